@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// CUDA host code that is the same in every program: errors by name, choice of a device.
+#ifndef CUDA_H
+#define CUDA_H
+
+#include <cuda_runtime.h>
+#include "lab.h"
+
+// CHECK(cudaMalloc(...)): an error leaves with status 2 and names the call, the line and the code.
+#define CHECK(call) cuda_check(call, #call, __FILE__, __LINE__)
+
+static inline void cuda_check(cudaError_t status, const char *call, const char *file, int line)
+{
+    int length = 0;
+    if (status == cudaSuccess)
+        return;
+    while (call[length] != '\0' && call[length] != '(')
+        length++;
+    leave(EXIT_USAGE, "%s:%d: %.*s failed: %s (%s)%s", file, line, length, call,
+          cudaGetErrorName(status), cudaGetErrorString(status),
+          status == cudaErrorMemoryAllocation ? ": choose a smaller size" : "");
+}
+
+// Makes the device that --device asks for, or the first, the current one, and creates its context.
+// Exit 77 where there is none. Fills in lab->device.
+static inline void cuda_choose_device(struct lab *lab)
+{
+    enum { MAX_DEVICES = 32 };
+    char names[MAX_DEVICES][256];
+    int count = 0;
+    cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess || count == 0)
+        leave(EXIT_SKIPPED, "skipped: no CUDA device here (%s)", cudaGetErrorString(status));
+    for (int d = 0; d < count && d < MAX_DEVICES; d++) {
+        struct cudaDeviceProp properties;
+        CHECK(cudaGetDeviceProperties(&properties, d));
+        snprintf(names[d], sizeof names[d], "%s", properties.name);
+    }
+    int choice = choose_device(&lab->opt, count < MAX_DEVICES ? count : MAX_DEVICES, names, 0);
+    snprintf(lab->device, sizeof lab->device, "%s", names[choice]);
+    CHECK(cudaSetDevice(choice));
+    CHECK(cudaFree(0)); // the context is created by the first call that needs one
+}
+#endif

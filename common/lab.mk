@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+# How every lab is built and run. A lab is CPU, OpenCL or CUDA by the name of its kernel: kernel.c,
+# kernel.cl or kernel.cu. Before its Makefile includes this file, it may set
+#   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
+#   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for
+#   KERNEL_FLAGS    compiler flags for the kernel alone
+#   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
+
+CC       = cc
+CFLAGS   = -std=c11 -O2 -g
+WARNINGS = -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
+TYPE     = float
+SIZE     = 1024
+VARIANT  =
+
+top      := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
+ext      := $(patsubst kernel.%,%,$(firstword $(wildcard kernel.c kernel.cl kernel.cu)))
+variants := $(patsubst kernel_%.$(ext),%,$(wildcard kernel_*.$(ext)))
+programs := gemm $(variants:%=gemm_%)
+program   = gemm$(VARIANT:%=_%)
+quiet     = $(if $(V),,@)
+say       = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(notdir $(CURDIR))/$@')
+
+# Every name that params.h guards with #ifndef can be set on the make command line.
+tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
+given    := $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t))))
+# $(call defines,VARIANT): what the variant is written for, and the rest of what was given.
+names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
+defines   = $(addprefix -D,real=$(TYPE) $(DEFS_$(1)) $(filter-out $(call names,$(DEFS_$(1))),$(given)))
+flags     = -I. -I$(top)/common -D_XOPEN_SOURCE=700 $(call defines,$(1)) -DTYPE='"$(TYPE)"' \
+            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DLAB='"$(notdir $(CURDIR))"' \
+            -DLAB_DIR='"$(CURDIR)"' -DDEFINES='"$(call defines,$(1))"' \
+            -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"' -DCEILINGS='"$(top)/build/ceilings.tsv"'
+sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
+link      = $(CC) $(CFLAGS) $(sanitize)
+libs      = -lm
+common   := lab options shapes matrix verify explain report
+
+ifneq ($(filter-out float double int,$(TYPE)),)
+  $(error TYPE=$(TYPE): choose float, double or int)
+endif
+ifneq ($(filter-out $(variants),$(VARIANT)),)
+  $(error VARIANT=$(VARIANT): this lab has $(or $(variants),none))
+endif
+
+# A lab that cannot be built here becomes a program that says why and exits with 77.
+ifeq ($(ext),c)
+  ifdef NEEDS_AVX2
+    KERNEL_FLAGS += -mavx2 -mfma
+    ifneq ($(TYPE),float)
+      skip := the AVX labs are written for float, not $(TYPE)
+    else ifneq ($(shell uname -m),x86_64)
+      skip := AVX needs an x86-64 CPU, this one is $(shell uname -m)
+    endif
+  endif
+else ifeq ($(ext),cl)
+  common += ocl
+  libs   += $(if $(filter Darwin,$(shell uname)),-framework OpenCL,-lOpenCL)
+  ifneq ($(shell uname),Darwin)
+    skip := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
+              no OpenCL headers: run ./setup)
+  endif
+else
+  NVCC   := $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+  skip   := $(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH)
+  arch   := $(if $(NVCC),$(if $(shell nvidia-smi -L 2>/dev/null),-arch=native))
+  nvcc    = $(NVCC) $(arch) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
+  link    = $(nvcc)
+endif
+comma := ,
+skip  := $(strip $(skip))
+
+.PHONY: all run check bench sweep asm diff clean help FORCE
+.DELETE_ON_ERROR:
+
+all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
+
+ifneq ($(skip),)
+$(programs): build/flags
+	$(quiet)printf '#!/bin/sh\necho "gemm: skipped: %s" >&2\nexit 77\n' '$(skip)' > $@
+	$(quiet)chmod +x $@
+else
+# $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
+# so that they never reach the verification.
+define build
+gemm$(2): build/main$(2).o $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
+	$$(call say,LD)
+	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
+build/main$(2).o: main.$(ext:cl=c) params.h build/flags
+build/kernel$(2).o: kernel$(2).$(ext) params.h build/flags
+build/main$(2).o build/kernel$(2).o: private variant = $(1)
+endef
+$(eval $(call build,,))
+$(foreach v,$(variants),$(eval $(call build,$(v),_$(v))))
+
+build/%.o: %.c
+	$(call say,CC)
+	$(quiet)$(compile) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
+build/%.o: %.cu
+	$(call say,NVCC)
+	$(quiet)$(nvcc) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
+build/main_%.o: main.c
+	$(call say,CC)
+	$(quiet)$(compile) $(call flags,$(variant)) -c -o $@ $<
+build/main_%.o: main.cu
+	$(call say,NVCC)
+	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
+build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/flags
+	$(call say,CC)
+	$(quiet)$(compile) $(call flags,) -c -o $@ $<
+endif
+
+# Holds the flags of the last build, and changes only when they do: a changed flag rebuilds.
+build/flags: FORCE
+	@mkdir -p build
+	@printf '%s\n' '$(subst ','\'',$(skip) $(compile) $(nvcc) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(DEFS_$(v))))' > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+run: $(program) ## build, run, verify, time:  make run SIZE=2048 VARIANT=chapter TYPE=double
+	@$(top)/tools/ceilings $(ext) $(TYPE)
+	@./$(program) $(SIZE) $(ARGS) || [ $$? -eq 77 ]
+
+check: ## verify every program of this lab over a battery of shapes, and grade it
+	@$(top)/tools/check $(CURDIR)
+
+bench: all ## time every program of this lab:  make bench SIZES="256 512 1024"
+	@$(top)/tools/bench $(CURDIR)
+
+sweep: ## run the tunables through their range:  make sweep SIZE=1024 VARIANT=tile
+	@$(top)/tools/sweep $(CURDIR) $(SIZE) "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
+
+asm: $(program) ## show the inner loop as the machine runs it, registers and spills
+	@$(top)/tools/asm $(program) $(ext) "$(NVCC) $(arch) $(call flags,$(VARIANT))"
+
+diff: ## what changed since the lab before; between any two:  make diff A=lab04_ocl_naive
+	@$(top)/tools/labdiff "$(A)" "$(or $(B),$(CURDIR))"
+
+clean: ## remove everything that was built
+	rm -rf build $(programs)
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(top)/common/lab.mk | expand -t 10

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Matrices with guards: seeded inputs, poisoned outputs, and the question whether anything that
+// should not change did.
+//
+//     block   [ guard | row 0 | row 1 | ... | row rows-1 | guard ]
+//     A, B      NaN     the inputs                          NaN      a stray read gives NaN
+//     C         ~0      NaN (~0) until written              ~0       a stray write changes a word
+//
+// The two NaNs differ in their bits, so that a stray read that is written out again shows as well.
+#include "lab.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu; // quiet NaNs, float or double
+
+static void matrix_create(struct matrix *m, const char *name, int rows, int cols)
+{
+    size_t count = (size_t)rows * (size_t)cols;
+    m->rows = rows;
+    m->cols = cols;
+    m->bytes = count * sizeof(real) + 2 * (size_t)GUARD_BYTES;
+    // A multiple of the alignment, as aligned_alloc asks.
+    size_t rounded = (m->bytes + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
+    m->block = aligned_alloc(GUARD_BYTES, rounded);
+    if (m->block == NULL)
+        leave(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
+    m->data = (real *)((char *)m->block + GUARD_BYTES);
+}
+
+void problem_create(struct problem *p, int M, int N, int K)
+{
+    double elements[] = {(double)M * K, (double)K * N, (double)M * N};
+    double gib = (elements[0] + elements[1] + elements[2]) * sizeof(real) / (1 << 30);
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
+    for (int i = 0; i < 3; i++)
+        if (elements[i] > INT_MAX) // kernels index with int
+            leave(EXIT_USAGE, "%c would have %.0f elements: at most 2^31-1, choose a smaller size",
+                  "ABC"[i], elements[i]);
+    if (gib > 0.9 * have)
+        leave(EXIT_USAGE, "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size",
+              M, N, K, gib, have);
+    *p = (struct problem){.M = M, .N = N, .K = K};
+    matrix_create(&p->A, "A", M, K);
+    matrix_create(&p->B, "B", K, N);
+    matrix_create(&p->C, "C", M, N);
+}
+
+void problem_free(struct problem *p)
+{
+    free(p->A.block);
+    free(p->B.block);
+    free(p->C.block);
+    *p = (struct problem){0};
+}
+
+// A hash of 32 bits with good avalanche: C. Wellons, "lowbias32", public domain.
+static uint32_t hash(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x7FEB352Du;
+    x = (x ^ x >> 15) * 0x846CA68Bu;
+    return x ^ x >> 16;
+}
+
+// The value of element `index` of A or B. Any element can be had again without storing it, which is
+// how changed inputs are found.
+static real element(const struct problem *p, const struct matrix *m, size_t index)
+{
+    bool is_b = m == &p->B;
+    uint32_t random = hash((uint32_t)index ^ hash(2 * p->seed + is_b));
+    if (p->set == UNIFORM && !REAL_IS_INT) // [-1, 1) in steps of 2^-23
+        return (real)((int32_t)(random >> 8) - (1 << 23)) / (real)(1 << 23);
+    if (!is_b) {
+        // At most 4096 products meet in one sum, so these fit exactly: 2^24 for float, 2^53 for
+        // double, 2^31 for int. Half precision and TF32 cannot hold them.
+        uint32_t limit = sizeof(real) == 8 ? (1u << 26) - 1 : 4095;
+        return (real)((int32_t)(random % (2 * limit + 1)) - (int32_t)limit);
+    }
+    // Where K > 4096, column j of B is zero but for every stride-th row.
+    uint32_t k = (uint32_t)(index / (size_t)p->N), j = (uint32_t)(index % (size_t)p->N);
+    uint32_t stride = ((uint32_t)p->K + 4095) / 4096;
+    return k % stride == j % stride ? (real)((int32_t)(random % 3) - 1) : (real)0;
+}
+
+static void fill_words(void *start, size_t bytes, uint32_t word)
+{
+    for (size_t i = 0; i < bytes / sizeof word; i++)
+        memcpy((char *)start + i * sizeof word, &word, sizeof word);
+}
+
+static size_t elements_of(const struct matrix *m)
+{
+    return (size_t)m->rows * (size_t)m->cols;
+}
+
+void fill_inputs(struct problem *p, enum data_set set, uint32_t seed)
+{
+    p->set = set;
+    p->seed = seed;
+    struct matrix *inputs[] = {&p->A, &p->B};
+    for (int i = 0; i < 2; i++) {
+        struct matrix *m = inputs[i];
+        fill_words(m->block, GUARD_BYTES, input_guard);
+        for (size_t e = 0; e < elements_of(m); e++)
+            m->data[e] = element(p, m, e);
+        fill_words(m->data + elements_of(m), GUARD_BYTES, input_guard);
+    }
+}
+
+void poison_output(struct problem *p)
+{
+    memset(p->C.block, (int)(poison & 0xFF), p->C.bytes);
+}
+
+bool is_poison(real x)
+{
+    uint32_t words[sizeof x / sizeof poison];
+    memcpy(words, &x, sizeof x);
+    return words[0] == poison && words[sizeof x / sizeof poison - 1] == poison;
+}
+
+long broken_guards(const struct problem *p, const struct matrix *m, long *where)
+{
+    uint32_t expected = m == &p->C ? poison : input_guard, word;
+    const char *sides[] = {m->block, (const char *)(m->data + elements_of(m))};
+    long broken = 0;
+    for (int side = 0; side < 2; side++)
+        for (size_t at = 0; at < GUARD_BYTES; at += sizeof word) {
+            memcpy(&word, sides[side] + at, sizeof word);
+            if (word != expected && broken++ == 0)
+                *where = (long)((sides[side] + at - (const char *)m->data) / (long)sizeof(real));
+        }
+    return broken;
+}
+
+long changed_elements(const struct problem *p, const struct matrix *m, long *where)
+{
+    long changed = 0;
+    for (size_t e = 0; e < elements_of(m); e++)
+        if (!(m->data[e] == element(p, m, e)) && changed++ == 0)
+            *where = (long)e;
+    return changed;
+}

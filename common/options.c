@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The command line of every lab's ./gemm.
+#include "lab.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: ./gemm [SIZE | M N K] [options]     C (MxN) = A (MxK) * B (KxN)\n"
+    "  SIZE, M, N, K         1024 or 2^10; default 1024\n"
+    "  --check               verify a battery of shapes instead of one size\n"
+    "  --reps R              timed repetitions, 1 to 1000; default: about a second, 3 to 20\n"
+    "  --seed S              of the random inputs; default 1\n"
+    "  --csv FILE            append one row per timed repetition\n"
+    "  --device INDEX|NAME   which device; default: a GPU if there is one\n"
+    "  --list-devices        print the devices and stop\n"
+    "  --binary FILE         OpenCL: write the compiled program (PTX on NVIDIA)\n"
+    "  --help                print this and stop\n"
+    "exit status: 0 verified, 1 wrong result, 2 bad usage or impossible, 77 skipped\n";
+
+// "1024" or "2^10", between min and max. `what` is for the message.
+static int parse_int(const char *text, const char *what, long min, long max)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end != text && *end == '^') {
+        const char *digits = end + 1;
+        long base = value, exponent = strtol(digits, &end, 10);
+        if (end == digits || exponent < 0)
+            end = (char *)text; // not a number after all
+        for (value = 1; exponent-- > 0 && value <= max && base > 1;)
+            value = value > max / base ? max + 1 : value * base;
+    }
+    if (end == text || *end != '\0')
+        leave(EXIT_USAGE, "%s '%s' is not a whole number: write 1024 or 2^10 (see ./gemm --help)",
+              what, text);
+    if (errno == ERANGE || value < min || value > max)
+        leave(EXIT_USAGE, "%s %s is out of range: give %ld to %ld", what, text, min, max);
+    return (int)value;
+}
+
+static const char *argument(char **argv, int *i)
+{
+    if (argv[*i + 1] == NULL || argv[*i + 1][0] == '\0')
+        leave(EXIT_USAGE, "%s needs a value (see ./gemm --help)", argv[*i]);
+    return argv[++*i];
+}
+
+void parse_options(struct options *opt, int argc, char **argv)
+{
+    *opt = (struct options){.seed = 1};
+    int sizes[3] = {1024}, count = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i];
+        if (strcmp(arg, "--help") == 0) {
+            fputs(usage, stdout);
+            exit(EXIT_SUCCESS);
+        } else if (strcmp(arg, "--check") == 0)
+            opt->check = true;
+        else if (strcmp(arg, "--list-devices") == 0)
+            opt->list_devices = true;
+        else if (strcmp(arg, "--reps") == 0)
+            opt->reps = parse_int(argument(argv, &i), "--reps", 1, MAX_REPS);
+        else if (strcmp(arg, "--seed") == 0)
+            opt->seed = (uint32_t)parse_int(argument(argv, &i), "--seed", 0, INT_MAX);
+        else if (strcmp(arg, "--csv") == 0)
+            opt->csv = argument(argv, &i);
+        else if (strcmp(arg, "--device") == 0)
+            opt->device = argument(argv, &i);
+        else if (strcmp(arg, "--binary") == 0)
+            opt->binary = argument(argv, &i);
+        else if (strncmp(arg, "--", 2) == 0)
+            leave(EXIT_USAGE, "unknown option '%s' (see ./gemm --help)", arg);
+        else if (count == 3)
+            leave(EXIT_USAGE, "too many sizes at '%s': give one SIZE, or M N K", arg);
+        else
+            sizes[count++] = parse_int(arg, "size", 1, INT_MAX);
+    }
+    if (count == 2)
+        leave(EXIT_USAGE, "two sizes are ambiguous: give one SIZE, or M N K");
+    if (count > 0 && opt->check)
+        leave(EXIT_USAGE, "--check brings its own shapes: leave the size out");
+    opt->M = sizes[0];
+    opt->N = count == 3 ? sizes[1] : sizes[0];
+    opt->K = count == 3 ? sizes[2] : sizes[0];
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// One work-item per element of C; a work-group stages TILE x TILE tiles of A and B in local memory, and
+// each number that it loads from global memory is used TILE times.
+#include "params.h"
+
+#if GROUP_X != TILE || GROUP_Y != TILE || TILE_K != TILE
+#error "kernel_tile.cl needs square tiles: set TILE alone"
+#endif
+
+// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
+{
+    __local real a_tile[TILE][TILE];
+    __local real b_tile[TILE][TILE];
+    const int x = get_local_id(0), y = get_local_id(1); // place in the tile (0..TILE-1)
+    const int col = get_group_id(0) * TILE + x;         // column of C (0..N-1), or past it
+    const int row = get_group_id(1) * TILE + y;         // row of C (0..M-1), or past it
+    real sum = 0;
+
+    for (int first = 0; first < K; first += TILE) { // first k of the tiles (0..K-1)
+        // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
+        a_tile[y][x] = row < M && first + x < K ? A[row * K + first + x] : 0;
+        b_tile[y][x] = first + y < K && col < N ? B[(first + y) * N + col] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
+
+        for (int k = 0; k < TILE; k++)
+            sum += a_tile[y][k] * b_tile[k][x];
+        barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten
+    }
+
+    if (row < M && col < N)
+        C[row * N + col] = sum;
+}

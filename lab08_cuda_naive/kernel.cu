@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// One thread per element of C. x runs along the columns, so that neighbouring threads read
+// neighbouring elements of B and write neighbouring elements of C.
+#include "params.h"
+
+// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    const int col = blockIdx.x * blockDim.x + threadIdx.x; // column of C (0..N-1), or past it in the last block
+    const int row = blockIdx.y * blockDim.y + threadIdx.y; // row of C (0..M-1), or past it
+
+    if (row < M && col < N) {
+        real sum = 0;
+        for (int k = 0; k < K; k++)
+            sum += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = sum;
+    }
+}
