@@ -118,7 +118,7 @@ build/flags: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, run, verify, time:  make run SIZE=2048 VARIANT=chapter TYPE=double
-	@$(top)/tools/ceilings $(ext) $(TYPE)
+	@$(top)/tools/ceilings/run $(ext) $(TYPE)
 	@./$(program) $(SIZE) $(ARGS) || [ $$? -eq 77 ]
 
 check: ## verify every program of this lab over a battery of shapes, and grade it

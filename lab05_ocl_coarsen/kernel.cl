@@ -8,19 +8,15 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
                    __global real *C)
 {
     const int col = get_group_id(0) * TILE_N + get_local_id(0); // first column of C (0..N-1), or past it
-    const int row = get_global_id(1);                           // row of C (0..M-1), or past it
+    const int row = get_global_id(1); // row of C (0..M-1), or past it
 
     if (row < M && col < N) {
-        int at[COLS_PER_ITEM]; // columns of B to read: past the last one, read the last one
-        real sum[COLS_PER_ITEM];
-        for (int c = 0; c < COLS_PER_ITEM; c++) {
-            at[c] = min(col + c * GROUP_X, N - 1);
-            sum[c] = 0;
-        }
+        real sum[COLS_PER_ITEM] = {0};
         for (int k = 0; k < K; k++) {
             const real a = A[row * K + k];
             for (int c = 0; c < COLS_PER_ITEM; c++)
-                sum[c] += a * B[k * N + at[c]];
+                if (col + c * GROUP_X < N)
+                    sum[c] += a * B[k * N + col + c * GROUP_X];
         }
         for (int c = 0; c < COLS_PER_ITEM; c++)
             if (col + c * GROUP_X < N)

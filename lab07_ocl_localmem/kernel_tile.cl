@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One work-item per element of C; a work-group stages TILE x TILE tiles of A and B in local memory, and
-// each number that it loads from global memory is used TILE times.
+// each number that it loads from global memory is used TILE times. A work-item loads its two elements of
+// the next tiles before it computes with the present ones, so that the loads need not be waited for.
 #include "params.h"
 
 #if GROUP_X != TILE || GROUP_Y != TILE || TILE_K != TILE
@@ -8,22 +9,27 @@
 #endif
 
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
-__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
-                   __global real *C)
+// The attribute states the work-group's size: without it, NVIDIA's driver allows no more than 256.
+__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void
+gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
 {
     __local real a_tile[TILE][TILE];
     __local real b_tile[TILE][TILE];
     const int x = get_local_id(0), y = get_local_id(1); // place in the tile (0..TILE-1)
-    const int col = get_group_id(0) * TILE + x;         // column of C (0..N-1), or past it
-    const int row = get_group_id(1) * TILE + y;         // row of C (0..M-1), or past it
+    const int col = get_group_id(0) * TILE + x;     // column of C (0..N-1), or past it
+    const int row = get_group_id(1) * TILE + y;     // row of C (0..M-1), or past it
+    // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
+    real a_next = row < M && x < K ? A[row * K + x] : 0;
+    real b_next = y < K && col < N ? B[y * N + col] : 0;
     real sum = 0;
 
-    for (int first = 0; first < K; first += TILE) { // first k of the tiles (0..K-1)
-        // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
-        a_tile[y][x] = row < M && first + x < K ? A[row * K + first + x] : 0;
-        b_tile[y][x] = first + y < K && col < N ? B[(first + y) * N + col] : 0;
+    for (int next = TILE; next < K + TILE; next += TILE) { // first k of the next tiles
+        a_tile[y][x] = a_next;
+        b_tile[y][x] = b_next;
         barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 
+        a_next = row < M && next + x < K ? A[row * K + next + x] : 0;
+        b_next = next + y < K && col < N ? B[(next + y) * N + col] : 0;
         for (int k = 0; k < TILE; k++)
             sum += a_tile[y][k] * b_tile[k][x];
         barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# All labs at once. In a lab's folder, make does the same for that lab alone.
+labs := $(wildcard lab[0-9]*)
+TYPE = float
+export TYPE
+
+.PHONY: all demo run check bench sweep asm diff ceilings selftest clean help $(labs)
+
+all: $(labs) ## build every lab
+$(labs):
+	@$(MAKE) -C $@ --no-print-directory all
+
+demo: ## build, run, verify and time the ladder:  make demo SIZE=1024
+	@tools/demo $(labs)
+
+run: ## run every lab at one size:  make run SIZE=512
+	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory run || exit; done
+
+check: ## verify every lab over a battery of shapes, and grade them
+	@tools/check $(labs)
+
+bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
+	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory bench || exit; done
+
+sweep: ## run every lab's tunables through their range
+	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory sweep || exit; done
+
+asm: ## show every lab's inner loop as the machine runs it
+	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done
+
+diff: ## compare two labs:  make diff A=lab04_ocl_naive B=lab08_cuda_naive
+	@tools/labdiff "$(A)" "$(or $(B),$(lastword $(labs)))"
+
+ceilings: ## measure what this machine could do at most, again
+	@for ext in c cl cu; do tools/ceilings/run $$ext $(TYPE) fresh $(ARGS) || exit; done
+
+selftest: ## test the workbook itself
+	@tests/run
+
+clean: ## remove everything that was built
+	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s clean; done
+	rm -rf build
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
