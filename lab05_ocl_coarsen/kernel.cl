@@ -10,16 +10,21 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
     const int col = get_group_id(0) * TILE_N + get_local_id(0); // first column of C (0..N-1), or past it
     const int row = get_global_id(1); // row of C (0..M-1), or past it
 
-    if (row < M && col < N) {
+    if (row < M && col + (COLS_PER_ITEM - 1) * GROUP_X < N) {
         real sum[COLS_PER_ITEM] = {0};
         for (int k = 0; k < K; k++) {
             const real a = A[row * K + k];
             for (int c = 0; c < COLS_PER_ITEM; c++)
-                if (col + c * GROUP_X < N)
-                    sum[c] += a * B[k * N + col + c * GROUP_X];
+                sum[c] += a * B[k * N + col + c * GROUP_X];
         }
         for (int c = 0; c < COLS_PER_ITEM; c++)
-            if (col + c * GROUP_X < N)
-                C[row * N + col + c * GROUP_X] = sum[c];
+            C[row * N + col + c * GROUP_X] = sum[c];
+    } else if (row < M) { // C ends inside the tile: what is left, a column after the other
+        for (int last = col; last < N; last += GROUP_X) {
+            real sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += A[row * K + k] * B[k * N + last];
+            C[row * N + last] = sum;
+        }
     }
 }

@@ -7,7 +7,7 @@
 #define GROUP_Y 16 // work-items of a work-group along a column of C
 #endif
 #ifndef COLS_PER_ITEM
-#define COLS_PER_ITEM 8 // columns of C that a work-item computes
+#define COLS_PER_ITEM 4 // columns of C that a work-item computes
 #endif
 #ifndef ROWS_PER_ITEM
 #define ROWS_PER_ITEM 1 // rows of C that a work-item computes
