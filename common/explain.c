@@ -4,10 +4,11 @@
 
 #include <math.h>
 
+static const char names[] = "ABC";
+
 // One line for the cause that accounts for every wrong element seen; the likeliest first.
 static const char *likely_cause(const struct problem *p, const struct findings *f, struct tile t)
 {
-    bool all_probed_look_like_last_k = f->probed > 0 && f->last_k == f->probed;
     bool bottom = f->i_min > 0 && f->i_min >= p->M / t.m * t.m;
     bool right = f->j_min > 0 && f->j_min >= p->N / t.n * t.n;
 
@@ -20,7 +21,7 @@ static const char *likely_cause(const struct problem *p, const struct findings *
         return "NaN: the kernel reads old values of C, or reads outside A or B (both are NaN)";
     if (f->zero == f->wrong)
         return "zeros: was the sum ever stored?";
-    if (all_probed_look_like_last_k)
+    if (f->probed > 0 && f->last_k == f->probed)
         return "the last k is missing: does the loop over k, or the last tile of it, end too early?";
     if (f->probed > 0 && f->b_transposed == f->probed)
         return "this is A times B transposed: B is row-major, element (k,j) is B[k*N + j]";
@@ -31,8 +32,9 @@ static const char *likely_cause(const struct problem *p, const struct findings *
     if (bottom && right)
         return "only the corner tile: an edge that is cut off in one direction but not in both";
     if (bottom || right)
-        return bottom ? "only the last, incomplete tile of rows: check row < M at loads and stores"
-                      : "only the last, incomplete tile of columns: check col < N at loads and stores";
+        return bottom
+                   ? "only the last, incomplete tile of rows: check row < M at loads and stores"
+                   : "only the last, incomplete tile of columns: check col < N at loads and stores";
     if (f->imprecise == f->wrong)
         return "close, but too far for this type: narrower arithmetic (half, TF32), or a term missing";
     if (p->K % t.k != 0)
@@ -45,11 +47,13 @@ static const char *likely_cause(const struct problem *p, const struct findings *
 static void print_map(const struct problem *p, const struct findings *f, FILE *out)
 {
     int rows = p->M < MAP_ROWS ? p->M : MAP_ROWS, cols = p->N < MAP_COLS ? p->N : MAP_COLS;
-    fprintf(out, "  map of C       . right   + partly wrong   # all wrong   (blank: not looked at)\n");
+    fprintf(out,
+            "  map of C       . right   + partly wrong   # all wrong   (blank: not looked at)\n");
     for (int y = 0; y < rows; y++) {
         fprintf(out, "                 ");
         for (int x = 0; x < cols; x++) { // element rows and columns that fall into this cell
-            int cell_y = (int)((long)y * MAP_ROWS / rows), cell_x = (int)((long)x * MAP_COLS / cols);
+            int cell_y = (int)((long)y * MAP_ROWS / rows),
+                cell_x = (int)((long)x * MAP_COLS / cols);
             int seen = f->map_seen[cell_y][cell_x], wrong = f->map_wrong[cell_y][cell_x];
             fputc(seen == 0 ? ' ' : wrong == 0 ? '.' : wrong == seen ? '#' : '+', out);
         }
@@ -60,24 +64,31 @@ static void print_map(const struct problem *p, const struct findings *f, FILE *o
 void explain(const struct problem *p, const struct findings *f, struct tile tile, FILE *out)
 {
     fprintf(out, "FAIL  M=%d N=%d K=%d, %s, seed %u\n", p->M, p->N, p->K,
-            p->set == INTEGERS ? "whole numbers with exact sums" : "uniform values in [-1,1)", p->seed);
+            p->set == INTEGERS ? "whole numbers with exact sums" : "uniform values in [-1,1)",
+            p->seed);
+    const struct matrix *all[] = {&p->A, &p->B, &p->C};
     for (int m = 0; m < 3; m++)
         if (f->guard_words[m] > 0)
-            fprintf(out, "  outside %c      %ld words beside it were overwritten, the first at index %ld"
-                         " (it has %ld elements)\n",
-                    "ABC"[m], f->guard_words[m], f->guard_at[m],
-                    m == 0 ? (long)p->M * p->K : m == 1 ? (long)p->K * p->N : (long)p->M * p->N);
+            fprintf(
+                out,
+                "  outside %c      %ld words were overwritten, from index %ld on; %c ends at %ld\n",
+                names[m], f->guard_words[m], f->guard_at[m], names[m],
+                (long)all[m]->rows * all[m]->cols - 1);
     for (int m = 0; m < 2; m++)
         if (f->input_changes[m] > 0)
-            fprintf(out, "  input %c        %ld elements were changed, the first at index %ld: "
-                         "a kernel must only read A and B\n",
-                    "AB"[m], f->input_changes[m], f->input_at[m]);
+            fprintf(
+                out,
+                "  input %c        %ld elements were changed, from index %ld on: a kernel only reads %c\n",
+                names[m], f->input_changes[m], f->input_at[m], names[m]);
     if (f->wrong > 0) {
-        fprintf(out, "  first wrong    C(%d,%d) is %.9g, expected %.9g", f->i, f->j, f->got, f->expected);
+        fprintf(out, "  first wrong    C(%d,%d) is %.9g, expected %.9g", f->i, f->j, f->got,
+                f->expected);
         if (f->bound > 0 && !isnan(f->got))
             fprintf(out, ", off by %.3g times the bound", fabs(f->got - f->expected) / f->bound);
-        fprintf(out, "\n  wrong          %ld of %ld elements looked at, rows %d to %d, columns %d to %d\n",
-                f->wrong, f->examined, f->i_min, f->i_max, f->j_min, f->j_max);
+        fprintf(
+            out,
+            "\n  wrong          %ld of %ld elements looked at, rows %d to %d, columns %d to %d\n",
+            f->wrong, f->examined, f->i_min, f->i_max, f->j_min, f->j_max);
         print_map(p, f, out);
         fprintf(out, "  likely cause   %s\n", likely_cause(p, f, tile));
     } else if (f->rows_failed > 0)

@@ -124,7 +124,8 @@ bool next_run(struct lab *lab)
 {
     if (lab->run == lab->runs)
         return false;
-    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM, lab->opt.seed + (uint32_t)lab->run);
+    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
+                lab->opt.seed + (uint32_t)lab->run);
     poison_output(&lab->problem);
     return true;
 }

@@ -69,11 +69,11 @@ struct lab {
     struct options opt;
     struct problem problem;
     struct tile tile;
-    const char *backend;                 // "cpu", "opencl" or "cuda"
-    const char *variant;                 // "" for ./gemm, "chapter" for ./gemm_chapter
-    char device[256];                    // its name
+    const char *backend;                   // "cpu", "opencl" or "cuda"
+    const char *variant;                   // "" for ./gemm, "chapter" for ./gemm_chapter
+    char device[256];                      // its name
     double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply
-    int shape, run, runs;                // where next_problem and next_run are
+    int shape, run, runs;                  // where next_problem and next_run are
     struct times times[MAX_REPS];
     const char *method; // how the last run was verified
 };

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu; // quiet NaNs, float or double
+// Quiet NaNs, as float and as double.
+static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu;
 
 static void matrix_create(struct matrix *m, const char *name, int rows, int cols)
 {
@@ -32,16 +33,18 @@ static void matrix_create(struct matrix *m, const char *name, int rows, int cols
 
 void problem_create(struct problem *p, int M, int N, int K)
 {
+    const char names[] = "ABC";
     double elements[] = {(double)M * K, (double)K * N, (double)M * N};
     double gib = (elements[0] + elements[1] + elements[2]) * sizeof(real) / (1 << 30);
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
     for (int i = 0; i < 3; i++)
         if (elements[i] > INT_MAX) // kernels index with int
             leave(EXIT_USAGE, "%c would have %.0f elements: at most 2^31-1, choose a smaller size",
-                  "ABC"[i], elements[i]);
+                  names[i], elements[i]);
     if (gib > 0.9 * have)
-        leave(EXIT_USAGE, "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size",
-              M, N, K, gib, have);
+        leave(EXIT_USAGE,
+              "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size", M, N, K,
+              gib, have);
     *p = (struct problem){.M = M, .N = N, .K = K};
     matrix_create(&p->A, "A", M, K);
     matrix_create(&p->B, "B", K, N);

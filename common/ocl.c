@@ -90,10 +90,9 @@ cl_device_id ocl_choose_device(struct lab *lab)
     int choice = choose_device(&lab->opt, (int)count, names, (int)fallback);
     snprintf(lab->device, sizeof lab->device, "%s", names[choice]);
     cl_device_fp_config fp64 = 0;
-    if (sizeof(real) == 8 &&
-        (clGetDeviceInfo(devices[choice], CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64, NULL) !=
-             CL_SUCCESS ||
-         fp64 == 0))
+    if (sizeof(real) == 8 && (clGetDeviceInfo(devices[choice], CL_DEVICE_DOUBLE_FP_CONFIG,
+                                              sizeof fp64, &fp64, NULL) != CL_SUCCESS ||
+                              fp64 == 0))
         leave(EXIT_SKIPPED, "skipped: %s has no double precision", lab->device);
     return devices[choice];
 }
@@ -150,7 +149,8 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
              defines, verbose ? " -cl-nv-verbose" : ""); // registers and spills, into the log
 
     cl_int status;
-    cl_program program = clCreateProgramWithSource(context, 1, (const char **)&source, NULL, &status);
+    cl_program program =
+        clCreateProgramWithSource(context, 1, (const char **)&source, NULL, &status);
     CHECK_AS("clCreateProgramWithSource", status);
     cl_int built = clBuildProgram(program, 1, &device, options, NULL, NULL);
     size_t size = 0;
@@ -184,12 +184,15 @@ void ocl_check_group(cl_kernel kernel, cl_device_id device, size_t x, size_t y)
     CHECK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most,
                                    NULL));
     if (local > have)
-        leave(EXIT_USAGE, "not supported by the device: local memory limit %lu bytes, this kernel "
-                          "needs %lu: make the tile smaller", (unsigned long)have,
-              (unsigned long)local);
+        leave(EXIT_USAGE,
+              "not supported by the device: local memory limit %lu bytes, this kernel "
+              "needs %lu: make the tile smaller",
+              (unsigned long)have, (unsigned long)local);
     if (x * y > most)
-        leave(EXIT_USAGE, "not supported by the device: work-group limit %zu, this kernel asks for "
-                          "%zu x %zu: make the work-group smaller", most, x, y);
+        leave(EXIT_USAGE,
+              "not supported by the device: work-group limit %zu, this kernel asks for "
+              "%zu x %zu: make the work-group smaller",
+              most, x, y);
 }
 
 double ocl_event_ms(cl_event event)

@@ -18,8 +18,8 @@
 #define CHECK_AS(call, status) ocl_check(status, call, __FILE__, __LINE__)
 void ocl_check(cl_int status, const char *call, const char *file, int line);
 
-// The device that --device asks for; without it a GPU, else an accelerator, else a CPU. Exit 77 where
-// there is none, or none that can compute with `real`. Fills in lab->device.
+// The device that --device asks for; without it a GPU, else an accelerator, else a CPU. Exit 77
+// where there is none, or none that can compute with `real`. Fills in lab->device.
 cl_device_id ocl_choose_device(struct lab *lab);
 
 // Compiles a kernel file of this lab's folder for the device; `defines` are compiler options. A

@@ -54,8 +54,8 @@ static struct summary summarize(const struct lab *lab, size_t offset)
     return (struct summary){median, values[0], median > 0 ? box / median : 0};
 }
 
-// The ceilings that `make ceilings` measured on this device, 0 where it did not. A line of the file:
-// backend, device, type, GFLOP/s, GB/s, separated by tabs.
+// The ceilings that `make ceilings` measured on this device, 0 where it did not. A line of the
+// file: backend, device, type, GFLOP/s, GB/s, separated by tabs.
 static void read_ceilings(const struct lab *lab, double *gflops, double *gbs)
 {
     char line[512], start[400];
@@ -89,8 +89,8 @@ static void append_csv(const struct lab *lab, double peak_gflops, double peak_gb
     for (int r = 0; r < lab->runs - 2; r++) {
         const struct times *t = &lab->times[r];
         bool gpu = lab->alloc_ms >= 0;
-        fprintf(out, "%s,%s,%s,\"%s\",%s,%d,%d,%d,%d,%.6f", LAB, lab->variant, lab->backend, lab->device,
-                TYPE, p->M, p->N, p->K, r + 1, t->kernel);
+        fprintf(out, "%s,%s,%s,\"%s\",%s,%d,%d,%d,%d,%.6f", LAB, lab->variant, lab->backend,
+                lab->device, TYPE, p->M, p->N, p->K, r + 1, t->kernel);
         if (gpu)
             fprintf(out, ",%.6f,%.6f,%.6f,", t->h2d, t->d2h, lab->alloc_ms);
         else
@@ -129,15 +129,17 @@ void print_report(struct lab *lab)
     double gigabytes = ((double)p->M * p->K + (double)p->K * p->N + (double)p->M * p->N) *
                        (double)sizeof(real) * 1e-9;
 
-    printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", LAB, lab->variant[0] ? " " : "", lab->variant, TYPE, p->M,
-           p->N, p->K, lab->opt.seed);
+    printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", LAB, lab->variant[0] ? " " : "", lab->variant,
+           TYPE, p->M, p->N, p->K, lab->opt.seed);
     printf("  device         %s\n", lab->device);
     printf("  verified       PASS  %s; exact on whole numbers\n", lab->method);
     printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",
            kernel.median, kernel.minimum, 100 * kernel.spread, lab->runs - 2);
     if (kernel.spread > 0.2)
-        printf("  speed          too noisy to tell: %.4g GFLOP/s at the median; run it again on a quiet"
-               " machine\n", gflops);
+        printf(
+            "  speed          too noisy to tell: %.4g GFLOP/s at the median; run it again on a quiet"
+            " machine\n",
+            gflops);
     else {
         printf("  speed          %.4g GFLOP/s", gflops);
         if (peak_gflops > 0)

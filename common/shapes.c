@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The battery of shapes behind --check. A square that is a multiple of the tile hides most mistakes:
-// swapped leading dimensions, forgotten edges, a barrier that part of a group does not reach.
+// The battery of shapes behind --check. A square that is a multiple of the tile hides most
+// mistakes: swapped leading dimensions, forgotten edges, a barrier that part of a group does not
+// reach.
 #include "lab.h"
 
 // M, N, K. A zero stands for the lab's own tile in that dimension, -1 and +1 for one less and more.
 enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3 };
+// clang-format off
 static const int shapes[][3] = {
     {1, 1, 1},                                             // the smallest
     {1, 1, 37},    {1, 41, 1},    {43, 1, 1},              // a dot product, a row, a column
@@ -20,6 +22,7 @@ static const int shapes[][3] = {
     {1021, 3, 5},  {3, 1019, 5},  {5, 3, 1031},            // tall, wide, deep
     {128, 256, 64},               {96, 200, 72},           // rectangles of round numbers
 };
+// clang-format on
 
 static int resolve(int code, int tile)
 {

@@ -54,9 +54,11 @@ static void probe(const struct problem *p, struct findings *f, int i, int j, dou
     if (f->probed == 64) // the others cost O(K) each
         return;
     f->probed++;
-    f->last_k += fabs(got - (reference - (double)A[row * K + K - 1] * (double)B[(K - 1) * N + col])) <= near;
+    f->last_k +=
+        fabs(got - (reference - (double)A[row * K + K - 1] * (double)B[(K - 1) * N + col])) <= near;
     f->b_transposed += fabs(got - dot(A + row * K, 1, B + col * K, 1, p->K)) <= near;
-    size_t flat = row * N + col; // where a C stored column by column has its element (flat % M, flat / M)
+    size_t flat =
+        row * N + col; // where a C stored column by column has its element (flat % M, flat / M)
     f->c_transposed += fabs(got - dot(A + flat % M * K, 1, B + flat / M, N, p->K)) <= near;
 }
 
@@ -147,8 +149,8 @@ static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, b
     return count;
 }
 
-// Rounded data: x of random signs. The errors of a row then add up like a random walk, sqrt(N) times
-// the bound of one element; 8 standard deviations are never seen by chance.
+// Rounded data: x of random signs. The errors of a row then add up like a random walk, sqrt(N)
+// times the bound of one element; 8 standard deviations are never seen by chance.
 static long freivalds_rounded(const struct problem *p, double *x, double *y, bool *failed)
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
@@ -191,8 +193,8 @@ static void check_product(const struct problem *p, struct findings *f, const cha
         *method = "Freivalds + 4 rows";
         bool *failed = scratch((size_t)p->M, sizeof *failed);
         void *x = scratch((size_t)p->N, 8), *y = scratch((size_t)p->K, 8);
-        f->rows_failed = exact(p) ? freivalds_exact(p, x, y, failed)
-                                  : freivalds_rounded(p, x, y, failed);
+        f->rows_failed =
+            exact(p) ? freivalds_exact(p, x, y, failed) : freivalds_rounded(p, x, y, failed);
         // Four rows from the first to the last; and of the failed ones up to 32, to explain them.
         long step = f->rows_failed / 32 + 1, seen = 0;
         for (int i = 0; i < p->M; i++) {

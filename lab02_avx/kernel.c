@@ -13,8 +13,8 @@ static __m256i first_lanes(int count)
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    for (int i = 0; i < M; i++) {         // row of C (0..M-1)
-        for (int j = 0; j < N; j += 8) {  // first of 8 columns of C (0..N-1)
+    for (int i = 0; i < M; i++) {        // row of C (0..M-1)
+        for (int j = 0; j < N; j += 8) { // first of 8 columns of C (0..N-1)
             __m256i lanes = first_lanes(N - j);
             __m256 sum = _mm256_setzero_ps();
             for (int k = 0; k < K; k++)

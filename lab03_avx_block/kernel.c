@@ -9,8 +9,8 @@
 //   |      |######|     |    | rows | | rows |            |                 |
 //   +------+------+-----+    +------+ +------+            +-----------------+
 //
-// After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), without
-// the packing of A.
+// After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008),
+// without the packing of A.
 #include "params.h"
 
 #include <immintrin.h>
@@ -28,8 +28,8 @@ static __m256i first_lanes(int count)
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-// Copies `depth` rows and `width` columns of B (leading dimension N) into panels of 16 columns, each
-// BLOCK rows deep; columns past `width` become 0.
+// Copies `depth` rows and `width` columns of B (leading dimension N) into panels of 16 columns,
+// each BLOCK rows deep; columns past `width` become 0.
 static void pack(int depth, int width, int N, const float *B)
 {
     for (int j = 0; j < width; j += 16) { // first column of a panel
@@ -85,10 +85,10 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         for (int kk = 0; kk < K; kk += BLOCK) { // its first row (0..K-1)
             int width = min(BLOCK, N - jj), depth = min(BLOCK, K - kk);
             pack(depth, width, N, &B[kk * N + jj]);
-            for (int i = 0; i < M; i += ROWS)         // first row of a tile of C (0..M-1)
-                for (int j = 0; j < width; j += 16)   // its first column in the block
-                    multiply_tile(min(ROWS, M - i), min(16, width - j), depth, N, K,
-                                  &A[i * K + kk], &block[j * BLOCK], &C[i * N + jj + j], kk == 0);
+            for (int i = 0; i < M; i += ROWS)       // first row of a tile of C (0..M-1)
+                for (int j = 0; j < width; j += 16) // its first column in the block
+                    multiply_tile(min(ROWS, M - i), min(16, width - j), depth, N, K, &A[i * K + kk],
+                                  &block[j * BLOCK], &C[i * N + jj + j], kk == 0);
         }
     }
 }

@@ -19,9 +19,9 @@ static __m256i first_lanes(int count)
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    for (int i = 0; i < M; i += BLOCK)             // first row of a block of C (0..M-1)
-        for (int j = 0; j < N; j += BLOCK)         // its first column (0..N-1)
-            for (int k = 0; k < K; k += BLOCK)     // first k of a block (0..K-1)
+    for (int i = 0; i < M; i += BLOCK)         // first row of a block of C (0..M-1)
+        for (int j = 0; j < N; j += BLOCK)     // its first column (0..N-1)
+            for (int k = 0; k < K; k += BLOCK) // first k of a block (0..K-1)
                 for (int ii = i; ii < min(i + BLOCK, M); ii++)
                     for (int jj = j; jj < min(j + BLOCK, N); jj += 8) {
                         __m256i lanes = first_lanes(N - jj);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocking on a transposed B, the variant that the lab report found slower: eight columns of B are now
-// eight rows apart, so that one register needs eight loads.
+// Blocking on a transposed B, the variant that the lab report found slower: eight columns of B are
+// now eight rows apart, so that one register needs eight loads.
 #include "params.h"
 
 #include <immintrin.h>
@@ -28,9 +28,9 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         for (int j = 0; j < N; j++)
             T[j * K + k] = B[k * N + j];
 
-    for (int i = 0; i < M; i += BLOCK)             // first row of a block of C (0..M-1)
-        for (int j = 0; j < N; j += BLOCK)         // its first column (0..N-1)
-            for (int k = 0; k < K; k += BLOCK)     // first k of a block (0..K-1)
+    for (int i = 0; i < M; i += BLOCK)         // first row of a block of C (0..M-1)
+        for (int j = 0; j < N; j += BLOCK)     // its first column (0..N-1)
+            for (int k = 0; k < K; k += BLOCK) // first k of a block (0..K-1)
                 for (int ii = i; ii < min(i + BLOCK, M); ii++)
                     for (int jj = j; jj < min(j + BLOCK, N); jj += 8) {
                         __m256i lanes = first_lanes(N - jj);

@@ -7,7 +7,7 @@
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    const int row = get_global_id(0); // row of C (0..M-1), or past it in the last group
+    const int row = get_global_id(0); // row of C (0..M-1), or past it
     const int col = get_global_id(1); // column of C (0..N-1), or past it
 
     if (row < M && col < N) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// One work-item per COLS_PER_ITEM elements of C, in one row: an element of A is loaded once for all of
-// them. They lie GROUP_X apart, so that neighbouring work-items still touch neighbouring elements.
+// One work-item per COLS_PER_ITEM elements of C, in one row: an element of A is loaded once for all
+// of them. They lie GROUP_X apart, so that neighbouring work-items still touch neighbouring
+// elements.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    const int col = get_group_id(0) * TILE_N + get_local_id(0); // first column of C (0..N-1), or past it
-    const int row = get_global_id(1); // row of C (0..M-1), or past it
+    const int col = get_group_id(0) * TILE_N + get_local_id(0); // first column (0..N-1), or past it
+    const int row = get_global_id(1);                           // row of C (0..M-1), or past it
 
     if (row < M && col + (COLS_PER_ITEM - 1) * GROUP_X < N) {
         real sum[COLS_PER_ITEM] = {0};

@@ -6,7 +6,7 @@
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    const int row = get_global_id(0); // row of C (0..M-1), or past it in the last group
+    const int row = get_global_id(0); // row of C (0..M-1), or past it
 
     if (row < M)
         for (int col = 0; col < N; col++) {

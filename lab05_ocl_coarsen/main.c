@@ -17,7 +17,8 @@ static cl_mem create_buffer(cl_context context, const struct matrix *m, cl_mem *
     cl_mem block = clCreateBuffer(context, CL_MEM_READ_WRITE, m->bytes, NULL, &status);
     CHECK_AS("clCreateBuffer", status);
     cl_buffer_region region = {GUARD_BYTES, m->bytes - 2 * GUARD_BYTES};
-    *data = clCreateSubBuffer(block, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+    *data =
+        clCreateSubBuffer(block, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
     CHECK_AS("clCreateSubBuffer", status);
     return block;
 }
@@ -46,7 +47,8 @@ int main(int argc, char **argv)
     cl_device_id device = ocl_choose_device(&lab);
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     CHECK_AS("clCreateContext", status);
-    cl_command_queue queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
+    cl_command_queue queue =
+        clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
     CHECK_AS("clCreateCommandQueue", status);
     lab.context_ms = now_ms() - start;
 
@@ -83,7 +85,8 @@ int main(int argc, char **argv)
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {0};
-            times.h2d = copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);
+            times.h2d =
+                copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);
             copy_to_device(queue, &p->C, C_block); // the poison
 
             cl_event launch;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// One work-item per ROWS_PER_ITEM x COLS_PER_ITEM elements of C, all in registers: a step of k loads
-// ROWS + COLS numbers and does ROWS * COLS multiply-adds with them.
+// One work-item per ROWS_PER_ITEM x COLS_PER_ITEM elements of C, all in registers: a step of k
+// loads ROWS + COLS numbers and does ROWS * COLS multiply-adds with them.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    const int col = get_group_id(0) * TILE_N + get_local_id(0); // first column of C (0..N-1), or past it
-    const int row = get_group_id(1) * TILE_M + get_local_id(1); // first row of C (0..M-1), or past it
+    const int col = get_group_id(0) * TILE_N + get_local_id(0); // first column (0..N-1), or past it
+    const int row = get_group_id(1) * TILE_M + get_local_id(1); // first row (0..M-1), or past it
 
     if (row < M && col < N) {
-        int at_row[ROWS_PER_ITEM]; // start of the rows of A to read: past the last one, the last one
-        int at_col[COLS_PER_ITEM]; // columns of B to read, likewise
+        // Where to read: rows of A and columns of B past the last one repeat the last one.
+        int at_row[ROWS_PER_ITEM]; // where a row of A begins
+        int at_col[COLS_PER_ITEM];
         real sum[ROWS_PER_ITEM][COLS_PER_ITEM];
         for (int r = 0; r < ROWS_PER_ITEM; r++)
             at_row[r] = min(row + r * GROUP_Y, M - 1) * K;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // As the book chapter has it: one work-item per row of C, which first copies its row of A into a
-// private array. The book's array holds all of a row, for K up to 1024; here a row is taken in chunks.
+// private array. The book's array holds all of a row, for K up to 1024; here a row is taken in
+// chunks.
 #include "params.h"
 
 #define CHUNK 1024
@@ -9,7 +10,7 @@
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    const int row = get_global_id(0); // row of C (0..M-1), or past it in the last group
+    const int row = get_global_id(0); // row of C (0..M-1), or past it
     real a[CHUNK];
 
     if (row < M)

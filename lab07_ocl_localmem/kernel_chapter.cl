@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// As the book chapter means it: one work-item per row of C with its row of A in a private array; the
-// work-group prefetches a column of B into local memory. The book prefetches B's diagonal instead, once,
-// and lets work-items past the last row skip the barrier. Both are repaired, and K may be any size.
+// As the book chapter means it: one work-item per row of C with its row of A in a private array;
+// the work-group prefetches a column of B into local memory. The book prefetches B's diagonal
+// instead, once, and lets work-items past the last row skip the barrier. Both are repaired, and K
+// may be any size.
 #include "params.h"
 
 #define CHUNK 1024
@@ -10,7 +11,7 @@
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    const int row = get_global_id(0); // row of C (0..M-1), or past it in the last group
+    const int row = get_global_id(0); // row of C (0..M-1), or past it
     real a[CHUNK];
     __local real column[CHUNK];
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One work-item per element of C; a work-group stages TILE x TILE tiles of A and B in local memory, and
-// each number that it loads from global memory is used TILE times. A work-item loads its two elements of
-// the next tiles before it computes with the present ones, so that the loads need not be waited for.
+// One work-item per element of C; a work-group stages TILE x TILE tiles of A and B in local memory,
+// and each number that it loads from global memory is used TILE times. A work-item loads its two
+// elements of the next tiles before it computes with the present ones, so that the loads need not
+// be waited for.
 #include "params.h"
 
 #if GROUP_X != TILE || GROUP_Y != TILE || TILE_K != TILE
@@ -16,8 +17,8 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
     __local real a_tile[TILE][TILE];
     __local real b_tile[TILE][TILE];
     const int x = get_local_id(0), y = get_local_id(1); // place in the tile (0..TILE-1)
-    const int col = get_group_id(0) * TILE + x;     // column of C (0..N-1), or past it
-    const int row = get_group_id(1) * TILE + y;     // row of C (0..M-1), or past it
+    const int col = get_group_id(0) * TILE + x;         // column of C (0..N-1), or past it
+    const int row = get_group_id(1) * TILE + y;         // row of C (0..M-1), or past it
     // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
     real a_next = row < M && x < K ? A[row * K + x] : 0;
     real b_next = y < K && col < N ? B[y * N + col] : 0;

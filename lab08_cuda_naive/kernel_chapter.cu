@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// As the lab report has it: the sum is kept in C itself, in global memory, and so is read and written
-// in every step of k.
+// As the lab report has it: the sum is kept in C itself, in global memory, and so is read and
+// written in every step of k.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    const int col = blockIdx.x * blockDim.x + threadIdx.x; // column of C (0..N-1), or past it in the last block
+    const int col = blockIdx.x * blockDim.x + threadIdx.x; // column of C (0..N-1), or past it
     const int row = blockIdx.y * blockDim.y + threadIdx.y; // row of C (0..M-1), or past it
 
     if (row < M && col < N) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host program of a CUDA lab: copies A and B to the device, launches gemm() of kernel.cu, copies C back,
-// verifies it and times each part.
+// Host program of a CUDA lab: copies A and B to the device, launches gemm() of kernel.cu, copies C
+// back, verifies it and times each part.
 #include "cuda.h"
 #include "params.h"
 
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
             gemm<<<grid, block>>>(p->M, p->N, p->K, A, B, C);
             CHECK(cudaGetLastError()); // of the launch
             CHECK(cudaEventRecord(after));
-            times.kernel = elapsed_ms(before, after); // waits, and reports what went wrong meanwhile
+            times.kernel = elapsed_ms(before, after); // waits, and reports a failed run
 
             CHECK(cudaEventRecord(before));
             copy_to_host(&p->C, C_block);

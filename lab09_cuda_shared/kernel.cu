@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One thread per element of C; a block stages BLOCK x BLOCK tiles of A and B in shared memory, and
-// each number that it loads from global memory is used BLOCK times. A thread loads its two elements of
-// the next tiles before it computes with the present ones, so that the loads need not be waited for.
+// each number that it loads from global memory is used BLOCK times. A thread loads its two elements
+// of the next tiles before it computes with the present ones, so that the loads need not be waited
+// for.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.

@@ -38,7 +38,8 @@ int main(int argc, char **argv)
     cl_device_id device = ocl_choose_device(&lab);
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     CHECK_AS("clCreateContext", status);
-    cl_command_queue queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
+    cl_command_queue queue =
+        clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
     CHECK_AS("clCreateCommandQueue", status);
     cl_program program = ocl_build(&lab, context, device, KERNEL_FILE, DEFINES);
     cl_kernel multiply_add = create_kernel(program, "multiply_add");

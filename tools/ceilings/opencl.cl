@@ -6,7 +6,8 @@ typedef VECTOR(real) vector;
 
 __kernel void multiply_add(int steps, real x, __global real *out)
 {
-    vector s0 = x, s1 = x + 1, s2 = x + 2, s3 = x + 3, s4 = x + 4, s5 = x + 5, s6 = x + 6, s7 = x + 7;
+    vector s0 = x, s1 = x + 1, s2 = x + 2, s3 = x + 3, s4 = x + 4, s5 = x + 5, s6 = x + 6,
+           s7 = x + 7;
     for (int step = 0; step < steps; step++) {
         s0 = s0 * x + x;
         s1 = s1 * x + x;
