@@ -57,8 +57,22 @@ void ocl_check(cl_int status, const char *call, const char *file, int line)
           error_name(status), status, memory ? ": choose a smaller size" : "");
 }
 
+// PoCL learns from /sys, through hwloc, what the CPU is like, and aborts where /sys is not mounted, as
+// in a bare chroot. There hwloc is told the number of cores and the memory.
+static void describe_cpu(void)
+{
+    char cpu[128];
+    if (access("/sys/devices/system/cpu", R_OK) == 0)
+        return;
+    snprintf(cpu, sizeof cpu, "[numa(memory=%.0f)] core:%ld pu:1",
+             (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE),
+             sysconf(_SC_NPROCESSORS_ONLN));
+    setenv("HWLOC_SYNTHETIC", cpu, 0);
+}
+
 cl_device_id ocl_choose_device(struct lab *lab)
 {
+    describe_cpu();
     cl_platform_id platforms[MAX_DEVICES];
     cl_device_id devices[MAX_DEVICES];
     cl_uint platform_count = 0, count = 0, fallback = 0;
