@@ -106,9 +106,10 @@ build/main_%.o: main.c
 build/main_%.o: main.cu
 	$(call say,NVCC)
 	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
+# -O3, so that you do not wait for the verification.
 build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/flags
 	$(call say,CC)
-	$(quiet)$(compile) $(call flags,) -c -o $@ $<
+	$(quiet)$(compile) -O3 $(call flags,) -c -o $@ $<
 endif
 
 # Holds the flags of the last build, and changes only when they do: a changed flag rebuilds.

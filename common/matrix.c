@@ -67,24 +67,27 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-// The value of element `index` of A or B. Any element can be had again without storing it, which is
-// how changed inputs are found.
-static real element(const struct problem *p, const struct matrix *m, size_t index)
+// Row `row` of A or B. Any row can be had again without storing it, which is how changed inputs are
+// found.
+static void generate_row(const struct problem *p, const struct matrix *m, int row, real *out)
 {
     bool is_b = m == &p->B;
-    uint32_t random = hash((uint32_t)index ^ hash(2 * p->seed + is_b));
-    if (p->set == UNIFORM && !REAL_IS_INT) // [-1, 1) in steps of 2^-23
-        return (real)((int32_t)(random >> 8) - (1 << 23)) / (real)(1 << 23);
-    if (!is_b) {
+    uint32_t cols = (uint32_t)m->cols, first = (uint32_t)row * cols;
+    uint32_t key = hash(2 * p->seed + is_b);
+    if (p->set == UNIFORM && !REAL_IS_INT) { // [-1, 1) in steps of 2^-23
+        for (uint32_t j = 0; j < cols; j++)
+            out[j] = (real)((int32_t)(hash((first + j) ^ key) >> 8) - (1 << 23)) / (real)(1 << 23);
+    } else if (!is_b) {
         // At most 4096 products meet in one sum, so these fit exactly: 2^24 for float, 2^53 for
         // double, 2^31 for int. Half precision and TF32 cannot hold them.
-        uint32_t limit = sizeof(real) == 8 ? (1u << 26) - 1 : 4095;
-        return (real)((int32_t)(random % (2 * limit + 1)) - (int32_t)limit);
+        const uint32_t limit = sizeof(real) == 8 ? (1u << 26) - 1 : 4095;
+        for (uint32_t j = 0; j < cols; j++)
+            out[j] = (real)((int32_t)(hash((first + j) ^ key) % (2 * limit + 1)) - (int32_t)limit);
+    } else { // -1, 0, 1; where K > 4096, column j is zero but for every stride-th row
+        uint32_t stride = ((uint32_t)p->K + 4095) / 4096, phase = (uint32_t)row % stride;
+        for (uint32_t j = 0; j < cols; j++)
+            out[j] = j % stride == phase ? (real)((int32_t)(hash((first + j) ^ key) % 3) - 1) : 0;
     }
-    // Where K > 4096, column j of B is zero but for every stride-th row.
-    uint32_t k = (uint32_t)(index / (size_t)p->N), j = (uint32_t)(index % (size_t)p->N);
-    uint32_t stride = ((uint32_t)p->K + 4095) / 4096;
-    return k % stride == j % stride ? (real)((int32_t)(random % 3) - 1) : (real)0;
 }
 
 static void fill_words(void *start, size_t bytes, uint32_t word)
@@ -106,8 +109,8 @@ void fill_inputs(struct problem *p, enum data_set set, uint32_t seed)
     for (int i = 0; i < 2; i++) {
         struct matrix *m = inputs[i];
         fill_words(m->block, GUARD_BYTES, input_guard);
-        for (size_t e = 0; e < elements_of(m); e++)
-            m->data[e] = element(p, m, e);
+        for (int row = 0; row < m->rows; row++)
+            generate_row(p, m, row, m->data + (size_t)row * (size_t)m->cols);
         fill_words(m->data + elements_of(m), GUARD_BYTES, input_guard);
     }
 }
@@ -140,9 +143,20 @@ long broken_guards(const struct problem *p, const struct matrix *m, long *where)
 
 long changed_elements(const struct problem *p, const struct matrix *m, long *where)
 {
+    size_t cols = (size_t)m->cols;
+    real *expected = malloc(cols * sizeof *expected);
     long changed = 0;
-    for (size_t e = 0; e < elements_of(m); e++)
-        if (!(m->data[e] == element(p, m, e)) && changed++ == 0)
-            *where = (long)e;
+    if (expected == NULL)
+        leave(EXIT_USAGE, "no memory to verify with: choose a smaller size");
+    for (int row = 0; row < m->rows; row++) {
+        const real *got = m->data + (size_t)row * cols;
+        generate_row(p, m, row, expected);
+        if (memcmp(got, expected, cols * sizeof *got) == 0)
+            continue;
+        for (size_t j = 0; j < cols; j++)
+            if (memcmp(&got[j], &expected[j], sizeof *got) != 0 && changed++ == 0)
+                *where = (long)((size_t)row * cols + j);
+    }
+    free(expected);
     return changed;
 }
