@@ -30,7 +30,7 @@ static inline void cuda_choose_device(struct lab *lab)
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0)
-        leave(EXIT_SKIPPED, "skipped: no CUDA device here (%s)", cudaGetErrorString(status));
+        leave(EXIT_SKIPPED, "skipped: no CUDA device here (%s)", cudaGetErrorName(status));
     for (int d = 0; d < count && d < MAX_DEVICES; d++) {
         struct cudaDeviceProp properties;
         CHECK(cudaGetDeviceProperties(&properties, d));

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# What the tools know about labs. The one who sources this sets top, the workbook's folder.
+# shellcheck shell=sh disable=SC2154
+
+# backend LAB: c, cl or cu, as its kernel is named.
+backend() {
+    for kernel in "$1"/kernel.*; do echo "${kernel##*.}"; done
+}
+
+# programs LAB: gemm, and gemm_VARIANT for every kernel_VARIANT.*
+programs() {
+    echo gemm
+    for kernel in "$1"/kernel_*; do
+        kernel=${kernel##*/kernel} && kernel=${kernel%.*}
+        [ "$kernel" = '_*' ] || echo "gemm$kernel"
+    done
+}
+
+# lab_before LAB (a full path): the one before it in the ladder, or nothing.
+lab_before() {
+    before=
+    for other in "$top"/lab[0-9]*; do
+        [ "$other" = "$1" ] && echo "$before" && return
+        before=$other
+    done
+}
