@@ -16,10 +16,10 @@ static const char *likely_cause(const struct problem *p, const struct findings *
         return bottom ? "the last, incomplete tile of rows was never written"
                       : "the last, incomplete tile of columns was never written";
     if (f->poison == f->wrong)
-        return "these elements were never written (or hold what C held before)";
+        return "these elements were never written, or added to what C held before (NaN)";
     if (f->nan == f->wrong)
         return "NaN: the kernel reads old values of C, or reads outside A or B (both are NaN)";
-    if (f->zero == f->wrong)
+    if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return "zeros: was the sum ever stored?";
     if (f->probed > 0 && f->last_k == f->probed)
         return "the last k is missing: does the loop over k, or the last tile of it, end too early?";

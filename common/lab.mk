@@ -2,7 +2,8 @@
 # How every lab is built and run. A lab is CPU, OpenCL or CUDA by the name of its kernel: kernel.c,
 # kernel.cl or kernel.cu. Before its Makefile includes this file, it may set
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
-#   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for
+#   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
+#                   command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
 
@@ -24,9 +25,11 @@ say       = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(notdir $(CURDIR))/$@')
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
 given    := $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t))))
-# $(call defines,VARIANT): what the variant is written for, and the rest of what was given.
+# $(call defines,VARIANT): what the variant is written for and what was given, each name once.
 names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
-defines   = $(addprefix -D,real=$(TYPE) $(DEFS_$(1)) $(filter-out $(call names,$(DEFS_$(1))),$(given)))
+merge     = $(1) $(filter-out $(call names,$(1)),$(2))
+settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
+defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 flags     = -I. -I$(top)/common -D_XOPEN_SOURCE=700 $(call defines,$(1)) -DTYPE='"$(TYPE)"' \
             -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DLAB='"$(notdir $(CURDIR))"' \
             -DLAB_DIR='"$(CURDIR)"' -DDEFINES='"$(call defines,$(1))"' \
@@ -115,7 +118,7 @@ endif
 # Holds the flags of the last build, and changes only when they do: a changed flag rebuilds.
 build/flags: FORCE
 	@mkdir -p build
-	@printf '%s\n' '$(subst ','\'',$(skip) $(compile) $(nvcc) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(DEFS_$(v))))' > $@.new
+	@printf '%s\n' '$(subst ','\'',$(skip) $(compile) $(nvcc) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))))' > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, run, verify, time:  make run SIZE=2048 VARIANT=chapter TYPE=double
