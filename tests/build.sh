@@ -4,45 +4,52 @@
 set -u
 . tests/lib
 
-builds() { # LAB SETTING ...: prints what make has to do
+builds() { # LAB [SETTING]: prints what make has to do
     make --no-print-directory -C "$@" all 2>&1
 }
 
-# Before anything is built: what git would see, and what clean must come back to.
+# Before anything is built: what clean must come back to.
 make -s clean >"$SCRATCH/log" 2>&1
 find . | sort >"$SCRATCH/before"
-for lab in lab01_cpu_naive lab03_avx_block lab04_ocl_naive lab08_cuda_naive; do
-    kernel=$(ls $lab/kernel.*)
-    case $kernel in
-    *.cl) rebuilt=$lab/params.h ;; # the kernel itself is compiled when ./gemm runs
-    *) rebuilt=$kernel ;;
-    esac
-    expect "$lab-builds" "nothing said; next: make -C $lab clean all" test -n "$(builds $lab)"
-    expect "$lab-twice-is-nothing" "$(builds $lab | in_short); next: make -C $lab twice" test -z "$(builds $lab)"
+
+while read -r lab file setting; do
+    expect "$lab-builds" "nothing said; next: make -C $lab clean all" test -n "$(builds "$lab")"
+    again=$(builds "$lab")
+    expect "$lab-twice-is-nothing" "$again; next: make -C $lab twice" test -z "$again"
     sleep 1 # make compares times, and some file systems count them in seconds
-    touch "$rebuilt"
-    expect "$lab-touched-$(basename "$rebuilt")" "nothing rebuilt; next: touch $rebuilt && make -C $lab" test -n "$(builds $lab)"
-    expect "$lab-changed-type" "nothing rebuilt; next: make -C $lab TYPE=int" test -n "$(builds $lab TYPE=int)"
-done
-expect changed-tunable "nothing rebuilt; next: make -C lab03_avx_block BLOCK=64" test -n "$(builds lab03_avx_block BLOCK=64)"
+    touch "$lab/$file"
+    expect "$lab-touched-$file" "nothing rebuilt; next: touch $lab/$file" test -n "$(builds "$lab")"
+    expect "$lab-$setting" "nothing rebuilt; next: make -C $lab $setting" test -n "$(builds "$lab" "$setting")"
+done <<END
+lab01_cpu_naive kernel.c TYPE=int
+lab03_avx_block kernel_chapter.c BLOCK=64
+lab04_ocl_naive params.h GROUP_X=8
+lab09_cuda_shared kernel.cu BLOCK=16
+END
 
+# What was built is ignored by git: nobody commits it.
 find . -type f | sed 's,^\./,,' | sort >"$SCRATCH/now"
-mkdir "$SCRATCH/git" && git init -q "$SCRATCH/git" && cp .gitignore "$SCRATCH/git"
 sort "$FILES" | comm -13 - "$SCRATCH/now" >"$SCRATCH/built"
+git init -q "$SCRATCH/git"
+cp .gitignore "$SCRATCH/git"
 git -C "$SCRATCH/git" check-ignore --no-index --stdin <"$SCRATCH/built" | sort >"$SCRATCH/ignored"
-expect git-ignores-what-is-built "$(comm -23 "$SCRATCH/built" "$SCRATCH/ignored" | in_short); next: add it to .gitignore" cmp -s "$SCRATCH/built" "$SCRATCH/ignored"
-make -s clean >"$SCRATCH/log" 2>&1
-find . | sort >"$SCRATCH/after"
-expect clean-removes-it-all "$(comm -13 "$SCRATCH/before" "$SCRATCH/after" | in_short); next: make clean" cmp -s "$SCRATCH/before" "$SCRATCH/after"
+left=$(comm -23 "$SCRATCH/built" "$SCRATCH/ignored" | in_short)
+expect git-ignores-what-is-built "$left; next: add it to .gitignore" test -z "$left"
 
-for makefile in Makefile common/lab.mk; do
-    lab=.
-    [ $makefile = Makefile ] || lab=lab01_cpu_naive
-    make -C $lab -s help >"$SCRATCH/help"
-    for target in $(sed -n 's/^\.PHONY: *//p' $makefile | sed 's/FORCE//; s/\$(labs)//'); do
-        expect "help-$makefile-$target" "add '## ...' to the target in $makefile" grep -q "^  $target " "$SCRATCH/help"
-    done
-done
+make -s clean >"$SCRATCH/log" 2>&1
+left=$(find . | sort | comm -13 "$SCRATCH/before" - | in_short)
+expect clean-removes-it-all "$left; next: make clean" test -z "$left"
+
+while read -r folder makefile; do
+    make -C "$folder" -s help >"$SCRATCH/help"
+    sed -n 's/^\.PHONY: *//p' "$makefile" | tr ' ' '\n' | grep '^[a-z]' >"$SCRATCH/targets"
+    while read -r target; do
+        expect "help-$makefile-$target" "add '## ...' to it in $makefile" grep -q "^  $target " "$SCRATCH/help"
+    done <"$SCRATCH/targets"
+done <<END
+. Makefile
+lab01_cpu_naive common/lab.mk
+END
 
 # A checkout in a folder with a space in its name.
 mkdir "$SCRATCH/a folder"

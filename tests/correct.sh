@@ -6,23 +6,7 @@ set -u
 
 for type in float double int; do
     if ! make -s -k -j "$(cores)" TYPE=$type >"$SCRATCH/out" 2>&1; then
-        fail "build-$type" "$(grep -m 1 -i error "$SCRATCH/out" | in_short); next: make TYPE=$type"
-        continue
+        fail "build-$type" "$(grep -i error "$SCRATCH/out" | in_short); next: make TYPE=$type"
     fi
-    for kernel in lab*/kernel.* lab*/kernel_*; do
-        lab=$(dirname "$kernel") variant=$(basename "${kernel%.*}")
-        program=gemm${variant#kernel}
-        name=$lab-$program-$type
-        (cd "$lab" && limit 120 "./$program" --check) >"$SCRATCH/out" 2>&1
-        status=$?
-        if [ $status = 0 ] && grep -q '^PASS' "$SCRATCH/out"; then
-            ok "$name"
-        elif [ $status = 77 ] && grep -q "written for float, not $type" "$SCRATCH/out"; then
-            ok "$name-says-float-only"
-        elif [ $status = 77 ]; then
-            skip "$name" "$(sed 's/^gemm: skipped: //' "$SCRATCH/out")"
-        else
-            fail "$name" "status $status, $(tail -n 5 "$SCRATCH/out" | in_short); next: make -C $lab TYPE=$type && (cd $lab && ./$program --check)"
-        fi
-    done
+    printf "%s $type\n" lab*/kernel.* lab*/kernel_* | xargs -n 2 -P "$(cores)" tests/program
 done

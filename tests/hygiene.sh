@@ -8,7 +8,8 @@ if command -v shellcheck >/dev/null; then
     while IFS= read -r file; do
         head -n 3 "$file" | grep -q -E '^#!.*sh$|shellcheck shell=' || continue
         shellcheck -x "$file" >"$SCRATCH/out" 2>&1
-        expect "shellcheck-$file" "$(grep -m 1 -o 'SC[0-9]*.*' "$SCRATCH/out"); next: shellcheck -x $file" test ! -s "$SCRATCH/out"
+        said=$(grep -o 'SC[0-9]* (.*' "$SCRATCH/out" | in_short)
+        expect "shellcheck-$file" "$said; next: shellcheck -x $file" test ! -s "$SCRATCH/out"
     done <"$FILES"
 else
     skip shellcheck "not installed: run ./setup"
@@ -16,12 +17,23 @@ fi
 
 if command -v clang-format >/dev/null; then
     grep -E '\.(c|h|cl|cu)$' "$FILES" | while IFS= read -r file; do
-        clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || printf '%s ' "$file"
-    done >"$SCRATCH/out"
-    expect clang-format "next: clang-format -i $(cat "$SCRATCH/out")" test ! -s "$SCRATCH/out"
+        clang-format --dry-run -Werror "$file" >"$SCRATCH/out" 2>&1 || printf '%s ' "$file"
+    done >"$SCRATCH/unformatted"
+    expect clang-format "next: clang-format -i $(cat "$SCRATCH/unformatted")" test ! -s "$SCRATCH/unformatted"
 else
     skip clang-format "not installed: run ./setup"
 fi
+
+# builds NAME LAB SETTING ...: one case
+builds() {
+    name=$1
+    shift
+    make -s -C "$1" clean >"$SCRATCH/log" 2>&1
+    make -s -j "$(cores)" -C "$@" all >"$SCRATCH/out" 2>&1
+    status=$?
+    said=$(grep -E 'warning|error' "$SCRATCH/out" | in_short)
+    expect "$name" "$said; next: make -C $* clean && make -C $*" test $status = 0
+}
 
 for compiler in gcc clang; do
     if ! command -v $compiler >/dev/null; then
@@ -30,16 +42,17 @@ for compiler in gcc clang; do
     fi
     for lab in lab*; do
         [ -e "$lab/kernel.cu" ] && [ $compiler = clang ] && continue # nvcc chooses its own compiler
-        make -C "$lab" -s -j "$(cores)" CI=1 CC=$compiler clean all >"$SCRATCH/out" 2>&1
-        expect "warnings-$compiler-$lab" "$(grep -m 1 -E 'warning|error' "$SCRATCH/out"); next: make -C $lab CI=1 CC=$compiler" test $? = 0
+        builds "warnings-$compiler-$lab" "$lab" CI=1 CC=$compiler
     done
 done
 
 for lab in lab*; do
     [ -e "$lab/kernel.c" ] || continue
-    make -C "$lab" -s -j "$(cores)" SAN=address,undefined all >"$SCRATCH/out" 2>&1
+    builds "sanitizers-$lab" "$lab" SAN=address,undefined
     for program in "$lab"/gemm*; do
         (cd "$lab" && "./$(basename "$program")" --check) >"$SCRATCH/out" 2>&1
-        expect "sanitized-$program" "$(grep -m 1 -E 'runtime error|ERROR|FAIL' "$SCRATCH/out"); next: make -C $lab SAN=address,undefined" test $? = 0
+        status=$?
+        said=$(grep -E 'runtime error|ERROR|FAIL' "$SCRATCH/out" | in_short)
+        expect "sanitized-$program" "$said; next: make -C $lab SAN=address,undefined && $program --check" test $status = 0
     done
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Prints the loop that does the arithmetic: of all stretches of code that end in a jump back to their
-# start and hold no other such stretch, the one with the most multiply-adds. Reads `objdump -d` output
-# or PTX.
+# start and hold no other such stretch, the one with much arithmetic and little else. Reads the output
+# of `objdump -d`, or PTX.
 /^ *[0-9a-f]+:\t/ { # objdump: address, tab, instruction
     split($0, part, ":\t")
     text[++n] = $0
@@ -30,10 +30,15 @@ END {
         start = line_of[jump_to[end]] + 0
         if (!(end in jump_to) || start == 0 || start >= end || start <= last_start) continue
         last_start = start # a later loop that starts earlier holds this one
-        arithmetic = 0
+        arithmetic = lanes = 0
         for (i = start; i <= end; i++)
-            arithmetic += text[i] ~ /[ \t](v?(mul|add|fn?madd[0-9]+)[sp][sd]|v?pmull[dw]|imul|(fma|mad|mul)\.)/
-        if (arithmetic > most) {
+            if (text[i] ~ /[ \t](v?(mul|add|fn?madd[0-9]+)[sp][sd]|v?pmull[dw]|imul|(fma|mad|mul)\.)/) {
+                arithmetic++
+                lanes += text[i] !~ /p[sd] / ? 1 : text[i] ~ /zmm/ ? 16 : text[i] ~ /ymm/ ? 8 : 4
+            }
+        score = lanes * lanes / (end - start + 1)
+        if (score > best) {
+            best = score
             most = arithmetic
             first = start
             final = end
