@@ -9,8 +9,8 @@ static const char names[] = "ABC";
 // One line for the cause that accounts for every wrong element seen; the likeliest first.
 static const char *likely_cause(const struct problem *p, const struct findings *f, struct tile t)
 {
-    bool bottom = f->i_min > 0 && f->i_min >= p->M / t.m * t.m;
-    bool right = f->j_min > 0 && f->j_min >= p->N / t.n * t.n;
+    bool bottom = p->M >= t.m && f->i_min >= p->M / t.m * t.m;
+    bool right = p->N >= t.n && f->j_min >= p->N / t.n * t.n;
 
     if (f->poison == f->wrong && (bottom || right))
         return bottom ? "the last, incomplete tile of rows was never written"
@@ -21,14 +21,16 @@ static const char *likely_cause(const struct problem *p, const struct findings *
         return "NaN: the kernel reads old values of C, or reads outside A or B (both are NaN)";
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return "zeros: was the sum ever stored?";
+    if (f->wrong == 1 && f->examined > 1)
+        return "a single element: an index that is off in one place, or two writers for one place";
     if (f->probed > 0 && f->last_k == f->probed)
         return "the last k is missing: does the loop over k, or the last tile of it, end too early?";
+    if (f->probed > 0 && f->first_k == f->probed)
+        return "the first k is missing: does the loop over k start at 0?";
     if (f->probed > 0 && f->b_transposed == f->probed)
         return "this is A times B transposed: B is row-major, element (k,j) is B[k*N + j]";
     if (f->probed > 0 && f->c_transposed == f->probed)
         return "C is stored column by column: element (i,j) belongs at C[i*N + j]";
-    if (f->wrong == 1)
-        return "a single element: an index that is off in one place, or two writers for one place";
     if (bottom && right)
         return "only the corner tile: an edge that is cut off in one direction but not in both";
     if (bottom || right)

@@ -130,9 +130,10 @@ struct findings {
     long wrong, examined;               // elements of C
     int i, j;                           // the first wrong one
     double got, expected, bound;
-    int i_min, i_max, j_min, j_max; // where the wrong ones are
-    long poison, nan, zero, imprecise, last_k, b_transposed, c_transposed; // what they look like
-    long probed; // how many of them were compared with the last three
+    int i_min, i_max, j_min, j_max;    // where the wrong ones are
+    long poison, nan, zero, imprecise; // what they look like
+    long probed;                       // how many of them were compared with the following, too
+    long first_k, last_k, b_transposed, c_transposed;
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
 };
 

@@ -14,13 +14,16 @@ TYPE     = float
 SIZE     = 1024
 VARIANT  =
 
-top      := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
+# Paths may have spaces in them, which make takes for two names: they stay out of its lists.
+top      := $(dir $(lastword $(MAKEFILE_LIST)))..
+lab      := $(notdir $(lastword $(CURDIR)))
 ext      := $(patsubst kernel.%,%,$(firstword $(wildcard kernel.c kernel.cl kernel.cu)))
 variants := $(patsubst kernel_%.$(ext),%,$(wildcard kernel_*.$(ext)))
 programs := gemm $(variants:%=gemm_%)
 program   = gemm$(VARIANT:%=_%)
 quiet     = $(if $(V),,@)
-say       = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(notdir $(CURDIR))/$@')
+silent    = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say       = $(if $(V)$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
 
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
@@ -31,9 +34,9 @@ merge     = $(1) $(filter-out $(call names,$(1)),$(2))
 settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 flags     = -I. -I$(top)/common -D_XOPEN_SOURCE=700 $(call defines,$(1)) -DTYPE='"$(TYPE)"' \
-            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DLAB='"$(notdir $(CURDIR))"' \
+            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DLAB='"$(lab)"' \
             -DLAB_DIR='"$(CURDIR)"' -DDEFINES='"$(call defines,$(1))"' \
-            -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"' -DCEILINGS='"$(top)/build/ceilings.tsv"'
+            -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"' -DCEILINGS='"$(CURDIR)/$(top)/build/ceilings.tsv"'
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 link      = $(CC) $(CFLAGS) $(sanitize)
@@ -126,13 +129,13 @@ run: $(program) ## build, run, verify, time:  make run SIZE=2048 VARIANT=chapter
 	@./$(program) $(SIZE) $(ARGS) || [ $$? -eq 77 ]
 
 check: ## verify every program of this lab over a battery of shapes, and grade it
-	@$(top)/tools/check $(CURDIR)
+	@$(top)/tools/check "$(CURDIR)"
 
 bench: all ## time every program of this lab:  make bench SIZES="256 512 1024"
-	@$(top)/tools/bench $(CURDIR)
+	@$(top)/tools/bench "$(CURDIR)"
 
 sweep: ## run the tunables through their range:  make sweep SIZE=1024 VARIANT=tile
-	@$(top)/tools/sweep $(CURDIR) $(SIZE) "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
+	@$(top)/tools/sweep "$(CURDIR)" $(SIZE) "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
 	@$(top)/tools/asm $(program) $(ext) "$(NVCC) $(arch) $(call flags,$(VARIANT))"

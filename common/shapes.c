@@ -4,37 +4,39 @@
 // reach.
 #include "lab.h"
 
-// M, N, K. A zero stands for the lab's own tile in that dimension, -1 and +1 for one less and more.
+// M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more; LESS
+// and MORE for one element less and more. The shapes on which a failure says most come first.
 enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3 };
 // clang-format off
 static const int shapes[][3] = {
-    {1, 1, 1},                                             // the smallest
-    {1, 1, 37},    {1, 41, 1},    {43, 1, 1},              // a dot product, a row, a column
-    {1, 29, 23},   {31, 1, 19},   {17, 33, 1},             // one row of A, one column of B, K = 1
-    {7, 5, 3},     {31, 37, 41},  {127, 131, 113},         // primes, all different
-    {T, T, T},     {16, 16, 16},  {64, 64, 64},            // multiples, powers of two
-    {LESS, T, T},  {MORE, T, T},                           // just beside the tile, a dimension
-    {T, LESS, T},  {T, MORE, T},                           //   at a time
-    {T, T, LESS},  {T, T, MORE},                           //
+    {T, T, T},                                             // whole tiles: not about edges
+    {MORE, T, T},  {T, MORE, T},  {T, T, MORE},            // just beside them, a dimension
+    {LESS, T, T},  {T, LESS, T},  {T, T, LESS},            //   at a time
     {LESS, LESS, LESS},           {MORE, MORE, MORE},      //   and all at once
     {TWICE_MORE, MORE, LESS},     {MORE, TWICE_MORE, T},   // several tiles and a rest
     {T, MORE, TWICE_MORE},                                 //
-    {1021, 3, 5},  {3, 1019, 5},  {5, 3, 1031},            // tall, wide, deep
+    {16, 16, 16},                 {64, 64, 64},            // powers of two
     {128, 256, 64},               {96, 200, 72},           // rectangles of round numbers
+    {7, 5, 3},     {31, 37, 41},  {127, 131, 113},         // primes, all different
+    {1021, 3, 5},  {3, 1019, 5},  {5, 3, 1031},            // tall, wide, deep
+    {1, 29, 23},   {31, 1, 19},   {17, 33, 1},             // one row of A, one column of B, K = 1
+    {1, 1, 37},    {1, 41, 1},    {43, 1, 1},              // a dot product, a row, a column
+    {1, 1, 1},                                             // the smallest
 };
 // clang-format on
 
 static int resolve(int code, int tile)
 {
+    int whole = (31 / tile + 1) * tile;
     switch (code) {
     case T:
-        return tile;
+        return whole;
     case LESS:
-        return tile > 1 ? tile - 1 : 1;
+        return whole - 1;
     case MORE:
-        return tile + 1;
+        return whole + 1;
     case TWICE_MORE:
-        return 2 * tile + 1;
+        return 2 * whole + 1;
     default:
         return code;
     }

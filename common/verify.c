@@ -46,7 +46,7 @@ static void probe(const struct problem *p, struct findings *f, int i, int j, dou
     const real *A = p->A.data, *B = p->B.data;
     real element = p->C.data[row * N + col];
     double got = (double)element;
-    double near = 4 * sqrt((double)K) * unit_roundoff() * magnitude;
+    double near = exact(p) ? 0 : 4 * sqrt((double)K) * unit_roundoff() * magnitude;
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
@@ -56,6 +56,7 @@ static void probe(const struct problem *p, struct findings *f, int i, int j, dou
     f->probed++;
     f->last_k +=
         fabs(got - (reference - (double)A[row * K + K - 1] * (double)B[(K - 1) * N + col])) <= near;
+    f->first_k += fabs(got - (reference - (double)A[row * K] * (double)B[col])) <= near;
     f->b_transposed += fabs(got - dot(A + row * K, 1, B + col * K, 1, p->K)) <= near;
     size_t flat =
         row * N + col; // where a C stored column by column has its element (flat % M, flat / M)

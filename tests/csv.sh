@@ -6,7 +6,10 @@ set -u
 
 lab=lab01_cpu_naive csv=$SCRATCH/a.csv
 next="next: (cd $lab && ./gemm 64 --reps 3 --csv /tmp/a.csv)"
-make -C $lab -s gemm >"$SCRATCH/log" 2>&1 || fail "$lab-builds" "next: make -C $lab"
+if ! make -C $lab -s gemm >"$SCRATCH/log" 2>&1; then
+    fail "$lab-builds" "next: make -C $lab"
+    exit
+fi
 gemm() {
     (cd $lab && ./gemm "$@") >"$SCRATCH/out" 2>&1
 }

@@ -5,7 +5,10 @@ set -u
 . tests/lib
 
 lab=lab04_ocl_naive
-make -C $lab -s gemm >"$SCRATCH/log" 2>&1 || fail "$lab-builds" "next: make -C $lab"
+if ! make -C $lab -s gemm >"$SCRATCH/log" 2>&1; then
+    fail "$lab-builds" "next: make -C $lab"
+    exit
+fi
 if ! (cd $lab && ./gemm --list-devices) >"$SCRATCH/out" 2>&1; then
     skip opencl "$(in_short <"$SCRATCH/out")"
     exit
