@@ -11,6 +11,7 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 
     if (row < M && col < N) {
         real sum = 0;
+#pragma unroll 32 // nvcc takes 4 by itself; 32 floats of A's row are one line of the cache
         for (int k = 0; k < K; k++)
             sum += A[row * K + k] * B[k * N + col];
         C[row * N + col] = sum;

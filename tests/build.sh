@@ -22,7 +22,8 @@ while read -r lab file setting; do
     sleep 1 # make compares times, and some file systems count them in seconds
     touch "$lab/$file"
     expect "$lab-touched-$file" "nothing rebuilt; next: touch $lab/$file" test -n "$(builds "$lab")"
-    expect "$lab-$setting" "nothing rebuilt; next: make -C $lab $setting" test -n "$(builds "$lab" "$setting")"
+    expect "$lab-$setting" "nothing rebuilt; next: make -C $lab $setting" \
+        test -n "$(builds "$lab" "$setting")"
 done <<END
 lab01_cpu_naive kernel.c TYPE=int
 lab03_avx_block kernel_chapter.c BLOCK=64
@@ -47,7 +48,8 @@ while read -r folder makefile; do
     make -C "$folder" -s help >"$SCRATCH/help"
     sed -n 's/^\.PHONY: *//p' "$makefile" | tr ' ' '\n' | grep '^[a-z]' >"$SCRATCH/targets"
     while read -r target; do
-        expect "help-$makefile-$target" "add '## ...' to it in $makefile" grep -q "^  $target " "$SCRATCH/help"
+        expect "help-$makefile-$target" "add '## ...' to it in $makefile" \
+            grep -q "^  $target " "$SCRATCH/help"
     done <"$SCRATCH/targets"
 done <<END
 . Makefile

@@ -18,8 +18,10 @@ columns=lab,variant,backend,device,type,M,N,K,rep,kernel_ms,h2d_ms,d2h_ms,alloc_
 gemm 64 96 80 --reps 3 --csv "$csv"
 expect header "not the columns of the design; $next" grep -q "^$columns" "$csv"
 expect row-per-repetition "not a header and 3 rows; $next" test "$(grep -c '' "$csv")" = 4
-expect sizes-in-their-columns "no row with M, N, K, rep; $next" grep -q '^lab01_cpu_naive,.*,float,64,96,80,3,' "$csv"
-expect as-many-fields-as-columns "$next" test "$(sed 's/"[^"]*"//' "$csv" | awk -F , '{ print NF }' | sort -u | grep -c '')" = 1
+expect sizes-in-their-columns "no row with M, N, K, rep; $next" \
+    grep -q '^lab01_cpu_naive,.*,float,64,96,80,3,' "$csv"
+counts=$(sed 's/"[^"]*"//' "$csv" | awk -F , '{ print NF }' | sort -u | grep -c '')
+expect as-many-fields-as-columns "$next" test "$counts" = 1
 
 cp "$csv" "$SCRATCH/before"
 gemm 32 --reps 2 --csv "$csv"

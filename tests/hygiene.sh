@@ -53,6 +53,7 @@ for lab in lab*; do
         (cd "$lab" && "./$(basename "$program")" --check) >"$SCRATCH/out" 2>&1
         status=$?
         said=$(grep -E 'runtime error|ERROR|FAIL' "$SCRATCH/out" | in_short)
-        expect "sanitized-$program" "$said; next: make -C $lab SAN=address,undefined && $program --check" test $status = 0
+        next="make -C $lab SAN=address,undefined && $program --check"
+        expect "sanitized-$program" "$said; next: $next" test $status = 0
     done
 done

@@ -27,7 +27,8 @@ gives() { # NAME STATUS WORDS FOLDER SETTING ...: ./gemm 64 in the folder, with 
 }
 gives no-device 77 'skipped: no OpenCL device' $lab OCL_ICD_VENDORS=/nonexistent
 if (cd $lab && ./gemm --list-devices) | grep -q '^\*.*pthread'; then
-    gives group-too-large 2 'not supported by the device: work-group limit 64' $lab POCL_MAX_WORK_GROUP_SIZE=64
+    gives group-too-large 2 \
+        'not supported by the device: work-group limit 64' $lab POCL_MAX_WORK_GROUP_SIZE=64
 else
     skip group-too-large "only PoCL can be told to allow smaller groups"
 fi

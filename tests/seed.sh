@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The same --seed gives the same inputs, another seed others. A kernel that stores zeros shows what was expected.
+# The same --seed gives the same inputs, another seed others. A kernel that stores zeros shows what was
+# expected.
 set -u
 . tests/lib
 
