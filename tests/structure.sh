@@ -37,7 +37,7 @@ step lab05_ocl_coarsen lab06_ocl_regtile 60
 step lab06_ocl_regtile lab07_ocl_localmem 75
 step lab08_cuda_naive lab09_cuda_shared 40
 
-# The same kernel in OpenCL and in CUDA, line by line: comments apart, only the words differ.
+# The same kernel in OpenCL and in CUDA, line by line: comments and hints apart, only the words differ.
 in_cuda() {
     sed 's/__kernel.*void$//; s/^gemm(/__global__ void gemm(/; s/__kernel/__global__/
         s/__global const/const/g; s/__global real/real/g; s/__local/__shared__/
@@ -48,8 +48,8 @@ in_cuda() {
         s/get_local_id(0)/threadIdx.x/g; s/get_local_id(1)/threadIdx.y/g
         s/TILE/BLOCK/g; /^#if/,/^#endif/d' "$1"
 }
-code() { # without comments, line breaks and spaces
-    sed 's,//.*,,' | tr -d '\n ' | sed 's/[;{}]/&\n/g'
+code() { # without comments, hints to the compiler, line breaks and spaces
+    sed 's,//.*,,; /^ *#pragma/d' | tr -d '\n ' | sed 's/[;{}]/&\n/g'
 }
 alike() { # OPENCL CUDA
     in_cuda "$1" | code >"$SCRATCH/opencl"
