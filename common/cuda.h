@@ -25,6 +25,11 @@ static inline void cuda_check(cudaError_t status, const char *call, const char *
 // Exit 77 where there is none. Fills in lab->device.
 static inline void cuda_choose_device(struct lab *lab)
 {
+#ifdef CUDA_EMULATED
+    emulation::guard_bytes = GUARD_BYTES; // no kernel may touch the guards
+    emulation::leave = leave;
+    lab->backend = "emulated";
+#endif
     enum { MAX_DEVICES = 32 };
     char names[MAX_DEVICES][256];
     int count = 0;

@@ -11,6 +11,7 @@ static const char *likely_cause(const struct problem *p, const struct findings *
 {
     bool bottom = p->M >= t.m && f->i_min >= p->M / t.m * t.m;
     bool right = p->N >= t.n && f->j_min >= p->N / t.n * t.n;
+    bool probed = f->probed > 0;
 
     if (f->poison == f->wrong && (bottom || right))
         return bottom ? "the last, incomplete tile of rows was never written"
@@ -22,28 +23,32 @@ static const char *likely_cause(const struct problem *p, const struct findings *
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return "zeros: was the sum ever stored?";
     if (f->wrong == 1 && f->examined > 1)
-        return "a single element: an index that is off in one place, or two writers for one place";
-    if (f->probed > 0 && f->last_k == f->probed)
-        return "the last k is missing: does the loop over k, or the last tile of it, end too early?";
-    if (f->probed > 0 && f->first_k == f->probed)
+        return "a single element: an index off in one place, or two writers for one place";
+    if (probed && f->last_k == f->probed)
+        return "the last k is missing: does the loop, or its last tile, end too early?";
+    if (probed && f->first_k == f->probed)
         return "the first k is missing: does the loop over k start at 0?";
-    if (f->probed > 0 && f->b_transposed == f->probed)
-        return "this is A times B transposed: B is row-major, element (k,j) is B[k*N + j]";
-    if (f->probed > 0 && f->c_transposed == f->probed)
+    if (probed && f->only_last == f->probed)
+        return "only the last product is there: = where += belongs?";
+    if (probed && f->a_transposed == f->probed)
+        return "this is A transposed times B: A is row-major, (i,k) is A[i*K + k]";
+    if (probed && f->b_transposed == f->probed)
+        return "this is A times B transposed: B is row-major, (k,j) is B[k*N + j]";
+    if (probed && f->c_transposed == f->probed)
         return "C is stored column by column: element (i,j) belongs at C[i*N + j]";
     if (bottom && right)
-        return "only the corner tile: an edge that is cut off in one direction but not in both";
+        return "only the corner tile: an edge cut off in one direction but not in both";
     if (bottom || right)
-        return bottom
-                   ? "only the last, incomplete tile of rows: check row < M at loads and stores"
-                   : "only the last, incomplete tile of columns: check col < N at loads and stores";
+        return bottom ? "only the last, incomplete tile of rows: check row < M"
+                      : "only the last, incomplete tile of columns: check col < N";
     if (f->imprecise == f->wrong)
-        return "close, but too far for this type: narrower arithmetic (half, TF32), or a term missing";
+        return "close, but too far: narrower arithmetic (half, TF32), or a term missing";
     if (p->K % t.k != 0)
-        return "is the last, incomplete tile along k padded with zeros, in A's tile and in B's?";
+        return "is the last, incomplete tile along k padded with zeros, in A's and in B's?";
     if (p->M != p->N || p->N != p->K)
-        return "right for squares only? The leading dimensions are K for A, N for B and N for C";
-    return "a wrong index, or a missing barrier: try the smallest size that still fails";
+        return "right for squares only? Leading dimensions: K of A, N of B, N of C";
+    return t.k > 1 ? "a wrong index, or a missing barrier: try the smallest size that fails"
+                   : "a wrong index: try the smallest size that still fails";
 }
 
 static void print_map(const struct problem *p, const struct findings *f, FILE *out)
@@ -83,7 +88,10 @@ void explain(const struct problem *p, const struct findings *f, struct tile tile
                 "  input %c        %ld elements were changed, from index %ld on: a kernel only reads %c\n",
                 names[m], f->input_changes[m], f->input_at[m], names[m]);
     if (f->wrong > 0) {
-        fprintf(out, "  first wrong    C(%d,%d) is %.9g, expected %.9g", f->i, f->j, f->got,
+        char got[32] = "NaN"; // printf may write nan, -nan or NaN
+        if (!isnan(f->got))
+            snprintf(got, sizeof got, "%.9g", f->got);
+        fprintf(out, "  first wrong    C(%d,%d) is %s, expected %.9g", f->i, f->j, got,
                 f->expected);
         if (f->bound > 0 && !isnan(f->got))
             fprintf(out, ", off by %.3g times the bound", fabs(f->got - f->expected) / f->bound);
@@ -92,7 +100,7 @@ void explain(const struct problem *p, const struct findings *f, struct tile tile
             "\n  wrong          %ld of %ld elements looked at, rows %d to %d, columns %d to %d\n",
             f->wrong, f->examined, f->i_min, f->i_max, f->j_min, f->j_max);
         print_map(p, f, out);
-        fprintf(out, "  likely cause   %s\n", likely_cause(p, f, tile));
+        fprintf(out, "  likely cause: %s\n", likely_cause(p, f, tile));
     } else if (f->rows_failed > 0)
         fprintf(out, "  wrong          %ld rows fail Freivalds' test\n", f->rows_failed);
 }

@@ -69,7 +69,7 @@ struct lab {
     struct options opt;
     struct problem problem;
     struct tile tile;
-    const char *backend;                   // "cpu", "opencl" or "cuda"
+    const char *backend;                   // "cpu", "opencl", "cuda" or "emulated"
     const char *variant;                   // "" for ./gemm, "chapter" for ./gemm_chapter
     char device[256];                      // its name
     double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply
@@ -133,7 +133,7 @@ struct findings {
     int i_min, i_max, j_min, j_max;    // where the wrong ones are
     long poison, nan, zero, imprecise; // what they look like
     long probed;                       // how many of them were compared with the following, too
-    long first_k, last_k, b_transposed, c_transposed;
+    long first_k, last_k, only_last, a_transposed, b_transposed, c_transposed;
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
 };
 

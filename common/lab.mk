@@ -34,7 +34,7 @@ merge     = $(1) $(filter-out $(call names,$(1)),$(2))
 settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 flags     = -I. -I$(top)/common -D_XOPEN_SOURCE=700 $(call defines,$(1)) -DTYPE='"$(TYPE)"' \
-            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DLAB='"$(lab)"' \
+            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DGIVEN='"$(given)"' -DLAB='"$(lab)"' \
             -DLAB_DIR='"$(CURDIR)"' -DDEFINES='"$(call defines,$(1))"' \
             -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"' -DCEILINGS='"$(CURDIR)/$(top)/build/ceilings.tsv"'
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -67,6 +67,13 @@ else ifeq ($(ext),cl)
     skip := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
               no OpenCL headers: run ./setup)
   endif
+else ifeq ($(CUDA),cpu) # emulated: see emulation/README.md
+  CXX     = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
+  cxx     = $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g -Wall -Wextra -Wshadow $(if $(CI),-Werror)
+  nvcc    = $(top)/emulation/compile $(cxx) $(sanitize)
+  link    = $(CXX) -pthread $(sanitize)
+  common += emulation
+  emulation := $(wildcard $(top)/emulation/*)
 else
   NVCC   := $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
   skip   := $(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH)
@@ -93,8 +100,8 @@ define build
 gemm$(2): build/main$(2).o $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
-build/main$(2).o: main.$(ext:cl=c) params.h build/flags
-build/kernel$(2).o: kernel$(2).$(ext) params.h build/flags
+build/main$(2).o: main.$(ext:cl=c) params.h build/flags $(emulation)
+build/kernel$(2).o: kernel$(2).$(ext) params.h build/flags $(emulation)
 build/main$(2).o build/kernel$(2).o: private variant = $(1)
 endef
 $(eval $(call build,,))
@@ -112,6 +119,10 @@ build/main_%.o: main.c
 build/main_%.o: main.cu
 	$(call say,NVCC)
 	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
+# Without $(sanitize): it finds out which sanitizer it is linked with.
+build/emulation.o: $(top)/emulation/emulation.cpp $(emulation) build/flags
+	$(call say,CXX)
+	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
 # -O3, so that you do not wait for the verification.
 build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/flags
 	$(call say,CC)
@@ -124,23 +135,23 @@ build/flags: FORCE
 	@printf '%s\n' '$(subst ','\'',$(skip) $(compile) $(nvcc) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))))' > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-run: $(program) ## build, run, verify, time:  make run SIZE=2048 VARIANT=chapter TYPE=double
+run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int
 	@$(top)/tools/ceilings/run $(ext) $(TYPE)
 	@./$(program) $(SIZE) $(ARGS) || [ $$? -eq 77 ]
 
-check: ## verify every program of this lab over a battery of shapes, and grade it
+check: ## verify this lab over a battery of shapes, and grade it
 	@$(top)/tools/check "$(CURDIR)"
 
-bench: all ## time every program of this lab:  make bench SIZES="256 512 1024"
+bench: all ## time every program of this lab: make bench SIZES="256 512"
 	@$(top)/tools/bench "$(CURDIR)"
 
-sweep: ## run the tunables through their range:  make sweep SIZE=1024 VARIANT=tile
+sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
 	@$(top)/tools/sweep "$(CURDIR)" $(SIZE) "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
 	@$(top)/tools/asm $(program) $(ext) "$(NVCC) $(arch) $(call flags,$(VARIANT))"
 
-diff: ## what changed since the lab before; between any two:  make diff A=lab04_ocl_naive
+diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 	@$(top)/tools/labdiff "$(A)" "$(or $(B),$(CURDIR))"
 
 clean: ## remove everything that was built

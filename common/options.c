@@ -11,7 +11,7 @@ static const char usage[] =
     "usage: ./gemm [SIZE | M N K] [options]     C (MxN) = A (MxK) * B (KxN)\n"
     "  SIZE, M, N, K         1024 or 2^10; default 1024\n"
     "  --check               verify a battery of shapes instead of one size\n"
-    "  --reps R              timed repetitions, 1 to 1000; default: about a second, 3 to 20\n"
+    "  --reps R              timed repetitions, 1 to 1000; default: 3 to 20, a second\n"
     "  --seed S              of the random inputs; default 1\n"
     "  --csv FILE            append one row per timed repetition\n"
     "  --device INDEX|NAME   which device; default: a GPU if there is one\n"

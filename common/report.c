@@ -69,6 +69,12 @@ static void read_ceilings(const struct lab *lab, double *gflops, double *gbs)
         fclose(file);
 }
 
+// A CUDA kernel run by emulation/ on a CPU.
+static bool emulated(const struct lab *lab)
+{
+    return strcmp(lab->backend, "emulated") == 0;
+}
+
 static double gflop(const struct problem *p)
 {
     return 2e-9 * p->M * p->N * p->K;
@@ -97,8 +103,11 @@ static void append_csv(const struct lab *lab, double peak_gflops, double peak_gb
             fprintf(out, ",,,,");
         if (lab->build_ms >= 0)
             fprintf(out, "%.6f", lab->build_ms);
-        fprintf(out, ",%.4f,%s,", gflop(p) / (t->kernel * 1e-3),
-                strstr(lab->method, "Freivalds") ? "freivalds" : "full");
+        if (emulated(lab))
+            fprintf(out, ","); // a speed that is none
+        else
+            fprintf(out, ",%.4f", gflop(p) / (t->kernel * 1e-3));
+        fprintf(out, ",%s,", strstr(lab->method, "Freivalds") ? "freivalds" : "full");
         if (lab->context_ms >= 0)
             fprintf(out, "%.6f", lab->context_ms);
         fprintf(out, gpu ? "," : ",%.3f", t->cpu);
@@ -117,31 +126,21 @@ static void append_csv(const struct lab *lab, double peak_gflops, double peak_gb
     free(text);
 }
 
-void print_report(struct lab *lab)
+// Speed and traffic, also as a share of the measured ceilings.
+static void print_speed(const struct lab *lab, struct summary kernel, double peak_gflops,
+                        double peak_gbs)
 {
-    if (lab->opt.check)
-        return;
     const struct problem *p = &lab->problem;
-    struct summary kernel = summarize(lab, offsetof(struct times, kernel));
-    double peak_gflops, peak_gbs;
-    read_ceilings(lab, &peak_gflops, &peak_gbs);
-    if (lab->opt.csv != NULL) // first: no speed is printed that could not be kept
-        append_csv(lab, peak_gflops, peak_gbs);
     double seconds = kernel.median * 1e-3, gflops = gflop(p) / seconds;
     double gigabytes = ((double)p->M * p->K + (double)p->K * p->N + (double)p->M * p->N) *
                        (double)sizeof(real) * 1e-9;
-
-    printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", LAB, lab->variant[0] ? " " : "", lab->variant,
-           TYPE, p->M, p->N, p->K, lab->opt.seed);
-    printf("  device         %s\n", lab->device);
-    printf("  verified       PASS  %s; exact on whole numbers\n", lab->method);
-    printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",
-           kernel.median, kernel.minimum, 100 * kernel.spread, lab->runs - 2);
+    if (emulated(lab)) {
+        printf("  emulated       correctness only: the times say nothing about a GPU\n");
+        return;
+    }
     if (kernel.spread > 0.2)
-        printf(
-            "  speed          too noisy to tell: %.4g GFLOP/s at the median; run it again on a quiet"
-            " machine\n",
-            gflops);
+        printf("  speed          too noisy to tell (%.3g GFLOP/s at the median): run it again\n",
+               gflops);
     else {
         printf("  speed          %.4g GFLOP/s", gflops);
         if (peak_gflops > 0)
@@ -153,6 +152,28 @@ void print_report(struct lab *lab)
     }
     if (peak_gflops <= 0)
         printf("  ceilings       not measured on this device yet: make ceilings\n");
+}
+
+void print_report(struct lab *lab)
+{
+    if (lab->opt.check)
+        return;
+    const struct problem *p = &lab->problem;
+    struct summary kernel = summarize(lab, offsetof(struct times, kernel));
+    double peak_gflops, peak_gbs;
+    read_ceilings(lab, &peak_gflops, &peak_gbs);
+    if (lab->opt.csv != NULL) // first: no speed is printed that could not be kept
+        append_csv(lab, peak_gflops, peak_gbs);
+
+    printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", LAB, lab->variant[0] ? " " : "", lab->variant,
+           TYPE, p->M, p->N, p->K, lab->opt.seed);
+    printf("  device         %s\n", lab->device);
+    if (GIVEN[0] != '\0')
+        printf("  given          %s\n", GIVEN);
+    printf("  verified       PASS  %s; exact on whole numbers\n", lab->method);
+    printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",
+           kernel.median, kernel.minimum, 100 * kernel.spread, lab->runs - 2);
+    print_speed(lab, kernel, peak_gflops, peak_gbs);
     if (lab->alloc_ms < 0)
         printf("  CPU time       %.3f ms by clock(), all threads together\n",
                summarize(lab, offsetof(struct times, cpu)).median);

@@ -54,9 +54,12 @@ static void probe(const struct problem *p, struct findings *f, int i, int j, dou
     if (f->probed == 64) // the others cost O(K) each
         return;
     f->probed++;
-    f->last_k +=
-        fabs(got - (reference - (double)A[row * K + K - 1] * (double)B[(K - 1) * N + col])) <= near;
-    f->first_k += fabs(got - (reference - (double)A[row * K] * (double)B[col])) <= near;
+    double first = (double)A[row * K] * (double)B[col];
+    double last = (double)A[row * K + K - 1] * (double)B[(K - 1) * N + col];
+    f->first_k += fabs(got - (reference - first)) <= near;
+    f->last_k += fabs(got - (reference - last)) <= near;
+    f->only_last += fabs(got - last) <= near;
+    f->a_transposed += fabs(got - dot(A + row, M, B + col, N, p->K)) <= near;
     f->b_transposed += fabs(got - dot(A + row * K, 1, B + col * K, 1, p->K)) <= near;
     size_t flat =
         row * N + col; // where a C stored column by column has its element (flat % M, flat / M)

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <tuple>
 #include <type_traits>
 
@@ -155,19 +154,18 @@ extern void (*leave)(int status, const char *format, ...);
 } // namespace emulation
 
 // ---- the runtime ------------------------------------------------------------------------------
-enum cudaError_t {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchFailure = 719,
-};
-typedef cudaError_t cudaError;
+#define CUDA_ERRORS(error)                                                                         \
+    error(cudaSuccess, 0, "no error") error(cudaErrorInvalidValue, 1, "invalid argument")          \
+        error(cudaErrorMemoryAllocation, 2, "out of memory")                                       \
+            error(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")              \
+                error(cudaErrorInvalidDevice, 101, "invalid device ordinal")                       \
+                    error(cudaErrorInvalidResourceHandle, 400, "invalid resource handle") error(   \
+                        cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")  \
+                        error(cudaErrorLaunchFailure, 719, "unspecified launch failure")
+#define EMULATION_NUMBER(name, number, text) name = number,
+enum cudaError_t { CUDA_ERRORS(EMULATION_NUMBER) };
 
-enum cudaMemcpyKind {
+enum cudaMemcpyKind { // the bit 2: from the device, the bit 1: to the device
     cudaMemcpyHostToHost,
     cudaMemcpyHostToDevice,
     cudaMemcpyDeviceToHost,
@@ -177,12 +175,11 @@ enum cudaMemcpyKind {
 
 struct cudaDeviceProp {
     char name[256];
-    std::size_t totalGlobalMem, sharedMemPerBlock, totalConstMem;
-    int major, minor, warpSize, multiProcessorCount, maxThreadsPerBlock;
-    int maxThreadsDim[3], maxGridSize[3];
+    std::size_t totalGlobalMem, sharedMemPerBlock;
+    int maxThreadsPerBlock, multiProcessorCount;
 };
 
-typedef struct emulated_event *cudaEvent_t;
+typedef double *cudaEvent_t;
 
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
@@ -193,12 +190,10 @@ cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaDeviceReset();
 cudaError_t cudaMalloc(void **memory, std::size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void *memory, int byte, std::size_t bytes);
-cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event);

@@ -4,6 +4,10 @@
 // elements.
 #include "params.h"
 
+#if ROWS_PER_ITEM != 1
+#error "this kernel computes one row per work-item"
+#endif
+
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)

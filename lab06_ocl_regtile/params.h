@@ -27,7 +27,7 @@
 #error "GROUP_X and GROUP_Y must be from 1 to 1024"
 #endif
 #if COLS_PER_ITEM < 1 || ROWS_PER_ITEM < 1 || ROWS_PER_ITEM > 64
-#error "COLS_PER_ITEM and ROWS_PER_ITEM must be from 1 to 64"
+#error "COLS_PER_ITEM must be at least 1, ROWS_PER_ITEM from 1 to 64"
 #endif
 #if TILE_K < 1 || TILE_K > 1024 || ROW_DIM < 0 || ROW_DIM > 1
 #error "TILE_K must be from 1 to 1024, ROW_DIM 0 or 1"

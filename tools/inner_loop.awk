@@ -32,7 +32,7 @@ END {
         last_start = start # a later loop that starts earlier holds this one
         arithmetic = lanes = 0
         for (i = start; i <= end; i++)
-            if (text[i] ~ /[ \t](v?(mul|add|fn?madd[0-9]+)[sp][sd]|v?pmull[dw]|imul|(fma|mad|mul)\.)/) {
+            if (text[i] ~ /[ \t](v?(mul|add|fn?madd[0-9]+)[sp][sd]|v?pmull[dw]|(fma|mad|mul)\.)/) {
                 arithmetic++
                 lanes += text[i] !~ /p[sd] / ? 1 : text[i] ~ /zmm/ ? 16 : text[i] ~ /ymm/ ? 8 : 4
             }
