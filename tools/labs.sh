@@ -4,13 +4,15 @@
 
 # backend LAB: c, cl or cu, as its kernel is named.
 backend() {
-    for kernel in "$1"/kernel.*; do echo "${kernel##*.}"; done
+    for kernel in c cl cu; do
+        [ -e "$1/kernel.$kernel" ] && echo $kernel && return
+    done
 }
 
 # programs LAB: gemm, and gemm_VARIANT for every kernel_VARIANT.*
 programs() {
     echo gemm
-    for kernel in "$1"/kernel_*; do
+    for kernel in "$1"/kernel_*."$(backend "$1")"; do
         kernel=${kernel##*/kernel} && kernel=${kernel%.*}
         [ "$kernel" = '_*' ] || echo "gemm$kernel"
     done
