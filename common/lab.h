@@ -117,7 +117,9 @@ void poison_output(struct problem *p);                                 // C and 
 // the first: elements from the start of the matrix, negative before it.
 long broken_guards(const struct problem *p, const struct matrix *m, long *where);
 long changed_elements(const struct problem *p, const struct matrix *m, long *where);
-bool is_poison(real x); // true if x still has the bits that poison_output wrote
+void *scratch(size_t count,
+              size_t size); // zeroed memory to verify with; exit 2 where there is none
+bool is_poison(real x);     // true if x still has the bits that poison_output wrote
 
 // ---- verify.c, explain.c ----------------------------------------------------------------------
 enum { MAP_ROWS = 16, MAP_COLS = 32 };

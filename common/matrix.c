@@ -141,13 +141,19 @@ long broken_guards(const struct problem *p, const struct matrix *m, long *where)
     return broken;
 }
 
+void *scratch(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL)
+        leave(EXIT_USAGE, "no memory to verify with: choose a smaller size");
+    return memory;
+}
+
 long changed_elements(const struct problem *p, const struct matrix *m, long *where)
 {
     size_t cols = (size_t)m->cols;
-    real *expected = malloc(cols * sizeof *expected);
+    real *expected = scratch(cols, sizeof *expected);
     long changed = 0;
-    if (expected == NULL)
-        leave(EXIT_USAGE, "no memory to verify with: choose a smaller size");
     for (int row = 0; row < m->rows; row++) {
         const real *got = m->data + (size_t)row * cols;
         generate_row(p, m, row, expected);

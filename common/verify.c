@@ -106,14 +106,6 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
     }
 }
 
-static void *scratch(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        leave(EXIT_USAGE, "no memory to verify with: choose a smaller size");
-    return memory;
-}
-
 static uint64_t random64(uint64_t index) // splitmix64, G. Steele et al. 2014
 {
     uint64_t x = (index + 1) * 0x9E3779B97F4A7C15u;
