@@ -36,6 +36,7 @@ defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 flags     = -I. -I$(top)/common -D_XOPEN_SOURCE=700 $(call defines,$(1)) -DTYPE='"$(TYPE)"' \
             -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DGIVEN='"$(given)"' -DLAB='"$(lab)"' \
             -DLAB_DIR='"$(CURDIR)"' -DDEFINES='"$(call defines,$(1))"' \
+            $(GUARD_BYTES:%=-DGUARD_BYTES=%) \
             -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"' -DCEILINGS='"$(CURDIR)/$(top)/build/ceilings.tsv"'
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
@@ -67,24 +68,34 @@ else ifeq ($(ext),cl)
     skip := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
               no OpenCL headers: run ./setup)
   endif
-else ifeq ($(CUDA),cpu) # emulated: see emulation/README.md
+else
+  # With a device and nvcc they are used, without either emulation/ runs the kernel on the CPU.
+  # make CUDA=cpu chooses it where there is a device; CUDA=nvcc compiles where there is none.
+  NVCC := $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+  gpu  := $(shell nvidia-smi -L 2>/dev/null)
+  CUDA ?= $(if $(and $(NVCC),$(gpu)),nvcc,cpu)
+  ifneq ($(filter-out cpu nvcc,$(CUDA)),)
+    $(error CUDA=$(CUDA): choose nvcc, for a device, or cpu, to emulate one)
+  endif
+endif
+ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
   CXX     = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
   cxx     = $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g -Wall -Wextra -Wshadow $(if $(CI),-Werror)
   nvcc    = $(top)/emulation/compile $(cxx) $(sanitize)
   link    = $(CXX) -pthread $(sanitize)
-  common += emulation
+  SIZE    = 512
   emulation := $(wildcard $(top)/emulation/*)
-else
-  NVCC   := $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
+  common += $(basename $(notdir $(filter %.cpp,$(emulation))))
+else ifeq ($(ext),cu)
   skip   := $(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH)
-  arch   := $(if $(NVCC),$(if $(shell nvidia-smi -L 2>/dev/null),-arch=native))
+  arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
   nvcc    = $(NVCC) $(arch) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
   link    = $(nvcc)
 endif
 comma := ,
 skip  := $(strip $(skip))
 
-.PHONY: all run check bench sweep asm diff clean help FORCE
+.PHONY: all run check bench sweep race asm diff clean help FORCE
 .DELETE_ON_ERROR:
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
@@ -120,7 +131,7 @@ build/main_%.o: main.cu
 	$(call say,NVCC)
 	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
 # Without $(sanitize): it finds out which sanitizer it is linked with.
-build/emulation.o: $(top)/emulation/emulation.cpp $(emulation) build/flags
+build/%.o: $(top)/emulation/%.cpp $(emulation) build/flags
 	$(call say,CXX)
 	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
 # -O3, so that you do not wait for the verification.
@@ -148,8 +159,11 @@ bench: all ## time every program of this lab: make bench SIZES="256 512"
 sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
 	@$(top)/tools/sweep "$(CURDIR)" $(SIZE) "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
 
+race: ## look for races, accesses out of bounds and barriers that not all reach; V=1 shows the tools
+	@$(top)/tools/race/run "$(CURDIR)"
+
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
-	@$(top)/tools/asm $(program) $(ext) "$(NVCC) $(arch) $(call flags,$(VARIANT))"
+	@$(top)/tools/asm $(program) $(ext) "$(if $(NVCC),$(NVCC) $(arch) $(call flags,$(VARIANT)))"
 
 diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 	@$(top)/tools/labdiff "$(A)" "$(or $(B),$(CURDIR))"

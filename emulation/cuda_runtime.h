@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // CUDA C on a CPU: what the labs use of CUDA, for g++ and clang++. See README.md. `rewrite` turns
-// <<<...>>> and __shared__ into C++; emulation.cpp runs the threads.
+// <<<...>>> and __shared__ into C++; launch.cpp and block.cpp run the threads.
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 #define CUDA_EMULATED 1
 
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <tuple>
 #include <type_traits>
 
@@ -29,27 +30,48 @@ struct dim3 {
     }
 };
 
-#define EMULATION_VECTORS(element, name)                                                           \
-    struct __align__(2 * sizeof(element)) name##2                                                  \
-    {                                                                                              \
-        element x, y;                                                                              \
-    };                                                                                             \
-    struct __align__(16) name##4                                                                   \
-    {                                                                                              \
-        element x, y, z, w;                                                                        \
-    };                                                                                             \
-    static inline name##2 make_##name##2(element x, element y)                                     \
-    {                                                                                              \
-        return {x, y};                                                                             \
-    }                                                                                              \
-    static inline name##4 make_##name##4(element x, element y, element z, element w)               \
-    {                                                                                              \
-        return {x, y, z, w};                                                                       \
-    }
-EMULATION_VECTORS(float, float)
-EMULATION_VECTORS(double, double)
-EMULATION_VECTORS(int, int)
-EMULATION_VECTORS(unsigned, uint)
+template <class T> struct alignas(2 * sizeof(T)) vector2 {
+    T x, y;
+};
+template <class T> struct alignas(16) vector4 {
+    T x, y, z, w;
+};
+typedef vector2<float> float2;
+typedef vector4<float> float4;
+typedef vector2<double> double2;
+typedef vector4<double> double4;
+typedef vector2<int> int2;
+typedef vector4<int> int4;
+
+inline float2 make_float2(float x, float y)
+{
+    return {x, y};
+}
+
+inline float4 make_float4(float x, float y, float z, float w)
+{
+    return {x, y, z, w};
+}
+
+inline double2 make_double2(double x, double y)
+{
+    return {x, y};
+}
+
+inline double4 make_double4(double x, double y, double z, double w)
+{
+    return {x, y, z, w};
+}
+
+inline int2 make_int2(int x, int y)
+{
+    return {x, y};
+}
+
+inline int4 make_int4(int x, int y, int z, int w)
+{
+    return {x, y, z, w};
+}
 
 template <class T> T min(T a, T b)
 {
@@ -129,21 +151,13 @@ template <class... A> struct call {
     std::tuple<A...> arguments;
 };
 
-void launch(const configuration &where, void (*thread)(const void *), const void *context);
+// Runs `thread` once for every thread of the grid.
+void launch(const configuration &where, const std::function<void()> &thread);
 
 template <class... P, class... A> void operator->*(void (*kernel)(P...), const call<A...> &c)
 {
-    struct context {
-        void (*kernel)(P...);
-        std::tuple<P...> arguments;
-    } context_of_all = {kernel, c.arguments};
-    launch(
-        c.where,
-        [](const void *of_all) {
-            const context *own = static_cast<const context *>(of_all);
-            std::apply(own->kernel, own->arguments);
-        },
-        &context_of_all);
+    const std::tuple<P...> arguments = c.arguments; // of the types that the kernel declares
+    launch(c.where, [&] { std::apply(kernel, arguments); });
 }
 
 // For the host program. Under AddressSanitizer, no kernel may touch this many bytes at the beginning
@@ -154,29 +168,25 @@ extern void (*leave)(int status, const char *format, ...);
 } // namespace emulation
 
 // ---- the runtime ------------------------------------------------------------------------------
-#define CUDA_ERRORS(error)                                                                         \
-    error(cudaSuccess, 0, "no error") error(cudaErrorInvalidValue, 1, "invalid argument")          \
-        error(cudaErrorMemoryAllocation, 2, "out of memory")                                       \
-            error(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")              \
-                error(cudaErrorInvalidDevice, 101, "invalid device ordinal")                       \
-                    error(cudaErrorInvalidResourceHandle, 400, "invalid resource handle") error(   \
-                        cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")  \
-                        error(cudaErrorLaunchFailure, 719, "unspecified launch failure")
-#define EMULATION_NUMBER(name, number, text) name = number,
-enum cudaError_t { CUDA_ERRORS(EMULATION_NUMBER) };
+enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchFailure = 719,
+};
 
 enum cudaMemcpyKind { // the bit 2: from the device, the bit 1: to the device
     cudaMemcpyHostToHost,
     cudaMemcpyHostToDevice,
     cudaMemcpyDeviceToHost,
     cudaMemcpyDeviceToDevice,
-    cudaMemcpyDefault,
 };
 
 struct cudaDeviceProp {
     char name[256];
-    std::size_t totalGlobalMem, sharedMemPerBlock;
-    int maxThreadsPerBlock, multiProcessorCount;
 };
 
 typedef double *cudaEvent_t;
@@ -184,16 +194,13 @@ typedef double *cudaEvent_t;
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError();
-cudaError_t cudaPeekAtLastError();
 cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaMalloc(void **memory, std::size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
-cudaError_t cudaMemset(void *memory, int byte, std::size_t bytes);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event);
@@ -205,52 +212,7 @@ template <class T> cudaError_t cudaMalloc(T **memory, std::size_t bytes)
     return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
 }
 
-// ---- what is not emulated: an error that names it, never a wrong result -----------------------
-#define EMULATION_TEXT(...) #__VA_ARGS__
-#define EMULATION_PRAGMA(...) _Pragma(EMULATION_TEXT(__VA_ARGS__))
-#define NEEDS_NVCC(name)                                                                           \
-    EMULATION_PRAGMA(GCC error EMULATION_TEXT(name is not emulated and needs nvcc and a GPU))
-// clang-format off
-#define asm                         NEEDS_NVCC(asm)
-#define __constant__                NEEDS_NVCC(__constant__)
-#define __managed__                 NEEDS_NVCC(__managed__)
-#define __syncwarp                  NEEDS_NVCC(__syncwarp)
-#define __activemask                NEEDS_NVCC(__activemask)
-#define __shfl_sync                 NEEDS_NVCC(__shfl_sync)
-#define __shfl_up_sync              NEEDS_NVCC(__shfl_up_sync)
-#define __shfl_down_sync            NEEDS_NVCC(__shfl_down_sync)
-#define __shfl_xor_sync             NEEDS_NVCC(__shfl_xor_sync)
-#define __ballot_sync               NEEDS_NVCC(__ballot_sync)
-#define __any_sync                  NEEDS_NVCC(__any_sync)
-#define __all_sync                  NEEDS_NVCC(__all_sync)
-#define __reduce_add_sync           NEEDS_NVCC(__reduce_add_sync)
-#define __syncthreads_count         NEEDS_NVCC(__syncthreads_count)
-#define __syncthreads_and           NEEDS_NVCC(__syncthreads_and)
-#define __syncthreads_or            NEEDS_NVCC(__syncthreads_or)
-#define __threadfence               NEEDS_NVCC(__threadfence)
-#define __threadfence_block         NEEDS_NVCC(__threadfence_block)
-#define atomicAdd                   NEEDS_NVCC(atomicAdd)
-#define atomicSub                   NEEDS_NVCC(atomicSub)
-#define atomicMin                   NEEDS_NVCC(atomicMin)
-#define atomicMax                   NEEDS_NVCC(atomicMax)
-#define atomicExch                  NEEDS_NVCC(atomicExch)
-#define atomicCAS                   NEEDS_NVCC(atomicCAS)
-#define tex1Dfetch                  NEEDS_NVCC(tex1Dfetch)
-#define tex2D                       NEEDS_NVCC(tex2D)
-#define nvcuda                      NEEDS_NVCC(nvcuda)
-#define cooperative_groups          NEEDS_NVCC(cooperative_groups)
-#define __pipeline_memcpy_async     NEEDS_NVCC(__pipeline_memcpy_async)
-#define cudaStream_t                NEEDS_NVCC(cudaStream_t)
-#define cudaMallocManaged           NEEDS_NVCC(cudaMallocManaged)
-#define cudaMallocHost              NEEDS_NVCC(cudaMallocHost)
-#define cudaMallocAsync             NEEDS_NVCC(cudaMallocAsync)
-#define cudaMallocPitch             NEEDS_NVCC(cudaMallocPitch)
-#define cudaMemcpyAsync             NEEDS_NVCC(cudaMemcpyAsync)
-#define cudaMemcpy2D                NEEDS_NVCC(cudaMemcpy2D)
-#define cudaMemcpyToSymbol          NEEDS_NVCC(cudaMemcpyToSymbol)
-#define cudaMemcpyFromSymbol        NEEDS_NVCC(cudaMemcpyFromSymbol)
-#define cudaFuncSetAttribute        NEEDS_NVCC(cudaFuncSetAttribute)
-#define cudaLaunchKernel            NEEDS_NVCC(cudaLaunchKernel)
-#define cudaLaunchCooperativeKernel NEEDS_NVCC(cudaLaunchCooperativeKernel)
-// clang-format on
+// ---- what is not emulated ---------------------------------------------------------------------
+// A name that is not in this file is a compile error. PTX would reach the assembler of the CPU.
+#define asm _Pragma("GCC error \"asm is not emulated: it needs nvcc and a GPU\"")
 #endif
