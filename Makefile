@@ -4,7 +4,7 @@ labs := $(wildcard lab[0-9]*)
 TYPE = float
 export TYPE
 
-.PHONY: all demo run check bench sweep asm diff ceilings selftest clean help $(labs)
+.PHONY: all demo run check bench sweep race asm diff ceilings selftest clean help $(labs)
 
 all: $(labs) ## build every lab
 $(labs):
@@ -24,6 +24,9 @@ bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 
 sweep: ## run every lab's tunables through their range
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory sweep || exit; done
+
+race: ## look for races, accesses out of bounds and barriers that not all reach; V=1 shows the tools
+	@tools/race/run $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done

@@ -130,12 +130,17 @@ bool next_run(struct lab *lab)
     return true;
 }
 
+bool is_emulated(const struct lab *lab)
+{
+    return strcmp(lab->backend, "emulated") == 0;
+}
+
 void end_run(struct lab *lab, struct times times)
 {
     int timed = lab->run - 2; // runs 0 and 1 are for verification, and warm up
     if (timed == -1 && !lab->opt.check) {
         double fit = times.kernel > 0 ? 1000 / times.kernel : MAX_REPS;
-        int reps = fit < 3 ? 3 : fit > 20 ? 20 : (int)fit;
+        int reps = is_emulated(lab) ? 1 : fit < 3 ? 3 : fit > 20 ? 20 : (int)fit;
         lab->runs = 2 + (lab->opt.reps > 0 ? lab->opt.reps : reps);
     }
     if (timed >= 0)

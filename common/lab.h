@@ -19,7 +19,12 @@ extern "C" {
 #endif
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
-enum { GUARD_BYTES = 4096, MAX_REPS = 1000 };
+enum { MAX_REPS = 1000 };
+
+// On either side of A, B and C. make race sets 0, so that a tool sees what is touched outside.
+#ifndef GUARD_BYTES
+#define GUARD_BYTES 4096
+#endif
 
 #define REAL_IS_INT ((real)0.5 == 0)
 
@@ -87,6 +92,8 @@ bool next_problem(struct lab *lab);
 // Two runs to verify (INTEGERS, UNIFORM), then the timed ones. Fills A and B anew for each run, so
 // that no kernel can remember a result, and poisons C.
 bool next_run(struct lab *lab);
+// Is this a CUDA kernel that emulation/ runs on the CPU? Then its times mean nothing.
+bool is_emulated(const struct lab *lab);
 // Takes one run's times and, for the first two runs and the last, verifies it: a wrong result is
 // explained and ends the program with status 1.
 void end_run(struct lab *lab, struct times times);

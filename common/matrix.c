@@ -16,19 +16,18 @@
 
 // Quiet NaNs, as float and as double.
 static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu;
+static const size_t guard_bytes = GUARD_BYTES;
+enum { PAGE_BYTES = 4096 }; // all matrices begin at the same place of a page
 
 static void matrix_create(struct matrix *m, const char *name, int rows, int cols)
 {
     size_t count = (size_t)rows * (size_t)cols;
     m->rows = rows;
     m->cols = cols;
-    m->bytes = count * sizeof(real) + 2 * (size_t)GUARD_BYTES;
-    // A multiple of the alignment, as aligned_alloc asks.
-    size_t rounded = (m->bytes + GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
-    m->block = aligned_alloc(GUARD_BYTES, rounded);
-    if (m->block == NULL)
+    m->bytes = count * sizeof(real) + 2 * guard_bytes;
+    if (posix_memalign(&m->block, PAGE_BYTES, m->bytes) != 0)
         leave(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
-    m->data = (real *)((char *)m->block + GUARD_BYTES);
+    m->data = (real *)((char *)m->block + guard_bytes);
 }
 
 void problem_create(struct problem *p, int M, int N, int K)
@@ -108,10 +107,10 @@ void fill_inputs(struct problem *p, enum data_set set, uint32_t seed)
     struct matrix *inputs[] = {&p->A, &p->B};
     for (int i = 0; i < 2; i++) {
         struct matrix *m = inputs[i];
-        fill_words(m->block, GUARD_BYTES, input_guard);
+        fill_words(m->block, guard_bytes, input_guard);
         for (int row = 0; row < m->rows; row++)
             generate_row(p, m, row, m->data + (size_t)row * (size_t)m->cols);
-        fill_words(m->data + elements_of(m), GUARD_BYTES, input_guard);
+        fill_words(m->data + elements_of(m), guard_bytes, input_guard);
     }
 }
 
@@ -133,7 +132,7 @@ long broken_guards(const struct problem *p, const struct matrix *m, long *where)
     const char *sides[] = {m->block, (const char *)(m->data + elements_of(m))};
     long broken = 0;
     for (int side = 0; side < 2; side++)
-        for (size_t at = 0; at < GUARD_BYTES; at += sizeof word) {
+        for (size_t at = 0; at < guard_bytes; at += sizeof word) {
             memcpy(&word, sides[side] + at, sizeof word);
             if (word != expected && broken++ == 0)
                 *where = (long)((sides[side] + at - (const char *)m->data) / (long)sizeof(real));

@@ -69,12 +69,6 @@ static void read_ceilings(const struct lab *lab, double *gflops, double *gbs)
         fclose(file);
 }
 
-// A CUDA kernel run by emulation/ on a CPU.
-static bool emulated(const struct lab *lab)
-{
-    return strcmp(lab->backend, "emulated") == 0;
-}
-
 static double gflop(const struct problem *p)
 {
     return 2e-9 * p->M * p->N * p->K;
@@ -103,7 +97,7 @@ static void append_csv(const struct lab *lab, double peak_gflops, double peak_gb
             fprintf(out, ",,,,");
         if (lab->build_ms >= 0)
             fprintf(out, "%.6f", lab->build_ms);
-        if (emulated(lab))
+        if (is_emulated(lab))
             fprintf(out, ","); // a speed that is none
         else
             fprintf(out, ",%.4f", gflop(p) / (t->kernel * 1e-3));
@@ -134,7 +128,7 @@ static void print_speed(const struct lab *lab, struct summary kernel, double pea
     double seconds = kernel.median * 1e-3, gflops = gflop(p) / seconds;
     double gigabytes = ((double)p->M * p->K + (double)p->K * p->N + (double)p->M * p->N) *
                        (double)sizeof(real) * 1e-9;
-    if (emulated(lab)) {
+    if (is_emulated(lab)) {
         printf("  emulated       correctness only: the times say nothing about a GPU\n");
         return;
     }
