@@ -16,7 +16,7 @@ else
 fi
 
 if command -v clang-format >/dev/null; then
-    grep -E '\.(c|h|cl|cu)$' "$FILES" | while IFS= read -r file; do
+    grep -E '\.(c|h|cl|cpp|cu)$' "$FILES" | while IFS= read -r file; do
         clang-format --dry-run -Werror "$file" >"$SCRATCH/out" 2>&1 || printf '%s ' "$file"
     done >"$SCRATCH/unformatted"
     expect clang-format "next: clang-format -i $(cat "$SCRATCH/unformatted")" test ! -s "$SCRATCH/unformatted"
@@ -41,9 +41,16 @@ for compiler in gcc clang; do
         continue
     fi
     for lab in lab*; do
-        [ -e "$lab/kernel.cu" ] && [ $compiler = clang ] && continue # nvcc chooses its own compiler
-        builds "warnings-$compiler-$lab" "$lab" CI=1 CC=$compiler
+        builds "warnings-$compiler-$lab" "$lab" CI=1 CC=$compiler CUDA=cpu
     done
+done
+for lab in lab*; do
+    [ -e "$lab/kernel.cu" ] || continue
+    if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
+        builds "warnings-nvcc-$lab" "$lab" CI=1 CUDA=nvcc
+    else
+        skip "warnings-nvcc-$lab" "no nvcc here"
+    fi
 done
 
 for lab in lab*; do
