@@ -25,7 +25,7 @@ bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 sweep: ## run every lab's tunables through their range
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory sweep || exit; done
 
-race: ## look for races, accesses out of bounds and barriers that not all reach; V=1 shows the tools
+race: ## find races, accesses out of bounds, barriers that not all reach (V=1: all)
 	@tools/race/run $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it
