@@ -31,7 +31,7 @@ static inline void cuda_choose_device(struct lab *lab)
     lab->backend = "emulated";
 #endif
     enum { MAX_DEVICES = 32 };
-    char names[MAX_DEVICES][256];
+    char names[MAX_DEVICES][256], facts[MAX_DEVICES][256];
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0)
@@ -40,8 +40,21 @@ static inline void cuda_choose_device(struct lab *lab)
         struct cudaDeviceProp properties;
         CHECK(cudaGetDeviceProperties(&properties, d));
         snprintf(names[d], sizeof names[d], "%s", properties.name);
+#ifdef CUDA_EMULATED
+        snprintf(facts[d], sizeof facts[d], "no device: right or wrong, never how fast");
+#else
+        int driver;
+        CHECK(cudaDriverGetVersion(&driver));
+        snprintf(facts[d], sizeof facts[d],
+                 "GPU, %d multiprocessors, %.0f MiB of memory, %.0f KiB of shared memory for a "
+                 "block, block limit %d, compute capability %d.%d, driver for CUDA %d.%d",
+                 properties.multiProcessorCount, properties.totalGlobalMem / 1048576.0,
+                 properties.sharedMemPerBlock / 1024.0, properties.maxThreadsPerBlock,
+                 properties.major, properties.minor, driver / 1000, driver % 1000 / 10);
+#endif
     }
-    int choice = choose_device(&lab->opt, count < MAX_DEVICES ? count : MAX_DEVICES, names, 0);
+    int choice =
+        choose_device(&lab->opt, count < MAX_DEVICES ? count : MAX_DEVICES, names, facts, 0);
     snprintf(lab->device, sizeof lab->device, "%s", names[choice]);
     CHECK(cudaSetDevice(choice));
     CHECK(cudaFree(0)); // the context is created by the first call that needs one

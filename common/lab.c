@@ -74,18 +74,23 @@ void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, stru
     open_csv(lab);
     if (strcmp(backend, "cpu") == 0) {
         name_cpu(lab->device, sizeof lab->device);
-        choose_device(&lab->opt, 1, &lab->device, 0);
+        char facts[1][256];
+        snprintf(facts[0], sizeof facts[0], "CPU, %ld cores, %.0f MiB of memory",
+                 sysconf(_SC_NPROCESSORS_ONLN),
+                 (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 20));
+        choose_device(&lab->opt, 1, &lab->device, facts, 0);
     }
     if (lab->opt.binary != NULL && strcmp(backend, "opencl") != 0)
         leave(EXIT_USAGE, "--binary is for the OpenCL labs: use make asm in this one");
     atexit(refuse_silent_success);
 }
 
-int choose_device(const struct options *opt, int count, char (*names)[256], int fallback)
+int choose_device(const struct options *opt, int count, char (*names)[256], char (*facts)[256],
+                  int fallback)
 {
     if (opt->list_devices) {
         for (int d = 0; d < count; d++)
-            printf("%c %d  %s\n", d == fallback ? '*' : ' ', d, names[d]);
+            printf("%c %d  %s\n     %s\n", d == fallback ? '*' : ' ', d, names[d], facts[d]);
         finished = true;
         exit(EXIT_SUCCESS);
     }

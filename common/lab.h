@@ -110,7 +110,8 @@ __attribute__((noreturn, format(printf, 2, 3)))
 void leave(int status, const char *format, ...);
 // Which of `count` devices --device asks for: `fallback` where it does not. Handles --list-devices
 // (prints, exit 0) and a device that is not there (exit 2). names[i] is printed as it is.
-int choose_device(const struct options *opt, int count, char (*names)[256], int fallback);
+int choose_device(const struct options *opt, int count, char (*names)[256], char (*facts)[256],
+                  int fallback);
 
 // ---- options.c, shapes.c, matrix.c ------------------------------------------------------------
 void parse_options(struct options *opt, int argc, char **argv);

@@ -27,17 +27,18 @@ say       = $(if $(V)$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
 
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
-given    := $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t))))
+given    := $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
 # $(call defines,VARIANT): what the variant is written for and what was given, each name once.
 names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
 merge     = $(1) $(filter-out $(call names,$(1)),$(2))
 settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
-flags     = -I. -I$(top)/common -D_XOPEN_SOURCE=700 $(call defines,$(1)) -DTYPE='"$(TYPE)"' \
-            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) -DGIVEN='"$(given)"' -DLAB='"$(lab)"' \
-            -DLAB_DIR='"$(CURDIR)"' -DDEFINES='"$(call defines,$(1))"' \
-            $(GUARD_BYTES:%=-DGUARD_BYTES=%) \
-            -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"' -DCEILINGS='"$(CURDIR)/$(top)/build/ceilings.tsv"'
+# What all files of a lab are compiled with, and what main and the kernel are, of each variant.
+basics    = -I. -I$(top)/common -D_XOPEN_SOURCE=700 -Dreal=$(TYPE) -DTYPE='"$(TYPE)"' \
+            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) $(GUARD_BYTES:%=-DGUARD_BYTES=%) -DLAB='"$(lab)"' \
+            -DLAB_DIR='"$(CURDIR)"' -DCEILINGS='"$(CURDIR)/$(top)/build/ceilings.tsv"'
+flags     = $(basics) $(call defines,$(1)) -DGIVEN='"$(given)"' -DDEFINES='"$(call defines,$(1))"' \
+            -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"'
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 link      = $(CC) $(CFLAGS) $(sanitize)
@@ -131,19 +132,22 @@ build/main_%.o: main.cu
 	$(call say,NVCC)
 	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
 # Without $(sanitize): it finds out which sanitizer it is linked with.
-build/%.o: $(top)/emulation/%.cpp $(emulation) build/flags
+build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
 	$(call say,CXX)
 	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
-# -O3, so that you do not wait for the verification.
-build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/flags
+# -O3, so that you do not wait for the verification. report.c prints the tunables that were given; the
+# others know none, and need not be built again for another.
+build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/basics
 	$(call say,CC)
-	$(quiet)$(compile) -O3 $(call flags,) -c -o $@ $<
+	$(quiet)$(compile) -O3 $(basics) $(own) -c -o $@ $<
+build/report.o: build/flags
+build/report.o: private own = -DGIVEN='"$(given)"'
 endif
 
-# Holds the flags of the last build, and changes only when they do: a changed flag rebuilds.
-build/flags: FORCE
+# These hold the flags of the last build, and change only when they do: a changed flag rebuilds.
+build/basics build/flags: FORCE
 	@mkdir -p build
-	@printf '%s\n' '$(subst ','\'',$(skip) $(compile) $(nvcc) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))))' > $@.new
+	@printf '%s\n' '$(subst ','\'',$(skip) $(compile) $(nvcc) $(if $(filter %flags,$@),$(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))),$(basics)))' > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int

@@ -10,7 +10,7 @@
 
 static const char header[] =
     "lab,variant,backend,device,type,M,N,K,rep,kernel_ms,h2d_ms,d2h_ms,alloc_ms,build_ms,gflops,"
-    "verified,context_ms,cpu_ms,peak_gflops,peak_gbs\n";
+    "verified,context_ms,cpu_ms,peak_gflops,peak_gbs,settings\n";
 
 static int csv = -1;
 
@@ -84,8 +84,11 @@ static void append_csv(const struct lab *lab, double peak_gflops, double peak_gb
     if (out == NULL)
         leave(EXIT_USAGE, "no memory to write %s", lab->opt.csv);
     off_t before = lseek(csv, 0, SEEK_END);
+    char first[sizeof header] = "";
     if (before == 0)
         fputs(header, out);
+    else if (pread(csv, first, sizeof header - 1, 0) < 0 || strcmp(first, header) != 0)
+        leave(EXIT_USAGE, "%s has other columns: choose another --csv file", lab->opt.csv);
     for (int r = 0; r < lab->runs - 2; r++) {
         const struct times *t = &lab->times[r];
         bool gpu = lab->alloc_ms >= 0;
@@ -106,9 +109,10 @@ static void append_csv(const struct lab *lab, double peak_gflops, double peak_gb
             fprintf(out, "%.6f", lab->context_ms);
         fprintf(out, gpu ? "," : ",%.3f", t->cpu);
         if (peak_gflops > 0)
-            fprintf(out, ",%.2f,%.2f\n", peak_gflops, peak_gbs);
+            fprintf(out, ",%.2f,%.2f", peak_gflops, peak_gbs);
         else
-            fprintf(out, ",,\n");
+            fprintf(out, ",,");
+        fprintf(out, ",\"%s\"\n", GIVEN);
     }
     if (fclose(out) != 0 || write(csv, text, size) != (ssize_t)size) {
         int reason = errno;
