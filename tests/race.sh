@@ -22,6 +22,7 @@ for folder in /usr/local/bin /usr/bin /bin; do
 done
 rm -f "$SCRATCH/bin/oclgrind"
 lab=lab04_ocl_naive
+make -s -C $lab clean
 race without-oclgrind 0 'apt-get install oclgrind' env PATH="$SCRATCH/bin"
 expect without-oclgrind-is-a-skip "$(in_short <"$SCRATCH/out")" grep -q '^0 passed, 0 failed, 1 skipped' "$SCRATCH/out"
 
@@ -31,7 +32,7 @@ sed 's/real sum = 0/for (volatile int forever = 1; forever;) {} &/' lab01_cpu_na
 race no-end 2 'no result within 2 seconds' env RACE_LIMIT=2
 sed 's/real sum = 0/real sum = nothing/' lab01_cpu_naive/kernel.c >$lab/kernel.c
 race does-not-build 2 'does not build: kernel.c' env
-sed 's/real sum = 0/real sum = ((volatile real *)0)[1]/' lab01_cpu_naive/kernel.c >$lab/kernel.c
+sed 's/real sum = 0/real sum = *(volatile real *)(long)K/' lab01_cpu_naive/kernel.c >$lab/kernel.c
 race a-crash-has-its-line 2 'kernel.c:10: out of bounds: touches memory' env
 sed 's/k < K; k++/k <= K; k++/' lab01_cpu_naive/kernel.c >$lab/kernel.c
 race noise-is-hidden 2 'kernel.c:12: out of bounds' env
