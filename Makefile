@@ -4,7 +4,7 @@ labs := $(wildcard lab[0-9]*)
 TYPE = float
 export TYPE
 
-.PHONY: all demo run check bench sweep race asm diff ceilings selftest clean help $(labs)
+.PHONY: all demo run check bench sweep race asm diff report compare ceilings selftest clean help $(labs)
 
 all: $(labs) ## build every lab
 $(labs):
@@ -25,7 +25,7 @@ bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 sweep: ## run every lab's tunables through their range
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory sweep || exit; done
 
-race: ## find races, accesses out of bounds, barriers that not all reach (V=1: all)
+race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@tools/race/run $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it
@@ -33,6 +33,12 @@ asm: ## show every lab's inner loop as the machine runs it
 
 diff: ## compare two labs:  make diff A=lab04_ocl_naive B=lab08_cuda_naive
 	@tools/labdiff "$(A)" "$(or $(B),$(lastword $(labs)))"
+
+report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
+	@tools/report/run report
+
+compare: ## two reports side by side:  make compare A=report1 B=report2
+	@tools/report/compare "$(A)" "$(B)"
 
 ceilings: ## measure what this machine could do at most, again
 	@for ext in c cl cu; do tools/ceilings/run $$ext $(TYPE) fresh $(ARGS) || exit; done

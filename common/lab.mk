@@ -163,7 +163,7 @@ bench: all ## time every program of this lab: make bench SIZES="256 512"
 sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
 	@$(top)/tools/sweep "$(CURDIR)" $(SIZE) "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
 
-race: ## find races, accesses out of bounds, barriers that not all reach (V=1: all)
+race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(top)/tools/race/run "$(CURDIR)"
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills

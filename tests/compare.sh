@@ -49,7 +49,7 @@ reports() { # the two of most cases
     sed 's/,1,,,,,,1,full/,,,,,,,,/; s/""$/"no CUDA device, none at all"/' \
         "$b/data/lab08_cuda_naive.csv" >"$SCRATCH/row"
     mv "$SCRATCH/row" "$b/data/lab08_cuda_naive.csv"
-    printf '%s\n' 'cpu: Xeon of A' 'opencl: GPU of A' 'nvidia driver: 570.1' 'commit: aaaa' 'system: x' \
+    printf '%s\n' 'cpu: Xeon of A' 'opencl: GPU of A' 'CUDA driver: 570.1' 'commit: aaaa' 'system: x' \
         >"$a/data/provenance.txt"
     printf '%s\n' 'cpu: Xeon of B, which has so long a name that it takes two lines' 'commit: bbbb' \
         >"$b/data/provenance.txt"
@@ -119,7 +119,7 @@ for awk in mawk gawk; do
     shows device-of-a 'A: GPU, large'
     shows device-of-b 'B: GPU, small'
     shows provenance 'commit aaaa bbbb'
-    shows provenance-of-one 'nvidia driver 570.1 -'
+    shows provenance-of-one 'CUDA driver 570.1 -'
     shows provenance-wrapped 'name that it takes two lines'
     order=$(awk '$1 ~ /^(16|32|64|128)$/ { printf "%s ", $1 }' "$SCRATCH/out")
     expect $awk-sizes-in-order "$order; $next" test "$order" = '16 32 64 128 '

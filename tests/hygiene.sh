@@ -12,7 +12,7 @@ if command -v shellcheck >/dev/null; then
         expect "shellcheck-$file" "$said; next: shellcheck -x $file" test ! -s "$SCRATCH/out"
     done <"$FILES"
 else
-    skip shellcheck "not installed: run ./setup"
+    skip shellcheck "not installed: run ./setup selftest"
 fi
 
 if command -v clang-format >/dev/null; then
@@ -21,7 +21,7 @@ if command -v clang-format >/dev/null; then
     done >"$SCRATCH/unformatted"
     expect clang-format "next: clang-format -i $(cat "$SCRATCH/unformatted")" test ! -s "$SCRATCH/unformatted"
 else
-    skip clang-format "not installed: run ./setup"
+    skip clang-format "not installed: run ./setup selftest"
 fi
 
 # builds NAME LAB SETTING ...: one case

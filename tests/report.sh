@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# make report: what it measures, what it measures again and what it leaves alone. Only labs 01, 04 and 08
+# here, at the sizes of QUICK=1. No time decides anything.
+set -u
+. tests/lib
+export QUICK=1 CUDA=cpu
+rm -rf lab02* lab03* lab05* lab06* lab07* lab09*
+data=report/data
+
+report() { # COMMAND ...: make report, by way of the command; sets status, cells
+    "$@" make --no-print-directory report >"$SCRATCH/said" 2>&1
+    status=$?
+    cells=$(sed -n 's/^report: \([0-9]*\) cells to measure$/\1/p' "$SCRATCH/said")
+}
+
+says() { # NAME WORDS
+    expect "$1" "it says: $(in_short <"$SCRATCH/said")" grep -q -F -e "$2" "$SCRATCH/said"
+}
+
+rows() { # LAB CONDITION: how many of its CSV; a condition of awk on the fields, f
+    { cat tools/report/csv.awk && echo "FNR > 1 { fields(\$0, f); if ($2) n++ } END { print n + 0 }"; } >"$SCRATCH/awk"
+    awk -f "$SCRATCH/awk" "$data/$1.csv"
+}
+
+# A student's text around the first marker, and a document that begins as a copy of the template.
+mkdir report
+awk '/^<!-- fill/ && !done++ { print "Моя машина 我的机器\r" } { print }' report_template/report.md >report/report.md
+cp report/report.md "$SCRATCH/student.md"
+report env
+expect first-run "status $status: $(in_short <"$SCRATCH/said")" test $status = 0
+planned=$(for lab in lab*; do tools/report/plan "$PWD/$lab"; done | grep -c '')
+expect measures-the-plan "$cells cells, $planned planned" test "$cells" = "$planned"
+have=$(for lab in lab*; do rows "$lab" '!seen[f[2], f[5], f[6], f[21]]++'; done | awk '{ n += $1 } END { print n }')
+expect every-cell-has-a-row "$have of $planned" test "$have" = "$planned"
+expect a-row-a-repetition "lab01 at 3 sizes, 5 times each" test "$(rows lab01_cpu_naive 'f[10] > 0 && f[16] == "full"')" = 15
+expect double-as-well "lab04 in double" test "$(rows lab04_ocl_naive 'f[5] == "double" && f[10] > 0')" = 15
+expect no-emulated-time "lab08 has times" test "$(rows lab08_cuda_naive 'f[10] != "" || f[3] == "emulated"')" = 0
+expect emulated-cells-say-why "lab08's cells" test "$(rows lab08_cuda_naive 'f[23] == "no CUDA device here: an emulated run has no times"')" = 18
+expect fills-the-tables "next: read report/report.md" grep -q '^| lab01_cpu_naive | [0-9.]* ([0-9]* %) |' report/report.md
+expect keeps-the-student "next: read report/report.md" grep -q "^Моя машина 我的机器$(printf '\r')\$" report/report.md
+expect provenance "next: read report/report.md" grep -q '^| compiler | .*[0-9]' report/report.md
+expect nothing-left-over "$(find report -name '*.new' -o -name .lock)" test -z "$(find report -name '*.new' -o -name .lock)"
+
+# Between the markers only: without them, template and report are the same lines.
+outside() { awk '/^<!-- fill /, /^<!-- end -->/ { next } { gsub(/<!-- fill [^>]*> [^|]* <!-- end -->/, ""); print }' "$1"; }
+outside "$SCRATCH/student.md" >"$SCRATCH/before"
+outside report/report.md >"$SCRATCH/after"
+expect only-between-markers "$(diff "$SCRATCH/before" "$SCRATCH/after" | in_short)" cmp -s "$SCRATCH/before" "$SCRATCH/after"
+
+cp -R report "$SCRATCH/complete"
+report env
+expect nothing-is-missing "$cells cells" test $status = 0 -a "$cells" = 0
+same=$(for csv in "$data"/*.csv; do cmp "$csv" "$SCRATCH/complete/data/${csv##*/}" 2>&1; done)
+expect measurements-stay "$same" test -z "$same"
+
+# What is stale, missing, or was left out for another limit. The last QUICK size is the largest.
+echo '// a comment' >>lab04_ocl_naive/kernel_chapter.cl
+sed -i '/,256,256,256,/d' $data/lab01_cpu_naive.csv
+report env
+expect stale-and-missing "$cells cells instead of 11" test "$cells" = 11
+expect stale-is-replaced "lab04 chapter" test "$(rows lab04_ocl_naive 'f[2] == "chapter" && f[21] == ""')" = 15
+sed -i 's/^\(lab01_cpu_naive,,cpu,\)"[^"]*",float,512,.*/\1"",float,512,512,512,,,,,,,,,,,,,"",STAMP,"about 9 s a run: longer than the limit of 2 s"/' \
+    $data/lab01_cpu_naive.csv
+sed -i "s/STAMP/$(cut -d , -f 22 $data/lab01_cpu_naive.csv | sed -n 2p)/" $data/lab01_cpu_naive.csv
+report env
+expect another-limit "$cells cells instead of 1" test "$cells" = 1
+sed -i '2,$s/float,128,128,128/float,96,96,96/' $data/lab01_cpu_naive.csv
+echo '// a comment' >>lab01_cpu_naive/kernel.c
+report env
+expect stale-and-not-asked-for "N = 96 of an old kernel" test "$(rows lab01_cpu_naive 'f[6] == 96')/$cells" = 0/3
+
+# Kernels that are wrong, do not compile, or whose time could not be had: a reason, no time.
+rm -rf lab04*
+for broken in 's/real sum = 0/real sum = 1/:FAIL' 's/real sum = 0/real sum = nothing/:undeclared'; do
+    sed "${broken%:*}" lab01_cpu_naive/kernel.c >"$SCRATCH/kernel.c"
+    cp "$SCRATCH/kernel.c" lab01_cpu_naive/kernel.c.new
+    mv lab01_cpu_naive/kernel.c lab01_cpu_naive/kernel.right && mv lab01_cpu_naive/kernel.c.new lab01_cpu_naive/kernel.c
+    report env
+    mv lab01_cpu_naive/kernel.right lab01_cpu_naive/kernel.c
+    expect "no-time-for-${broken#*:}" "$(cut -d , -f 6-10,23 $data/lab01_cpu_naive.csv | in_short)" \
+        test "$(rows lab01_cpu_naive 'f[10] != ""')/$(rows lab01_cpu_naive "f[23] ~ /${broken#*:}/")" = 0/3
+done
+expect the-table-says-why "status $status, $(tail -n 3 "$SCRATCH/said" | in_short)" grep -q 'undeclared' report/report.md
+
+# Everything again, interrupted; a second one at the same time; a full disk.
+rm -rf report
+cp -R "$SCRATCH/complete" report
+rm -f $data/lab04*
+sed -i '/real sum = 0/s/$/ for (volatile long i = 0; i < 100000; i++) {}/' lab01_cpu_naive/kernel.c
+report env FRESH=1 timeout -s INT 8
+expect interrupted "status $status" test $status != 0
+says interrupted-says-so 'interrupted: what was measured is kept'
+expect interrupted-keeps-all "$(wc -l $data/lab01* | in_short)" test "$(rows lab01_cpu_naive 1)" = 15
+expect interrupted-keeps-the-report "report.md was changed" cmp -s report/report.md "$SCRATCH/complete/report.md"
+expect interrupted-leaves-nothing "$(find report -name '*.new' -o -name .lock) $(ls build)" \
+    test -z "$(find report build -name '*.new' -o -name .lock -o -name 'report.*' -path 'build/*')"
+mkdir report/.lock
+report env
+says one-at-a-time 'another one is being made'
+expect one-at-a-time-status "status $status" test $status = 2 -a -d report/.lock
+rmdir report/.lock
+cp $data/lab01_cpu_naive.csv "$SCRATCH/lab01.csv"
+ln -s /dev/full $data/lab01_cpu_naive.csv.new
+report env
+says full-disk 'lab01_cpu_naive.csv: is the disk full?'
+expect full-disk-keeps-all "the CSV was changed" cmp -s $data/lab01_cpu_naive.csv "$SCRATCH/lab01.csv"
