@@ -6,7 +6,7 @@
 #   15 10 * number of the lab in its backend + number of the variant in its lab (0: the lab's own)
 #   16 device
 # Of several devices of a backend, only the one with the most rows; field 16 then says so.
-# Call: awk -f csv.awk -f medians.awk data/*.csv
+# Call: awk -f csv.awk -f quantile.awk -f medians.awk data/*.csv
 
 FNR == 1 { next } # the header
 {
@@ -23,20 +23,11 @@ FNR == 1 { next } # the header
     }
 }
 
-# quantile(list, q): of numbers with spaces between them.
-function quantile(list, q,    n, v, i, j, x, at, low) {
+# part(list, q): the quantile q of a list of numbers with spaces between them.
+function part(list, q,    n, v) {
     n = split(list, v, " ")
-    if (n == 0)
-        return 0
-    for (i = 2; i <= n; i++) {
-        x = v[i] + 0
-        for (j = i - 1; j >= 1 && v[j] + 0 > x; j--)
-            v[j + 1] = v[j]
-        v[j + 1] = x
-    }
-    at = 1 + q * (n - 1)
-    low = int(at)
-    return v[low] + (at - low) * (v[low < n ? low + 1 : low] - v[low])
+    sorted(v, n)
+    return quantile(v, n, q)
 }
 
 END {
@@ -57,11 +48,11 @@ END {
     }
     for (i = 1; i <= cells; i++) {
         cell = order[i]
-        median = quantile(times[cell, 10], .5)
-        printf "%s\t%.6g\t%.6g\t%.6g\t%.6g", cell, median, quantile(times[cell, 10], .25),
-            quantile(times[cell, 10], .75), flop[cell] / median
+        median = part(times[cell, 10], .5)
+        printf "%s\t%.6g\t%.6g\t%.6g\t%.6g", cell, median, part(times[cell, 10], .25),
+            part(times[cell, 10], .75), flop[cell] / median
         for (c = 11; c <= 14; c++)
-            printf "\t%.6g", quantile(times[cell, c], .5)
+            printf "\t%.6g", part(times[cell, c], .5)
         printf "\t%d\t%s\n", style[cell], name[cell]
     }
 }

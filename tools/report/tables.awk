@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# tables.awk provenance.txt ceilings.tsv LAB.csv ..., after csv.awk: writes what stands between the
-# markers of report.md, one file a marker, into the folder -v out. Times are medians in ms with their
-# spread, the distance of the quartiles in % of the median. -v plots: a folder with the plots there are.
+# tables.awk provenance.txt ceilings.tsv LAB.csv ..., after csv.awk and quantile.awk: writes what stands
+# between the markers of report.md, one file a marker, into the folder -v out. Times are medians in ms with
+# their spread, the distance of the quartiles in % of the median. -v plots: a folder with the plots there are.
 
 # ---- the data -----------------------------------------------------------------------------------
 FILENAME ~ /provenance[.]txt$/ {
@@ -40,7 +40,7 @@ FNR == 1 { next } # the header
         known_tuned[lab, f[6]] = 1
         tuned[lab, ++tuned_count[lab]] = f[6]
     }
-    planned[lab, f[5]] = 1
+    if (f[21] == "") planned[lab, f[5]] = 1
     gsub(/[<*`|]/, "\\\\&", f[23]) # may be a compiler's words
     why[cell] = f[23]
     if (f[10] == "") next
@@ -48,29 +48,25 @@ FNR == 1 { next } # the header
     ms[cell, n] = f[10]
     h2d[cell, n] = f[11]
     d2h[cell, n] = f[12]
-    alloc[cell] = f[13]
-    build[cell] = f[14]
-    context[cell] = f[17]
+    alloc[cell] = f[13] + 0
+    build[cell] = f[14] + 0
+    context[cell] = f[17] + 0
     if (f[19] > 0) peak[cell] = f[19]
 }
 
 # ---- numbers ------------------------------------------------------------------------------------
 function id(lab, type, size, settings) { return lab SUBSEP type SUBSEP size SUBSEP settings }
 
-function quantile(values, cell, q,    i, j, n, sorted, at, low) {
-    n = count[cell]
-    for (i = 1; i <= n; i++) {
-        for (j = i; j > 1 && sorted[j - 1] > values[cell, i] + 0; j--) sorted[j] = sorted[j - 1]
-        sorted[j] = values[cell, i] + 0
-    }
-    at = 1 + q * (n - 1)
-    low = int(at)
-    return sorted[low] + (at - low) * (sorted[low < n ? low + 1 : low] - sorted[low])
+# part(values, cell, q): the quantile q of a cell's repetitions.
+function part(values, cell, q,    i, v) {
+    for (i = 1; i <= count[cell]; i++) v[i] = values[cell, i]
+    sorted(v, count[cell])
+    return quantile(v, count[cell], q)
 }
 
-function median(cell) { return cell in count ? quantile(ms, cell, 0.5) : 0 }
+function median(cell) { return cell in count ? part(ms, cell, 0.5) : 0 }
 
-function spread(cell) { return 100 * (quantile(ms, cell, 0.75) - quantile(ms, cell, 0.25)) / median(cell) }
+function spread(cell) { return 100 * (part(ms, cell, 0.75) - part(ms, cell, 0.25)) / median(cell) }
 
 # Three significant digits, none of them as 1e+05.
 function figure(x) { return x == 0 ? "0" : x >= 100 ? sprintf("%.0f", x) : sprintf(x >= 10 ? "%.1f" : x >= 1 ? "%.2f" : x >= 0.1 ? "%.3f" : "%.4f", x) }
@@ -197,8 +193,8 @@ function ladder(name, backend,    text, i, size, cell, lab, before, this) {
 function part_row(lab, size, settings, with_build,    cell) {
     cell = id(lab, "float", size, settings)
     if (!(cell in count)) return note(why[cell]) " | | | |" (with_build ? " |" : "")
-    return sprintf("%s | %s | %s | %s | %s%s", figure(median(cell)), figure(quantile(h2d, cell, 0.5)),
-        figure(quantile(d2h, cell, 0.5)), figure(alloc[cell]), with_build ? figure(build[cell]) " | " : "", figure(context[cell]))
+    return sprintf("%s | %s | %s | %s | %s%s", figure(median(cell)), figure(part(h2d, cell, 0.5)),
+        figure(part(d2h, cell, 0.5)), figure(alloc[cell]), with_build ? figure(build[cell]) " | " : "", figure(context[cell]))
 }
 
 function opencl_parts(    text, i, s, lab) {
@@ -240,7 +236,7 @@ function cuda_blocks(    text, s, t, a, b, lab, size, block, grid) {
 }
 
 # The part of a device's facts that matches, without the word.
-function part(text, pattern,    i, n, parts, found) {
+function of_facts(text, pattern,    i, n, parts, found) {
     sub(/^[^(]*[(]/, "", text)
     sub(/[)]$/, "", text)
     n = split(text, parts, ", ")
@@ -258,7 +254,7 @@ function ceiling_of(backend, type, which,    key, c) {
 
 function device_row(what, cpu, opencl, cuda) { return "| " what " | " cpu " | " opencl " | " cuda " |\n" }
 
-function by_pattern(what, pattern) { return device_row(what, part(fact["cpu"], pattern), part(fact["opencl"], pattern), part(fact["cuda"], pattern)) }
+function by_pattern(what, pattern) { return device_row(what, of_facts(fact["cpu"], pattern), of_facts(fact["opencl"], pattern), of_facts(fact["cuda"], pattern)) }
 
 function by_ceiling(what, type, which) {
     return device_row(what, ceiling_of("cpu", type, which), ceiling_of("opencl", type, which), ceiling_of("cuda", type, which))
@@ -269,15 +265,15 @@ function device_name(text) { sub(/ [(](CPU|GPU|no device).*/, "", text); return 
 function device(    text) {
     text = head("device data", "CPU|OpenCL device|CUDA device", 9)
     text = text device_row("name", device_name(fact["cpu"]), device_name(fact["opencl"]), device_name(fact["cuda"]))
-    text = text device_row("OpenCL or CUDA version", "-", part(fact["opencl"], "^OpenCL"), part(fact["cuda"], "driver for CUDA"))
-    text = text device_row("compute capability", "-", "-", part(fact["cuda"], "compute capability"))
+    text = text device_row("OpenCL or CUDA version", "-", of_facts(fact["opencl"], "^OpenCL"), of_facts(fact["cuda"], "driver for CUDA"))
+    text = text device_row("compute capability", "-", "-", of_facts(fact["cuda"], "compute capability"))
     text = text by_pattern("cores, compute units or multiprocessors", "cores$|compute units$|multiprocessors$")
     text = text by_pattern("clock in MHz", "MHz$")
     text = text by_pattern("memory in MiB", "MiB of memory$")
     text = text device_row("caches", fact["caches"], "-", "-")
     text = text by_pattern("local or shared memory of a group, in KiB", "KiB of (local|shared) memory( for a block)?$")
     text = text by_pattern("largest work-group or block", "(work-group|block) limit")
-    text = text device_row("driver", "-", part(fact["opencl"], "^driver"), fact["CUDA driver"] == "" ? "-" : fact["CUDA driver"])
+    text = text device_row("driver", "-", of_facts(fact["opencl"], "^driver"), fact["CUDA driver"] == "" ? "-" : fact["CUDA driver"])
     text = text by_ceiling("measured peak, float, GFLOP/s", "float", 1)
     text = text by_ceiling("measured peak, double, GFLOP/s", "double", 1)
     text = text by_ceiling("measured bandwidth, GB/s", "float", 2)
