@@ -72,9 +72,9 @@ has cuda-parts cuda-parts '| lab09_cuda_shared | 1000 | 16 | 3.00 | 2.00 | 3.00 
 has emulated-says-so cuda-sizes '(a) no CUDA device here: an emulated run has no times'
 has device device '| measured peak, float, GFLOP/s | 1234 | - | - |'
 has provenance provenance '| compiler | cc 1 |'
-has predicted-work predict-lab02-work '2.000 (N=1000)'
-has predicted-bytes predict-lab02-bytes 12000000
-has predicted-intensity predict-lab02-intensity 166.7
+has predicted-work predict-lab02-work '2.00 (N=1000)'
+has predicted-bytes predict-lab02-bytes 12.0
+has predicted-intensity predict-lab02-intensity 167
 has predicted-speed predict-lab02-gflops '100 (spread 15 %)'
 has predicted-speedup predict-lab03-speedup 5.00
 has not-measured predict-lab08-gflops 'not measured: no CUDA device here: an emulated run has no times'

@@ -92,8 +92,10 @@ FNR == 1 {
         refuse("has a quote that does not end")
     if (f[7] !~ /^[1-9][0-9]*$/)
         refuse("has no size in N but \"" f[7] "\"")
-    if (f[9] f[10] == "")
-        next # not run: why says why
+    if (f[9] f[10] == "") { # not run
+        why[side, f[1], f[2], f[5], f[21], f[7]] = f[23]
+        next
+    }
     if (f[10] !~ /^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ || f[10] + 0 <= 0)
         refuse("has no time in kernel_ms but \"" f[10] "\"")
     if (f[3] !~ /^(cpu|opencl|cuda)$/)
@@ -114,6 +116,13 @@ FNR == 1 {
         sizes[group, ++all_sizes[group]] = f[7]
     ms[side, cell, ++count[side, cell]] = f[10] + 0
     measured[side]++
+}
+
+# A cell that one side alone has, and why the other has it not, if that is known.
+function alone(side, other, lab, cell) {
+    only[side, lab]++
+    if (!((side, lab) in reason) && (other, cell) in why)
+        reason[side, lab] = " (" other ": " why[other, cell] ")"
 }
 
 # One row of the table, and what the sums at the end need of it.
@@ -172,7 +181,7 @@ END {
     }
     print ""
     print "ms: median of the repetitions; %: their interquartile range, of the median;"
-    print "B/A: A's time over B's, above 1 if B is faster; interval: by the quartiles"
+    print "B/A: how many times as fast B is, A's time over B's; interval: by the quartiles"
 
     for (l = 1; l <= all_labs; l++) {
         titled = 0
@@ -187,8 +196,8 @@ END {
             headed = 0
             for (i = 1; i <= n; i++) {
                 cell = group SUBSEP in_order[i]
-                if (!(("B", cell) in count)) { only["A", labs[l]]++; continue }
-                if (!(("A", cell) in count)) { only["B", labs[l]]++; continue }
+                if (!(("B", cell) in count)) { alone("A", "B", labs[l], cell); continue }
+                if (!(("A", cell) in count)) { alone("B", "A", labs[l], cell); continue }
                 if (!titled++) {
                     print ""
                     say(labs[l], "    ")
@@ -210,7 +219,7 @@ END {
         text = ""
         for (l = 1; l <= all_labs; l++)
             if (n = only[side, labs[l]])
-                text = text (text == "" ? "" : ", ") labs[l] " " n
+                text = text (text == "" ? "" : ", ") labs[l] " " n reason[side, labs[l]]
         say("cells that only " side " has: " (text == "" ? "none" : text), "    ")
     }
     split("cpu opencl cuda", bases, " ")

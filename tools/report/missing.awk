@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # missing.awk STAMPS CSV PLAN, after csv.awk: the cells of the plan that the CSV lacks, or has for
-# another stamp, or left out for another limit than -v limit; all of them with -v fresh=1. Prints lab,
-# program, type, size, tunables (- for none), and about how many seconds it takes: five runs, at 2 GFLOP/s
+# another stamp, or left out for another limit than -v limit. Prints lab, program,
+# type, size, tunables (- for none), and about how many seconds it takes: five runs, at 2 GFLOP/s
 # with -v device=CPU, at 2000 with -v device=GPU, and what the CPU does besides. With another device, or
 # none, nothing is run.
 FILENAME == ARGV[1] {
@@ -17,7 +17,7 @@ FILENAME == ARGV[2] && FNR > 1 {
 
 FILENAME == ARGV[3] {
     split($0, p, "\t")
-    if (!fresh && $0 in have && have[$0] == stamp[p[1]]) next
+    if ($0 in have && have[$0] == stamp[p[1]]) next
     rate = device == "GPU" ? 2000 : 2
     seconds = device ~ /^[CG]PU$/ ? 3 + 5 * 2e-9 * p[3] ^ 3 / rate + 6 * (p[3] / 8192) ^ 2 : 0
     printf "%s\t%s\t%s\t%s\t%s\t%d\n", lab, p[1], p[2], p[3], p[4] == "" ? "-" : p[4], seconds

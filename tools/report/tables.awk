@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # tables.awk provenance.txt ceilings.tsv LAB.csv ..., after csv.awk and quantile.awk: writes what stands
 # between the markers of report.md, one file a marker, into the folder -v out. Times are medians in ms with
-# their spread, the distance of the quartiles in % of the median. -v plots: a folder with the plots there are.
+# their spread, the distance of the quartiles in % of the median. -v plots: a folder with the plots there are;
+# -v gnuplot: the program, or nothing.
 
 # ---- the data -----------------------------------------------------------------------------------
 FILENAME ~ /provenance[.]txt$/ {
@@ -95,8 +96,7 @@ function plain(cell) { return cell in count ? figure(median(cell)) : note(why[ce
 function begin_table() { notes = 0; split("", letter); return "" }
 
 function end_table(name, text,    i) {
-    if (notes > 0) text = text "\n"
-    for (i = 1; i <= notes; i++) text = text noted[i] (i < notes ? "\\" : "") "\n"
+    for (i = 1; i <= notes; i++) text = text "\n" noted[i] "\n"
     write(name, text)
 }
 
@@ -190,34 +190,39 @@ function ladder(name, backend,    text, i, size, cell, lab, before, this) {
     end_table(name, text)
 }
 
-function part_row(lab, size, settings, with_build,    cell) {
+# Where the time of a cell goes: only cells that have times have rows.
+function part_row(lab, size, settings, first, with_build,    cell) {
     cell = id(lab, "float", size, settings)
-    if (!(cell in count)) return note(why[cell]) " | | | |" (with_build ? " |" : "")
-    return sprintf("%s | %s | %s | %s | %s%s", figure(median(cell)), figure(part(h2d, cell, 0.5)),
-        figure(part(d2h, cell, 0.5)), figure(alloc[cell]), with_build ? figure(build[cell]) " | " : "", figure(context[cell]))
+    if (!(cell in count)) { note(why[cell]); return "" }
+    return "| " lab " | " size " | " first figure(median(cell)) " | " figure(part(h2d, cell, 0.5)) " | " \
+        figure(part(d2h, cell, 0.5)) " | " figure(alloc[cell]) " | " (with_build ? figure(build[cell]) " | " : "") \
+        figure(context[cell]) " |\n"
 }
 
-function opencl_parts(    text, i, s, lab) {
-    text = begin_table() head("lab, ms", "N|kernel|host to device|device to host|allocation|program build|context")
+function end_parts(name, header, rows) {
+    if (rows != "") end_table(name, header rows)
+    else write(name, "*(no times" (notes ? ": " substr(noted[1], 5) : "") ")*\n")
+}
+
+function opencl_parts(    header, rows, i, s, lab) {
+    header = begin_table() head("lab, ms", "N|kernel|host to device|device to host|allocation|program build|context")
     for (i = 1; i <= lab_count["opencl"]; i++) {
         lab = labs["opencl", i]
         for (s = 1; s <= size_count["opencl"]; s++)
-            if (own[lab])
-                text = text "| " lab " | " sizes["opencl", s] " | " part_row(lab, sizes["opencl", s], "", 1) " |\n"
+            if (own[lab]) rows = rows part_row(lab, sizes["opencl", s], "", "", 1)
     }
-    end_table("opencl-parts", text)
+    end_parts("opencl-parts", header, rows)
 }
 
-function cuda_parts(    text, i, s, t, lab) {
-    text = begin_table() head("lab, ms", "N|BLOCK|kernel|host to device|device to host|cudaMalloc|context")
+function cuda_parts(    header, rows, i, s, t, lab) {
+    header = begin_table() head("lab, ms", "N|BLOCK|kernel|host to device|device to host|cudaMalloc|context")
     for (i = 1; i <= lab_count["cuda"]; i++) {
         lab = labs["cuda", i]
         for (s = 1; s <= tuned_count[lab]; s++)
             for (t = 1; t <= tunables_count[lab]; t++)
-                if (own[lab])
-                    text = text "| " lab " | " tuned[lab, s] " | " substr(tunables[lab, t], 7) " | " part_row(lab, tuned[lab, s], tunables[lab, t], 0) " |\n"
+                if (own[lab]) rows = rows part_row(lab, tuned[lab, s], tunables[lab, t], substr(tunables[lab, t], 7) " | ", 0)
     }
-    end_table("cuda-parts", text)
+    end_parts("cuda-parts", header, rows)
 }
 
 function cuda_blocks(    text, s, t, a, b, lab, size, block, grid) {
@@ -254,6 +259,8 @@ function ceiling_of(backend, type, which,    key, c) {
 
 function device_row(what, cpu, opencl, cuda) { return "| " what " | " cpu " | " opencl " | " cuda " |\n" }
 
+function two_words(text,    word) { split(text, word, " "); return word[1] (word[2] == "" ? "" : " " word[2]) }
+
 function by_pattern(what, pattern) { return device_row(what, of_facts(fact["cpu"], pattern), of_facts(fact["opencl"], pattern), of_facts(fact["cuda"], pattern)) }
 
 function by_ceiling(what, type, which) {
@@ -265,7 +272,7 @@ function device_name(text) { sub(/ [(](CPU|GPU|no device).*/, "", text); return 
 function device(    text) {
     text = head("device data", "CPU|OpenCL device|CUDA device", 9)
     text = text device_row("name", device_name(fact["cpu"]), device_name(fact["opencl"]), device_name(fact["cuda"]))
-    text = text device_row("OpenCL or CUDA version", "-", of_facts(fact["opencl"], "^OpenCL"), of_facts(fact["cuda"], "driver for CUDA"))
+    text = text device_row("OpenCL or CUDA version", "-", two_words(of_facts(fact["opencl"], "^OpenCL")), of_facts(fact["cuda"], "driver for CUDA"))
     text = text device_row("compute capability", "-", "-", of_facts(fact["cuda"], "compute capability"))
     text = text by_pattern("cores, compute units or multiprocessors", "cores$|compute units$|multiprocessors$")
     text = text by_pattern("clock in MHz", "MHz$")
@@ -297,17 +304,17 @@ function predict(backend,    i, lab, size, cell, number, before, this, bytes) {
         before = this
         this = median(cell)
         bytes = 3 * 4 * size ^ 2
-        write(number "-work", sprintf("%.3f (N=%s)\n", 2e-9 * size ^ 3, size))
-        write(number "-bytes", sprintf("%.0f\n", bytes))
-        write(number "-intensity", sprintf("%.1f\n", 2 * size ^ 3 / bytes))
+        write(number "-work", figure(2e-9 * size ^ 3) " (N=" size ")\n")
+        write(number "-bytes", figure(bytes / 1e6) "\n")
+        write(number "-intensity", figure(2 * size ^ 3 / bytes) "\n")
         write(number "-gflops", this > 0 ? sprintf("%s (spread %.0f %%)\n", figure(gflops(cell)), spread(cell)) : "not measured: " why[cell] "\n")
-        write(number "-speedup", times(before, this) "\n")
+        write(number "-speedup", (i == 1 ? "- (the first)" : times(before, this)) "\n")
     }
 }
 
 function plot(name, caption,    file, line) {
     file = plots "/" name ".svg"
-    line = (getline line <file) > 0 ? "![" caption "](plots/" name ".svg)" : "*(no plot: nothing was measured for it, or gnuplot is missing)*"
+    line = (getline line <file) > 0 ? "![" caption "](plots/" name ".svg)" : "*(no plot: " (gnuplot == "" ? "gnuplot is missing" : "nothing was measured for it") ")*"
     close(file)
     write("plot-" name, line "\n")
 }
