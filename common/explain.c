@@ -19,7 +19,7 @@ static const char *likely_cause(const struct problem *p, const struct findings *
     if (f->poison == f->wrong)
         return "these elements were never written, or added to what C held before (NaN)";
     if (f->nan == f->wrong)
-        return "NaN: added to what C held before, or read outside A or B (both are NaN)";
+        return "NaN: added to what C held before, or read outside A or B, or in a tile what nobody wrote";
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return "zeros: was the sum ever stored?";
     if (f->wrong == 1 && f->examined > 1)

@@ -90,7 +90,7 @@ void multiprocessor::run(thread *t)
         idle.push_back(t);
 }
 
-void multiprocessor::wait_at_barrier(const char *file, int line)
+void multiprocessor::wait_at_barrier(const char *file, int line, int number)
 {
     // ThreadSanitizer: what all threads release before the barrier, and acquire after it. A place in
     // the block's own memory, or it would put blocks in order; two that take turns, or a thread would
@@ -98,6 +98,7 @@ void multiprocessor::wait_at_barrier(const char *file, int line)
     char *passed = arenas.back() + phase % 2 * 8;
     running->file = file;
     running->line = line;
+    running->number = number;
     release(passed);
     fiber::suspend();
     acquire(passed);
@@ -110,16 +111,16 @@ void multiprocessor::check_barrier()
     const size_t returned = size.x * size.y * size.z - waiting.size();
     auto [first, last] =
         std::minmax_element(waiting.begin(), waiting.end(),
-                            [](const thread *a, const thread *b) { return a->line < b->line; });
+                            [](const thread *a, const thread *b) { return a->number < b->number; });
     char others[64];
-    if ((*first)->line != (*last)->line)
+    if ((*first)->number != (*last)->number)
         snprintf(others, sizeof others, "others at the one in line %d", (*last)->line);
     else if (returned > 0)
         snprintf(others, sizeof others, "%zu have returned", returned);
     else
         return;
     fail("%s:%d: barrier divergence: threads of block (%u,%u) wait at this __syncthreads(), %s: "
-         "all threads of a block must come to the same",
+         "all threads of a block must come to the same one",
          (*first)->file, (*first)->line, block.x, block.y, others);
 }
 
@@ -157,6 +158,11 @@ void *multiprocessor::take_shared_memory(size_t bytes)
 
 void *multiprocessor::dynamic_memory()
 {
+    if (now.where.shared == 0) {
+        fail("an extern __shared__ array gets no memory: the launch gives its bytes, as the third "
+             "of <<<grid, block, bytes>>>");
+        fiber::suspend();
+    }
     return arenas.back() + GAP;
 }
 
@@ -206,9 +212,9 @@ void *dynamic_memory()
 {
     return self->dynamic_memory();
 }
-} // namespace emulation
 
-void __syncthreads(const char *file, int line)
+void barrier(const char *file, int line, int number)
 {
-    emulation::self->wait_at_barrier(file, line);
+    self->wait_at_barrier(file, line, number);
 }
+} // namespace emulation

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdio> // as nvcc does, for printf
 #include <functional>
 #include <tuple>
 #include <type_traits>
@@ -95,14 +96,15 @@ __attribute__((const)) uint3 thread_index();
 __attribute__((const)) uint3 block_index();
 __attribute__((const)) dim3 block_size();
 __attribute__((const)) dim3 grid_size();
+void barrier(const char *file, int line, int number);
 } // namespace emulation
 #define threadIdx (emulation::thread_index())
 #define blockIdx (emulation::block_index())
 #define blockDim (emulation::block_size())
 #define gridDim (emulation::grid_size())
 
-// The defaults are the place of the call: the line that a message names.
-void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE());
+// Each barrier of the source has a number; several may stand in one line.
+#define __syncthreads() (emulation::barrier(__FILE__, __LINE__, __COUNTER__))
 
 // ---- what `rewrite` writes --------------------------------------------------------------------
 namespace emulation

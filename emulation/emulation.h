@@ -42,7 +42,7 @@ struct thread {
     fiber runs_on;
     uint3 index;      // threadIdx
     const char *file; // of the barrier that it waits at; null: it has returned
-    int line;
+    int line, number;
 };
 
 // Runs one block after the other, on one core. Keeps what can be used again.
@@ -52,7 +52,7 @@ class multiprocessor
     void run_block(unsigned number);
     void free_arenas();
     // For the thread that runs:
-    void wait_at_barrier(const char *file, int line);
+    void wait_at_barrier(const char *file, int line, int number);
     void *shared_variable(const void *declaration, size_t bytes);
     void *dynamic_memory();
 
