@@ -123,13 +123,13 @@ build/%.o: %.c
 	$(call say,CC)
 	$(quiet)$(compile) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
 build/%.o: %.cu
-	$(call say,NVCC)
+	$(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
 	$(quiet)$(nvcc) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
 build/main_%.o: main.c
 	$(call say,CC)
 	$(quiet)$(compile) $(call flags,$(variant)) -c -o $@ $<
 build/main_%.o: main.cu
-	$(call say,NVCC)
+	$(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
 	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
 # Without $(sanitize): it finds out which sanitizer it is linked with.
 build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
