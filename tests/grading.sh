@@ -4,6 +4,7 @@
 set -u
 . tests/lib
 export CUDA=cpu
+unset CI # which turns the warnings about kernels like these into errors
 lab=lab01_cpu_naive
 cp $lab/kernel.c "$SCRATCH/right.c"
 
@@ -20,6 +21,7 @@ check() { # NAME STATUS WORDS COMMAND ...: runs the command
 check no-lab 2 'which lab?' tools/check
 check unknown-lab 2 'no lab lab99' tools/check lab99
 check right 0 '1 passed, 0 failed, 0 skipped' tools/check $lab
+expect cpu-labs-are-not-emulated "see build/check.json" grep -q '"emulated": false' build/check.json
 
 # Older than what was built before it, as files from an archive are.
 sed 's/real sum = 0/real sum = 1/' "$SCRATCH/right.c" >$lab/kernel.c
