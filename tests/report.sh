@@ -5,6 +5,9 @@
 set -u
 . tests/lib
 export QUICK=1 CUDA=cpu
+mkdir "$SCRATCH/tree" # in a tree of its own, as it changes and removes labs
+tar -cf - -T "$FILES" | tar -xf - -C "$SCRATCH/tree"
+cd "$SCRATCH/tree" || exit 2
 rm -rf lab02* lab03* lab05* lab06* lab07* lab09*
 data=report/data
 cp lab01_cpu_naive/kernel.c "$SCRATCH/kernel.c"
