@@ -19,6 +19,6 @@ FILENAME == ARGV[3] {
     split($0, p, "\t")
     if ($0 in have && have[$0] == stamp[p[1]]) next
     rate = device == "GPU" ? 2000 : 2
-    seconds = device ~ /^[CG]PU$/ ? 3 + 5 * 2e-9 * p[3] ^ 3 / rate + 6 * (p[3] / 8192) ^ 2 : 0
+    seconds = device ~ /^[CG]PU$/ ? (device == "GPU" ? 3 : 1) + 5 * 2e-9 * p[3] ^ 3 / rate + 6 * (p[3] / 8192) ^ 2 : 0
     printf "%s\t%s\t%s\t%s\t%s\t%d\n", lab, p[1], p[2], p[3], p[4] == "" ? "-" : p[4], seconds
 }
