@@ -89,15 +89,8 @@ damages() { # NAME WORDS SED_SCRIPT: refused once the script has changed A's fir
     refuses "$1" "$2" "$a" "$b"
 }
 
-inherited=$PATH
 for awk in mawk gawk; do
-    if ! command -v $awk >/dev/null; then
-        skip "$awk" "not installed"
-        continue
-    fi
-    mkdir -p "$SCRATCH/$awk"
-    ln -sf "$(command -v $awk)" "$SCRATCH/$awk/awk"
-    PATH=$SCRATCH/$awk:$inherited
+    use_awk $awk || continue
 
     reports
     compare "$a" "$b"

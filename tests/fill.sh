@@ -93,15 +93,8 @@ damaged() { # NAME SAYS BEFORE: is left alone, and b behind it is filled all the
 }
 
 a='<!-- fill a -->' b='<!-- fill b -->' empty='<!-- fill empty -->' end='<!-- end -->' A='| a |\n|---|\n'
-usual_path=$PATH
 for awk in mawk gawk; do
-    if ! command -v $awk >/dev/null; then
-        skip "$awk" "not installed"
-        continue
-    fi
-    mkdir "$SCRATCH/$awk"
-    ln -s "$(command -v $awk)" "$SCRATCH/$awk/awk"
-    PATH=$SCRATCH/$awk:$usual_path
+    use_awk $awk || continue
 
     cp $template "$doc"
     fill
@@ -193,7 +186,7 @@ for awk in mawk gawk; do
     document unclosed-at-the-end 1 '3: fill a has no end' "$b $end\n\n$a\nmine" "$b B $end\n\n$a\nmine"
     document open-code-block 1 '2: a code block without an end' "$b $end\n\`\`\`\n$a\n$end\n" \
         "$b B $end\n\`\`\`\n$a\n$end\n"
-    PATH=$usual_path
+    PATH=$path_before
 done
 
 cp $template "$doc"

@@ -210,15 +210,9 @@ else
     skip well-formed "neither xmllint nor python3 here"
 fi
 
-inherited=$PATH
 for awk in mawk gawk; do
-    if ! command -v $awk >/dev/null; then
-        skip "$awk" "not installed"
-        continue
-    fi
-    mkdir -p "$SCRATCH/$awk"
-    ln -sf "$(command -v $awk)" "$SCRATCH/$awk/awk"
-    PATH=$SCRATCH/$awk:$SCRATCH/tools:$inherited
+    use_awk $awk || continue
+    PATH=$SCRATCH/tools:$PATH
 
     make_report
     echo old | tee "$report/plots/sweep-lab05.svg" >"$report/plots/time-cpu.svg"
@@ -286,7 +280,7 @@ for awk in mawk gawk; do
 
     # What cannot be drawn leaves what there is.
     cp -R "$report/plots" "$SCRATCH/$awk/before"
-    PATH=$SCRATCH/$awk:$SCRATCH/half:$inherited plots "$report"
+    PATH=$SCRATCH/$awk:$SCRATCH/half:$path_before plots "$report"
     expect $awk-half-a-drawing "status $status, $(in_short <"$SCRATCH/out"); $next" \
         test "$status/$(grep -c '^plots: .* was not drawn' "$SCRATCH/out")" = 1/15
     expect $awk-keeps-the-old "$next" diff -r "$SCRATCH/$awk/before" "$report/plots"
@@ -317,7 +311,7 @@ for awk in mawk gawk; do
     says_nothing no-data
     there_are no-data ''
 done
-PATH=$inherited
+PATH=$path_before
 
 plots "$SCRATCH"
 expect no-report "status $status, $(in_short <"$SCRATCH/out"); $next" \

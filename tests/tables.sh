@@ -50,7 +50,7 @@ empty lab08_cuda_naive '' cuda float 1000 '' 'no CUDA device here: an emulated r
 printf '%s\n' 'cpu: Some, device (CPU, 4 cores, 100 MiB of memory)' 'caches: L1 32 KiB' 'compiler: cc 1' >"$data/provenance.txt"
 printf 'cpu\tSome, device\tfloat\t1234.4\t55.5\n' >"$data/ceilings.tsv"
 echo '<svg/>' >"$SCRATCH/plots/time-cpu.svg"
-awk -f tools/report/csv.awk -f tools/report/quantile.awk -f tools/report/tables.awk -v out="$out" -v plots="$SCRATCH/plots" \
+awk -f tools/report/csv.awk -f tools/quantile.awk -f tools/report/tables.awk -v out="$out" -v plots="$SCRATCH/plots" \
     "$data/provenance.txt" "$data/ceilings.tsv" "$data"/lab*.csv 2>"$SCRATCH/said"
 expect runs "$(in_short <"$SCRATCH/said")" test $? = 0 -a ! -s "$SCRATCH/said"
 

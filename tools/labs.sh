@@ -18,6 +18,19 @@ programs() {
     done
 }
 
+# variant PROGRAM: VARIANT of gemm_VARIANT, nothing of gemm.
+variant() {
+    name_without_gemm=${1#gemm}
+    echo "${name_without_gemm#_}"
+}
+
+# make_says LAB 'TEXT' [SETTING ...]: a text with make's variables in it, as make sees it in that lab.
+make_says() {
+    says_lab=$1 says_text=$2
+    shift 2
+    make -s -C "$says_lab" --eval "print: ; @echo $says_text" print "$@"
+}
+
 # lab_before LAB (a full path): the one before it in the ladder, or nothing.
 lab_before() {
     before=
