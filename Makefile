@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # All labs at once. In a lab's folder, make does the same for that lab alone.
+include common/path.mk
 labs := $(wildcard lab[0-9]*)
 TYPE = float
 export TYPE
@@ -40,8 +41,9 @@ report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
 compare: ## two reports side by side:  make compare A=report1 B=report2
 	@tools/report/compare "$(A)" "$(B)"
 
-ceilings: ## measure what this machine could do at most, again
-	@for ext in c cl cu; do tools/ceilings/run $$ext $(TYPE) fresh $(ARGS) || exit; done
+ceilings: ## measure what this machine could do at most again: the best counts
+	@for ext in c cl cu; do for type in float double $(filter int,$(TYPE)); do \
+		tools/ceilings/run $$ext $$type fresh $(ARGS) || exit; done; done
 
 selftest: ## test the workbook itself
 	@tests/run
