@@ -45,6 +45,7 @@ link      = $(CC) $(CFLAGS) $(sanitize)
 libs      = -lm
 common   := lab options shapes matrix verify explain report
 
+include ../common/path.mk
 ifneq ($(filter-out float double int,$(TYPE)),)
   $(error TYPE=$(TYPE): choose float, double or int)
 endif
