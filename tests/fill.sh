@@ -14,7 +14,7 @@ doc=$SCRATCH/doc.md
 plots='time-cpu time-opencl time-cuda ladder-cpu ladder-opencl ladder-cuda parts-opencl parts-cuda
     roofline-cpu roofline-opencl roofline-cuda sweep-lab03 sweep-lab04 sweep-lab05 sweep-lab06 sweep-lab07
     sweep-lab08 sweep-lab09'
-for name in provenance device ladder-cpu ladder-opencl ladder-cuda cpu-sizes cpu-blocks opencl-sizes \
+for name in provenance device defaults twice ladder-cpu ladder-opencl ladder-cuda cpu-sizes cpu-blocks opencl-sizes \
     opencl-tiles opencl-parts opencl-sweeps cuda-sizes cuda-blocks cuda-parts; do
     printf '| %s | ms |\n|---|---:|\n| lab, 100%% \\n & | 3.5 (2 %%) |\n' "$name" >"$SCRATCH/values/$name"
 done
@@ -159,6 +159,15 @@ for awk in mawk gawk; do
     document code-in-code 0 '' "$code$a\n$end\n" "$code$a\n$A$end\n"
     document no-code 0 '' "    \`\`\`\n$a\n$end\n" "    \`\`\`\n$a\n$A$end\n"
     document inline-code 0 '' "\`$b $end\` \`\`$b \` $end\`\` $b $end\n" "\`$b $end\` \`\`$b \` $end\`\` $b B $end\n"
+    for mark in '- ' '1. ' '> '; do
+        in=$(echo "$mark" | sed 's/[^>]/ /g') # what the lines below begin with
+        code="$mark\`\`\`\n$in$a\n$in$end\n$in\`\`\`\n"
+        document "code-behind-$mark" 0 '' "$code$a\n$end\n" "$code$a\n$A$end\n"
+        code="$mark~~~\n$in$a\n$in$end\n"
+        document "code-ends-with-$mark" 0 '' "$code\nx\n$a\n$end\n" "$code\nx\n$a\n$A$end\n"
+    done
+    document after-code-in-a-quote 0 '' "> \`\`\`\n> $b $end\n> \`\`\`\n> $b $end\n" "> \`\`\`\n> $b $end\n> \`\`\`\n> $b B $end\n"
+    document cell-in-a-list 0 '' "- $b $end\n> x $empty y$end\n" "- $b B $end\n> x $empty $end\n"
     document lone-backtick 0 '' "it\`s $b $end\n" "it\`s $b B $end\n"
     document escaped-backtick 0 '' "\\\\\`$b $end\\\\\`\n" "\\\\\`$b B $end\\\\\`\n"
 
@@ -178,6 +187,12 @@ for awk in mawk gawk; do
     damaged end-in-text '1: .*lines' "$a\nmine\nmine $end"
     damaged begin-in-text '1: .*lines' "mine $a\nmine\n$end"
     damaged indented '1: .*four blanks' "    $a\nmine"
+    damaged indented-in-a-quote '1: .*four blanks' ">     $a\nmine"
+    damaged capitals '1: a damaged marker' "<!-- FILL a -->\nmine\n<!-- END -->"
+    damaged one-dash '1: a damaged marker' "<!— fill a —>\nmine\n<!— end —>"
+    damaged lost-end-of-marker '1: a damaged marker' "<!-- fill a\nmine\n<!-- end"
+    document comments 0 '' "<!-- filler --> <!-- the end --> <!-- end of b --> <em>\n" \
+        "<!-- filler --> <!-- the end --> <!-- end of b --> <em>\n"
     damaged marker-in-value '1: the value of marker' "<!-- fill marker -->\nold\n$end"
     damaged comment-in-value '1: the value of comment' "<!-- fill comment -->\nold\n$end"
     damaged open-code-in-value '1: the value of open' "<!-- fill open -->\nold\n$end"

@@ -13,8 +13,26 @@ function problem(at_line, what, advice) {
     skipped = 1
 }
 
-# in_code(line): whether it belongs to a fenced code block. fence is what began that, empty outside.
+# prefix(line): how long the marks of the quotes and lists are that it begins with.
+function prefix(line,    passed) {
+    while (match(line, /^ ? ? ?(>|([-*+]|[0-9]+[.)])[ \t])/)) {
+        passed += RLENGTH
+        line = substr(line, RLENGTH + 1)
+    }
+    return passed + 0
+}
+
+# in_code(line): whether it belongs to a fenced code block. fence is what began that, empty outside; depth
+# is the length of the marks before it, and quoted whether they are a quote's: it ends where these do.
 function in_code(line,    run, rest) {
+    if (fence != "" && depth && (quoted ? line !~ /^ ? ? ?>/ : line ~ /[^ \t\r]/ && match(line, /^ */) && RLENGTH < depth))
+        fence = ""
+    if (fence == "") {
+        depth = prefix(line)
+        quoted = line ~ /^ ? ? ?>/
+        line = substr(line, depth + 1)
+    } else if (depth)
+        sub(/^[ >]*/, "", line)
     if (!match(line, /^ ? ? ?(```+|~~~+)/))
         return fence != ""
     run = substr(line, 1, RLENGTH)
@@ -56,10 +74,11 @@ function keep(marker, at_line, column, line) {
 }
 
 # find(line, at_line, column): the tokens of a line that begins in this column.
-function find(line, at_line, column,    rest, part, code) {
+function find(line, at_line, column,    rest, part, code, plain) {
     rest = line
     while (match(rest, /\\[\\`]|`+|<!--[ \t]*(fill([ \t][^>]*)?|end[ \t]*)-->/)) {
         part = substr(rest, RSTART, RLENGTH)
+        plain = plain substr(rest, 1, RSTART - 1) "\n"
         column += RSTART - 1
         rest = substr(rest, RSTART + RLENGTH)
         if (part ~ /^</)
@@ -71,6 +90,9 @@ function find(line, at_line, column,    rest, part, code) {
             column += code
         }
     }
+    # Nearly a marker, as by an editor that makes one dash of two: \342\200\223 and \342\200\224 are such.
+    if (tolower(plain rest) ~ /<(!|-|\342\200\223|\342\200\224)[^a-z<]*(fill[ \t]+[a-z]|end[ \t\r]*(-|>|\342|\n|$))/)
+        problem(at_line, "a damaged marker", "write <!-- fill NAME --> and <!-- end -->")
 }
 
 function has_marker(line) {
@@ -87,9 +109,10 @@ function find_all(    i, line, bom, begun) {
             hidden = hidden || has_marker(line)
             if (fence == "")
                 begun = hidden = 0
-        } else if (line ~ /^ ? ? ?(\t|    )/ && has_marker(line))
+        } else if (substr(line, prefix(line) + 1) ~ /^ ? ? ?(\t|    )/ && has_marker(line))
             problem(i, "a marker behind four blanks or a tab, where Markdown begins code", "indent it less")
         else {
+            begun = hidden = 0
             heading[i] = line ~ /^ ? ? ?#+[ \t]/
             find(line, i, bom + 1)
         }
