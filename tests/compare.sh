@@ -135,6 +135,7 @@ for awk in mawk gawk; do
 
     # As wide as it gets, from folders that awk could take for settings.
     long=$(printf '%0120d' 0)
+    rm -rf "$SCRATCH/x=$long"
     mkdir -p "$SCRATCH/x=$long"
     cp -R "$a/data" "$SCRATCH/x=$long"
     for folder in "$SCRATCH/x=$long" "$b"; do
@@ -145,6 +146,21 @@ for awk in mawk gawk; do
     expect $awk-80-columns "$(awk 'length > 80' "$SCRATCH/out" | in_short); $next" \
         test "$(awk 'length > 80' "$SCRATCH/out" | wc -l)/$(grep -c '^46340 ' "$SCRATCH/out")" = 0/1
 
+    # Timed twice, as the default and in a sweep: apart by 1.2 in A and 1.25 in B. 9 in 10 within 1.245.
+    for folder in "$a" "$b"; do echo 'lab02_avx, wide: BLOCK=8' >"$folder/data/defaults.txt"; done
+    cell "$a" lab02_avx wide cpu "$cpu" 64 '' 5 5 5
+    cell "$a" lab02_avx wide cpu "$cpu" 64 BLOCK=8 6 6 6
+    cell "$b" lab02_avx wide cpu "$cpu" 64 '' 4.1 4.1 4.1
+    cell "$b" lab02_avx wide cpu "$cpu" 64 BLOCK=8 3.28 3.28 3.28
+    compare "$a" "$b"
+    shows drift-is-noise '64 5.000 0 4.100 0 1.22 0.98..1.52 no difference beyond the noise'
+    shows beyond-the-drift '64 6.000 0 3.280 0 1.83 1.47..2.28 B is faster'
+    shows drift-is-told '2 settings were timed twice: 9 in 10 are within 1.24 times, all within 1.25'
+
+    reports
+    sed -i '2,$s/float,1024,1024,1024/float,512,512,512/' "$b/data/lab06_ocl_regtile.csv"
+    compare "$a" "$b"
+    shows no-size-in-common 'opencl: no size and setting in common: is one of them QUICK=1, or on another'
     reports
     rm "$b/data/provenance.txt"
     compare "$a" "$b"
@@ -181,5 +197,8 @@ for awk in mawk gawk; do
     damages size 'line 3 has no size in N but "12x"' '3s/,128,128,/,128,12x,/'
     damages quote 'line 12 has a quote' '12s/""$/"/'
     damages backend 'backend "emulated"' '3s/,cpu,/,emulated,/'
+    damages twice "$first line 4 is there twice" '3p'
+    damages not-verified 'line 3 has a time that was not verified' '3s/,full,/,no,/'
+    damages endless 'kernel_ms but "1e999"' '3s/,10,/,1e999,/'
     damages second-device 'a second device for one cell, Xeon, 9 cores' '4s/8 cores/9 cores/'
 done

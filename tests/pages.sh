@@ -87,6 +87,7 @@ for backend in cpu opencl cuda; do
 done >"$report/data/ceilings.tsv"
 printf '%s\n' 'cpu: Device, cpu' 'opencl: Device, opencl' 'cuda: Device, cuda' 'commit: 1234' \
     >"$report/data/provenance.txt"
+for lab in lab0*; do tools/report/defaults "$lab"; done >"$report/data/defaults.txt"
 cp report_template/report.md "$report"
 limit 100 tools/report/write "$report" >"$SCRATCH/said" 2>&1
 status=$?
@@ -231,7 +232,9 @@ document.title = 'stolen'
 <iframe src="http://127.0.0.1:$port/5.html"></iframe>
 <link rel="stylesheet" href="http://127.0.0.1:$port/6.css">
 
-<div style="background: url(http://127.0.0.1:$port/7.png)">a box</div>
+[a script](javascript:alert(1)) [another](data:text/html,x)
+
+<div onclick="x()" style="background: url(http://127.0.0.1:$port/7.png)">a box</div>
 
 <details><summary>more</summary>
 
@@ -260,8 +263,8 @@ has images-of-their-own "$doc/report.html" "data:image/png;base64,$pixel" data:i
     'alt="Mine, with a caption"' '<figcaption' 'width="50"' gone 'no image here: false.png'
 has what-is-left-out-is-told "$SCRATCH/said" 'image plots/nosuch.svg is not there' \
     'image false.png is no image' "image http://127.0.0.1:$port/1.png is elsewhere" \
-    "http://127.0.0.1:$port/2.png" '<script> is left' '<iframe> is left'
-danger='<script|<iframe|<link rel="s[^>]*|srcset|onerror|<!-- (fill|end)|stolen|src="[^d][^>]*'
+    "http://127.0.0.1:$port/2.png" '<script> is left' '<iframe> is left' 'link to javascript: is left'
+danger='<script|<iframe|<link rel="s[^>]*|srcset|onerror|onclick|javascript:|data:text|url\(http|<!-- (fill|end)|stolen|src="[^d][^>]*'
 bad=$(grep -o -E "$danger" "$doc/report.html")
 expect nothing-dangerous-left "$(echo "$bad" | in_short); $next" test -z "$bad"
 if command -v pdfinfo >/dev/null; then
@@ -272,8 +275,9 @@ if [ -n "$browser" ]; then
     browse "$doc/report.html"
     unasked the-browser-fetches-nothing-for-it
     has its-title-is-its-own "$SCRATCH/dom" '<title>Отчёт'
-    # The tests above would see it: without its rule, the page does ask for what its style names.
-    see "$doc/report.html"
+    # The tests above would see it: a page without the rule that it fetch nothing does ask for an image.
+    sed "s,</main>,<img src=\"http://127.0.0.1:$port/7.png\">&," "$doc/report.html" >"$SCRATCH/asks.html"
+    see "$SCRATCH/asks.html"
     if [ -n "$listener" ]; then
         expect the-listener-hears "$(asked); next: read tests/pages.sh" test -n "$(asked)"
     fi

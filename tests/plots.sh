@@ -230,7 +230,7 @@ for awk in mawk gawk; do
     expect $awk-no-times-no-mark "$next" sh -c "! grep -q -E 'lab05|lab09|777|double|4096' '$SCRATCH/drawn'"
 
     has time-cpu 'Time of the kernel over the size' 'Chip &lt;A> &amp; Co, 2 cores, float' 50 100 \
-        'ms, median and quartiles' 'lab01 naive' 'lab02 avx' 'lab03 avx block' 'lab03 chapter' 'lab03 transpose'
+        'ms (logarithmic), median and quartiles; dotted: slope of N³' 'lab01 naive' 'lab02 avx' 'lab03 avx block' 'lab03 chapter' 'lab03 transpose'
     expect $awk-title "$next" grep -q '<title>Time of the kernel over the size<' "$report/plots/time-cpu.svg"
     draws time-cpu 'lab01 naive 3, lab02 avx 3, lab03 avx block 2, lab03 chapter 2, lab03 transpose 2'
     same time-cpu-median "$(mark time-cpu 'lab01 naive' 1 y)" "$(tick time-cpu 1 y)"

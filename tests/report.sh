@@ -17,7 +17,7 @@ sed -i 's/GROUP_X=4,GROUP_Y=4/GROUP_Y=4,GROUP_X=4/' lab04_ocl_naive/Makefile
 report() { # COMMAND ...: make report, by way of the command; sets status, cells
     "$@" make --no-print-directory report >"$SCRATCH/said" 2>&1
     status=$?
-    cells=$(sed -n 's/^report: \([0-9]*\) times to measure, about [0-9]* min$/\1/p' "$SCRATCH/said")
+    cells=$(sed -n 's/^report: \([0-9]*\) times to measure, .*$/\1/p; s/^report: all is measured$/0/p' "$SCRATCH/said")
 }
 
 says() { # NAME WORDS
@@ -46,7 +46,7 @@ expect every-cell-has-a-row "$have of $planned" test "$have" = "$planned"
 expect a-row-a-repetition "lab01 at 3 sizes, 5 times each" test "$(rows lab01_cpu_naive 'f[10] > 0 && f[16] == "full"')" = 15
 expect double-as-well "lab04 in double" test "$(rows lab04_ocl_naive 'f[5] == "double" && f[10] > 0')" = 15
 expect no-emulated-time "lab08 has times" test "$(rows lab08_cuda_naive 'f[10] != "" || f[3] == "emulated"')" = 0
-expect emulated-cells-say-why "lab08's cells" test "$(rows lab08_cuda_naive 'f[23] == "no CUDA device here: an emulated run has no times"')" = 18
+expect emulated-cells-say-why "lab08's cells" test "$(rows lab08_cuda_naive 'f[23] == "no CUDA device here: an emulated run has no times"')" = 10
 expect fills-the-tables "next: read report/report.md" grep -q '^| lab01_cpu_naive | [0-9.]* ([0-9]* %) |' report/report.md
 expect keeps-the-student "next: read report/report.md" grep -q "^Моя машина 我的机器$(printf '\r')\$" report/report.md
 expect provenance "next: read report/report.md" grep -q '^| compiler | .*[0-9]' report/report.md
@@ -91,8 +91,82 @@ while IFS='|' read -r broken why; do
     expect "the-table-says-$why" "next: read report/report.md" grep -q "^(a) $why" report/report.md
 done <<'END'
 s/real sum = 0/real sum = 1/|wrong result
+s/i < M;/i < M - M % 16;/|wrong result
 s/real sum = 0/real sum = nothing/|does not compile: kernel.c:10: nothing undeclared
 END
+
+# A failure may have passed, as a full disk does: its cells are measured again. What was timed before stays.
+cp "$SCRATCH/kernel.c" lab01_cpu_naive/kernel.c
+report env
+stamp=$(cut -d , -f 22 $data/lab01_cpu_naive.csv | sed -n 2p)
+sed -i '/,128,128,128,/d' $data/lab01_cpu_naive.csv
+echo "lab01_cpu_naive,,cpu,\"\",float,128,128,128,,,,,,,,failed,,,,,\"\",$stamp,\"does not compile: no space\"" \
+    >>$data/lab01_cpu_naive.csv
+report env
+expect failures-are-tried-again "$cells cells instead of 1" test "$cells" = 1
+report env
+expect and-are-had-then "$cells cells" test "$cells" = 0
+times=$(awk 'NR > 1' $data/old/lab01_cpu_naive.csv | grep -c ',float,96,96,96,')
+expect old-times-are-kept "$times times of N = 96 in data/old, not 5" test "$times" = 5
+cp -R report "$SCRATCH/mine"
+sed -i '2,$s/,"AMD[^"]*"\|,"Intel[^"]*"/,"Another CPU"/; 2,$s/,[0-9]*,""$/,1,""/' $data/lab01_cpu_naive.csv
+report env
+expect another-machines-times-are-kept "$(wc -l $data/old/* | in_short)" \
+    test "$(grep -c ',1,""$' $data/old/lab01_cpu_naive.csv)/$cells" = 15/3
+
+# Wrong CUDA kernels, without a device.
+cp lab08_cuda_naive/kernel.cu "$SCRATCH/kernel.cu"
+sed 's/k < K/k < K - 1/' "$SCRATCH/kernel.cu" >lab08_cuda_naive/kernel.cu
+report env
+says cuda-wrong 'lab08_cuda_naive has no times: wrong result'
+sed 's/real sum/rael sum/' "$SCRATCH/kernel.cu" >lab08_cuda_naive/kernel.cu
+report env
+says cuda-does-not-compile 'lab08_cuda_naive has no times: does not compile: kernel.cu'
+cp "$SCRATCH/kernel.cu" lab08_cuda_naive/kernel.cu
+
+# Damaged tables: the row is named, left out, and measured again. None of it is run.
+while IFS='|' read -r name words script; do
+    rm -rf report
+    cp -R "$SCRATCH/mine" report
+    sed -i "$script" $data/lab01_cpu_naive.csv
+    tools/report/write report >"$SCRATCH/said" 2>&1
+    says "damaged-$name" "lab01_cpu_naive.csv line $words"
+    report env
+    expect "damaged-$name-is-measured" "$cells cells, $(rows lab01_cpu_naive 'f[10] > 0') times" \
+        test "$cells/$(rows lab01_cpu_naive 'f[10] > 0')/$status" = 1/15/0
+done <<'END'
+no-number|2 has no time in kernel_ms but "nan"|3s/^\(\([^,]*,\)\{9\}\)[^,]*/\1nan/; 2d; 4,6d
+negative|2 has no time in kernel_ms but "-1"|2s/^\(\([^,]*,\)\{9\}\)[^,]*/\1-1/; 3,6d
+not-verified|2 has a time that was not verified|2s/,full,/,no,/; 3,6d
+a-command|2 is of no lab|2s/^lab01[^,]*/lab01|;e touch pwned #/; 3,6d
+END
+expect nothing-was-run "a file pwned is there" test ! -e pwned -a ! -e report/pwned -a ! -e report/data/pwned
+sed -i 1d $data/lab01_cpu_naive.csv
+tools/report/write report >"$SCRATCH/said" 2>&1
+report env
+expect without-a-header "$cells cells, $(rows lab01_cpu_naive 'f[10] > 0') times" \
+    test "$cells/$(rows lab01_cpu_naive 'f[10] > 0')" = 0/15
+
+# A student's words between markers, or where markers are lost, stay in a copy.
+sed -i 's/^| lab01_cpu_naive | [0-9]/&(mine) /' report/report.md
+report env
+says words-are-told 'what you wrote between the markers of'
+expect words-are-kept "$(ls report)" grep -q '(mine)' report/report.2*.md
+expect words-make-way "report.md has them" test "$(grep -c '(mine)' report/report.md)" = 0
+rm report/report.2*.md
+report env
+expect no-words-no-copy "$(ls report)" test -z "$(find report -name 'report.2*')"
+awk '/^<!-- fill plot-time-opencl/ { lost = 1 }
+    lost && /^<!-- end -->/ { lost = 2; next } lost == 2 && /^<!-- fill/ { lost = 0; next }
+    { sub(/^\(your answer\)$/, lost == 2 ? "MY ANSWER" : "&"); print }' report/report.md >"$SCRATCH/lost.md"
+cp "$SCRATCH/lost.md" report/report.md
+report env
+expect words-of-lost-markers-are-kept "$(ls report)" grep -q 'MY ANSWER' report/report.2*.md
+rm report/report.md
+ln -s nowhere.md report/report.md
+report env
+says dangling-link 'is a link to nowhere.md, which is not there'
+expect dangling-link-stays "status $status" test $status = 2 -a -L report/report.md
 
 # Everything again, interrupted; a second one at the same time; a full disk.
 rm -rf report
@@ -108,15 +182,14 @@ expect interrupted-leaves-nothing "$(find report -name '*.new' -o -name .lock) $
     test -z "$(find report build -name '*.new' -o -name .lock -o -name 'report.*' -path 'build/*')"
 cp "$SCRATCH/kernel.c" lab01_cpu_naive/kernel.c
 report env
-expect fresh-goes-on "$cells times instead of all, 21" test "$cells" = 21
-mkdir report/.lock
-echo $$ >report/.lock/pid
+expect fresh-goes-on "$cells times instead of all, 13" test "$cells" = 13
+ln -s $$ report/.lock
 report env
 says one-at-a-time 'another one is at work'
-expect one-at-a-time-status "status $status" test $status = 2 -a -d report/.lock
-echo 999999999 >report/.lock/pid # of one that was killed
+expect one-at-a-time-status "status $status" test $status = 2 -a -L report/.lock
+ln -sfn 999999999 report/.lock # of one that was killed
 cp $data/lab01_cpu_naive.csv "$SCRATCH/lab01.csv"
 ln -s /dev/full $data/lab01_cpu_naive.csv.new
 report env
-says full-disk 'lab01_cpu_naive.csv: is the disk full?'
+says full-disk 'lab01_cpu_naive.csv: is the disk full'
 expect full-disk-keeps-all "the CSV was changed" cmp -s $data/lab01_cpu_naive.csv "$SCRATCH/lab01.csv"

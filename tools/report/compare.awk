@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What tools/report/compare prints, which says what the figures mean. After csv.awk and quantile.awk:
-# side=A, A's CSVs and data/provenance.txt, side=B and B's. The folders' names are A and B in the environment.
+# side=A, A's CSVs, data/provenance.txt and data/defaults.txt, side=B and B's. The folders' names are A and B in the environment.
 
 function refuse(why) {
     print "compare: " FILENAME " line " FNR " " why \
@@ -75,31 +75,30 @@ FILENAME ~ /provenance\.txt$/ {
     next
 }
 
+FILENAME ~ /defaults\.txt$/ {
+    name = $0
+    sub(/:.*/, "", name)
+    sub(/^[^:]*: */, "")
+    default_of[side, name] = $0
+    next
+}
+
 { sub(/\r$/, "") }
 
 FNR == 1 {
-    if ($0 != "lab,variant,backend,device,type,M,N,K,rep,kernel_ms,h2d_ms,d2h_ms,alloc_ms,build_ms," \
-        "gflops,verified,context_ms,cpu_ms,peak_gflops,peak_gbs,settings,stamp,why")
+    if ($0 != header)
         refuse("is not the header of a report")
     next
 }
 
 {
-    n = fields($0, f)
-    if (n != 23)
-        refuse("has " n " fields instead of 23")
-    if (index(f[1] f[4] f[21] f[23], "\""))
-        refuse("has a quote that does not end")
-    if (f[7] !~ /^[1-9][0-9]*$/)
-        refuse("has no size in N but \"" f[7] "\"")
-    if (f[9] f[10] == "") { # not run
+    why_not = fault(f, fields($0, f))
+    if (why_not)
+        refuse(why_not)
+    if (f[10] == "") { # not run
         why[side, f[1], f[2], f[5], f[21], f[7]] = f[23]
         next
     }
-    if (f[10] !~ /^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ || f[10] + 0 <= 0)
-        refuse("has no time in kernel_ms but \"" f[10] "\"")
-    if (f[3] !~ /^(cpu|opencl|cuda)$/)
-        refuse("is of backend \"" f[3] "\", not cpu, opencl or cuda")
     group = f[1] SUBSEP f[2] SUBSEP f[5] SUBSEP f[21]
     cell = group SUBSEP f[7]
     if ((side, cell) in device && device[side, cell] != f[4])
@@ -116,6 +115,7 @@ FNR == 1 {
         sizes[group, ++all_sizes[group]] = f[7]
     ms[side, cell, ++count[side, cell]] = f[10] + 0
     measured[side]++
+    has[side, f[3]] = 1
 }
 
 # A cell that one side alone has, and why the other has it not, if that is known.
@@ -137,8 +137,10 @@ function compare(cell, size,    base, faster, low, high, between, verdict, s) {
         between = "-"
         verdict = "too few repetitions to tell"
     } else {
-        low = ratio(faster * lower["A"] / upper["B"])
-        high = ratio(faster * upper["A"] / lower["B"])
+        low = lower["A"] / upper["B"]
+        high = upper["A"] / lower["B"]
+        low = ratio(faster * (low < 1 / drift[base] ? low : 1 / drift[base]))
+        high = ratio(faster * (high > drift[base] ? high : drift[base]))
         between = low ".." high
         if (low + 0 > 1) { wins["B", base]++; verdict = "B is faster" }
         else if (high + 0 < 1) { wins["A", base]++; verdict = "A is faster" }
@@ -156,6 +158,26 @@ function remember(side, base, cell) { # the devices of a backend
         devices[side, base] = devices[side, base] (devices[side, base] == "" ? "" : " and ") device[side, cell]
 }
 
+# twice(side, base): adds to apart[1..pairs] by what factor times of one setting are apart, where it was timed
+# as the default and again in a sweep.
+function twice(side, base,    g, i, f, cell, twin, first) {
+    for (g = 1; g <= all_groups; g++) {
+        split(groups[g], f, SUBSEP)
+        twin = f[1] SUBSEP f[2] SUBSEP f[3] SUBSEP default_of[side, f[1] (f[2] == "" ? "" : ", " f[2])]
+        if (f[4] != "" || twin == groups[g])
+            continue
+        for (i = 1; i <= all_sizes[groups[g]]; i++) {
+            cell = groups[g] SUBSEP sizes[groups[g], i]
+            if (backend[cell] != base || !((side, cell) in count) || !((side, twin, sizes[groups[g], i]) in count))
+                continue
+            summarize(side, cell)
+            first = median[side]
+            summarize(side, twin SUBSEP sizes[groups[g], i])
+            apart[++pairs] = first > median[side] ? first / median[side] : median[side] / first
+        }
+    }
+}
+
 END {
     if (refused)
         exit 2
@@ -165,6 +187,17 @@ END {
             print "compare: " ENVIRON[side] " has no times: measure there first: make report" >"/dev/stderr"
             exit 2
         }
+    }
+
+    split("cpu opencl cuda", bases, " ")
+    for (i = 1; i <= 3; i++) {
+        pairs = 0
+        twice("A", bases[i])
+        twice("B", bases[i])
+        sorted(apart, pairs)
+        drift[bases[i]] = pairs ? quantile(apart, pairs, .9) : 1
+        if (pairs)
+            drift_of[bases[i]] = pairs " settings were timed twice: 9 in 10 are within " ratio(drift[bases[i]]) " times, all within " ratio(apart[pairs])
     }
 
     beside("", "A", "B")
@@ -181,7 +214,8 @@ END {
     }
     print ""
     print "ms: median of the repetitions; %: their interquartile range, of the median;"
-    print "B/A: how many times as fast B is, A's time over B's; interval: by the quartiles"
+    print "B/A: how many times as fast B is, A's time over B's; interval: by the quartiles,"
+    print "and no narrower than what was timed twice is apart"
 
     for (l = 1; l <= all_labs; l++) {
         titled = 0
@@ -222,9 +256,10 @@ END {
                 text = text (text == "" ? "" : ", ") labs[l] " " n reason[side, labs[l]]
         say("cells that only " side " has: " (text == "" ? "none" : text), "    ")
     }
-    split("cpu opencl cuda", bases, " ")
     for (i = 1; i <= 3; i++) {
         base = bases[i]
+        if (!cells[base] && has["A", base] && has["B", base])
+            print "\n" base ": no size and setting in common: is one of them QUICK=1, or on another\n  kind of device?"
         if (!cells[base])
             continue
         print ""
@@ -232,6 +267,8 @@ END {
         print base ": geometric mean of B/A " (n ? ratio(exp(logs[base] / n)) : "-") " over " \
             n (n == 1 ? " cell" : " cells") (few[base] ? "; too few repetitions in " few[base] : "")
         print "  B is faster in " wins["B", base] + 0 ", A is faster in " wins["A", base] + 0
+        if (drift_of[base])
+            say("  " drift_of[base], "    ")
         if (devices["A", base] == devices["B", base])
             say("  A and B: " devices["A", base], "    ")
         else {

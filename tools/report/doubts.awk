@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: MIT
 # doubts.awk ceilings.tsv LAB.csv ..., after csv.awk and quantile.awk: what in a report's data should make
-# its reader doubt, a line each: programs that gave no result, times that scatter, and a kernel that is
-# faster than the peak, which then was measured on a busy machine.
+# its reader doubt, a line each: damaged rows, programs that gave no result, times that scatter, and a peak below what a
+# kernel reaches or double does, which then was measured on a busy machine.
+# -v again: the command that measures all anew.
+{ sub(/\r$/, "") }
+
 FILENAME ~ /ceilings[.]tsv$/ {
     split($0, c, "\t")
     peak[c[1], c[2], c[3]] = c[4]
     next
 }
 
-FNR == 1 { next } # the header
+$0 != header && (what = fault(f, fields($0, f))) {
+    if (!damaged[FILENAME]++) {
+        files[++file_count] = FILENAME
+        damage[FILENAME] = "line " FNR " " what
+    }
+    next
+}
 
-{
-    fields($0, f)
+$0 != header {
     program = f[1] (f[2] == "" ? "" : ", " f[2])
     cell = f[3] SUBSEP f[4] SUBSEP f[5] SUBSEP program SUBSEP f[6] SUBSEP f[21]
-    if (f[23] ~ /^(wrong|does not|crashed|no result|ended)/ && !said[program, f[23]]++)
+    if (f[16] == "failed" && !said[program, f[23]]++)
         print program " has no times: " f[23]
     if (f[10] > 0)
         ms[cell] = ms[cell] " " f[10]
 }
 
 END {
+    for (i = 1; i <= file_count; i++)
+        print files[i] " " damage[files[i]] (damaged[files[i]] > 1 ? " (and " damaged[files[i]] - 1 " more)" : "") \
+            ": left out; make report measures it again"
     for (cell in ms) {
         split(cell, f, SUBSEP)
         n = split(ms[cell], v, " ")
@@ -32,7 +43,13 @@ END {
         over += top > 0 && 2e-6 * f[5] ^ 3 / median > top
     }
     if (scattered > times / 20)
-        print scattered " of " times " times spread by over 20 %: make report FRESH=1 on a quiet machine"
+        print scattered " of " times " times spread by over 20 %: on a quiet machine, " again
+    for (key in peak) {
+        split(key, f, SUBSEP)
+        odd += f[3] == "double" && peak[key] > peak[f[1], f[2], "float"]
+    }
     if (over)
-        print over " times are faster than the measured peak: make report FRESH=1 on a quiet machine"
+        print over " times are faster than the measured peak: on a quiet machine, make ceilings report"
+    else if (odd)
+        print "a peak is higher in double than in float: on a quiet machine, make ceilings report"
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Lines with error bars over a logarithmic x. DATA has a block for each line, with its name on top, then
-# x, y, lower and upper end of the bar. A y axis from 0 is linear, another logarithmic.
-# gnuplot -c lines.gp DATA OUTPUT TITLE "LINES HEIGHT KEYS" STYLES XLABEL XTICS YLABEL "FROM TO"
+# x, y, lower and upper end of the bar. A y axis from 0 is linear, another logarithmic, and shows the
+# slope of a power of x if there is one.
+# gnuplot -c lines.gp DATA OUTPUT TITLE "LINES HEIGHT KEYS" STYLES XLABEL XTICS YLABEL "FROM TO [POWER]"
 call "style.gp" ARG2 ARG3 ARG4 ARG8 "68 16"
 styles = ARG5
 set xlabel ARG6
@@ -13,6 +14,15 @@ low = real(word(ARG9, 1))
 set yrange [low:real(word(ARG9, 2))]
 if (low > 0) {
     set logscale y
+}
+if (words(ARG9) > 2) {
+    power = int(word(ARG9, 3))
+    from = real(word(ARG7, 1))
+    end = real(word(ARG7, words(ARG7)))
+    steepest = (real(word(ARG9, 2)) / low / 2) ** (1.0 / power)
+    end = end > steepest * from ? steepest * from : end
+    set arrow 9 from from, 1.5 * low to end, 1.5 * low * (end / from) ** power nohead \
+        dashtype (1, 3) linewidth 1.5 linecolor rgb "#606060"
 }
 set key maxrows keys
 set pointsize 0.75

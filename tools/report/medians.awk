@@ -8,13 +8,8 @@
 # Of several devices of a backend, only the one with the most rows; field 16 then says so.
 # Call: awk -f csv.awk -f quantile.awk -f medians.awk data/*.csv
 
-FNR == 1 { next } # the header
-{
-    sub(/\r$/, "")
-    fields($0, f)
-    if (f[23] != "" || f[10] + 0 <= 0) # could not be run
-        next
-    row[++rows] = $0
+row(f) && f[10] != "" {
+    timed[++rows] = $0
     if (!known[f[3], f[4]]++)
         devices[f[3]]++
     if (++rows_of[f[3], f[4]] > most[f[3]]) {
@@ -32,7 +27,7 @@ function part(list, q,    n, v) {
 
 END {
     for (r = 1; r <= rows; r++) {
-        fields(row[r], f)
+        fields(timed[r], f)
         if (f[4] != device[f[3]])
             continue
         cell = f[3] "\t" f[1] "\t" (f[2] == "" ? "-" : f[2]) "\t" f[5] "\t" f[6] "\t" (f[21] == "" ? "-" : f[21])

@@ -9,8 +9,8 @@ FILENAME == ARGV[1] {
     stamp[s[1]] = s[2]
 }
 
-FILENAME == ARGV[2] && FNR > 1 {
-    fields($0, f)
+FILENAME == ARGV[2] && row(f) {
+    if (f[16] == "failed") next # the reason may be gone
     if (f[23] ~ /longer than the limit of/ && f[23] !~ ("limit of " limit " s")) next
     have["gemm" (f[2] == "" ? "" : "_" f[2]) "\t" f[5] "\t" f[6] "\t" f[21]] = f[22]
 }

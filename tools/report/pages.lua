@@ -17,6 +17,21 @@ local function raw_html(element)
     return {}
 end
 
+-- Attributes may hold scripts, or styles that fetch.
+local function plain(element)
+    element.attributes = {}
+    return element
+end
+
+local function link(element)
+    local scheme = element.target:match('^%s*(%a[%w+.-]*):')
+    if scheme and not ({http = true, https = true, mailto = true})[scheme:lower()] then
+        say('the link to ' .. scheme .. ': is left out of the pages: they are for reading, and run nothing')
+        return element.content
+    end
+    return plain(element)
+end
+
 -- By its first bytes, as a name may end in anything.
 local function kind(bytes)
     return bytes:find('^\137PNG') and 'png'
@@ -80,13 +95,16 @@ local function embed(image)
     return pandoc.Image(image.caption, data, '', pandoc.Attr('', {}, size))
 end
 
--- A paragraph that is one image with a caption is a figure. Its caption is the alt text, too.
-local function figure(paragraph)
+-- A paragraph that is one image with a caption is a figure. Its caption is the alt text, too. One that begins
+-- with bold words is a question.
+local function figure_or_question(paragraph)
     local content = pandoc.List(paragraph.content):filter(function(inline)
         return inline.t ~= 'Space' and inline.t ~= 'SoftBreak'
     end)
     if #content == 0 then -- it was only comments
         return {}
+    elseif content[1].t == 'Strong' then -- on paper, its answer begins on the same page
+        return pandoc.Div({paragraph}, pandoc.Attr('', {'question'}))
     elseif #content == 1 and content[1].t == 'Image' and #content[1].caption > 0 then
         return {
             pandoc.RawBlock('html', '<figure>'),
@@ -132,6 +150,7 @@ local function title(document)
 end
 
 return {
-    {RawInline = raw_html, RawBlock = raw_html, Image = embed},
-    {Para = figure, Table = framed, CodeBlock = plain_code, Pandoc = title},
+    {RawInline = raw_html, RawBlock = raw_html, Image = embed, Link = link, Span = plain, Div = plain, Header = plain,
+        Code = plain, CodeBlock = plain, Table = plain},
+    {Para = figure_or_question, Table = framed, CodeBlock = plain_code, Pandoc = title},
 }

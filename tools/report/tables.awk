@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tables.awk provenance.txt ceilings.tsv LAB.csv ..., after csv.awk and quantile.awk: writes what stands
+# tables.awk provenance.txt defaults.txt ceilings.tsv LAB.csv ..., after csv.awk and quantile.awk: writes what stands
 # between the markers of report.md, one file a marker, into the folder -v out. Times are medians in ms with
 # their spread, the distance of the quartiles in % of the median. -v plots: a folder with the plots there are;
 # -v gnuplot: the program, or nothing.
@@ -8,26 +8,31 @@
 FILENAME ~ /provenance[.]txt$/ {
     at = index($0, ": ")
     fact_name[++facts] = substr($0, 1, at - 1)
-    fact[fact_name[facts]] = substr($0, at + 2)
+    fact[fact_name[facts]] = plain_text(substr($0, at + 2))
+    next
+}
+
+FILENAME ~ /defaults[.]txt$/ {
+    at = index($0, ": ")
+    programs[++program_count] = substr($0, 1, at - 1)
+    default_of[programs[program_count]] = substr($0, at + 2)
     next
 }
 
 FILENAME ~ /ceilings[.]tsv$/ {
     split($0, c, "\t")
-    ceiling[c[1], c[2], c[3]] = c[4] "\t" c[5]
+    ceiling[c[1], plain_text(c[2]), c[3]] = c[4] "\t" c[5]
     next
 }
 
-FNR == 1 { next } # the header
-
-{
-    fields($0, f)
+row(f) {
     lab = f[1] (f[2] == "" ? "" : ", " f[2])
     cell = lab SUBSEP f[5] SUBSEP f[6] SUBSEP f[21] # lab, type, N, tunables
     if (!((f[3], lab) in known_lab)) {
         known_lab[f[3], lab] = 1
         labs[f[3], ++lab_count[f[3]]] = lab
         own[lab] = f[2] == ""
+        backend_of[lab] = f[3]
     }
     if (f[21] == "" && !((f[3], f[6]) in known_size)) {
         known_size[f[3], f[6]] = 1
@@ -42,9 +47,9 @@ FNR == 1 { next } # the header
         tuned[lab, ++tuned_count[lab]] = f[6]
     }
     if (f[21] == "") planned[lab, f[5]] = 1
-    gsub(/[<*`|]/, "\\\\&", f[23]) # may be a compiler's words
-    why[cell] = f[23]
+    why[cell] = plain_text(f[23])
     if (f[10] == "") next
+    measured[f[3]] = 1
     n = ++count[cell]
     ms[cell, n] = f[10]
     h2d[cell, n] = f[11]
@@ -52,7 +57,14 @@ FNR == 1 { next } # the header
     alloc[cell] = f[13] + 0
     build[cell] = f[14] + 0
     context[cell] = f[17] + 0
-    if (f[19] > 0) peak[cell] = f[19]
+    device_of[cell] = plain_text(f[4])
+}
+
+# What a compiler or a driver says may be anything, in Markdown and HTML as well.
+function plain_text(text) {
+    gsub(/--+/, "-", text)
+    gsub(/[<*`|]/, "\\\\&", text)
+    return text
 }
 
 # ---- numbers ------------------------------------------------------------------------------------
@@ -73,6 +85,12 @@ function spread(cell) { return 100 * (part(ms, cell, 0.75) - part(ms, cell, 0.25
 function figure(x) { return x == 0 ? "0" : x >= 100 ? sprintf("%.0f", x) : sprintf(x >= 10 ? "%.1f" : x >= 1 ? "%.2f" : x >= 0.1 ? "%.3f" : "%.4f", x) }
 
 function gflops(cell,    key) { split(cell, key, SUBSEP); return 2e-6 * key[3] ^ 3 / median(cell) }
+
+function of_peak(cell, backend,    key, top) {
+    key = backend SUBSEP device_of[cell] SUBSEP "float"
+    top = key in ceiling ? ceiling[key] + 0 : 0
+    return top > 0 ? sprintf("%.1f %%", 100 * gflops(cell) / top) : "-"
+}
 
 function times(x, y) { return x > 0 && y > 0 ? figure(x / y) : "-" }
 
@@ -184,27 +202,29 @@ function ladder(name, backend,    text, i, size, cell, lab, before, this) {
         if (own[lab]) { before = this; this = median(cell) }
         text = text sprintf("| %s | %s | %s | %s | %s | %s |\n", lab, plain(cell),
             cell in count ? figure(gflops(cell)) : "-", cell in count ? sprintf("%.0f %%", spread(cell)) : "-",
-            cell in count && cell in peak ? sprintf("%.1f %%", 100 * gflops(cell) / peak[cell]) : "-",
+            of_peak(cell, backend),
             times(before, median(cell)))
     }
     end_table(name, text)
 }
 
-# Where the time of a cell goes: only cells that have times have rows.
+# Where the time of a cell goes.
 function part_row(lab, size, settings, first, with_build,    cell) {
     cell = id(lab, "float", size, settings)
-    if (!(cell in count)) { note(why[cell]); return "" }
+    if (!(cell in count)) return "| " lab " | " size " | " first note(why[cell]) (with_build ? " | -" : "") " | - | - | - | - |\n"
+    timed_parts++
     return "| " lab " | " size " | " first figure(median(cell)) " | " figure(part(h2d, cell, 0.5)) " | " \
         figure(part(d2h, cell, 0.5)) " | " figure(alloc[cell]) " | " (with_build ? figure(build[cell]) " | " : "") \
         figure(context[cell]) " |\n"
 }
 
 function end_parts(name, header, rows) {
-    if (rows != "") end_table(name, header rows)
+    if (timed_parts) end_table(name, header rows)
     else write(name, "*(no times" (notes ? ": " substr(noted[1], 5) : "") ")*\n")
 }
 
 function opencl_parts(    header, rows, i, s, lab) {
+    timed_parts = 0
     header = begin_table() head("lab, ms", "N|kernel|host to device|device to host|allocation|program build|context")
     for (i = 1; i <= lab_count["opencl"]; i++) {
         lab = labs["opencl", i]
@@ -215,6 +235,7 @@ function opencl_parts(    header, rows, i, s, lab) {
 }
 
 function cuda_parts(    header, rows, i, s, t, lab) {
+    timed_parts = 0
     header = begin_table() head("lab, ms", "N|BLOCK|kernel|host to device|device to host|cudaMalloc|context")
     for (i = 1; i <= lab_count["cuda"]; i++) {
         lab = labs["cuda", i]
@@ -287,11 +308,38 @@ function device(    text) {
     write("device", text)
 }
 
-function provenance(    text, i) {
+function provenance(    text, i, name) {
     text = head("what", "value", 9)
-    for (i = 1; i <= facts; i++)
-        if (fact_name[i] !~ /^(cpu|caches|opencl|cuda)$/) text = text "| " fact_name[i] " | " fact[fact_name[i]] " |\n"
+    for (i = 1; i <= facts; i++) {
+        name = fact_name[i]
+        if (name !~ /^(cpu|caches|opencl|cuda)$/)
+            text = text "| " name (name ~ /^(commit|date)$/ ? " of the last measurement" : "") " | " fact[name] " |\n"
+    }
     write("provenance", text)
+}
+
+function defaults(    text, i) {
+    text = head("lab", "tunables, unless others are named", 9)
+    for (i = 1; i <= program_count; i++) text = text "| " programs[i] " | " default_of[programs[i]] " |\n"
+    write("defaults", text)
+}
+
+# Settings that were timed as the default and again in a sweep: how far apart the two series are.
+function twice(    text, b, cell, key, other, apart, n) {
+    text = head("the same, timed twice", "settings|median of the differences|largest")
+    for (b = 1; b <= 3; b++) {
+        n = 0
+        for (cell in count) {
+            split(cell, key, SUBSEP)
+            other = id(key[1], key[2], key[3], default_of[key[1]])
+            if (backend_of[key[1]] != backends[b] || key[4] != "" || other == cell || !(other in count)) continue
+            apart[++n] = median(cell) / median(other)
+            if (apart[n] < 1) apart[n] = 1 / apart[n]
+        }
+        sorted(apart, n)
+        if (n) text = text sprintf("| %s | %d | %.0f %% | %.0f %% |\n", titles[b], n, 100 * quantile(apart, n, 0.5) - 100, 100 * apart[n] - 100)
+    }
+    write("twice", text ~ /%/ ? text : "*(nothing was timed twice)*\n")
 }
 
 function predict(backend,    i, lab, size, cell, number, before, this, bytes) {
@@ -304,9 +352,9 @@ function predict(backend,    i, lab, size, cell, number, before, this, bytes) {
         before = this
         this = median(cell)
         bytes = 3 * 4 * size ^ 2
-        write(number "-work", figure(2e-9 * size ^ 3) " (N=" size ")\n")
-        write(number "-bytes", figure(bytes / 1e6) "\n")
-        write(number "-intensity", figure(2 * size ^ 3 / bytes) "\n")
+        write(number "-work", (measured[backend] ? figure(2e-9 * size ^ 3) " (N=" size ")" : "-") "\n")
+        write(number "-bytes", (measured[backend] ? figure(bytes / 1e6) : "-") "\n")
+        write(number "-intensity", (measured[backend] ? figure(2 * size ^ 3 / bytes) : "-") "\n")
         write(number "-gflops", this > 0 ? sprintf("%s (spread %.0f %%)\n", figure(gflops(cell)), spread(cell)) : "not measured: " why[cell] "\n")
         write(number "-speedup", (i == 1 ? "- (the first)" : times(before, this)) "\n")
     }
@@ -314,7 +362,7 @@ function predict(backend,    i, lab, size, cell, number, before, this, bytes) {
 
 function plot(name, caption,    file, line) {
     file = plots "/" name ".svg"
-    line = (getline line <file) > 0 ? "![" caption "](plots/" name ".svg)" : "*(no plot: " (gnuplot == "" ? "gnuplot is missing" : "nothing was measured for it") ")*"
+    line = (getline line <file) > 0 ? "![" caption "](plots/" name ".svg)" : "*(no plot: " (gnuplot == "" ? "gnuplot is missing" : "there are no times for it: the tables say why") ")*"
     close(file)
     write("plot-" name, line "\n")
 }
@@ -324,14 +372,16 @@ END {
     fact["cpu"] = fact["cpu"] ""
     fact["opencl"] = fact["opencl"] ""
     fact["cuda"] = fact["cuda"] ""
-    provenance()
-    device()
     split("cpu opencl cuda", backends, " ")
     split("CPU OpenCL CUDA", titles, " ")
+    provenance()
+    defaults()
+    twice()
+    device()
     for (b = 1; b <= 3; b++) {
         ladder("ladder-" backends[b], backends[b])
         predict(backends[b])
-        plot("time-" backends[b], titles[b] " labs: time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line.")
+        plot("time-" backends[b], titles[b] " labs: time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, as steep as the dotted one.")
         plot("ladder-" backends[b], titles[b] " labs: speed-up over the first of them, variants beside their lab.")
         plot("roofline-" backends[b], titles[b] " labs under the roofline of the device, by the FLOP per byte that each kernel asks of memory. Above the slope lies what caches answer instead of memory.")
     }
