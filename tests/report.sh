@@ -64,6 +64,23 @@ expect nothing-is-missing "$cells cells" test $status = 0 -a "$cells" = 0
 same=$(for csv in "$data"/*.csv; do cmp "$csv" "$SCRATCH/complete/data/${csv##*/}" 2>&1; done)
 expect measurements-stay "$same" test -z "$same"
 
+# A header of the lab's own.
+echo '#include "mine.h"' >>lab01_cpu_naive/kernel.c
+echo '// 1' >lab01_cpu_naive/mine.h
+report env
+echo '// 2' >lab01_cpu_naive/mine.h
+report env
+expect a-header-of-its-own "$cells cells instead of 3" test "$cells" = 3
+cp "$SCRATCH/kernel.c" lab01_cpu_naive/kernel.c
+rm lab01_cpu_naive/mine.h
+report env
+# As if an interruption had come between moving them and removing them.
+rows_of_old=$(grep -c '' $data/old/lab01_cpu_naive.csv)
+head -n 6 $data/old/lab01_cpu_naive.csv | tail -n 5 >>$data/lab01_cpu_naive.csv
+report env
+expect old-times-once "$(grep -c '' $data/old/lab01_cpu_naive.csv) rows, not $rows_of_old" \
+    test "$(grep -c '' $data/old/lab01_cpu_naive.csv)" = "$rows_of_old"
+
 # What is stale, missing, or was left out for another limit. The last QUICK size is the largest.
 echo '// a comment' >>lab04_ocl_naive/kernel_chapter.cl
 sed -i '/,256,256,256,/d' $data/lab01_cpu_naive.csv
@@ -132,13 +149,17 @@ while IFS='|' read -r name words script; do
     tools/report/write report >"$SCRATCH/said" 2>&1
     says "damaged-$name" "lab01_cpu_naive.csv line $words"
     report env
+    says "damaged-$name-again" "lab01_cpu_naive.csv line $words"
+    expect "damaged-$name-is-kept" "$(ls $data/old)" test -s $data/old/lab01_cpu_naive.damaged.csv
     expect "damaged-$name-is-measured" "$cells cells, $(rows lab01_cpu_naive 'f[10] > 0') times" \
         test "$cells/$(rows lab01_cpu_naive 'f[10] > 0')/$status" = 1/15/0
 done <<'END'
-no-number|2 has no time in kernel_ms but "nan"|3s/^\(\([^,]*,\)\{9\}\)[^,]*/\1nan/; 2d; 4,6d
+no-number|3 has no time in kernel_ms but "nan"|3s/^\(\([^,]*,\)\{9\}\)[^,]*/\1nan/
 negative|2 has no time in kernel_ms but "-1"|2s/^\(\([^,]*,\)\{9\}\)[^,]*/\1-1/; 3,6d
-not-verified|2 has a time that was not verified|2s/,full,/,no,/; 3,6d
-a-command|2 is of no lab|2s/^lab01[^,]*/lab01|;e touch pwned #/; 3,6d
+not-verified|2 has a time that was not verified|2s/,full,/,no,/
+not-square|6 is not of square matrices|6s/,128,128,128,/,128,128,129,/
+twice|5 is there twice|4p; 6d
+a-command|2 is of no lab|2s/^lab01[^,]*/lab01|;e touch pwned #/
 END
 expect nothing-was-run "a file pwned is there" test ! -e pwned -a ! -e report/pwned -a ! -e report/data/pwned
 sed -i 1d $data/lab01_cpu_naive.csv
@@ -162,6 +183,16 @@ awk '/^<!-- fill plot-time-opencl/ { lost = 1 }
 cp "$SCRATCH/lost.md" report/report.md
 report env
 expect words-of-lost-markers-are-kept "$(ls report)" grep -q 'MY ANSWER' report/report.2*.md
+rm report/report.2*.md
+# Left alone for a mistake in a marker, and then mended as told.
+sed -i 's/^<!-- fill device -->$/See: &\n\nMY WORDS/' report/report.md
+report env
+says marker-in-a-line 'share lines with other text'
+expect left-alone "MY WORDS are not there" grep -q 'MY WORDS' report/report.md
+expect left-alone-without-a-copy "$(ls report)" test -z "$(find report -name 'report.2*')"
+sed -i 's/^See: \(<!-- fill device -->\)$/\1/' report/report.md
+report env
+expect words-of-a-mended-marker-are-kept "$(ls report)" grep -q 'MY WORDS' report/report.2*.md
 rm report/report.md
 ln -s nowhere.md report/report.md
 report env

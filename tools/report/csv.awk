@@ -37,7 +37,9 @@ function fault(f, n,    c) {
     if (f[21] !~ /^([A-Z][A-Z0-9_]*=[A-Za-z0-9_]+( |$))*$/) return "has no tunables in settings but \"" f[21] "\""
     for (c = 6; c <= 8; c++)
         if (f[c] !~ /^[1-9][0-9]?[0-9]?[0-9]?[0-9]?[0-9]?$/) return "has no size in " column[c] " but \"" f[c] "\""
+    if (f[6] != f[7] || f[6] != f[8]) return "is not of square matrices"
     if (f[9] f[10] == "") return ""
+    if (f[9] !~ /^[1-9][0-9]*$/) return "has no number in rep but \"" f[9] "\""
     for (c = 10; c <= 17; c++)
         if (c < 15 || c == 17)
             if ((c == 10 || f[c] != "") && !(f[c] ~ /^[0-9]+([.][0-9]+)?$/ && f[c] + 0 < 1e9))

@@ -91,7 +91,7 @@ function find(line, at_line, column,    rest, part, code, plain) {
         }
     }
     # Nearly a marker, as by an editor that makes one dash of two: \342\200\223 and \342\200\224 are such.
-    if (tolower(plain rest) ~ /<(!|-|\342\200\223|\342\200\224)[^a-z<]*(fill[ \t]+[a-z]|end[ \t\r]*(-|>|\342|\n|$))/)
+    if (tolower(plain rest) ~ /<(!|-|\342\200\223|\342\200\224)[^a-z<]*(fill[ \t]+[a-z0-9-]+|end)[ \t\r]*(-?-?>|\342\200|\n|$)/)
         problem(at_line, "a damaged marker", "write <!-- fill NAME --> and <!-- end -->")
 }
 

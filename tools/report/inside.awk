@@ -15,6 +15,7 @@ function look_into(file, is_report,    rest, name, content) {
         if (!match(rest, /<!--[ \t]*end[ \t]*-->/))
             return
         content = substr(rest, 1, RSTART - 1)
+        gsub(/^[ \t\n]+|[ \t\n]+$/, "", content)
         if (!is_report)
             known[name, content] = 1
         else if (!((name, content) in known))

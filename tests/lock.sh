@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tools/lock.sh: one at a time, whoever was killed before.
+set -u
+. tests/lib
+next="next: read tools/lock.sh"
+
+holder() { # works under the lock for a moment; a line in overlaps if another one does as well
+    sh -c '. tools/lock.sh
+        lock "$0/lock" holder
+        echo $$ >>"$0/holders"
+        mkdir "$0/inside" 2>/dev/null || echo $$ >>"$0/overlaps"
+        sleep 0.1
+        rmdir "$0/inside"
+        [ "$(readlink "$0/lock")" = $$ ] || echo "$$ lost it" >>"$0/overlaps"
+        unlock "$0/lock"' "$SCRATCH" 2>>"$SCRATCH/said"
+}
+
+for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    sh -c 'exit 0' &
+    wait $!
+    ln -s $! "$SCRATCH/lock" # of one that is dead
+    for n in 1 2 3 4 5 6 7 8; do holder & done
+    wait
+done
+: >>"$SCRATCH/overlaps"
+expect one-at-a-time "$(in_short <"$SCRATCH/overlaps"); $next" test ! -s "$SCRATCH/overlaps"
+expect each-time-one "$(grep -c '' "$SCRATCH/holders") in $round rounds; $next" \
+    test "$(grep -c '' "$SCRATCH/holders")" -ge "$round"
+expect others-are-told "$(in_short <"$SCRATCH/said"); $next" \
+    test "$(grep -c 'another one is at work' "$SCRATCH/said")" -gt 0 -a -z "$(grep -v 'another one is at work' "$SCRATCH/said")"
+expect nothing-left "$(ls "$SCRATCH"); $next" test ! -L "$SCRATCH/lock" -a ! -e "$SCRATCH/lock.old"
+
+refuses() { # NAME WORDS
+    : >"$SCRATCH/said"
+    holder
+    status=$?
+    expect "$1" "status $status, $(in_short <"$SCRATCH/said"); $next" grep -q "$2" "$SCRATCH/said"
+    expect "$1-status" "status $status; $next" test $status = 2
+}
+mkdir "$SCRATCH/lock"
+refuses folder-of-that-name 'cannot make'
+rmdir "$SCRATCH/lock"
+ln -s $$ "$SCRATCH/lock"
+refuses living 'wait for it, process'
+expect living-keeps-it "$next" test "$(readlink "$SCRATCH/lock")" = $$
