@@ -2,7 +2,7 @@
 # doubts.awk ceilings.tsv LAB.csv ..., after csv.awk and quantile.awk: what in a report's data should make
 # its reader doubt, a line each: damaged rows, programs that gave no result, times that scatter, and a peak below what a
 # kernel reaches or double does, which then was measured on a busy machine.
-# -v again: the command that measures all anew.
+# -v quick: what a command to measure again ends with.
 { sub(/\r$/, "") }
 
 FILENAME ~ /ceilings[.]tsv$/ {
@@ -43,13 +43,13 @@ END {
         over += top > 0 && 2e-6 * f[5] ^ 3 / median > top
     }
     if (scattered > times / 20)
-        print scattered " of " times " times spread by over 20 %: on a quiet machine, " again
+        print scattered " of " times " times spread by over 20 %: on a quiet machine, make report FRESH=1" quick
     for (key in peak) {
         split(key, f, SUBSEP)
         odd += f[3] == "double" && peak[key] > peak[f[1], f[2], "float"]
     }
     if (over)
-        print over " times are faster than the measured peak: on a quiet machine, make ceilings report"
+        print over " times are faster than the measured peak: on a quiet machine, make ceilings report" quick
     else if (odd)
-        print "a peak is higher in double than in float: on a quiet machine, make ceilings report"
+        print "a peak is higher in double than in float: on a quiet machine, make ceilings report" quick
 }
