@@ -87,6 +87,24 @@ expect every-marker-has-a-value "$(comm -23 "$SCRATCH/asked" "$SCRATCH/written" 
 expect every-value-has-a-marker "$(comm -13 "$SCRATCH/asked" "$SCRATCH/written" | in_short)" \
     test -z "$(comm -13 "$SCRATCH/asked" "$SCRATCH/written")"
 
+# What is said of the data as a whole.
+doubts() { # CEILING ...: a line each
+    printf '%b\n' "$@" >"$data/ceilings.tsv"
+    awk -f tools/report/csv.awk -f tools/quantile.awk -f tools/report/doubts.awk -v quick=' QUICK=1' \
+        "$data/ceilings.tsv" "$data"/lab*.csv >"$SCRATCH/doubts" 2>&1
+}
+doubts 'cpu\tSome, device\tfloat\t1234\t1' 'cpu\tSome, device\tdouble\t600\t1'
+expect nothing-to-doubt "$(in_short <"$SCRATCH/doubts")" test ! -s "$SCRATCH/doubts"
+doubts 'cpu\tSome, device\tfloat\t499\t1' 'cpu\tSome, device\tdouble\t600\t1'
+expect a-peak-below-a-kernel "$(in_short <"$SCRATCH/doubts")" \
+    grep -q -x '1 times are faster than the measured peak: on a quiet machine, make ceilings report QUICK=1' "$SCRATCH/doubts"
+doubts 'cpu\tSome, device\tfloat\t1234\t1' 'cpu\tSome, device\tdouble\t1235\t1'
+expect double-above-float "$(in_short <"$SCRATCH/doubts")" grep -q 'higher in double than in float' "$SCRATCH/doubts"
+cell lab02_avx '' cpu float 64 '' 10 20 30
+doubts 'cpu\tSome, device\tfloat\t1234\t1'
+expect times-that-scatter "$(in_short <"$SCRATCH/doubts")" \
+    grep -q 'times spread by over 20 %: on a quiet machine, make report FRESH=1 QUICK=1' "$SCRATCH/doubts"
+
 # Filled in by hand, the template's tables are those of a machine that has everything, as the H200.
 rows() { # FILE: of its blocks, the name and what begins each row
     awk '/^<!-- fill .* -->$/ { name = $3 } /^<!-- end -->$/ { name = "" }

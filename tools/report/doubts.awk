@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # doubts.awk ceilings.tsv LAB.csv ..., after csv.awk and quantile.awk: what in a report's data should make
-# its reader doubt, a line each: damaged rows, programs that gave no result, times that scatter, and a peak below what a
-# kernel reaches or double does, which then was measured on a busy machine.
+# its reader doubt, a line each: damaged rows, programs that gave no result, times that scatter, and a peak
+# below what a kernel reaches or double does, which then was measured on a busy machine.
 # -v quick: what a command to measure again ends with.
 { sub(/\r$/, "") }
 
