@@ -17,6 +17,7 @@ $0 == header { next }
     }
     sound[++rows] = $0
     cell_of[rows] = cell
+    name[cell] = (f[2] == "" ? "" : f[2] ", ") f[5] ", N=" f[6] (f[21] == "" ? "" : ", " f[21])
     if (f[9] == "") next
     reps[cell]++
     if (f[9] + 0 > last[cell]) last[cell] = f[9] + 0
@@ -25,7 +26,7 @@ $0 == header { next }
 END {
     for (r = 1; r <= rows; r++) {
         if (last[cell_of[r]] != reps[cell_of[r]] && !(cell_of[r] in broken)) {
-            damage("has lost a repetition of " sound[r])
+            damage("has lost a repetition of " name[cell_of[r]])
             broken[cell_of[r]] = 1
         }
         if (!(cell_of[r] in broken)) print sound[r]
