@@ -129,7 +129,7 @@ end
 
 local function plain_code(block)
     block.classes = {}
-    return block
+    return plain(block)
 end
 
 -- The title, and what stands below it, come before the table of contents.
@@ -151,6 +151,6 @@ end
 
 return {
     {RawInline = raw_html, RawBlock = raw_html, Image = embed, Link = link, Span = plain, Div = plain, Header = plain,
-        Code = plain, CodeBlock = plain, Table = plain},
+        Code = plain, Table = plain},
     {Para = figure_or_question, Table = framed, CodeBlock = plain_code, Pandoc = title},
 }
