@@ -54,6 +54,7 @@ void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, stru
         leave(EXIT_USAGE, "--binary is for the OpenCL labs: use make asm in this one");
     require_cpu();
     open_csv(lab);
+    write_record(lab, "incomplete", NULL);
     if (strcmp(backend, "cpu") == 0)
         choose_cpu(lab);
     atexit(refuse_silent_success);
@@ -88,8 +89,7 @@ static void announce(const struct lab *lab, double ms)
     double times_larger = ((double)o->M / p->M) * ((double)o->N / p->N) * ((double)o->K / p->K);
     double each = ms * times_larger, minutes = each * (2 + repetitions(lab, each)) / 60e3;
     if (minutes > 1)
-        fprintf(stderr, "gemm: %d x %d x %d will take about %.0f minutes%s\n", o->M, o->N, o->K,
-                minutes,
+        fprintf(stderr, "%d x %d x %d will take about %.0f minutes%s\n", o->M, o->N, o->K, minutes,
                 is_emulated(lab) ? ", emulated: for right or wrong a smaller size will do" : "");
 }
 
@@ -123,6 +123,8 @@ bool next_problem(struct lab *lab)
         fflush(stdout);
     }
     write_record(lab, "incomplete", NULL);
+    if (!lab->opt.check) // before the rehearsal
+        require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K);
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
     lab->run = 0;
     lab->runs = lab->rehearsal ? 1 : 3;

@@ -60,7 +60,7 @@ static void check_indices(struct tile t, int M, int N, int K)
               M, N, K);
 }
 
-void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
+void require_size(struct tile tile, int M, int N, int K)
 {
     double elements = (double)M * K + (double)K * N + (double)M * N;
     double gib = elements * sizeof(real) / (1 << 30);
@@ -70,6 +70,10 @@ void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
         leave(EXIT_USAGE,
               "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size", M, N, K,
               gib, have);
+}
+
+void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
+{
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = tile};
     matrix_create(&p->A, "A", M, K);
     matrix_create(&p->B, "B", K, N);

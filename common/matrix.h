@@ -44,6 +44,7 @@ struct problem {
 };
 
 // Exit 2 where memory does not suffice, or the kernels' ints.
+void require_size(struct tile tile, int M, int N, int K);
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards

@@ -191,6 +191,7 @@ void write_record(const struct lab *lab, const char *verdict, const char *reason
         int why = errno;
         if (out != NULL)
             remove(new_name);
+        ending.record = NULL; // that would try again
         leave(EXIT_USAGE, "cannot write %s: %s: choose another --json file", name, strerror(why));
     }
     free(new_name);

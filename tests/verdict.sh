@@ -96,11 +96,19 @@ for group in squares 'whole tiles' edges rectangles 'tall, wide, deep' 'single r
 done
 expect only-the-first-is-explained "$(in_short <"$SCRATCH/out")" test "$(grep -c ^FAIL "$SCRATCH/out")" = 1
 
+# ---- a missing barrier is called by its name --------------------------------------------------
+for barrier in complete overwritten; do
+    kernel torn lab09_cuda_shared "s/__sync.*$barrier//"
+    make -s -C torn CUDA=cpu gemm >"$SCRATCH/log" 2>&1
+    gemm torn --check
+    said "missing-barrier-$barrier" 1 'likely cause: changes from run to run'
+done
+
 # ---- long work says so ------------------------------------------------------------------------
 make -s -C lab09_cuda_shared CUDA=cpu gemm >"$SCRATCH/log" 2>&1
 (cd lab09_cuda_shared && limit 8 ./gemm 6000) >"$SCRATCH/all" 2>&1
 status=$?
-said an-emulated-run-says-how-long 124 'gemm: 6000 x 6000 x 6000 will take about '
+said an-emulated-run-says-how-long 124 '6000 x 6000 x 6000 will take about '
 
 # ---- the record -------------------------------------------------------------------------------
 if ! command -v python3 >/dev/null; then
@@ -113,7 +121,7 @@ import json, sys
 r = json.load(open(sys.argv[1]))
 keys = """schema lab variant backend device type settings seed mode verdict reason shapes finding
     repetitions alloc_ms context_ms build_ms gflops spread ceilings""".split()
-sys.exit(not (all(k in r for k in keys) and r["schema"] == "gemm-run/1" and eval(sys.argv[2])))' "$2" "$3"
+sys.exit(not (all(k in r for k in keys) and r["schema"] == "gemm-run/1" and eval("(" + sys.argv[2] + ")")))' "$2" "$3"
 }
 gemm $lab 64 96 80 --reps 3 --json "$SCRATCH/r"
 record pass "$SCRATCH/r" 'r["verdict"] == "pass" and r["mode"] == "time" and len(r["repetitions"]) == 3 and
