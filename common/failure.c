@@ -65,6 +65,7 @@ void fail_problem(struct lab *lab)
         survive_crashes();
         lab->stopped = lab->opt.check && is_dangerous(&lab->finding);
     }
+    lab->outcomes[lab->shapes - 1].method = lab->method;
     lab->run = lab->runs;
     lab->rehearsed = true;
 }
