@@ -1,55 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with C, in sentences that name a likely cause.
-#include "lab.h"
+// What is wrong with C, in sentences.
+#include "strict.h"
+#include "verify.h"
 
 #include <math.h>
 
 static const char names[] = "ABC";
-
-// One line for the cause that accounts for every wrong element seen; the likeliest first.
-static const char *likely_cause(const struct problem *p, const struct findings *f, struct tile t)
-{
-    bool bottom = p->M >= t.m && f->i_min >= p->M / t.m * t.m;
-    bool right = p->N >= t.n && f->j_min >= p->N / t.n * t.n;
-    bool probed = f->probed > 0;
-
-    if (f->poison == f->wrong && (bottom || right))
-        return bottom ? "the last, incomplete tile of rows was never written"
-                      : "the last, incomplete tile of columns was never written";
-    if (f->poison == f->wrong)
-        return "these elements were never written, or added to what C held before (NaN)";
-    if (f->nan == f->wrong)
-        return "NaN: added to what C held before, or read outside A or B, or in a tile what nobody wrote";
-    if (f->zero == f->wrong && f->wrong > f->examined / 2)
-        return "zeros: was the sum ever stored?";
-    if (f->wrong == 1 && f->examined > 1)
-        return "a single element: an index off in one place, or two writers for one place";
-    if (probed && f->last_k == f->probed)
-        return "the last k is missing: does the loop, or its last tile, end too early?";
-    if (probed && f->first_k == f->probed)
-        return "the first k is missing: does the loop over k start at 0?";
-    if (probed && f->only_last == f->probed)
-        return "only the last product is there: = where += belongs?";
-    if (probed && f->a_transposed == f->probed)
-        return "this is A transposed times B: A is row-major, (i,k) is A[i*K + k]";
-    if (probed && f->b_transposed == f->probed)
-        return "this is A times B transposed: B is row-major, (k,j) is B[k*N + j]";
-    if (probed && f->c_transposed == f->probed)
-        return "C is stored column by column: element (i,j) belongs at C[i*N + j]";
-    if (bottom && right)
-        return "only the corner tile: an edge cut off in one direction but not in both";
-    if (bottom || right)
-        return bottom ? "only the last, incomplete tile of rows: check row < M"
-                      : "only the last, incomplete tile of columns: check col < N";
-    if (f->imprecise == f->wrong)
-        return "close, but too far: narrower arithmetic (half, TF32), or a term missing";
-    if (p->K % t.k != 0)
-        return "is the last, incomplete tile along k padded with zeros, in A's and in B's?";
-    if (p->M != p->N || p->N != p->K)
-        return "right for squares only? Leading dimensions: K of A, N of B, N of C";
-    return t.k > 1 ? "a wrong index, or a missing barrier: try the smallest size that fails"
-                   : "a wrong index: try the smallest size that still fails";
-}
 
 static void print_map(const struct problem *p, const struct findings *f, FILE *out)
 {
@@ -68,7 +24,7 @@ static void print_map(const struct problem *p, const struct findings *f, FILE *o
     }
 }
 
-void explain(const struct problem *p, const struct findings *f, struct tile tile, FILE *out)
+void explain(const struct problem *p, const struct findings *f, FILE *out)
 {
     fprintf(out, "FAIL  M=%d N=%d K=%d, %s, seed %u\n", p->M, p->N, p->K,
             p->set == INTEGERS ? "whole numbers with exact sums" : "uniform values in [-1,1)",
@@ -100,7 +56,11 @@ void explain(const struct problem *p, const struct findings *f, struct tile tile
             "\n  wrong          %ld of %ld elements looked at, rows %d to %d, columns %d to %d\n",
             f->wrong, f->examined, f->i_min, f->i_max, f->j_min, f->j_max);
         print_map(p, f, out);
-        fprintf(out, "  likely cause: %s\n", likely_cause(p, f, tile));
     } else if (f->rows_failed > 0)
         fprintf(out, "  wrong          %ld rows fail Freivalds' test\n", f->rows_failed);
+    if (f->changed[AGAIN] > 0)
+        fprintf(out, "  run again      %ld elements of C differ, with the very same inputs\n",
+                f->changed[AGAIN]);
+    else
+        fprintf(out, "  run again      the very same C\n");
 }

@@ -1,61 +1,38 @@
 // SPDX-License-Identifier: MIT
-// What the labs share. Every lab computes C = A * B, row-major and dense: A is M x K, B is K x N,
-// C is M x N, with leading dimensions K, N, N. `real` is float, double or int (make TYPE=...).
+// What the labs share, in layers; each header includes those before it.
 //
-//     lab.c      the session: command line -> problems -> runs      verify.c   is C right?
-//     options.c  the command line                                   explain.c  what is wrong with it
-//     shapes.c   the battery of shapes behind --check               report.c   statistics, print, CSV
-//     matrix.c   seeded inputs, poison and guard words              ocl.c, cuda.h   the two GPU APIs
+//     base.h     how a program ends, the clock
+//     matrix.h   problems: seeded inputs, poison and guard words
+//     verify.h   is C right, and what is wrong with it?
+//     lab.h      this one: the session, which main drives
+//     ocl.h, cuda.h   the two GPU APIs
+//
+//     lab.c      command line -> problems -> runs     trials.c    a wrong run is done again
+//     options.c  the command line                     ceilings.c  what the device can do at most
+//     shapes.c   the battery behind --check           report.c    statistics, print
+//     device.c   choosing a device                    csv.c, record.c   the same for programs
+//     failure.c  what is said of a wrong result
 #ifndef LAB_H
 #define LAB_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "verify.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
-enum { MAX_REPS = 1000 };
-
-// On either side of A, B and C. make race sets 0, so that a tool sees what is touched outside.
-#ifndef GUARD_BYTES
-#define GUARD_BYTES 4096
-#endif
-
-#define REAL_IS_INT ((real)0.5 == 0)
+enum { MAX_REPS = 1000, MAX_SHAPES = 64 };
 
 struct options {
     int M, N, K;
     int reps;           // timed repetitions; 0: as many as fit into about a second, 3 to 20
     uint32_t seed;      // of the inputs
     const char *csv;    // append one row per timed repetition to this file, or NULL
+    const char *json;   // write what happened to this file, or NULL
     const char *device; // index or part of a name, or NULL for the default
     const char *binary; // OpenCL: write the compiled program to this file, or NULL
     bool list_devices;
     bool check; // run the battery of shapes instead of one size
-};
-
-// A row-major matrix between two guards of GUARD_BYTES each:  block [guard | data | guard]
-struct matrix {
-    int rows, cols; // the leading dimension is cols
-    real *data;
-    void *block;
-    size_t bytes; // of the whole block; this is what a GPU lab copies
-};
-
-// Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit;
-// UNIFORM values in [-1,1) are what is timed.
-enum data_set { INTEGERS, UNIFORM };
-
-struct problem {
-    int M, N, K;
-    struct matrix A, B, C;
-    enum data_set set;
-    uint32_t seed;
 };
 
 // Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h.
@@ -63,10 +40,12 @@ struct times {
     double kernel, cpu, h2d, d2h;
 };
 
-// What one work unit (a block of loops, a work-group, a thread block) computes of C, and how many k
-// it takes at a time. Shapes around these are where kernels break.
-struct tile {
-    int m, n, k;
+// What `make ceilings` measured on this device; 0: it did not.
+struct ceilings {
+    double gflops, gbs;    // of the instruction set that the kernel is compiled for
+    double best;           // GFLOP/s of the best one
+    char instructions[16]; // the kernel's, "" where there is no choice
+    char best_instructions[16];
 };
 
 // One execution of ./gemm.
@@ -78,9 +57,23 @@ struct lab {
     const char *variant;                   // "" for ./gemm, "chapter" for ./gemm_chapter
     char device[256];                      // its name
     double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply
-    int shape, run, runs;                  // where next_problem and next_run are
-    struct times times[MAX_REPS];
+    int csv;                               // the open file, or -1
+    // Where next_problem and next_run are.
+    bool rehearsed, rehearsal; // has there been a small problem first; is this it?
+    int run, runs;
+    enum trial trial;   // of a run that was wrong
+    real *wrong_c;      // what it left in C
     const char *method; // how the last run was verified
+    struct times times[MAX_REPS];
+    // What became of it.
+    int shapes; // that were begun
+    struct outcome outcomes[MAX_SHAPES];
+    bool failed;             // one of them; the first is explained by
+    struct findings finding; // these
+    bool explained;          // with a cause
+    bool stopped;            // because of it, no other shape is tried
+    bool impossible;         // a speed that no device has
+    bool reported;           // the times were verified and printed
 };
 
 // ---- lab.c: the session ---------------------------------------------------------------------
@@ -92,67 +85,45 @@ bool next_problem(struct lab *lab);
 // Two runs to verify (INTEGERS, UNIFORM), then the timed ones. Fills A and B anew for each run, so
 // that no kernel can remember a result, and poisons C.
 bool next_run(struct lab *lab);
-// Is this a CUDA kernel that emulation/ runs on the CPU? Then its times mean nothing.
-bool is_emulated(const struct lab *lab);
-// Takes one run's times and, for the first two runs and the last, verifies it: a wrong result is
-// explained and ends the program with status 1.
+// Takes one run's times and verifies it. A wrong result ends the problem, once it is explained.
 void end_run(struct lab *lab, struct times times);
 // Prints what was measured, appends to the CSV. Call it after the last run of a problem.
 void print_report(struct lab *lab);
 // The exit status of a program that got this far.
 int lab_end(struct lab *lab);
+// Is this a CUDA kernel that emulation/ runs on the CPU? Then its times mean nothing.
+bool is_emulated(const struct lab *lab);
 
-double now_ms(void); // monotonic clock
-// One line on stderr, "gemm: ...", then exit(status).
-#ifdef __GNUC__
-__attribute__((noreturn, format(printf, 2, 3)))
-#endif
-void leave(int status, const char *format, ...);
+// ---- options.c, shapes.c, device.c, trials.c, failure.c --------------------------------------------------
+void parse_options(struct options *opt, int argc, char **argv);
+// Shape number `index` of the battery for a lab with this tile; false when there are no more.
+bool battery_shape(struct tile tile, int index, struct outcome *shape);
+void print_groups(const struct outcome *outcomes,
+                  int count); // right of all, for each kind of shape
 // Which of `count` devices --device asks for: `fallback` where it does not. Handles --list-devices
 // (prints, exit 0) and a device that is not there (exit 2). names[i] is printed as it is.
 int choose_device(const struct options *opt, int count, char (*names)[256], char (*facts)[256],
                   int fallback);
+void choose_cpu(struct lab *lab);
+void begin_trials(struct lab *lab, const struct findings *f);
+void prepare_trial(struct lab *lab);
+bool end_trial(struct lab *lab, double ms); // false: that was the last one
+void fail_problem(struct lab *lab);         // its result is wrong
+void conclude_failure(struct lab *lab);     // after the last problem
 
-// ---- options.c, shapes.c, matrix.c ------------------------------------------------------------
-void parse_options(struct options *opt, int argc, char **argv);
-// Shape number `index` of the battery for a lab with this tile; false when there are no more.
-bool battery_shape(struct tile tile, int index, int *M, int *N, int *K);
-void problem_create(struct problem *p, int M, int N, int K); // exit 2 where memory does not suffice
-void problem_free(struct problem *p);
-void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards
-void poison_output(struct problem *p);                                 // C and its guards
-// Number of changed words in the guards / of changed elements in an input (0 is good). *where gets
-// the first: elements from the start of the matrix, negative before it.
-long broken_guards(const struct problem *p, const struct matrix *m, long *where);
-long changed_elements(const struct problem *p, const struct matrix *m, long *where);
-void *scratch(size_t count,
-              size_t size); // zeroed memory to verify with; exit 2 where there is none
-bool is_poison(real x);     // true if x still has the bits that poison_output wrote
-
-// ---- verify.c, explain.c ----------------------------------------------------------------------
-enum { MAP_ROWS = 16, MAP_COLS = 32 };
-
-// What verify() finds wrong; explain() turns it into sentences.
-struct findings {
-    long guard_words[3], guard_at[3];   // of A, B, C
-    long input_changes[2], input_at[2]; // of A, B
-    long rows_failed;                   // by Freivalds' test, where it was used
-    long wrong, examined;               // elements of C
-    int i, j;                           // the first wrong one
-    double got, expected, bound;
-    int i_min, i_max, j_min, j_max;    // where the wrong ones are
-    long poison, nan, zero, imprecise; // what they look like
-    long probed;                       // how many of them were compared with the following, too
-    long first_k, last_k, only_last, a_transposed, b_transposed, c_transposed;
-    int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
+// ---- ceilings.c, report.c, csv.c, record.c ----------------------------------------------------
+extern const char instructions[]; // instructions.c: the set that the kernel is compiled for
+struct ceilings read_ceilings(const struct lab *lab);
+void refuse_impossible_speed(struct lab *lab);   // exit 1
+double gflops(const struct lab *lab, double ms); // of the size on the command line
+struct summary {
+    double median, minimum, spread; // spread: distance of the quartiles over the median
 };
-
-// Checks guards, inputs and C. Returns true if all is well; *method says how C was checked.
-bool verify(const struct problem *p, struct findings *f, const char **method);
-void explain(const struct problem *p, const struct findings *f, struct tile tile, FILE *out);
-
-// ---- report.c ---------------------------------------------------------------------------------
-void open_csv(const struct lab *lab); // exit 2 where --csv names a file that cannot be written
+struct summary summarize(const struct lab *lab, size_t offset); // of a member of struct times
+int timed_runs(const struct lab *lab);
+void open_csv(struct lab *lab); // exit 2 where --csv names a file that cannot be written
+void append_csv(const struct lab *lab, const struct ceilings *c);
+void write_record(const struct lab *lab, const char *verdict, const char *reason);
 
 #ifdef __cplusplus
 }

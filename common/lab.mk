@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # How every lab is built and run. A lab is CPU, OpenCL or CUDA by the name of its kernel: kernel.c,
-# kernel.cl or kernel.cu. Before its Makefile includes this file, it may set
+# kernel.cl or kernel.cu. CFLAGS are those of the kernel, and of nothing that verifies it or takes its
+# time; where they need the linker's help, as -fopenmp does, LDFLAGS says so. Before its Makefile includes this file, it may set
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
@@ -10,6 +11,7 @@
 
 CC       = cc
 CFLAGS   = -std=c11 -O2 -g
+LDFLAGS  =
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
 TYPE     = float
 SIZE     = 1024
@@ -34,17 +36,32 @@ names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
 merge     = $(1) $(filter-out $(call names,$(1)),$(2))
 settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
-# What all files of a lab are compiled with, and what main and the kernel are, of each variant.
-basics    = -I. -I$(top)/common -D_XOPEN_SOURCE=700 -Dreal=$(TYPE) -DTYPE='"$(TYPE)"' \
-            -DNEEDS_AVX2=$(or $(NEEDS_AVX2),0) $(GUARD_BYTES:%=-DGUARD_BYTES=%) -DLAB='"$(lab)"' \
-            -DLAB_DIR='"$(CURDIR)"' -DCEILINGS='"$(CURDIR)/$(top)/build/ceilings.tsv"'
-flags     = $(basics) $(call defines,$(1)) -DGIVEN='"$(given)"' -DDEFINES='"$(call defines,$(1))"' \
-            -DKERNEL_FILE='"kernel$(1:%=_%).$(ext)"'
+# How the kernel, and everything else in C, is compiled; the definitions of a variant go with them.
+include   = -I. -Ibuild -I$(top)/common
+posix     = -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE
+basics    = $(include) $(posix) -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
+flags     = $(basics) $(call defines,$(1)) $(if $(filter cl,$(ext)),\
+            -DKERNEL_FILE='"kernel$(1:%=_%).cl"' -DDEFINES='"$(call defines,$(1))"')
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
-link      = $(CC) $(CFLAGS) $(sanitize)
+verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
+link      = $(CC) $(sanitize) $(LDFLAGS)
 libs      = -lm
-common   := lab options shapes matrix verify explain report
+common   := base device lab options shapes trials failure ceilings report csv record instructions \
+            matrix verify freivalds probe explain cause
+
+# build/config.h
+string    = "$(subst ",\",$(subst \,\\,$(1)))"
+define config
+// Written by make: what the program says of itself, and where it finds what it reads.
+#define LAB $(call string,$(lab))
+#define LAB_DIR $(call string,$(CURDIR))
+#define CEILINGS $(call string,$(CURDIR)/$(top)/build/ceilings.tsv)
+#define TYPE $(call string,$(TYPE))
+#define SETTINGS $(call string,$(given))
+#define NEEDS_AVX2 $(or $(NEEDS_AVX2),0)
+endef
+export config
 
 include ../common/path.mk
 ifneq ($(filter-out float double int,$(TYPE)),)
@@ -65,7 +82,7 @@ ifeq ($(ext),c)
     endif
   endif
 else ifeq ($(ext),cl)
-  common += ocl
+  common += ocl ocl_device ocl_build
   libs   += $(if $(filter Darwin,$(shell uname)),-framework OpenCL,-lOpenCL)
   ifneq ($(shell uname),Darwin)
     skip := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
@@ -85,7 +102,7 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
   CXX     = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
   cxx     = $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g -Wall -Wextra -Wshadow $(if $(CI),-Werror)
   nvcc    = $(top)/emulation/compile $(cxx) $(sanitize)
-  link    = $(CXX) -pthread $(sanitize)
+  link    = $(CXX) -pthread $(sanitize) $(LDFLAGS)
   SIZE    = 512
   emulation := $(wildcard $(top)/emulation/*)
   common += $(basename $(notdir $(filter %.cpp,$(emulation))))
@@ -123,13 +140,13 @@ $(foreach v,$(variants),$(eval $(call build,$(v),_$(v))))
 
 build/%.o: %.c
 	$(call say,CC)
-	$(quiet)$(compile) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
+	$(quiet)$(if $(filter kernel%,$<),$(compile) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
+build/main_%.o: main.c
+	$(call say,CC)
+	$(quiet)$(verify) $(call flags,$(variant)) -c -o $@ $<
 build/%.o: %.cu
 	$(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
 	$(quiet)$(nvcc) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
-build/main_%.o: main.c
-	$(call say,CC)
-	$(quiet)$(compile) $(call flags,$(variant)) -c -o $@ $<
 build/main_%.o: main.cu
 	$(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
 	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
@@ -137,19 +154,23 @@ build/main_%.o: main.cu
 build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
 	$(call say,CXX)
 	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
-# -O3, so that you do not wait for the verification. report.c prints the tunables that were given; the
-# others know none, and need not be built again for another.
+# What depends on build/config.h is little, so that another tunable is built in no time.
 build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/basics
 	$(call say,CC)
-	$(quiet)$(compile) -O3 $(basics) $(own) -c -o $@ $<
-build/report.o: build/flags
-build/report.o: private own = -DGIVEN='"$(given)"'
+	$(quiet)$(verify) $(basics) -c -o $@ $<
+build/lab.o build/ceilings.o build/report.o build/csv.o build/record.o build/failure.o build/ocl_build.o: build/config.h
+build/instructions.o: build/flags
+build/instructions.o: private verify = $(compile) $(KERNEL_FLAGS)
 endif
 
 # These hold the flags of the last build, and change only when they do: a changed flag rebuilds.
 build/basics build/flags: FORCE
 	@mkdir -p build
-	@printf '%s\n' '$(subst ','\'',$(skip) $(compile) $(nvcc) $(if $(filter %flags,$@),$(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))),$(basics)))' > $@.new
+	@printf '%s\n' '$(subst ','\'',$(skip) $(verify) $(if $(filter %flags,$@),$(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))),$(basics)))' > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+build/config.h: FORCE
+	@mkdir -p build
+	@printf '%s\n' "$$config" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int

@@ -7,7 +7,7 @@
 //     C         ~0      NaN (~0) until written              ~0       a stray write changes a word
 //
 // The two NaNs differ in their bits, so that a stray read that is written out again shows as well.
-#include "lab.h"
+#include "matrix.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -30,21 +30,51 @@ static void matrix_create(struct matrix *m, const char *name, int rows, int cols
     m->data = (real *)((char *)m->block + guard_bytes);
 }
 
-void problem_create(struct problem *p, int M, int N, int K)
+// `count` rounded up to whole tiles.
+static double padded(int count, int tile)
 {
-    const char names[] = "ABC";
-    double elements[] = {(double)M * K, (double)K * N, (double)M * N};
-    double gib = (elements[0] + elements[1] + elements[2]) * sizeof(real) / (1 << 30);
-    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
+    return ((count - 1) / tile + 1.0) * tile;
+}
+
+// Kernels count with int. Where a tile sticks out of a matrix, they may form the indices of all of
+// it (row + r, k * N + col, r * N) although they do not touch what is outside, and a loop over tiles
+// ends one tile past the last: all of this must stay below 2^31.
+static void check_indices(struct tile t, int M, int N, int K)
+{
+    double m = padded(M, t.m), n = padded(N, t.n), k = padded(K, t.k);
+    const struct {
+        char name;
+        double elements;
+    } matrices[] = {{'A', m * k}, {'B', k * n}, {'C', m * n}};
     for (int i = 0; i < 3; i++)
-        if (elements[i] > INT_MAX) // kernels index with int
-            leave(EXIT_USAGE, "%c would have %.0f elements: at most 2^31-1, choose a smaller size",
-                  names[i], elements[i]);
+        if (matrices[i].elements > INT_MAX)
+            leave(
+                EXIT_USAGE,
+                "%c would have %.0f elements in whole tiles: at most 2^31-1, which is what kernels "
+                "can count with int: choose a smaller size",
+                matrices[i].name, matrices[i].elements);
+    if (m + t.m > INT_MAX || n + t.n > INT_MAX || k + t.k > INT_MAX)
+        leave(EXIT_USAGE,
+              "%d x %d x %d and one more tile are more than kernels can count with int, 2^31-1: "
+              "choose a smaller size",
+              M, N, K);
+}
+
+void require_size(struct tile tile, int M, int N, int K)
+{
+    double elements = (double)M * K + (double)K * N + (double)M * N;
+    double gib = elements * sizeof(real) / (1 << 30);
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
+    check_indices(tile, M, N, K);
     if (gib > 0.9 * have)
         leave(EXIT_USAGE,
               "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size", M, N, K,
               gib, have);
-    *p = (struct problem){.M = M, .N = N, .K = K};
+}
+
+void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
+{
+    *p = (struct problem){.M = M, .N = N, .K = K, .tile = tile};
     matrix_create(&p->A, "A", M, K);
     matrix_create(&p->B, "B", K, N);
     matrix_create(&p->C, "C", M, N);
@@ -119,6 +149,18 @@ void poison_output(struct problem *p)
     memset(p->C.block, (int)(poison & 0xFF), p->C.bytes);
 }
 
+void other_guards(struct matrix *input)
+{
+    fill_words(input->block, guard_bytes, 0);
+    fill_words(input->data + elements_of(input), guard_bytes, 0);
+}
+
+void other_content(struct matrix *output)
+{
+    for (size_t i = 0; i < elements_of(output); i++)
+        output->data[i] = 1;
+}
+
 bool is_poison(real x)
 {
     uint32_t words[sizeof x / sizeof poison];
@@ -138,14 +180,6 @@ long broken_guards(const struct problem *p, const struct matrix *m, long *where)
                 *where = (long)((sides[side] + at - (const char *)m->data) / (long)sizeof(real));
         }
     return broken;
-}
-
-void *scratch(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        leave(EXIT_USAGE, "no memory to verify with: choose a smaller size");
-    return memory;
 }
 
 long changed_elements(const struct problem *p, const struct matrix *m, long *where)

@@ -16,6 +16,7 @@
 // An error leaves with status 2 and names the call, the line and the code.
 #define CHECK(call) ocl_check(call, #call, __FILE__, __LINE__)
 #define CHECK_AS(call, status) ocl_check(status, call, __FILE__, __LINE__)
+const char *ocl_error_name(cl_int status);
 void ocl_check(cl_int status, const char *call, const char *file, int line);
 
 // The device that --device asks for; without it a GPU, else an accelerator, else a CPU. Exit 77

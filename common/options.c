@@ -14,27 +14,36 @@ static const char usage[] =
     "  --reps R              timed repetitions, 1 to 1000; default: 3 to 20, a second\n"
     "  --seed S              of the random inputs; default 1\n"
     "  --csv FILE            append one row per timed repetition\n"
+    "  --json FILE           write what happened, see docs/records.md\n"
     "  --device INDEX|NAME   which device; default: a GPU if there is one\n"
     "  --list-devices        print the devices and stop\n"
     "  --binary FILE         OpenCL: write the compiled program (PTX on NVIDIA)\n"
     "  --help                print this and stop\n"
     "exit status: 0 verified, 1 wrong result, 2 bad usage or impossible, 77 skipped\n";
 
-// "1024" or "2^10", between min and max. `what` is for the message.
-static int parse_int(const char *text, const char *what, long min, long max)
+// "1024" or "2^10", where it can be told, at most `max` + 1; false: it is no whole number.
+static bool parse_power(const char *text, long max, long *value)
 {
     char *end;
+    *value = strtol(text, &end, 10);
+    if (end == text || *end != '^')
+        return end != text && *end == '\0';
+    const char *digits = end + 1;
+    long base = *value, exponent = strtol(digits, &end, 10);
+    if (end == digits || *end != '\0' || base < 0 || exponent < 0)
+        return false;
+    *value = base == 0 && exponent > 0 ? 0 : 1;
+    while (exponent-- > 0 && base > 1 && *value <= max)
+        *value = *value > max / base ? max + 1 : *value * base;
+    return true;
+}
+
+// A whole number between min and max. `what` is for the message.
+static int parse_int(const char *text, const char *what, long min, long max)
+{
+    long value;
     errno = 0;
-    long value = strtol(text, &end, 10);
-    if (end != text && *end == '^') {
-        const char *digits = end + 1;
-        long base = value, exponent = strtol(digits, &end, 10);
-        if (end == digits || exponent < 0)
-            end = (char *)text; // not a number after all
-        for (value = 1; exponent-- > 0 && value <= max && base > 1;)
-            value = value > max / base ? max + 1 : value * base;
-    }
-    if (end == text || *end != '\0')
+    if (!parse_power(text, max, &value))
         leave(EXIT_USAGE, "%s '%s' is not a whole number: write 1024 or 2^10 (see ./gemm --help)",
               what, text);
     if (errno == ERANGE || value < min || value > max)
@@ -68,6 +77,8 @@ void parse_options(struct options *opt, int argc, char **argv)
             opt->seed = (uint32_t)parse_int(argument(argv, &i), "--seed", 0, INT_MAX);
         else if (strcmp(arg, "--csv") == 0)
             opt->csv = argument(argv, &i);
+        else if (strcmp(arg, "--json") == 0)
+            opt->json = argument(argv, &i);
         else if (strcmp(arg, "--device") == 0)
             opt->device = argument(argv, &i);
         else if (strcmp(arg, "--binary") == 0)

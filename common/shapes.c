@@ -7,47 +7,71 @@
 // M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more; LESS
 // and MORE for one element less and more. The shapes on which a failure says most come first.
 enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3 };
+static const char whole[] = "whole tiles", edges[] = "edges", squares[] = "squares",
+                  rectangles[] = "rectangles", thin[] = "tall, wide, deep",
+                  single[] = "single rows, columns";
 // clang-format off
-static const int shapes[][3] = {
-    {T, T, T},                                             // whole tiles: not about edges
-    {MORE, T, T},  {T, MORE, T},  {T, T, MORE},            // just beside them, a dimension
-    {LESS, T, T},  {T, LESS, T},  {T, T, LESS},            //   at a time
-    {LESS, LESS, LESS},           {MORE, MORE, MORE},      //   and all at once
-    {TWICE_MORE, MORE, LESS},     {MORE, TWICE_MORE, T},   // several tiles and a rest
-    {T, MORE, TWICE_MORE},                                 //
-    {16, 16, 16},                 {64, 64, 64},            // powers of two
-    {128, 256, 64},               {96, 200, 72},           // rectangles of round numbers
-    {7, 5, 3},     {31, 37, 41},  {127, 131, 113},         // primes, all different
-    {1021, 3, 5},  {3, 1019, 5},  {5, 3, 1031},            // tall, wide, deep
-    {1, 29, 23},   {31, 1, 19},   {17, 33, 1},             // one row of A, one column of B, K = 1
-    {1, 1, 37},    {1, 41, 1},    {43, 1, 1},              // a dot product, a row, a column
-    {1, 1, 1},                                             // the smallest
+static const struct {
+    int M, N, K;
+    const char *group;
+} shapes[] = {
+    {T, T, T, whole},                                      // not about edges
+    {MORE, T, T, edges}, {T, MORE, T, edges}, {T, T, MORE, edges}, // just beside them, a dimension
+    {LESS, T, T, edges}, {T, LESS, T, edges}, {T, T, LESS, edges}, //   at a time
+    {LESS, LESS, LESS, edges}, {MORE, MORE, MORE, edges},  //   and all at once
+    {TWICE_MORE, MORE, LESS, edges}, {MORE, TWICE_MORE, T, edges}, // several tiles and a rest
+    {T, MORE, TWICE_MORE, edges},                          //
+    {16, 16, 16, squares}, {64, 64, 64, squares},          // powers of two
+    {128, 256, 64, rectangles}, {96, 200, 72, rectangles}, // round numbers
+    {7, 5, 3, rectangles}, {31, 37, 41, rectangles},       // primes, all different
+    {127, 131, 113, rectangles},                           //
+    {1021, 3, 5, thin}, {3, 1019, 5, thin}, {5, 3, 1031, thin}, // tall, wide, deep
+    {1, 29, 23, single}, {31, 1, 19, single}, {17, 33, 1, single}, // a row of A, a column of B, K = 1
+    {1, 1, 37, single}, {1, 41, 1, single}, {43, 1, 1, single}, // a dot product, a row, a column
+    {1, 1, 1, squares},                                    // the smallest
 };
 // clang-format on
 
 static int resolve(int code, int tile)
 {
-    int whole = (31 / tile + 1) * tile;
+    int size = (31 / tile + 1) * tile;
     switch (code) {
     case T:
-        return whole;
+        return size;
     case LESS:
-        return whole - 1;
+        return size - 1;
     case MORE:
-        return whole + 1;
+        return size + 1;
     case TWICE_MORE:
-        return 2 * whole + 1;
+        return 2 * size + 1;
     default:
         return code;
     }
 }
 
-bool battery_shape(struct tile tile, int index, int *M, int *N, int *K)
+bool battery_shape(struct tile tile, int index, struct outcome *shape)
 {
     if (index >= (int)(sizeof shapes / sizeof shapes[0]))
         return false;
-    *M = resolve(shapes[index][0], tile.m);
-    *N = resolve(shapes[index][1], tile.n);
-    *K = resolve(shapes[index][2], tile.k);
+    *shape = (struct outcome){.group = shapes[index].group, .method = ""};
+    shape->M = resolve(shapes[index].M, tile.m);
+    shape->N = resolve(shapes[index].N, tile.n);
+    shape->K = resolve(shapes[index].K, tile.k);
     return true;
+}
+
+void print_groups(const struct outcome *outcomes, int count)
+{
+    const char *const groups[] = {squares, whole, edges, rectangles, thin, single};
+    printf("  shapes                 right of all\n");
+    for (int g = 0; g < 6; g++) {
+        int right = 0, all = 0;
+        for (int o = 0; o < count; o++)
+            if (outcomes[o].group == groups[g]) {
+                right += outcomes[o].right;
+                all++;
+            }
+        if (all > 0)
+            printf("  %-22s %5d of %3d\n", groups[g], right, all);
+    }
 }

@@ -28,7 +28,7 @@ for lab in lab01_cpu_naive lab04_ocl_naive; do
         fail "$lab-builds" "next: make -C $lab"
         continue
     fi
-    for size in 0 -1 -5 99999999999 '2^40' '2^31' '2^' '2^-1' '^5' abc 1.5 1e3 ' ' '' 64x; do
+    for size in 0 -1 -5 99999999999 '2^40' '2^31' '2^' '2^-1' '^5' '0^5' '-3^2' abc 1.5 1e3 ' ' '' 64x; do
         refuses "size-'$size'" "$size"
     done
     refuses two-sizes 64 64
@@ -46,6 +46,9 @@ for lab in lab01_cpu_naive lab04_ocl_naive; do
     refuses reps-x 64 --reps x
     refuses reps-without-value 64 --reps
     refuses seed--1 64 --seed -1
+    refuses json-without-value 64 --json
+    refuses json-in-no-folder 64 --json /nonexistent/x.json
+    refuses json-folder 64 --json .
     refuses unknown-option 64 --fast
     refuses short-option 64 -r
     refuses csv-without-value 64 --csv
@@ -56,6 +59,16 @@ for lab in lab01_cpu_naive lab04_ocl_naive; do
     refuses device-99 64 --device 99
     refuses device--1 64 --device -1
     refuses check-with-size 64 --check
+    # A number that is no index is part of a name: 3080 finds a GeForce RTX 3080.
+    (cd $lab && ./gemm --list-devices) >"$SCRATCH/devices" 2>&1
+    number=$(sed -n 's/^\* *[0-9]* *//p' "$SCRATCH/devices" | grep -o '[0-9][0-9]' | head -n 1)
+    if [ -n "$number" ] && [ "$number" -gt "$(grep -c '' "$SCRATCH/devices")" ]; then
+        (cd $lab && ./gemm 16 --device "$number") >"$SCRATCH/out" 2>&1
+        expect "$lab-device-by-a-number-in-its-name" "$(in_short <"$SCRATCH/out"); next: (cd $lab && ./gemm 16 --device $number)" \
+            grep -q 'verified *PASS' "$SCRATCH/out"
+    else
+        skip "$lab-device-by-a-number-in-its-name" "no device here has a number of two digits in its name"
+    fi
     for option in --help --list-devices; do
         (cd $lab && ./gemm $option) >"$SCRATCH/out" 2>&1
         status=$?
@@ -66,6 +79,12 @@ for lab in lab01_cpu_naive lab04_ocl_naive; do
         esac
     done
 done
+
+# Where a tile sticks out, a kernel forms the index of its last row: 6 rows of 400 million columns.
+lab=lab03_avx_block
+make -C $lab -s gemm >"$SCRATCH/log" 2>&1 || fail "$lab-builds" "next: make -C $lab"
+refuses indices-past-int 1 400000000 1
+refuses one-more-tile-past-int 1 2147483640 1
 
 refuses_to_build() { # NAME LAB SETTING TEXT: make says the text, and fails
     make -C "$2" -s "$3" >"$SCRATCH/out" 2>&1 && fail "$1" "it builds; next: make -C $2 $3" && return

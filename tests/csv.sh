@@ -33,8 +33,8 @@ expect old-rows-untouched "$next" cmp -s "$SCRATCH/now" "$SCRATCH/before"
 # A file that may not grow past 512 bytes or so: part of the rows would fit.
 cp "$csv" "$SCRATCH/before"
 (trap '' XFSZ && ulimit -f $(($(wc -c <"$csv") / 512 + 1)) && gemm 64 --reps 20 --csv "$csv")
-expect full-disk-is-told "status $? instead of 2; read append_csv in common/report.c" test $? = 2
-expect full-disk-leaves-old-rows "read append_csv in common/report.c" cmp -s "$csv" "$SCRATCH/before"
+expect full-disk-is-told "status $? instead of 2; read append_csv in common/csv.c" test $? = 2
+expect full-disk-leaves-old-rows "read append_csv in common/csv.c" cmp -s "$csv" "$SCRATCH/before"
 
 gemm 64 --csv "$SCRATCH/b.csv" --device nosuch
 expect refused-leaves-no-rows "$next --device nosuch" test ! -s "$SCRATCH/b.csv"

@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: MIT
-// The ceilings of one CPU core: multiply-adds on full registers with nothing to wait for, and a copy
+// The ceilings of one CPU core: multiply-adds with the instructions of each set that it has, and a copy
 // of more memory than the caches hold. Prints one line of build/ceilings.tsv.
 #include "lab.h"
+#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __AVX512F__
-enum { BYTES = 64 };
-#else
-enum { BYTES = 32 };
+enum { STEPS = 2000000, COPY_BYTES = 1 << 28, SETS = 3 };
+
+// chains.c, once for each set
+double chains_baseline(int steps, real x), chains_avx2(int steps, real x),
+    chains_avx512(int steps, real x);
+
+static const struct {
+    const char *name;
+    double (*chains)(int steps, real x);
+} sets[SETS] = {
+    {"baseline", chains_baseline},
+#ifdef __x86_64__
+    {"avx2", chains_avx2},
+    {"avx512", chains_avx512},
 #endif
-typedef real vector __attribute__((vector_size(BYTES)));
+};
 
-enum { CHAINS = 12, STEPS = 4000000, COPY_BYTES = 1 << 28 };
-
-// 12 chains of dependent multiply-adds: enough to hide a latency of 4 to 5 cycles at 2 a cycle.
-static double peak_gflops(real x)
+static bool has(int set)
 {
-    vector sum[CHAINS], factor = {0};
-    factor += x; // from argc: the compiler must not know it
-    for (int c = 0; c < CHAINS; c++)
-        sum[c] = factor * (real)c;
-    double start = now_ms();
-    for (int step = 0; step < STEPS; step++)
-#pragma GCC unroll 12
-        for (int c = 0; c < CHAINS; c++)
-            sum[c] = sum[c] * factor + factor;
-    double ms = now_ms() - start;
-    volatile real sink; // or the loop would have no effect
-    for (int c = 0; c < CHAINS; c++)
-        sink = sum[c][0];
-    (void)sink;
-    return 2.0 * STEPS * CHAINS * (BYTES / sizeof(real)) / ms * 1e-6;
+#ifdef __x86_64__
+    if (set == 1)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (set == 2)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+#endif
+    return set == 0;
+}
+
+static double peak_gflops(int set, real x)
+{
+    double start = now_ms(), operations = sets[set].chains(STEPS, x);
+    return operations / (now_ms() - start) * 1e-6;
 }
 
 // Bytes read plus bytes written.
@@ -47,18 +53,24 @@ int main(int argc, char **argv)
 {
     static struct lab lab;
     lab_begin(&lab, argc, argv, "cpu", (struct tile){1, 1, 1});
-    char *from = malloc(COPY_BYTES), *to = malloc(COPY_BYTES);
-    if (from == NULL || to == NULL)
-        leave(EXIT_USAGE, "no memory to measure the bandwidth with");
+    char *from = scratch(COPY_BYTES, 1), *to = scratch(COPY_BYTES, 1);
     memset(from, 1, COPY_BYTES);
     memset(to, 2, COPY_BYTES);
-    double gflops = 0, gbs = 0;
+    double gflops[SETS] = {0}, best = 0, gbs = 0;
     for (int r = 0; r < 5; r++) { // the best of five
-        double f = peak_gflops((real)(argc > 100)), b = copy_gbs(to, from);
-        gflops = f > gflops ? f : gflops;
+        for (int set = 0; set < SETS; set++) {
+            double f = has(set) ? peak_gflops(set, (real)(argc > 100)) : 0;
+            gflops[set] = f > gflops[set] ? f : gflops[set];
+            best = f > best ? f : best;
+        }
+        double b = copy_gbs(to, from);
         gbs = b > gbs ? b : gbs;
     }
-    printf("cpu\t%s\t%s\t%.2f\t%.2f\n", lab.device, TYPE, gflops, gbs);
+    printf("cpu\t%s\t%s\t%.2f\t%.2f", lab.device, TYPE, best, gbs);
+    for (int set = 0; set < SETS; set++)
+        if (has(set))
+            printf("\t%s=%.2f", sets[set].name, gflops[set]);
+    printf("\n");
     free(from);
     free(to);
     return lab_end(&lab);

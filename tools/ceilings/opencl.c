@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ceilings of an OpenCL device. Prints one line of build/ceilings.tsv.
 #include "ocl.h"
+#include "config.h"
 
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ int main(int argc, char **argv)
     cl_command_queue queue =
         clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
     CHECK_AS("clCreateCommandQueue", status);
-    cl_program program = ocl_build(&lab, context, device, KERNEL_FILE, DEFINES);
+    cl_program program = ocl_build(&lab, context, device, "opencl.cl", DEFINES);
     cl_kernel multiply_add = create_kernel(program, "multiply_add");
     cl_kernel copy = create_kernel(program, "copy");
     cl_mem from = create_buffer(context), to = create_buffer(context);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// What the device can do at most, as `make ceilings` measured it; and that nothing is faster.
+#include "lab.h"
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The best of the rest of a line: name=GFLOP/s, separated by tabs, one for each instruction set.
+static void read_instruction_sets(char *text, struct ceilings *c)
+{
+    c->best = c->gflops;
+    for (char *word = strtok(text, "\t\n"); word != NULL; word = strtok(NULL, "\t\n")) {
+        char *value = strchr(word, '=');
+        if (value == NULL)
+            continue;
+        *value++ = '\0';
+        if (strcmp(word, instructions) == 0) {
+            snprintf(c->instructions, sizeof c->instructions, "%s", word);
+            c->gflops = strtod(value, NULL);
+        }
+        if (strtod(value, NULL) >= c->best)
+            snprintf(c->best_instructions, sizeof c->best_instructions, "%s", word);
+    }
+}
+
+// A line of the file: backend, device, type, GFLOP/s, GB/s, instruction sets; separated by tabs.
+struct ceilings read_ceilings(const struct lab *lab)
+{
+    struct ceilings c = {0};
+    char line[512], start[400];
+    int length = snprintf(start, sizeof start, "%s\t%s\t%s\t", lab->backend, lab->device, TYPE);
+    FILE *file = fopen(CEILINGS, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, start, (size_t)length) == 0) {
+            int end = 0;
+            c = (struct ceilings){0};
+            sscanf(line + length, "%lf %lf%n", &c.gflops, &c.gbs, &end);
+            read_instruction_sets(line + length + end, &c);
+        }
+    if (file != NULL)
+        fclose(file);
+    return c;
+}
+
+double gflops(const struct lab *lab, double ms)
+{
+    return 2e-6 * lab->opt.M * lab->opt.N * lab->opt.K / ms;
+}
+
+// Twice the measured peak: it may have been measured while another program had every other core, or
+// half of this one. Where there is none, several times what any core or device of today has.
+static double impossible_gflops(double best, bool one_core)
+{
+    return best > 0 ? 2 * best : one_core ? 3e3 : 1e6;
+}
+
+static double cores_used(const struct times *t)
+{
+    double cores = t->cpu / t->kernel, all = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    return !(cores > 1) ? 1 : cores < all ? cores : all;
+}
+
+// A kernel is verified every time that it runs; but a clock can be wrong, or be made to be.
+void refuse_impossible_speed(struct lab *lab)
+{
+    double best = read_ceilings(lab).best;
+    bool cpu = strcmp(lab->backend, "cpu") == 0;
+    for (int r = 0; r < timed_runs(lab) && !is_emulated(lab); r++) {
+        const struct times *t = &lab->times[r];
+        double cores = cpu ? cores_used(t) : 1;       // a peak is that of one
+        double speed = gflops(lab, t->kernel + 1e-3); // clocks tell a microsecond, no less
+        if (speed <= cores * impossible_gflops(best, cpu))
+            continue;
+        lab->impossible = true;
+        if (best > 0)
+            leave(EXIT_WRONG,
+                  "impossible: %.4g GFLOP/s, where this device has %.4g: the clock, or the kernel, "
+                  "cheats; or that was measured wrong: make ceilings",
+                  speed, best);
+        leave(EXIT_WRONG,
+              "impossible: %.4g GFLOP/s, which no device has: the clock, or the kernel, cheats",
+              speed);
+    }
+}

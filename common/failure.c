@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What the session does about a wrong result: the first is explained, the others are counted.
+#include "lab.h"
+#include "config.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static double work(const struct outcome *o)
+{
+    return (double)o->M * o->N * o->K;
+}
+
+static bool print_cause(struct lab *lab)
+{
+    char cause[256];
+    if (likely_cause(&lab->finding, lab->outcomes, lab->shapes, cause, sizeof cause))
+        return printf("  likely cause: %s\n", cause) > 0;
+    return false;
+}
+
+static void print_no_cause(const struct lab *lab)
+{
+    const struct outcome *smallest = NULL;
+    for (int o = 0; o < lab->shapes; o++)
+        if (!lab->outcomes[o].right &&
+            (smallest == NULL || work(&lab->outcomes[o]) < work(smallest)))
+            smallest = &lab->outcomes[o];
+    printf("  likely cause: none can be named; try make race, and %s %d %d %d\n",
+           lab->opt.check ? "the smallest that is wrong:" : "a smaller size than", smallest->M,
+           smallest->N, smallest->K);
+}
+
+// A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and what
+// was found has been told.
+static void end_crash(int number)
+{
+    static const char text[] = "  stopped        crashed at this shape: no other is tried\n";
+    (void)number;
+    _exit(write(STDOUT_FILENO, text, sizeof text - 1) < 0 ? EXIT_USAGE : EXIT_WRONG);
+}
+
+static void survive_crashes(void)
+{
+    const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++)
+        signal(signals[s], end_crash);
+}
+
+// At a larger shape such a kernel may overwrite this program.
+static bool is_dangerous(const struct findings *f)
+{
+    return f->guard_words[0] + f->guard_words[1] + f->guard_words[2] + f->changed[OTHER_A] +
+               f->changed[OTHER_B] >
+           0;
+}
+
+void fail_problem(struct lab *lab)
+{
+    if (!lab->failed) {
+        lab->failed = true;
+        explain(&lab->problem, &lab->finding, stdout);
+        lab->explained = print_cause(lab);
+        fflush(stdout);
+        survive_crashes();
+        lab->stopped = lab->opt.check && is_dangerous(&lab->finding);
+    }
+    lab->run = lab->runs;
+    lab->rehearsed = true;
+}
+
+// ---- runs -------------------------------------------------------------------------------------
+bool next_run(struct lab *lab)
+{
+    if (lab->run == lab->runs)
+        return false;
+    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
+                lab->opt.seed + (uint32_t)lab->run);
+    poison_output(&lab->problem);
+    prepare_trial(lab);
+    return true;
+}
+
+static void print_right_shapes(const struct lab *lab)
+{
+    int right = 0;
+    print_groups(lab->outcomes, lab->shapes);
+    for (int o = 0; o < lab->shapes; o++)
+        right += lab->outcomes[o].right;
+    printf("%d of %d shapes are right, %s%s\n", right, lab->shapes, TYPE,
+           isatty(STDOUT_FILENO) ? "\033[K" : "");
+}
+
+void conclude_failure(struct lab *lab)
+{
+    if (!lab->explained && !print_cause(lab))
+        print_no_cause(lab);
+    if (lab->stopped)
+        printf("  stopped        a kernel that touches what is outside A, B and C may crash\n");
+    if (lab->opt.check)
+        print_right_shapes(lab);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Freivalds' test (1977): if C = A B then C x = A (B x) for every vector x, and if not, a random x
+// shows it. It takes O(n^2), so every timed run can afford it.
+#include "strict.h"
+#include "verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint64_t random64(uint64_t index) // splitmix64, G. Steele et al. 2014
+{
+    uint64_t x = (index + 1) * 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+// Both functions mark the rows that are wrong, and return how many. x: N, y: K of scratch.
+
+// Exact data: arithmetic modulo 2^64, where a wrong element escapes with probability < 2^-32.
+static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, bool *failed)
+{
+    size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
+    long count = 0;
+    for (size_t j = 0; j < N; j++)
+        x[j] = random64(j);
+    for (size_t k = 0; k < K; k++)
+        for (size_t j = 0; j < N; j++)
+            y[k] += (uint64_t)(int64_t)p->B.data[k * N + j] * x[j];
+    for (size_t i = 0; i < M; i++) {
+        uint64_t difference = 0;
+        for (size_t k = 0; k < K; k++)
+            difference += (uint64_t)(int64_t)p->A.data[i * K + k] * y[k];
+        bool whole = true;
+        for (size_t j = 0; j < N; j++) {
+            double c = (double)p->C.data[i * N + j];
+            bool fits = fabs(c) < 0x1p53; // false for NaN, whose conversion would be undefined
+            int64_t integer = fits ? (int64_t)c : 0;
+            whole = whole && fits && c == (double)integer;
+            difference -= (uint64_t)integer * x[j];
+        }
+        failed[i] = !whole || difference != 0;
+        count += failed[i];
+    }
+    return count;
+}
+
+// Rounded data: x of random signs. The errors of a row then add up like a random walk, sqrt(N)
+// times the bound of one element; 8 standard deviations are never seen by chance.
+static long freivalds_rounded(const struct problem *p, double *x, double *y, bool *failed)
+{
+    size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
+    double factor = 8 * 4 * sqrt((double)K) * unit_roundoff() / sqrt((double)N);
+    double *abs_y = scratch(K, sizeof *abs_y);
+    long count = 0;
+    for (size_t j = 0; j < N; j++)
+        x[j] = random64(j) >> 63 ? 1 : -1;
+    for (size_t k = 0; k < K; k++)
+        for (size_t j = 0; j < N; j++) {
+            double b = (double)p->B.data[k * N + j];
+            y[k] += b * x[j];
+            abs_y[k] += fabs(b);
+        }
+    for (size_t i = 0; i < M; i++) {
+        double difference = 0, magnitude = 0;
+        for (size_t k = 0; k < K; k++) {
+            double a = (double)p->A.data[i * K + k];
+            difference += a * y[k];
+            magnitude += fabs(a) * abs_y[k];
+        }
+        for (size_t j = 0; j < N; j++)
+            difference -= (double)p->C.data[i * N + j] * x[j];
+        failed[i] = !(fabs(difference) <= factor * magnitude);
+        count += failed[i];
+    }
+    free(abs_y);
+    return count;
+}
+
+long freivalds(const struct problem *p, bool *failed)
+{
+    void *x = scratch((size_t)p->N, 8), *y = scratch((size_t)p->K, 8);
+    long count =
+        is_exact(p) ? freivalds_exact(p, x, y, failed) : freivalds_rounded(p, x, y, failed);
+    free(x);
+    free(y);
+    return count;
+}

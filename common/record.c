@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// --json: one object that says what happened. docs/records.md describes it. It is written whole, and
+// anew whenever there is more to tell, so that a crash leaves how far the program came.
+#include "lab.h"
+#include "config.h"
+#include "strict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A string; NULL is null. Bytes that are no ASCII, as in a driver's message, become a question mark.
+static void put_string(FILE *out, const char *text)
+{
+    if (text == NULL) {
+        fputs("null", out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < ' ')
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c < 127 ? c : '?', out);
+    }
+    fputc('"', out);
+}
+
+static void put_number(FILE *out, double x, bool known)
+{
+    if (known && isfinite(x))
+        fprintf(out, "%.9g", x);
+    else
+        fputs("null", out);
+}
+
+static void put_shape(FILE *out, const struct outcome *o, const char *verdict)
+{
+    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"class\": ", o->M, o->N, o->K);
+    put_string(out, o->group);
+    if (verdict != NULL) {
+        fprintf(out, ", \"verdict\": \"%s\", \"method\": ", verdict);
+        put_string(out, o->method);
+    }
+    fputc('}', out);
+}
+
+// `done` shapes; the one after these, if any, is the one in work.
+static void put_shapes(FILE *out, const struct lab *lab, int done)
+{
+    fputs(",\n \"shapes\": [", out);
+    for (int o = 0; o < done; o++) {
+        fputs(o > 0 ? ",\n  " : "\n  ", out);
+        put_shape(out, &lab->outcomes[o], lab->outcomes[o].right ? "pass" : "fail");
+    }
+    fputs("],\n \"at\": ", out);
+    if (done < lab->shapes)
+        put_shape(out, &lab->outcomes[done], NULL);
+    else
+        fputs("null", out);
+}
+
+static void put_finding(FILE *out, const struct lab *lab)
+{
+    const struct findings *f = &lab->finding;
+    fputs(",\n \"finding\": ", out);
+    if (!lab->failed) {
+        fputs("null", out);
+        return;
+    }
+    char cause[256];
+    bool named = likely_cause(f, lab->outcomes, lab->shapes, cause, sizeof cause);
+    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"data\": \"%s\", \"seed\": %u", f->M, f->N,
+            f->K, f->set == INTEGERS ? "integers" : "uniform", f->seed);
+    if (f->wrong > 0) {
+        fprintf(out, ",\n  \"first\": {\"i\": %d, \"j\": %d, \"got\": ", f->i, f->j);
+        put_number(out, f->got, true);
+        fputs(", \"expected\": ", out);
+        put_number(out, f->expected, true);
+        fputs(", \"bounds\": ", out);
+        put_number(out, fabs(f->got - f->expected) / f->bound, f->bound > 0);
+        fprintf(out, "},\n  \"rows\": [%d, %d], \"columns\": [%d, %d]", f->i_min, f->i_max,
+                f->j_min, f->j_max);
+    } else
+        fputs(",\n  \"first\": null, \"rows\": null, \"columns\": null", out);
+    fprintf(out, ", \"wrong\": %ld, \"examined\": %ld", f->wrong, f->examined);
+    fprintf(out, ",\n  \"outside\": {\"A\": %ld, \"B\": %ld, \"C\": %ld}", f->guard_words[0],
+            f->guard_words[1], f->guard_words[2]);
+    fprintf(out, ", \"changed\": {\"A\": %ld, \"B\": %ld}", f->input_changes[0],
+            f->input_changes[1]);
+    fprintf(out, ", \"unstable\": %s,\n  \"cause\": ", f->changed[AGAIN] > 0 ? "true" : "false");
+    put_string(out, named ? cause : NULL);
+    fputc('}', out);
+}
+
+static void put_repetitions(FILE *out, const struct lab *lab)
+{
+    bool gpu = lab->alloc_ms >= 0;
+    fputs(",\n \"repetitions\": [", out);
+    for (int r = 0; lab->reported && r < timed_runs(lab); r++) {
+        const struct times *t = &lab->times[r];
+        fprintf(out, "%s\n  {\"kernel_ms\": ", r > 0 ? "," : "");
+        put_number(out, t->kernel, true);
+        fputs(", \"h2d_ms\": ", out);
+        put_number(out, t->h2d, gpu);
+        fputs(", \"d2h_ms\": ", out);
+        put_number(out, t->d2h, gpu);
+        fputs(", \"cpu_ms\": ", out);
+        put_number(out, t->cpu, !gpu);
+        fputc('}', out);
+    }
+    fputs("]", out);
+}
+
+static void put_speed(FILE *out, const struct lab *lab)
+{
+    struct ceilings c = read_ceilings(lab);
+    struct summary kernel = {0};
+    bool timed = lab->reported && !is_emulated(lab);
+    if (lab->reported)
+        kernel = summarize(lab, offsetof(struct times, kernel));
+    fputs(",\n \"alloc_ms\": ", out);
+    put_number(out, lab->alloc_ms, lab->alloc_ms >= 0);
+    fputs(", \"context_ms\": ", out);
+    put_number(out, lab->context_ms, lab->context_ms >= 0);
+    fputs(", \"build_ms\": ", out);
+    put_number(out, lab->build_ms, lab->build_ms >= 0);
+    fputs(",\n \"gflops\": ", out);
+    put_number(out, timed ? gflops(lab, kernel.median) : 0, timed && kernel.median > 0);
+    fputs(", \"spread\": ", out);
+    put_number(out, kernel.spread, timed);
+    fputs(", \"ceilings\": ", out);
+    if (c.gflops <= 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"gflops\": %.2f, \"gbs\": %.2f, \"instructions\": ", c.gflops, c.gbs);
+    put_string(out, c.instructions[0] != '\0' ? c.instructions : NULL);
+    fprintf(out, ", \"best_gflops\": %.2f}", c.best);
+}
+
+static void put_record(FILE *out, const struct lab *lab, const char *verdict, const char *reason)
+{
+    const struct {
+        const char *name, *value;
+    } strings[] = {{"lab", LAB},
+                   {"variant", lab->variant},
+                   {"backend", lab->backend},
+                   {"device", lab->device},
+                   {"type", TYPE},
+                   {"settings", SETTINGS},
+                   {"mode", lab->opt.check ? "check" : "time"},
+                   {"verdict", verdict},
+                   {"reason", reason}};
+    bool whole = strcmp(verdict, "pass") == 0 || strcmp(verdict, "fail") == 0;
+    // A shape whose program left while it was in work has no verdict of its own.
+    int done = whole && reason == NULL ? lab->shapes : lab->shapes > 0 ? lab->shapes - 1 : 0;
+    fputs("{\"schema\": \"gemm-run/1\"", out);
+    for (size_t s = 0; s < sizeof strings / sizeof strings[0]; s++) {
+        fprintf(out, ",\n \"%s\": ", strings[s].name);
+        put_string(out, strings[s].value);
+    }
+    fprintf(out, ",\n \"seed\": %u", lab->opt.seed);
+    put_shapes(out, lab, done);
+    put_finding(out, lab);
+    put_repetitions(out, lab);
+    put_speed(out, lab);
+    fputs("}\n", out);
+}
+
+void write_record(const struct lab *lab, const char *verdict, const char *reason)
+{
+    const char *name = lab->opt.json;
+    if (name == NULL)
+        return;
+    size_t size = strlen(name) + sizeof ".new";
+    char *new_name = scratch(size, 1);
+    snprintf(new_name, size, "%s.new", name);
+    FILE *out = fopen(new_name, "w");
+    bool written = out != NULL;
+    if (written) {
+        put_record(out, lab, verdict, reason);
+        written = !ferror(out);
+        written = fclose(out) == 0 && written && rename(new_name, name) == 0;
+    }
+    if (!written) {
+        int why = errno;
+        if (out != NULL)
+            remove(new_name);
+        ending.record = NULL; // that would try again
+        leave(EXIT_USAGE, "cannot write %s: %s: choose another --json file", name, strerror(why));
+    }
+    free(new_name);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Is C right, and if not, what is wrong with it?
+//
+//     verify.c      guards, inputs, and C row by row        explain.c  what is wrong, for people
+//     freivalds.c   C as a whole, in O(n^2)                 cause.c    what the cause may be
+//     probe.c       what common mistakes would leave in C
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include "matrix.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MAP_ROWS = 16, MAP_COLS = 32 };
+
+// Mistakes that leave a number of their own in C, which probe.c can compute.
+enum mistake {
+    FIRST_K,
+    LAST_K,
+    ONLY_LAST_K,
+    A_TRANSPOSED,
+    B_TRANSPOSED,
+    C_TRANSPOSED,
+    A_ROWS_OF_N, // A is read as if its leading dimension were N
+    B_ROWS_OF_K, // B, as if it were K
+    BOTH_ROWS,   // both
+    CARRIED_ON,  // the sum starts with that of the element before
+    OFF_BY_SAME, // every element is off by the same number
+    MISTAKES
+};
+
+// A wrong run is done again, with nothing changed and then with one thing changed at a time.
+enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
+
+// What verify() finds wrong, and what the trials add; explain() turns it into sentences.
+struct findings {
+    int M, N, K; // the problem
+    struct tile tile;
+    enum data_set set;
+    uint32_t seed;
+    long guard_words[3], guard_at[3];   // changed, of A, B, C
+    long input_changes[2], input_at[2]; // of A, B
+    long rows_failed;                   // by Freivalds' test, where it was used
+    long wrong, examined;               // elements of C
+    int i, j;                           // the first wrong one
+    double got, expected, bound;
+    int i_min, i_max, j_min, j_max; // where the wrong ones are
+    long poison, nan, zero, narrow; // what they look like
+    long probed;                    // how many of them were compared with common mistakes
+    long told[MISTAKES];            // for how many of these one can tell
+    long explained[MISTAKES];       // and how many the mistake explains
+    int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
+    long changed[TRIALS]; // elements of C that are not the same in a trial
+    long unwritten;       // elements that keep in every trial what was there before
+};
+
+// What became of one shape.
+struct outcome {
+    int M, N, K;
+    const char *group;  // what kind of shape, "" for a size of your own
+    const char *method; // how it was verified
+    bool right;
+};
+
+// Checks guards, inputs and C: every element of it where the problem is not too large, or with
+// `quick` rows alone that Freivalds' test finds wrong. True if all is well; *method says how C was
+// checked.
+bool verify(const struct problem *p, bool quick, struct findings *f, const char **method);
+// What `trial` left in C, compared with what was there when the run failed.
+void compare_trial(struct findings *f, enum trial trial, const struct matrix *C,
+                   const real *failed);
+void explain(const struct problem *p, const struct findings *f, FILE *out);
+// Writes the likely cause, in one line; false where the evidence singles none out. `outcomes` are
+// those of the battery's shapes, or of the one problem there is.
+bool likely_cause(const struct findings *f, const struct outcome *outcomes, int count, char *text,
+                  size_t size);
+
+// ---- between the files ------------------------------------------------------------------------
+double unit_roundoff(void);
+bool is_exact(const struct problem *p); // must C match bit for bit?
+// Marks the rows of C that are wrong, and returns how many.
+long freivalds(const struct problem *p, bool *failed);
+// Compares a wrong element with what common mistakes would have left there. magnitude: (|A||B|)ij.
+void probe(const struct problem *p, struct findings *f, int i, int j, double expected,
+           double magnitude);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
