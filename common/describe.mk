@@ -5,9 +5,8 @@ define newline
 
 
 endef
-quoted     = "$(subst ",\",$(subst \,\\,$(1)))"
 # In a list of words or objects, the space between two becomes a comma.
-list       = [$(subst $(space),$(comma) ,$(strip $(foreach w,$(1),$(call quoted,$w))))]
+list       = [$(subst $(space),$(comma) ,$(strip $(foreach w,$(1),$(call string,$w))))]
 objects    = [$(subst } {,}$(comma)$(newline)    {,$(strip $(1)))]
 
 backend_c  = "cpu"
@@ -27,12 +26,12 @@ sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \
 define description
 {
   "schema": "gemm-lab/1",
-  "lab": $(call quoted,$(lab)),
+  "lab": $(call string,$(lab)),
   "backend": $(or $(backend_$(ext)),null),
   "emulated": $(if $(filter cucpu,$(ext)$(CUDA)),true,false),
-  "skip": $(if $(skip),$(call quoted,$(skip)),null),
+  "skip": $(if $(skip),$(call string,$(skip)),null),
   "type": "$(TYPE)",
-  "size": $(call quoted,$(SIZE)),
+  "size": $(call string,$(SIZE)),
   "barriers": $(if $(sharing),true,false),
   "steps": $(call list,$(STEPS)),
   "programs": $(call objects,$(call one,) $(foreach v,$(variants),$(call one,$v))),

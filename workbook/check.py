@@ -108,7 +108,7 @@ def time_lab(grade: Grade, former: Grade | None, worth: Worth | None, size: str,
     ours = measure(lab.path, size)
     grade.speed = Speed(ours.record, needed=worth.times if worth else None)
     if ours.verdict != PASS:
-        grade.speed.failure = ours.reason or "wrong when it was timed"
+        grade.speed.failure = ours.why
         return
     former = former or beside(grade, size, settings)
     if former is not None and former.lab.backend == lab.backend:

@@ -39,7 +39,7 @@ class Grade:
             for result in self.programs:
                 if result.verdict == verdict:
                     variant = result.program[len("gemm_") :]
-                    return f"{variant}: {result.reason}" if variant else result.reason
+                    return f"{variant}: {result.why}" if variant else result.why
             if verdict == FAIL and self.speed.failure:
                 return self.speed.failure
             if verdict == FAIL and self.race.verdict == FAIL:
@@ -87,7 +87,7 @@ def as_record(grade: Grade, worth: Worth | None) -> dict[str, Any]:
             {
                 "program": result.program,
                 "verdict": result.verdict,
-                "reason": result.reason,
+                "reason": result.why,
                 "classes": classes(result),
                 "finding": result.finding or None,
             }

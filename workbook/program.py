@@ -37,6 +37,14 @@ class Result:
     def finding(self) -> dict[str, Any]:
         return self.record.get("finding") or {}
 
+    @property
+    def why(self) -> str:
+        """Its reason in one line, also where only the finding says what is wrong."""
+        if self.reason or not self.finding:
+            return self.reason
+        cause = plain(self.finding["cause"] or "no cause can be named")
+        return "wrong at {M} x {N} x {K}: ".format(**self.finding) + cause
+
 
 def limit() -> float:
     """Seconds that a program may take."""

@@ -68,10 +68,10 @@ def compare(speed: Speed, lab: Path, before: Path, former: dict[str, Any], size:
     while len(speed.rounds) < ROUNDS:
         ours, theirs = measure(lab, size), measure(before, size)
         if theirs.verdict != PASS:
-            speed.note = f"measured {len(speed.rounds)} times, then {before.name}: {theirs.reason}"
+            speed.note = f"measured {len(speed.rounds)} times, then {before.name}: {theirs.why}"
             return
         if ours.verdict != PASS:
-            speed.failure = ours.reason
+            speed.failure = ours.why
             return
         speed.rounds.append(ours.record["gflops"] / theirs.record["gflops"])
 
