@@ -5,7 +5,7 @@ labs := $(wildcard lab[0-9]*)
 TYPE = float
 export TYPE
 
-.PHONY: all demo run check bench sweep race asm diff report compare ceilings selftest clean help $(labs)
+.PHONY: all demo run check bench sweep race asm diff report compare ceilings selftest clean describe help $(labs)
 
 all: $(labs) ## build every lab
 $(labs):
@@ -18,7 +18,7 @@ run: ## run every lab at one size:  make run SIZE=512
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory run || exit; done
 
 check: ## verify every lab over a battery of shapes, and grade them
-	@tools/check $(labs)
+	@python3 -m workbook check $(labs)
 
 bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory bench || exit; done
@@ -51,6 +51,9 @@ selftest: ## test the workbook itself
 clean: ## remove everything that was built
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s clean; done
 	rm -rf build
+
+describe: ## what each lab is, in JSON for tools: see docs/records.md
+	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s describe || exit; done
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12

@@ -3,6 +3,7 @@
 # kernel.cl or kernel.cu. CFLAGS are those of the kernel, and of nothing that verifies it or takes its
 # time; where they need the linker's help, as -fopenmp does, LDFLAGS says so. Before its Makefile includes this file, it may set
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
+#   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
 #                   command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
@@ -114,7 +115,7 @@ endif
 comma := ,
 skip  := $(strip $(skip))
 
-.PHONY: all run check bench sweep race asm diff clean help FORCE
+.PHONY: all run check bench sweep race asm diff clean describe help FORCE
 .DELETE_ON_ERROR:
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
@@ -177,7 +178,7 @@ run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=
 	@./$(program) $(SIZE) $(ARGS) || [ $$? -eq 77 ]
 
 check: ## verify this lab over a battery of shapes, and grade it
-	@$(top)/tools/check "$(CURDIR)"
+	@cd "$(top)" && python3 -m workbook check "$(CURDIR)"
 
 bench: all ## time every program of this lab: make bench SIZES="256 512"
 	@$(top)/tools/bench "$(CURDIR)"
@@ -196,6 +197,10 @@ diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 
 clean: ## remove everything that was built
 	rm -rf build $(programs)
+
+include ../common/describe.mk
+describe: ## what this lab is, in JSON for tools: see docs/records.md
+	@:$(info $(description))
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(top)/common/lab.mk | expand -t 10

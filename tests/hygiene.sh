@@ -15,6 +15,16 @@ else
     skip shellcheck "not installed: run ./setup selftest"
 fi
 
+for tool in 'ruff check' 'ruff format --check' 'mypy --strict'; do
+    if command -v "${tool%% *}" >/dev/null; then
+        $tool workbook >"$SCRATCH/out" 2>&1
+        status=$?
+        expect "$tool" "$(in_short <"$SCRATCH/out"); next: $tool workbook" test $status = 0
+    else
+        skip "$tool" "not installed: python3 -m pip install ${tool%% *}"
+    fi
+done
+
 if command -v clang-format >/dev/null; then
     grep -E '\.(c|h|cl|cpp|cu)$' "$FILES" | while IFS= read -r file; do
         clang-format --dry-run -Werror "$file" >"$SCRATCH/out" 2>&1 || printf '%s ' "$file"

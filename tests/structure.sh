@@ -69,7 +69,7 @@ grep '\.md$' "$FILES" | while IFS= read -r document; do
 done
 
 # The first line, or the one after #!, is the licence.
-grep -E '\.(c|h|cl|cu|sh|mk)$|^tools/|^tests/' "$FILES" | grep -v '\.md$' | while IFS= read -r file; do
+grep -E '\.(c|h|cl|cu|sh|mk|py|toml)$|^tools/|^tests/' "$FILES" | grep -v '\.md$' | while IFS= read -r file; do
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
 done >"$SCRATCH/missing"
 expect licence-lines "none in $(in_short <"$SCRATCH/missing")" test ! -s "$SCRATCH/missing"

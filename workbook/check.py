@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""check LAB ...: verifies every program of the labs over the battery of shapes, looks for missing barriers,
+times each lab against the one before it, and grades them by points.tsv. Writes build/check.json."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
+from typing import Any
+
+from workbook import TOP, Mistake, labs
+from workbook.grade import Grade, as_record
+from workbook.lock import lock
+from workbook.points import Worth, read_points
+from workbook.program import FAIL, PASS, SKIP, limit, run_program, skipped
+from workbook.progress import Progress
+from workbook.races import race
+from workbook.records import NoRecord, read, write
+from workbook.run import end_all, run
+from workbook.speed import Speed, compare, measure, timing_size
+from workbook.table import table
+
+SCHEMA = "gemm-check/1"
+RECORD = TOP / "build/check.json"
+LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
+A_LAB = 6.0  # seconds that one takes,
+A_RACE = 15.0  # and its race run, about, where no former check says more
+
+
+def arguments_of(words: list[str]) -> list[str]:
+    parser = argparse.ArgumentParser(
+        prog="check",
+        description="Verifies and grades labs. Settings pass through make: make check TYPE=double BLOCK=8.",
+        epilog="exit status: 0 no lab failed, 1 one did, 2 bad usage. LIMIT: seconds for one run, 120.",
+    )
+    parser.add_argument("lab", nargs="*", help="a lab's folder: lab05_ocl_coarsen")
+    given: list[str] = parser.parse_args(words).lab
+    if not given:
+        raise Mistake("which lab? python3 -m workbook check lab05_ocl_coarsen, or make check for all")
+    return given
+
+
+def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
+    """Builds a lab and runs each of its programs over the battery, and the first on a larger problem."""
+    lab = grade.lab
+    if lab.skip is not None:
+        grade.programs = [skipped(program.name, lab.skip) for program in lab.programs]
+        return
+    if lab.backend is None:
+        grade.unbuilt = "there is no kernel.c, kernel.cl or kernel.cu"
+        return
+    with progress.at(f"{lab.name} is built"):
+        grade.unbuilt = labs.build(lab, ["all"], settings) or ""
+    if grade.unbuilt:
+        return
+    for program in lab.programs:
+        with progress.at(f"{lab.name} {program.name}"):
+            grade.programs.append(run_program(lab.path, program.name, ["--check"]))
+    if grade.programs[0].verdict == PASS:
+        with progress.at(f"{lab.name} larger"):
+            larger = run_program(lab.path, "gemm", LARGER)
+        if larger.verdict != PASS:
+            grade.programs.append(larger)
+
+
+def look_for_races(grade: Grade, settings: list[str], progress: Progress) -> None:
+    with progress.at(f"{grade.lab.name} race"):
+        grade.race = race(grade.lab, settings)
+
+
+def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:
+    """Several at a time, as there are cores; the first come first."""
+    with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
+        try:
+            pending: set[Future[None]] = {pool.submit(task) for task in tasks}
+            while pending:
+                done, pending = wait(pending, timeout=1)
+                for future in done:
+                    future.result()
+                progress.show()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            end_all()
+            raise
+
+
+def time_all(grades: list[Grade], worth: dict[str, Worth], settings: list[str], progress: Progress) -> None:
+    """One program at a time, and nothing beside it."""
+    former: Grade | None = None
+    sizes: dict[str | None, str] = {}
+    for grade in grades:
+        lab = grade.lab
+        if grade.verdict == PASS and not lab.emulated:
+            progress.show_only(f"{lab.name} is timed")
+            if lab.backend not in sizes:
+                sizes[lab.backend] = timing_size(lab)
+            time_lab(grade, former, worth.get(lab.name), sizes[lab.backend], settings)
+        former = grade
+
+
+def time_lab(grade: Grade, former: Grade | None, worth: Worth | None, size: str, settings: list[str]) -> None:
+    lab = grade.lab
+    ours = measure(lab.path, size)
+    grade.speed = Speed(ours.record, needed=worth.times if worth else None)
+    if ours.verdict != PASS:
+        grade.speed.failure = ours.why
+        return
+    former = former or beside(grade, size, settings)
+    if former is not None and former.lab.backend == lab.backend:
+        compare(grade.speed, lab.path, former.lab.path, former.speed.record, size)
+
+
+def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
+    """The lab before the first one, built as it is and timed."""
+    path = labs.before(grade.lab)
+    if path is None:
+        return None
+    others = labs.of_others(settings, grade.lab)
+    former = Grade(labs.describe(str(path), others))
+    if former.lab.backend == grade.lab.backend and labs.build(former.lab, ["gemm"], others) is None:
+        result = measure(path, size)
+        former.speed = Speed(result.record if result.verdict == PASS else {})
+    return former
+
+
+def expected(grades: list[Grade]) -> float:
+    """Seconds, as the former check of these labs says, or about."""
+    try:
+        former = read(RECORD, {"schema": SCHEMA, "seconds": float, "labs": [{"lab": str}]})
+    except NoRecord:
+        former = {"labs": []}
+    if [entry["lab"] for entry in former["labs"]] == [grade.lab.name for grade in grades]:
+        return float(former["seconds"])
+    return sum(A_LAB + A_RACE * grade.lab.barriers for grade in grades)
+
+
+def as_json(
+    grades: list[Grade], worth: dict[str, Worth], settings: list[str], seconds: float
+) -> dict[str, Any]:
+    entries = [as_record(grade, worth.get(grade.lab.name)) for grade in grades]
+    verdicts = [grade.verdict for grade in grades]
+    return {
+        "schema": SCHEMA,
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "commit": run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip() or None,
+        "type": grades[0].lab.type,
+        "settings": settings,
+        "seconds": round(seconds, 1),
+        "labs": entries,
+        "points": sum(entry["points"] for entry in entries),
+        "possible": sum(entry["possible"] for entry in entries),
+        "passed": verdicts.count(PASS),
+        "failed": verdicts.count(FAIL),
+        "skipped": verdicts.count(SKIP),
+    }
+
+
+def check(grades: list[Grade], worth: dict[str, Worth], settings: list[str]) -> dict[str, Any]:
+    progress = Progress("check", expected(grades))
+    # The longest first: race runs, then the labs at the end of the ladder.
+    owed = [grade for grade in grades if grade.lab.barriers and grade.lab.skip is None]
+    tasks = [partial(look_for_races, grade, settings, progress) for grade in owed]
+    tasks += [partial(verify, grade, settings, progress) for grade in reversed(grades)]
+    try:
+        at_once(tasks, progress)
+        time_all(grades, worth, settings, progress)
+    finally:
+        progress.clear()
+    return as_json(grades, worth, settings, progress.seconds())
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def main(words: list[str]) -> int:
+    folders = arguments_of(words)
+    limit()  # a mistake in it is told now
+    for number in signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, interrupt)
+    settings = labs.given(os.environ.get("MAKEFLAGS", ""))
+    worth = read_points(TOP / "points.tsv")
+    described = dict.fromkeys(labs.describe(folder, settings) for folder in folders)  # each once
+    RECORD.parent.mkdir(exist_ok=True)
+    with lock(RECORD.with_name("check.lock")):
+        grades = [Grade(lab) for lab in described]
+        record = check(grades, worth, settings)
+        write(RECORD, record)
+    print(table(grades, record, settings), end="")
+    return 1 if record["failed"] else 0

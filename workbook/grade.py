@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""What a lab earns, and what of it is told to other tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbook.labs import Lab
+from workbook.points import Worth
+from workbook.program import FAIL, PASS, SKIP, Result
+from workbook.races import Race
+from workbook.speed import Speed
+
+
+@dataclass
+class Grade:
+    """Filled in step by step: programs and race at the same time, then the speed."""
+
+    lab: Lab
+    unbuilt: str = ""  # why it does not build
+    programs: list[Result] = field(default_factory=list)
+    race: Race = field(default_factory=Race)
+    speed: Speed = field(default_factory=Speed)
+
+    @property
+    def verdict(self) -> str:
+        verdicts = [result.verdict for result in self.programs]
+        if self.unbuilt or self.race.verdict == FAIL or self.speed.failure or FAIL in verdicts:
+            return FAIL
+        return SKIP if SKIP in verdicts or not verdicts else PASS
+
+    @property
+    def reason(self) -> str:
+        """The first one, of a failure before that of a skip."""
+        if self.unbuilt:
+            return f"does not build: {self.unbuilt}"
+        for verdict in FAIL, SKIP:
+            for result in self.programs:
+                if result.verdict == verdict:
+                    variant = result.program[len("gemm_") :]
+                    return f"{variant}: {result.why}" if variant else result.why
+            if verdict == FAIL and self.speed.failure:
+                return self.speed.failure
+            if verdict == FAIL and self.race.verdict == FAIL:
+                return f"race: {self.race.reason}"
+        return f"race not run: {self.race.reason}" if self.race.verdict == SKIP else ""
+
+    def points(self, worth: Worth | None) -> tuple[int, int]:
+        """Points and how many are possible: an emulated lab has no speed to give points for."""
+        if worth is None or self.verdict == SKIP:
+            return 0, 0
+        possible = worth.correct + (0 if self.lab.emulated else worth.fast)
+        if self.verdict == FAIL:
+            return 0, possible
+        return worth.correct + (worth.fast if self.speed.reached else 0), possible
+
+
+def classes(result: Result) -> dict[str, list[int]]:
+    """Right and all shapes of each class, as far as the program came."""
+    counts: dict[str, list[int]] = {}
+    for shape in result.shapes:
+        count = counts.setdefault(shape["class"], [0, 0])
+        count[0] += shape["verdict"] == "pass"
+        count[1] += 1
+    return counts
+
+
+def as_record(grade: Grade, worth: Worth | None) -> dict[str, Any]:
+    points, possible = grade.points(worth)
+    speed = grade.speed
+    return {
+        "lab": grade.lab.name,
+        "verdict": grade.verdict,
+        "reason": grade.reason,
+        "points": points,
+        "possible": possible,
+        "emulated": grade.lab.emulated,
+        "gflops": speed.gflops or None,
+        "spread": speed.record.get("spread"),
+        "device": next((result.record["device"] for result in grade.programs if result.record), None),
+        "before": speed.before or None,
+        "speedup": None if speed.speedup is None else round(speed.speedup, 2),
+        "needed": speed.needed,
+        "rounds": [round(ratio, 3) for ratio in speed.rounds],
+        "programs": [
+            {
+                "program": result.program,
+                "verdict": result.verdict,
+                "reason": result.why,
+                "classes": classes(result),
+                "finding": result.finding or None,
+            }
+            for result in grade.programs
+        ],
+        "race": {"verdict": grade.race.verdict, "reason": grade.race.reason, "found": list(grade.race.found)},
+    }

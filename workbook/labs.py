@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""What a lab says of itself, and how make is asked to do something in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook import TOP, Mistake
+from workbook.records import LAB, NoRecord, parse
+from workbook.run import Outcome, plain, run
+
+BUILD_LIMIT = 300  # seconds
+DESCRIBE_LIMIT = 60
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str  # gemm, or gemm_VARIANT
+    variant: str
+    step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
+
+
+@dataclass(frozen=True)
+class Lab:
+    path: Path
+    name: str
+    backend: str | None  # cpu, opencl or cuda; None: there is no kernel
+    emulated: bool
+    skip: str | None  # why it cannot be built here
+    type: str
+    barriers: bool  # its work-items share memory, and so must wait for each other
+    programs: tuple[Program, ...]
+    tunables: frozenset[str]
+
+
+def given(makeflags: str) -> list[str]:
+    """The settings NAME=VALUE on the command line of the make that called us. Its flags stay behind: -w
+    prints, -i forgives, and for -j there would be no tokens."""
+    words = f" {makeflags}".partition(" -- ")[2]
+    return [re.sub(r"\\(.)", r"\1", word) for word in re.findall(r"(?:\\.|[^\s\\])+", words)]
+
+
+def of_others(settings: list[str], lab: Lab) -> list[str]:
+    """Without those that belong to this lab alone."""
+    return [s for s in settings if s.partition("=")[0] not in lab.tunables | {"VARIANT"}]
+
+
+def environment() -> dict[str, str]:
+    makes = ("MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
+    return {name: value for name, value in os.environ.items() if name not in makes}
+
+
+def make(folder: Path, words: list[str], limit: float) -> Outcome:
+    command = ["make", "-s", "--no-print-directory", "-C", str(folder), *words]
+    return run(command, folder, limit, environment())
+
+
+def describe(folder: str, settings: list[str]) -> Lab:
+    path = Path(folder).resolve()
+    if not path.is_dir():
+        raise Mistake(f"no lab {folder} here: ls -d lab*")
+    if not (path / "Makefile").is_file():
+        raise Mistake(f"{folder} is no lab: there is no Makefile in it")
+    outcome = make(path, ["describe", *settings], DESCRIBE_LIMIT)
+    if outcome.status != 0:
+        stopped = re.search(r"\*\*\* (.*?)\.?\s+Stop\.", outcome.err)
+        said = stopped[1] if stopped else outcome.err.strip().rpartition("\n")[2]
+        raise Mistake(f"{path.name}: {plain(said) or 'make describe fails'}")
+    try:
+        says = parse(outcome.out, LAB)
+    except NoRecord as error:
+        raise Mistake(f"{path.name}: what make describe says {error}") from error
+    return Lab(
+        path=path,
+        name=path.name,
+        backend=says["backend"],
+        emulated=says["emulated"],
+        skip=says["skip"],
+        type=says["type"],
+        barriers=says["barriers"],
+        programs=tuple(Program(p["name"], p["variant"], p["step"]) for p in says["programs"]),
+        tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
+    )
+
+
+def ladder() -> list[Path]:
+    return sorted(path for path in TOP.glob("lab[0-9]*") if path.is_dir())
+
+
+def before(lab: Lab) -> Path | None:
+    """The lab before it in the ladder."""
+    others = ladder()
+    at = others.index(lab.path) if lab.path in others else 0
+    return others[at - 1] if at > 0 else None
+
+
+def build(lab: Lab, targets: list[str], settings: list[str]) -> str | None:
+    """Builds; None, or what went wrong. A lab's own files are built whatever their age, as a submission may
+    be older than what was graded before it."""
+    files = [path.name for path in sorted(lab.path.glob("kernel*")) if path.is_file()] + ["params.h"]
+    anew = [word for name in files for word in ("-W", name)]
+    outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *anew, *targets, *settings], BUILD_LIMIT)
+    if outcome.timed_out:
+        return f"the compiler needs more than {BUILD_LIMIT} s"
+    if outcome.status == 0:
+        return None
+    lines = (outcome.err + outcome.out).splitlines()
+    first = [line for line in lines if re.search(r"error:|undefined|No rule|Error|\*\*\*", line)]
+    hint = " (if this is CUDA, it needs nvcc)" if any(s.endswith("it needs nvcc") for s in lines) else ""
+    return plain(first[0] if first else f"make ends with status {outcome.status}") + hint

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""One at a time: a link that points to the process at work, as in tools/lock.sh."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from workbook import Mistake
+
+TRIES = 20
+
+
+@contextmanager
+def lock(path: Path) -> Iterator[None]:
+    """Says that we are at work, or raises Mistake if another one lives. One whose process has ended by
+    force is taken over."""
+    me = str(os.getpid())
+    _take(path, me)
+    try:
+        yield
+    finally:
+        if _owner(path) == me:
+            path.unlink(missing_ok=True)
+
+
+def _take(path: Path, me: str) -> None:
+    tries = 0
+    while not _link(path, me):
+        owner = _owner(path)
+        tries += 1
+        if owner is not None and _lives(owner):
+            raise Mistake(
+                f"another one is at work in {path.parent}: wait for it, process {owner}, or: rm {path}"
+            )
+        if tries > TRIES:
+            raise Mistake(
+                f"cannot make {path}: is the folder yours, with room? Otherwise: rm -r {path} {path}.old"
+            )
+        if owner is None or not _take_over(path, owner):
+            time.sleep(0.1)
+
+
+def _link(path: Path, me: str) -> bool:
+    """A link comes to be whole, with its target, or not at all."""
+    try:
+        path.symlink_to(me)
+    except OSError:
+        return False
+    return True
+
+
+def _take_over(path: Path, owner: str) -> bool:
+    """Only one at a time does, or one would remove what another has just made."""
+    turn = Path(f"{path}.old")
+    try:
+        turn.mkdir()
+    except OSError:
+        return False
+    if _owner(path) == owner:
+        path.unlink(missing_ok=True)
+    turn.rmdir()
+    return True
+
+
+def _owner(path: Path) -> str | None:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return None
+
+
+def _lives(owner: str) -> bool:
+    if not owner.isdigit():
+        return False
+    try:
+        os.kill(int(owner), 0)
+    except PermissionError:  # another user's
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True

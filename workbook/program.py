@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Runs a program of a lab and judges how it ended. What counts is the record that it wrote: a status of 0
+proves nothing, as the kernel runs in the same process and may end it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbook import Mistake
+from workbook.labs import environment
+from workbook.records import RUN, NoRecord, read
+from workbook.run import Outcome, plain, run
+
+STATUS = {"pass": 0, "fail": 1, "impossible": 1, "error": 2, "skip": 77}
+PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one run."""
+
+    program: str
+    verdict: str
+    reason: str = ""
+    record: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def shapes(self) -> list[dict[str, Any]]:
+        return list(self.record.get("shapes", []))
+
+    @property
+    def finding(self) -> dict[str, Any]:
+        return self.record.get("finding") or {}
+
+    @property
+    def why(self) -> str:
+        """Its reason in one line, also where only the finding says what is wrong."""
+        if self.reason or not self.finding:
+            return self.reason
+        cause = plain(self.finding["cause"] or "no cause can be named")
+        return "wrong at {M} x {N} x {K}: ".format(**self.finding) + cause
+
+
+def limit() -> float:
+    """Seconds that a program may take."""
+    said = os.environ.get("LIMIT") or "120"
+    if not said.isdigit() or int(said) == 0:
+        raise Mistake(f"LIMIT={said}: give a number of seconds, such as LIMIT=300")
+    return int(said)
+
+
+def memory() -> int:
+    """Bytes that a program may have: two of them run at a time."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def skipped(program: str, reason: str) -> Result:
+    """A skip has a reason, or it is a failure."""
+    reason = plain(reason.replace("skipped: ", "", 1))
+    if reason == "":
+        return Result(program, FAIL, "ended with the status of a skip, and no reason")
+    return Result(program, SKIP, reason)
+
+
+def run_program(lab: Path, program: str, arguments: Sequence[str]) -> Result:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "record.json")
+        command = [f"./{program}", *arguments, "--json", str(path)]
+        outcome = run(command, lab, limit(), environment(), memory())
+        try:
+            record = read(path, RUN)
+        except NoRecord as error:
+            return Result(program, FAIL, without_record(program, outcome, str(error)))
+    return judge(program, outcome, record)
+
+
+def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
+    verdict, reason = record["verdict"], plain(record["reason"] or "")
+    if STATUS.get(verdict) != outcome.status:  # killed, crashed, or ended by the kernel
+        return Result(program, FAIL, without_record(program, outcome, "", place(record)), record)
+    if verdict == "skip":
+        return skipped(program, reason)
+    proof = record["shapes"] if record["mode"] == "check" else record["repetitions"]
+    wrong = any(shape["verdict"] != "pass" for shape in record["shapes"])
+    if verdict == "pass" and (wrong or not proof):
+        return Result(program, FAIL, "ended without verifying anything", record)
+    if verdict == "pass" and record["mode"] == "time" and not emulated(record) and not record["gflops"]:
+        return Result(program, FAIL, "verified, but it has no speed", record)
+    if verdict == "pass":
+        return Result(program, PASS, "", record)
+    return Result(program, FAIL, reason, record)
+
+
+def emulated(record: dict[str, Any]) -> bool:
+    return bool(record["backend"] == "emulated")
+
+
+def place(record: dict[str, Any]) -> str:
+    at = record["at"]
+    return f" at {at['M']} x {at['N']} x {at['K']}" if at else ""
+
+
+def without_record(program: str, outcome: Outcome, problem: str, at: str = "") -> str:
+    """Why it failed, of a program that ended before it could say so itself."""
+    said = [line for line in outcome.err.splitlines() if line.startswith("gemm: ")]
+    last = plain(outcome.err.strip().rpartition("\n")[2])
+    if outcome.timed_out:
+        return f"no result within {limit():g} s{at}: a loop that does not end?"
+    if outcome.wrote_too_much:
+        return f"wrote more than 100 MiB{at}"
+    if outcome.status < 0:
+        return f"crashed with signal {-outcome.status}{at}" + (f": {last}" if last else "")
+    if outcome.status == 77:
+        return "ended with the status of a skip, and no reason"
+    if outcome.status in (126, 127):
+        return f"{program} cannot be run: {last}"
+    if outcome.status == 0:
+        return f"ended without verifying anything{at}"
+    if said:
+        return plain(said[0][len("gemm: ") :])
+    return f"ended with status {outcome.status}{at}, and its record {problem or 'does not say why'}"

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""The JSON records that programs and tools exchange: docs/records.md. What does not look as it says there
+is refused with the place where it does not."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+# A pattern: a type, a tuple of patterns of which one must do, [pattern of each element], a dictionary with
+# the keys that must be there, or the value itself.
+NUMBER = (int, float)
+SHAPE = {"M": int, "N": int, "K": int, "class": str}
+RIGHT = {**SHAPE, "verdict": ("pass", "fail"), "method": str}
+ELEMENT = {"i": int, "j": int, "got": (*NUMBER, None), "expected": (*NUMBER, None), "bounds": (*NUMBER, None)}
+FINDING = {
+    "M": int,
+    "N": int,
+    "K": int,
+    "data": str,
+    "first": (ELEMENT, None),
+    "wrong": int,
+    "examined": int,
+    "outside": {"A": int, "B": int, "C": int},
+    "changed": {"A": int, "B": int},
+    "unstable": bool,
+    "cause": (str, None),
+}
+RUN = {
+    "schema": "gemm-run/1",
+    "lab": str,
+    "variant": str,
+    "backend": str,
+    "device": str,
+    "type": str,
+    "mode": ("check", "time"),
+    "verdict": ("pass", "fail", "impossible", "skip", "error", "incomplete"),
+    "reason": (str, None),
+    "at": (SHAPE, None),
+    "shapes": [RIGHT],
+    "finding": (FINDING, None),
+    "repetitions": [{"kernel_ms": NUMBER}],
+    "gflops": (*NUMBER, None),
+    "spread": (*NUMBER, None),
+}
+LAB = {
+    "schema": "gemm-lab/1",
+    "lab": str,
+    "backend": ("cpu", "opencl", "cuda", None),
+    "emulated": bool,
+    "skip": (str, None),
+    "type": str,
+    "size": str,
+    "barriers": bool,
+    "steps": [str],
+    "programs": [{"name": str, "variant": str, "step": (int, None)}],
+    "tunables": [{"name": str, "default": str}],
+}
+
+
+MISSING = object()
+
+
+class NoRecord(Exception):
+    """There is none, or it is damaged."""
+
+
+def differs(value: Any, pattern: Any, place: str = "it") -> str | None:
+    """Where and how a value does not look like the pattern; None where it does."""
+    if isinstance(pattern, dict):
+        if not isinstance(value, dict):
+            return f"{place} is no object"
+        parts = [(value.get(key, MISSING), inner, f"{place}.{key}") for key, inner in pattern.items()]
+    elif isinstance(pattern, list):
+        if not isinstance(value, list):
+            return f"{place} is no list"
+        parts = [(element, pattern[0], f"{place}[{n}]") for n, element in enumerate(value)]
+    elif isinstance(pattern, tuple):
+        said = [differs(value, choice, place) for choice in pattern]
+        return None if None in said else said[0]
+    else:
+        fits = type(value) is pattern if isinstance(pattern, type) else value == pattern
+        return None if fits else f"{place} is not as it should be"
+    return next((said for said in (differs(*part) for part in parts) if said), None)
+
+
+def parse(text: str, pattern: dict[str, Any]) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NoRecord(f"is no JSON: {error}") from error
+    if said := differs(value, pattern):
+        raise NoRecord(f"{pattern['schema']}: {said}")
+    return dict(value)
+
+
+def read(path: Path, pattern: dict[str, Any]) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoRecord("is not there") from error
+    return parse(text, pattern)
+
+
+def write(path: Path, record: dict[str, Any]) -> None:
+    """Whole or not at all."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    os.replace(new, path)

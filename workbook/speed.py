@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""How many times as fast as the lab before. Near what is needed for points one measurement is luck: there
+both labs are measured again, in turns, and the median of the rounds decides."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbook.labs import Lab, ladder
+from workbook.program import PASS, Result, run_program
+
+ROUNDS = 5
+NEAR = 0.15  # of what is needed; or the spread of the times, where that is wider
+
+
+@dataclass
+class Speed:
+    record: dict[str, Any] = field(default_factory=dict)  # of the first run; empty: not timed
+    before: str = ""  # the lab that it is compared with
+    needed: float | None = None
+    rounds: list[float] = field(default_factory=list)  # a speed-up each
+    note: str = ""  # why there is none
+    failure: str = ""  # what went wrong while it was timed
+
+    @property
+    def gflops(self) -> float:
+        return self.record.get("gflops") or 0.0
+
+    @property
+    def speedup(self) -> float | None:
+        return sorted(self.rounds)[len(self.rounds) // 2] if self.rounds else None
+
+    @property
+    def reached(self) -> bool:
+        return self.needed is not None and self.speedup is not None and self.speedup >= self.needed
+
+
+def timing_size(lab: Lab) -> str:
+    """512, or 2048 where the first lab of the backend shows a device for which 512 is over before it has
+    begun. SIZE, if set, decides."""
+    if size := os.environ.get("SIZE"):
+        return size
+    if lab.backend == "cpu":
+        return "512"
+    kernel = next(lab.path.glob("kernel.c*")).name
+    built = (path for path in ladder() if (path / kernel).exists() and (path / "gemm").exists())
+    trial = run_program(next(built, lab.path), "gemm", ["512", "--reps", "3"])
+    times = sorted(repetition["kernel_ms"] for repetition in trial.record.get("repetitions", []))
+    return "2048" if times and times[len(times) // 2] < 1 else "512"
+
+
+def measure(folder: Path, size: str) -> Result:
+    return run_program(folder, "gemm", [size])
+
+
+def compare(speed: Speed, lab: Path, before: Path, former: dict[str, Any], size: str) -> None:
+    """Fills in the rounds; in the first, both were measured already."""
+    if not former.get("gflops"):
+        speed.note = f"no speed-up: {before.name} has no speed here"
+        return
+    speed.before = before.name
+    speed.rounds = [speed.gflops / former["gflops"]]
+    if not is_near(speed, former):
+        return
+    while len(speed.rounds) < ROUNDS:
+        ours, theirs = measure(lab, size), measure(before, size)
+        if theirs.verdict != PASS:
+            speed.note = f"measured {len(speed.rounds)} times, then {before.name}: {theirs.why}"
+            return
+        if ours.verdict != PASS:
+            speed.failure = ours.why
+            return
+        speed.rounds.append(ours.record["gflops"] / theirs.record["gflops"])
+
+
+def is_near(speed: Speed, former: dict[str, Any]) -> bool:
+    if speed.needed is None or speed.speedup is None:
+        return False
+    margin = 1 + max(NEAR, (speed.record["spread"] or 0) + (former["spread"] or 0))
+    return speed.needed / margin < speed.speedup < speed.needed * margin

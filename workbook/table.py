@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""The table at the end of a check: a row for each lab, and under it what is wrong, in 80 columns."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from typing import Any
+
+from workbook.grade import Grade, classes
+from workbook.program import FAIL, PASS, SKIP, Result
+from workbook.run import plain
+
+WIDTH = 80
+ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
+
+
+def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> str:
+    lines = [ROW.format("lab", "verdict", "points", "GFLOP/s", "speed-up", "needed", "shapes", "race")]
+    for grade, entry in zip(grades, record["labs"]):
+        lines.append(row(grade, entry))
+        lines += notes(grade, settings)
+    lines.append(ROW.format("total", "", f"{record['points']}/{record['possible']}", *[""] * 5).rstrip())
+    lines.append("")
+    if any(grade.lab.emulated for grade in grades):
+        lines.append("emulated: on a CPU; this shows what is right or wrong, never how fast it is")
+    lines.append("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
+    return "\n".join(lines) + "\n"
+
+
+def row(grade: Grade, entry: dict[str, Any]) -> str:
+    shapes = [shape for result in grade.programs for shape in result.shapes]
+    right = sum(shape["verdict"] == "pass" for shape in shapes)
+    gflops = "emulated" if grade.lab.emulated else f"{entry['gflops']:.4g}" if entry["gflops"] else "-"
+    return ROW.format(
+        entry["lab"],
+        entry["verdict"],
+        f"{entry['points']}/{entry['possible']}",
+        gflops,
+        f"{entry['speedup']:.2f} x" if entry["speedup"] else "-",
+        f"{entry['needed']:g} x" if entry["needed"] else "-",
+        f"{right}/{len(shapes)}" if shapes else "-",
+        grade.race.verdict,
+    )
+
+
+def notes(grade: Grade, settings: list[str]) -> list[str]:
+    """What is to be said of a lab beside its row."""
+    folder, words = shlex.quote(str(grade.lab.path)), shlex.join(["make", *settings])
+    lines: list[str] = []
+    if grade.unbuilt:
+        return [*wrap(grade.reason), *following(folder, words)]
+    for result in grade.programs:
+        if result.verdict == SKIP:
+            lines += wrap(f"{result.program} skipped: {result.reason}")
+        elif result.verdict == FAIL:
+            lines += wrong(result) + following(folder, f"{words} && {again(result)}")
+    if grade.speed.failure:
+        lines += wrap(f"when it was timed: {grade.speed.failure}") + following(folder, f"{words} run")
+    if grade.speed.note:
+        lines += wrap(grade.speed.note)
+    if len(grade.speed.rounds) > 1:
+        least, most = min(grade.speed.rounds), max(grade.speed.rounds)
+        lines += wrap(
+            f"measured {len(grade.speed.rounds)} times in turns, {least:.2f} to {most:.2f} x: the median"
+        )
+    if grade.race.verdict == SKIP:
+        lines += wrap(f"race not run: {grade.race.reason}")
+    elif grade.race.verdict == FAIL:
+        lines += (
+            wrap(f"race: {grade.race.reason}") + list(grade.race.found) + following(folder, f"{words} race")
+        )
+    return lines
+
+
+def wrong(result: Result) -> list[str]:
+    """What is wrong with a program, from the whole to the first element."""
+    counts, finding = classes(result), result.finding
+    lines = wrap(f"{result.program}: {result.reason}") if result.reason else []
+    if counts:
+        right, seen = (sum(count[n] for count in counts.values()) for n in (0, 1))
+        each = ", ".join(f"{name or 'size'} {some}/{all_}" for name, (some, all_) in counts.items())
+        lines += wrap(f"{result.program}: {right} of {seen} shapes are right: {each}")
+    if finding:
+        lines += wrap(first_wrong(finding))
+        cause = plain(finding["cause"] or "")
+        if finding["unstable"] and "run to run" not in cause:
+            lines += wrap("changes from run to run: a race, or memory nobody wrote: make race")
+        lines += wrap(f"likely cause: {cause}" if cause else "likely cause: none can be named")
+    return lines or wrap(f"{result.program}: it does not say why")
+
+
+def first_wrong(finding: dict[str, Any]) -> str:
+    said = [f"writes outside {name}" for name, words in finding["outside"].items() if words]
+    said += [f"changes {name}" for name, elements in finding["changed"].items() if elements]
+    first = finding["first"]
+    if first:
+        got, wanted = (number(first[key]) for key in ("got", "expected"))
+        said.append(f"C({first['i']},{first['j']}) is {got} instead of {wanted}")
+        said.append(f"{finding['wrong']} of {finding['examined']} are wrong")
+    return "first wrong: {M} x {N} x {K}: ".format(**finding) + ", ".join(said)
+
+
+def number(value: float | None) -> str:
+    return "no number" if value is None else f"{value:.7g}"
+
+
+def again(result: Result) -> str:
+    """The smallest shape that is wrong shows most; a program that ended early runs the battery again."""
+    wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
+    if result.reason or not wrong_ones:
+        return f"./{result.program} --check"
+    smallest = min(wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
+    return "./{} {M} {N} {K}".format(result.program, **smallest)
+
+
+def following(folder: str, command: str) -> list[str]:
+    return [f"    next: cd {folder}", f"          {command}"]
+
+
+def wrap(text: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
+    )
