@@ -34,20 +34,22 @@ static void pack(int depth, int width, int N, const float *B)
 {
     for (int j = 0; j < width; j += 16) { // first column of a panel
         __m256i left = first_lanes(width - j), right = first_lanes(width - j - 8);
+        int eight = width - j > 8 ? 8 : 0; // as in multiply_tile
         float *panel = &block[j * BLOCK];
         for (int k = 0; k < depth; k++) {
             _mm256_store_ps(&panel[k * 16], _mm256_maskload_ps(&B[k * N + j], left));
-            _mm256_store_ps(&panel[k * 16 + 8], _mm256_maskload_ps(&B[k * N + j + 8], right));
+            _mm256_store_ps(&panel[k * 16 + 8], _mm256_maskload_ps(&B[k * N + j + eight], right));
         }
     }
 }
 
-// A tile of C, `rows` x `cols` (at most ROWS x 16): C += A * panel over `depth` values of k, or
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += A * panel over `depth` values of k, or
 // C = A * panel where `first`. Leading dimensions: N of C, K of A, 16 of the panel.
 static void multiply_tile(int rows, int cols, int depth, int N, int K, const float *A,
                           const float *panel, float *C, int first)
 {
     __m256i left = first_lanes(cols), right = first_lanes(cols - 8);
+    int eight = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
     __m256 sum[ROWS][2];
     const float *a[ROWS];
 #pragma GCC unroll 16
@@ -56,7 +58,8 @@ static void multiply_tile(int rows, int cols, int depth, int N, int K, const flo
         sum[r][0] = sum[r][1] = _mm256_setzero_ps();
     }
     for (int k = 0; k < depth; k++) {
-        __m256 b0 = _mm256_load_ps(&panel[k * 16]), b1 = _mm256_load_ps(&panel[k * 16 + 8]);
+        __m256 b0 = _mm256_load_ps(&panel[k * 16]);
+        __m256 b1 = _mm256_load_ps(&panel[k * 16 + 8]);
 #pragma GCC unroll 16
         for (int r = 0; r < ROWS; r++) {
             __m256 ar = _mm256_broadcast_ss(&a[r][k]);
@@ -66,22 +69,21 @@ static void multiply_tile(int rows, int cols, int depth, int N, int K, const flo
     }
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++) {
-        float *c = &C[r * N];
         if (r >= rows)
             break;
         if (!first) { // C holds garbage before its first block
-            sum[r][0] = _mm256_add_ps(sum[r][0], _mm256_maskload_ps(c, left));
-            sum[r][1] = _mm256_add_ps(sum[r][1], _mm256_maskload_ps(c + 8, right));
+            sum[r][0] = _mm256_add_ps(sum[r][0], _mm256_maskload_ps(&C[r * N], left));
+            sum[r][1] = _mm256_add_ps(sum[r][1], _mm256_maskload_ps(&C[r * N + eight], right));
         }
-        _mm256_maskstore_ps(c, left, sum[r][0]);
-        _mm256_maskstore_ps(c + 8, right, sum[r][1]);
+        _mm256_maskstore_ps(&C[r * N], left, sum[r][0]);
+        _mm256_maskstore_ps(&C[r * N + eight], right, sum[r][1]);
     }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    for (int jj = 0; jj < N; jj += BLOCK) {     // first column of a block of B (0..N-1)
+    for (int jj = 0; jj < N; jj += BLOCK)       // first column of a block of B (0..N-1)
         for (int kk = 0; kk < K; kk += BLOCK) { // its first row (0..K-1)
             int width = min(BLOCK, N - jj), depth = min(BLOCK, K - kk);
             pack(depth, width, N, &B[kk * N + jj]);
@@ -90,5 +92,4 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
                     multiply_tile(min(ROWS, M - i), min(16, width - j), depth, N, K, &A[i * K + kk],
                                   &block[j * BLOCK], &C[i * N + jj + j], kk == 0);
         }
-    }
 }

@@ -3,11 +3,7 @@
 // work-items read neighbouring elements of B and write neighbouring elements of C.
 #include "params.h"
 
-#if COLS_PER_ITEM != 1 || ROWS_PER_ITEM != 1
-#error "this kernel computes one element per work-item"
-#endif
-
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {

@@ -77,11 +77,8 @@ int main(int argc, char **argv)
         CHECK(clSetKernelArg(kernel, 5, sizeof C, &C));
 
         // Enough work-groups of GROUP_X x GROUP_Y work-items to cover C with tiles.
-        size_t group[2], items[2];
-        group[1 - ROW_DIM] = GROUP_X;
-        group[ROW_DIM] = GROUP_Y;
-        items[1 - ROW_DIM] = parts(p->N, TILE_N) * GROUP_X;
-        items[ROW_DIM] = parts(p->M, TILE_M) * GROUP_Y;
+        const size_t group[] = {GROUP_X, GROUP_Y};
+        const size_t items[] = {parts(p->N, TILE_N) * GROUP_X, parts(p->M, TILE_M) * GROUP_Y};
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {0};

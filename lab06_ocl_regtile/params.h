@@ -12,23 +12,18 @@
 #ifndef ROWS_PER_ITEM
 #define ROWS_PER_ITEM 8 // rows of C that a work-item computes
 #endif
-#ifndef TILE_K
-#define TILE_K 1 // products that a work-group takes at a time
-#endif
-#ifndef ROW_DIM
-#define ROW_DIM 1 // the dimension of the index space that runs along the rows of C, 0 or 1
-#endif
 
-// What a work-group computes: TILE_M x TILE_N elements of C.
+// What a work-group computes: TILE_M x TILE_N elements of C, TILE_K products of each at a time.
 #define TILE_M (GROUP_Y * ROWS_PER_ITEM)
 #define TILE_N (GROUP_X * COLS_PER_ITEM)
+#define TILE_K 1
 
 #if GROUP_X < 1 || GROUP_X > 1024 || GROUP_Y < 1 || GROUP_Y > 1024
 #error "GROUP_X and GROUP_Y must be from 1 to 1024"
 #endif
-#if COLS_PER_ITEM < 1 || ROWS_PER_ITEM < 1 || ROWS_PER_ITEM > 64
-#error "COLS_PER_ITEM must be at least 1, ROWS_PER_ITEM from 1 to 64"
+#if COLS_PER_ITEM < 1
+#error "COLS_PER_ITEM must be at least 1"
 #endif
-#if TILE_K < 1 || TILE_K > 1024 || ROW_DIM < 0 || ROW_DIM > 1
-#error "TILE_K must be from 1 to 1024, ROW_DIM 0 or 1"
+#if ROWS_PER_ITEM < 1 || ROWS_PER_ITEM > 64
+#error "ROWS_PER_ITEM must be from 1 to 64"
 #endif

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The register tile of the lab before, fed from local memory: a work-group copies a TILE_M x TILE_K
-// tile of A and a TILE_K x TILE_N tile of B, waits, and computes with them.
+// The register tile, fed from local memory: a work-group copies a TILE_M x TILE_K tile of A and a
+// TILE_K x TILE_N tile of B, waits, and computes with them. A's tile is transposed, so that a step
+// of k finds its column of A in one row. Neighbouring work-items then store TILE_M + PAD apart: with
+// a TILE_M of 128 and no PAD, 8 of them into the same one of 32 banks, one after the other; with a
+// PAD of 4, each of 32 into a bank of its own.
 #include "params.h"
 
 #define ITEMS (GROUP_X * GROUP_Y)
-#define PAD 4 // keeps the columns of A's tile in different banks of local memory
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    __local real a_tile[TILE_K][TILE_M + PAD]; // transposed: a column of A's tile is a row here
+    __local real a_tile[TILE_K][TILE_M + PAD]; // transposed: a column of A is a row here
     __local real b_tile[TILE_K][TILE_N];
-    const int x = get_local_id(0), y = get_local_id(1), item = y * GROUP_X + x;
-    const int col = get_group_id(0) * TILE_N; // first column of the tile of C (0..N-1)
-    const int row = get_group_id(1) * TILE_M; // first row of the tile of C (0..M-1)
-    real sum[ROWS_PER_ITEM][COLS_PER_ITEM];
-    for (int r = 0; r < ROWS_PER_ITEM; r++)
-        for (int c = 0; c < COLS_PER_ITEM; c++)
-            sum[r][c] = 0;
+    const int x = get_local_id(0), y = get_local_id(1); // place in the work-group
+    const int item = y * GROUP_X + x;                   // its number (0..ITEMS-1)
+    const int col = get_group_id(0) * TILE_N;           // first column of the tile of C (0..N-1)
+    const int row = get_group_id(1) * TILE_M;           // first row of the tile of C (0..M-1)
 
+    real sum[ROWS_PER_ITEM][COLS_PER_ITEM] = {{0}};
     for (int first = 0; first < K; first += TILE_K) { // first k of the tiles (0..K-1)
         // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
         for (int i = item; i < TILE_M * TILE_K; i += ITEMS) {

@@ -7,11 +7,11 @@
 
 #define CHUNK 1024
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
-    const int row = get_global_id(0); // row of C (0..M-1), or past it
+    const int row = get_global_id(1); // row of C (0..M-1), or past it
     real a[CHUNK];
     __local real column[CHUNK];
 
@@ -21,7 +21,7 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
             a[k] = row < M ? A[row * K + first + k] : 0;
 
         for (int col = 0; col < N; col++) {
-            for (int k = get_local_id(0); k < count; k += GROUP_Y)
+            for (int k = get_local_id(1); k < count; k += GROUP_Y)
                 column[k] = B[(first + k) * N + col];
             barrier(CLK_LOCAL_MEM_FENCE); // the column is complete
 

@@ -9,7 +9,7 @@
 #error "kernel_tile.cl needs square tiles: set TILE alone"
 #endif
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 // The attribute states the work-group's size: without it, NVIDIA's driver allows no more than 256.
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void
 gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
@@ -24,11 +24,12 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
     real b_next = y < K && col < N ? B[y * N + col] : 0;
     real sum = 0;
 
-    for (int next = TILE; next < K + TILE; next += TILE) { // first k of the next tiles
+    for (int first = 0; first < K; first += TILE) { // first k of the tiles (0..K-1)
         a_tile[y][x] = a_next;
         b_tile[y][x] = b_next;
         barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 
+        const int next = first + TILE; // first k of the next tiles
         a_next = row < M && next + x < K ? A[row * K + next + x] : 0;
         b_next = next + y < K && col < N ? B[(next + y) * N + col] : 0;
         for (int k = 0; k < TILE; k++)

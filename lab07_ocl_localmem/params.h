@@ -15,11 +15,11 @@
 #ifndef TILE_K
 #define TILE_K 8 // products that a work-group takes at a time
 #endif
+#ifndef PAD
+#define PAD 4 // numbers between two rows of A's tile in local memory
+#endif
 #ifndef TILE
 #define TILE 16 // edge of the square tiles of kernel_tile.cl
-#endif
-#ifndef ROW_DIM
-#define ROW_DIM 1 // the dimension of the index space that runs along the rows of C, 0 or 1
 #endif
 
 // What a work-group computes: TILE_M x TILE_N elements of C.
@@ -29,9 +29,15 @@
 #if GROUP_X < 1 || GROUP_X > 1024 || GROUP_Y < 1 || GROUP_Y > 1024
 #error "GROUP_X and GROUP_Y must be from 1 to 1024"
 #endif
-#if COLS_PER_ITEM < 1 || ROWS_PER_ITEM < 1 || ROWS_PER_ITEM > 64
-#error "COLS_PER_ITEM must be at least 1, ROWS_PER_ITEM from 1 to 64"
+#if COLS_PER_ITEM < 1
+#error "COLS_PER_ITEM must be at least 1"
 #endif
-#if TILE_K < 1 || TILE_K > 1024 || ROW_DIM < 0 || ROW_DIM > 1
-#error "TILE_K must be from 1 to 1024, ROW_DIM 0 or 1"
+#if ROWS_PER_ITEM < 1 || ROWS_PER_ITEM > 64
+#error "ROWS_PER_ITEM must be from 1 to 64"
+#endif
+#if TILE_K < 1 || TILE_K > 1024
+#error "TILE_K must be from 1 to 1024"
+#endif
+#if PAD < 0 || PAD > 32
+#error "PAD must be from 0 to 32"
 #endif

@@ -5,7 +5,7 @@
 // for.
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N.
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     __shared__ real a_tile[BLOCK][BLOCK];
@@ -18,11 +18,12 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
     real b_next = y < K && col < N ? B[y * N + col] : 0;
     real sum = 0;
 
-    for (int next = BLOCK; next < K + BLOCK; next += BLOCK) { // first k of the next tiles
+    for (int first = 0; first < K; first += BLOCK) { // first k of the tiles (0..K-1)
         a_tile[y][x] = a_next;
         b_tile[y][x] = b_next;
         __syncthreads(); // the tiles are complete
 
+        const int next = first + BLOCK; // first k of the next tiles
         a_next = row < M && next + x < K ? A[row * K + next + x] : 0;
         b_next = next + y < K && col < N ? B[(next + y) * N + col] : 0;
         for (int k = 0; k < BLOCK; k++)

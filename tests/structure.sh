@@ -3,6 +3,7 @@
 # The sources keep the workbook's promises: labs can be diffed, and no lab knows its own name.
 set -u
 . tests/lib
+. tools/labs.sh
 
 same_main() { # FILE ...
     for main in "$@"; do
@@ -20,22 +21,34 @@ for lab in lab*; do
     expect "$lab-does-not-name-itself" "$found; next: say it without the name" test -z "$found"
 done
 
-# Lines that a step changes in the kernel, its tunables and the rest of the lab: what `make diff` shows.
-step() { # LAB LAB LIMIT
-    kernel=$(basename "$(ls "$1"/kernel.*)")
-    changed=0
-    for file in "$kernel" params.h Makefile; do
-        lines=$(diff "$1/$file" "$2/$file" | grep -c '^[<>]')
-        changed=$((changed + lines))
-    done
-    expect "step-$1-$2" "$changed lines change, more than $3; next: diff -u $1 $2" test "$changed" -le "$3"
+# One idea a step: from the kernel of the lab before, through the steps that a Makefile lists, to the lab's own.
+changed() { # FILE FILE: how many lines
+    diff "$1" "$2" | grep -c '^[<>]'
 }
-step lab01_cpu_naive lab02_avx 30
-step lab02_avx lab03_avx_block 125
-step lab04_ocl_naive lab05_ocl_coarsen 45
-step lab05_ocl_coarsen lab06_ocl_regtile 60
-step lab06_ocl_regtile lab07_ocl_localmem 75
-step lab08_cuda_naive lab09_cuda_shared 40
+few_lines() { # LIMIT FILE FILE
+    lines=$(changed "$2" "$3")
+    expect "step-$2-$3" "$lines lines change, more than $1; next: diff -u $2 $3" test "$lines" -le "$1"
+}
+before=''
+for lab in lab*; do
+    kernel=$(basename "$(ls "$lab"/kernel.*)")
+    # shellcheck disable=SC2016 # make's variable
+    steps=$(make_says "$lab" '$(STEPS)')
+    if [ -e "$before/$kernel" ]; then
+        from=$before/$kernel
+        for step in $steps; do
+            to=$lab/kernel_$step.${kernel#*.}
+            expect "step-$lab-$step" "there is no $to; next: edit STEPS in $lab/Makefile" test -e "$to"
+            [ -e "$to" ] && few_lines 60 "$from" "$to" && from=$to
+        done
+        few_lines 60 "$from" "$lab/$kernel"
+        few_lines 25 "$before/params.h" "$lab/params.h"
+        few_lines 12 "$before/Makefile" "$lab/Makefile"
+    else
+        expect "no-steps-$lab" "'$steps' lead from no lab; next: edit STEPS in $lab/Makefile" test -z "$steps"
+    fi
+    before=$lab
+done
 
 # The same kernel in OpenCL and in CUDA, line by line: comments and hints apart, only the words differ.
 in_cuda() {
