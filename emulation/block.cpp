@@ -11,37 +11,27 @@
 
 namespace emulation
 {
-static thread_local multiprocessor *self;
-
 // ---- threads ----------------------------------------------------------------------------------
-void multiprocessor::run_block(unsigned number)
+void block::start(unsigned number)
 {
     const dim3 size = now.where.block, grid = now.where.grid;
-    uint64_t random = now.seed + number;
-    self = this;
-    block = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+    const unsigned count = size.x * size.y * size.z;
+    random = now.seed + number;
+    index = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
     clear_shared_memory();
     take_shared_memory(now.where.shared);
     release(&now.started);
 
-    std::vector<unsigned> order(size.x * size.y * size.z);
-    std::iota(order.begin(), order.end(), 0);
-    shuffle(order, &random);
-    waiting.clear();
-    phase = 0;
-    for (unsigned i : order)
-        if (!now.stop)
-            run(start(i));
-    while (!waiting.empty() && !now.stop) {
-        check_barrier();
-        std::vector<thread *> runnable;
-        runnable.swap(waiting);
-        shuffle(runnable, &random);
-        phase++;
-        for (thread *t : runnable)
-            if (!now.stop)
-                run(t);
-    }
+    unstarted.resize(count);
+    std::iota(unstarted.begin(), unstarted.end(), 0);
+    shuffle(unstarted, &random);
+    runnable.clear();
+    threads.assign(count, nullptr);
+    warps.assign((count - 1) / WARP + 1, {~0u, 0});
+    if (count % WARP != 0)
+        warps.back().live = (1u << count % WARP) - 1;
+    at_barrier = returned = phase = 0;
+    voting = counted = 0;
 }
 
 static void call_kernel() // what every fiber does
@@ -49,90 +39,160 @@ static void call_kernel() // what every fiber does
     acquire(&now.started);
     now.thread();
     release(&now.ended);
-    self->running->file = nullptr;
+    self->running->home->leave();
 }
 
-// To ThreadSanitizer, all that one fiber does is in order, and it would see no race between threads
-// that take turns on one. There, a fiber rests while many others run, so that it sees the races
-// within a block, and with the blocks that ran just before it.
-thread *multiprocessor::start(unsigned number)
+// The thread that runs has come to its end.
+void block::leave()
 {
-    const dim3 size = now.where.block;
-    const size_t enough = tsan ? std::max(2 * size.x * size.y * size.z, 512u) : 1;
-    threads.reserve(2 * MAX_THREADS); // once and for all: they must stay where they are
-    if (idle.empty() || threads.size() < enough) {
-        threads.emplace_back();
-        idle.push_front(&threads.back());
+    thread *t = self->running;
+    warp &w = warps[t->number / WARP];
+    t->state = thread::RETURNED;
+    returned++;
+    w.live &= ~(1u << t->number % WARP);
+    for (unsigned lane = 0; w.waiting >> lane != 0 && lane < WARP; lane++) // for nobody else?
+        if (w.waiting >> lane & 1) {
+            thread *other = threads[t->number / WARP * WARP + lane];
+            if (other->state == thread::AT_WARP_CALL && (other->mask & w.live & ~w.waiting) == 0)
+                make_runnable(other);
+        }
+}
+
+thread *block::next()
+{
+    if (runnable.empty() && unstarted.empty())
+        return nullptr;
+    thread *t;
+    if (unstarted.empty() || (!runnable.empty() && random_below(2, &random) == 0)) {
+        t = runnable.back();
+        runnable.pop_back();
+        return t;
     }
-    thread *t = idle.front();
-    idle.pop_front();
-    t->index = {number % size.x, number / size.x % size.y, number / size.x / size.y};
+    const dim3 size = now.where.block;
+    t = self->take_thread();
+    t->home = this;
+    t->number = unstarted.back();
+    t->index = {t->number % size.x, t->number / size.x % size.y, t->number / size.x / size.y};
+    t->has_fenced = false;
     t->runs_on.start(call_kernel);
     if (tsan) {
         char name[64];
         snprintf(name, sizeof name, "thread (%u,%u) of block (%u,%u)", t->index.x, t->index.y,
-                 block.x, block.y);
+                 index.x, index.y);
         t->runs_on.set_name(name);
     }
+    threads[t->number] = t;
+    unstarted.pop_back();
     return t;
 }
 
-void multiprocessor::run(thread *t)
+void block::make_runnable(thread *t)
 {
-    running = t;
-    t->runs_on.resume();
-    if (t->runs_on.overflowed()) // at once: it wrote over what others need
-        leave(1, "a thread of the kernel needs more than %zu KiB of stack",
-              fiber::stack_bytes / 1024);
-    if (t->file != nullptr)
-        waiting.push_back(t);
-    else
-        idle.push_back(t);
+    t->state = thread::RUNNABLE;
+    runnable.push_back(t);
+    std::swap(runnable.back(), runnable[random_below(runnable.size(), &random)]);
 }
 
-void multiprocessor::wait_at_barrier(const char *file, int line, int number)
+bool block::go_on()
+{
+    while (thread *t = next()) {
+        self->run(t);
+        if (now.stop)
+            return false;
+        if (t->state == thread::GIVES_WAY) {
+            make_runnable(t);
+            return true;
+        }
+    }
+    if (returned == threads.size())
+        return false;
+    end_phase();
+    return true;
+}
+
+// The other threads of this block go on, or another block.
+void block::give_way_sometimes()
+{
+    if (random_below(4, &random) != 0)
+        return;
+    self->running->state = thread::GIVES_WAY;
+    fiber::suspend();
+}
+
+// ---- barriers ---------------------------------------------------------------------------------
+int block::wait_at_barrier(place at, int number, bool vote)
 {
     // ThreadSanitizer: what all threads release before the barrier, and acquire after it. A place in
     // the block's own memory, or it would put blocks in order; two that take turns, or a thread would
     // learn from those that are a phase ahead.
     char *passed = arenas.back() + phase % 2 * 8;
-    running->file = file;
-    running->line = line;
-    running->number = number;
+    thread *t = self->running;
+    t->state = thread::AT_BARRIER;
+    t->at = at;
+    t->barrier = number;
+    at_barrier++;
+    voting += vote;
     release(passed);
     fiber::suspend();
     acquire(passed);
+    return counted;
 }
 
-// Some threads wait at a barrier. Do all of the block, and at the same?
-void multiprocessor::check_barrier()
+// No thread can go on. Do all of the block wait at the same barrier?
+void block::end_phase()
 {
-    const dim3 size = now.where.block;
-    const size_t returned = size.x * size.y * size.z - waiting.size();
-    auto [first, last] =
-        std::minmax_element(waiting.begin(), waiting.end(),
-                            [](const thread *a, const thread *b) { return a->number < b->number; });
-    char others[64];
-    if ((*first)->number != (*last)->number)
-        snprintf(others, sizeof others, "others at the one in line %d", (*last)->line);
-    else if (returned > 0)
-        snprintf(others, sizeof others, "%zu have returned", returned);
-    else
+    if (at_barrier + returned < threads.size()) {
+        report_warp_divergence(*std::find_if(threads.begin(), threads.end(), [&](const thread *t) {
+            return t->home == this && t->state == thread::AT_WARP_CALL;
+        }));
         return;
+    }
+    const int number = threads[0]->barrier;
+    if (returned > 0 || std::any_of(threads.begin(), threads.end(),
+                                    [&](const thread *t) { return t->barrier != number; })) {
+        report_barrier_divergence();
+        return;
+    }
+    at_barrier = 0;
+    counted = voting;
+    voting = 0;
+    phase++;
+    for (thread *t : threads)
+        make_runnable(t);
+}
+
+void block::report_barrier_divergence()
+{
+    std::vector<const thread *> waiting;
+    for (size_t i = 0; i < threads.size(); i++)
+        if (warps[i / WARP].live >> i % WARP & 1)
+            waiting.push_back(threads[i]);
+    auto [first, last] =
+        std::minmax_element(waiting.begin(), waiting.end(), [](const thread *a, const thread *b) {
+            return a->barrier < b->barrier;
+        });
+    char others[64];
+    if ((*first)->barrier != (*last)->barrier)
+        snprintf(others, sizeof others, "others at the one in line %d", (*last)->at.line);
+    else
+        snprintf(others, sizeof others, "%zu have returned", returned);
     fail("%s:%d: barrier divergence: threads of block (%u,%u) wait at this __syncthreads(), %s: "
          "all threads of a block must come to the same one",
-         (*first)->file, (*first)->line, block.x, block.y, others);
+         (*first)->at.file, (*first)->at.line, index.x, index.y, others);
 }
 
 // ---- shared memory: [ gap | dynamic | gap | variable | gap | variable | ... ] -----------------
-enum { GAP = 64, ARENA_BYTES = 64 * 1024 };
+enum { GAP = 128, ARENA_BYTES = 64 * 1024 }; // without what is dynamic
 
 // All of it is unwritten, and belongs to nobody until take_shared_memory() gives it out.
-void multiprocessor::clear_shared_memory()
+void block::clear_shared_memory()
 {
+    const size_t bytes = ARENA_BYTES + (now.where.shared + GAP - 1) / GAP * GAP;
+    if (!arenas.empty() && arena_bytes < bytes)
+        free_arenas();
     if (arenas.empty() || tsan) { // which remembers who used memory: each block takes new
-        arenas.push_back(static_cast<char *>(aligned_alloc(GAP, ARENA_BYTES)));
-        arena_used = ARENA_BYTES;
+        arenas.push_back(static_cast<char *>(aligned_alloc(GAP, bytes)));
+        arena_bytes = arena_used = bytes;
     }
     char *arena = arenas.back();
     allow(arena, arena_used);
@@ -142,21 +202,22 @@ void multiprocessor::clear_shared_memory()
     arena_used = shared_used = 0;
 }
 
-void *multiprocessor::take_shared_memory(size_t bytes)
+void *block::take_shared_memory(size_t bytes)
 {
     char *memory = arenas.back() + arena_used + GAP;
     shared_used += bytes;
     arena_used += GAP + (bytes + GAP - 1) / GAP * GAP;
-    if (shared_used > MAX_SHARED_BYTES || arena_used > ARENA_BYTES) {
-        fail("a block of the kernel has more than %d KiB of shared memory",
-             MAX_SHARED_BYTES / 1024);
+    if (shared_used - now.where.shared > STATIC_SHARED_BYTES || shared_used > now.shared_limit ||
+        arena_used > arena_bytes) {
+        fail("a block of the kernel has more than %zu KiB of shared memory",
+             std::min<size_t>(now.shared_limit, STATIC_SHARED_BYTES + now.where.shared) / 1024);
         fiber::suspend();
     }
     allow(memory, bytes);
     return memory;
 }
 
-void *multiprocessor::dynamic_memory()
+void *block::dynamic_memory()
 {
     if (now.where.shared == 0) {
         fail("an extern __shared__ array gets no memory: the launch gives its bytes, as the third "
@@ -166,7 +227,7 @@ void *multiprocessor::dynamic_memory()
     return arenas.back() + GAP;
 }
 
-void *multiprocessor::shared_variable(const void *declaration, size_t bytes)
+void *block::shared_variable(const void *declaration, size_t bytes)
 {
     for (const variable &v : variables)
         if (v.declaration == declaration)
@@ -175,14 +236,16 @@ void *multiprocessor::shared_variable(const void *declaration, size_t bytes)
     return variables.back().memory;
 }
 
-void multiprocessor::free_arenas()
+void block::free_arenas()
 {
-    for (char *arena : arenas)
+    for (char *arena : arenas) {
+        allow(arena, arena_bytes);
         free(arena);
+    }
     arenas.clear();
 }
 
-// ---- what cuda_runtime.h declares -------------------------------------------------------------
+// ---- what kernels call ------------------------------------------------------------------------
 uint3 thread_index()
 {
     return self->running->index;
@@ -190,7 +253,7 @@ uint3 thread_index()
 
 uint3 block_index()
 {
-    return self->block;
+    return self->running->home->index;
 }
 
 dim3 block_size()
@@ -205,16 +268,53 @@ dim3 grid_size()
 
 void *shared_memory(const void *declaration, size_t bytes)
 {
-    return self->shared_variable(declaration, bytes);
+    return self->running->home->shared_variable(declaration, bytes);
 }
 
 void *dynamic_memory()
 {
-    return self->dynamic_memory();
+    return self->running->home->dynamic_memory();
 }
 
-void barrier(const char *file, int line, int number)
+int barrier(place at, int number, bool vote)
 {
-    self->wait_at_barrier(file, line, number);
+    return self->running->home->wait_at_barrier(at, number, vote);
+}
+
+void fence()
+{
+    self->running->has_fenced = true;
+}
+
+// ThreadSanitizer: who uses this atomic later comes after what this thread did before its fence. (And
+// after what it did between the fence and now, which a device does not promise.)
+void before_atomic(void *address)
+{
+    if (self->running->has_fenced)
+        release(address);
+    self->running->home->give_way_sometimes();
+}
+
+void launch_bounds(unsigned threads, unsigned, unsigned, place at)
+{
+    const dim3 size = now.where.block;
+    if (size.x * size.y * size.z <= threads)
+        return;
+    fail("%s:%d: too many threads: %u in a block, but __launch_bounds__ promises %u at most, and a "
+         "device refuses this launch (cudaErrorInvalidValue)",
+         at.file, at.line, size.x * size.y * size.z, threads);
+    fiber::suspend();
+}
+
+void misaligned(place at, size_t alignment)
+{
+    static const char format[] =
+        "%s:%d: misaligned address: what is read or written here must begin "
+        "at a multiple of %zu bytes (cudaErrorMisalignedAddress)";
+    if (!fiber::inside())
+        leave(1, format, at.file, at.line, alignment);
+    fail(format, at.file, at.line, alignment);
+    fiber::suspend();
+    abort(); // does not come here: nobody resumes it
 }
 } // namespace emulation

@@ -14,11 +14,14 @@
 
 namespace emulation
 {
-enum { MAX_THREADS = 1024, MAX_SHARED_BYTES = 48 * 1024 }; // of a block
+enum { MAX_THREADS = 1024, WARP = 32 }; // of a block; threads of a warp
+// Of a block's shared memory: what is declared, and what there is for kernels that ask for more.
+enum { STATIC_SHARED_BYTES = 48 * 1024, MAX_SHARED_BYTES = 227 * 1024 };
 
 // ---- launch.cpp -------------------------------------------------------------------------------
 struct running_launch {
     configuration where{1, 1};
+    size_t shared_limit;          // bytes of a block, declared and dynamic
     std::function<void()> thread; // what every thread does
     uint64_t seed;
     std::atomic<bool> stop; // the kernel is wrong: no thread goes on
@@ -26,50 +29,110 @@ struct running_launch {
 };
 extern running_launch now;
 
+// The next block that runs, of those that have not; false: there is none left.
+bool take_block(unsigned *number);
+
 // The kernel is wrong: stops it, and then the program with this message.
 __attribute__((format(printf, 1, 2))) void fail(const char *format, ...);
 
 uint64_t next_random(uint64_t *state);
 
+// From 0 to count - 1.
+inline size_t random_below(size_t count, uint64_t *state)
+{
+    return (next_random(state) >> 32) * count >> 32;
+}
+
 template <class T> void shuffle(std::vector<T> &items, uint64_t *random)
 {
     for (size_t i = items.size(); i > 1; i--)
-        std::swap(items[i - 1], items[(next_random(random) >> 32) * i >> 32]);
+        std::swap(items[i - 1], items[random_below(i, random)]);
 }
 
-// ---- block.cpp --------------------------------------------------------------------------------
-struct thread {
+// ---- multiprocessor.cpp -----------------------------------------------------------------------
+class block;
+
+struct alignas(64) thread { // two lines of the cache are enough to go on and to wait at a barrier
     fiber runs_on;
-    uint3 index;      // threadIdx
-    const char *file; // of the barrier that it waits at; null: it has returned
-    int line, number;
+    block *home;
+    unsigned number; // in its block
+    uint3 index;     // threadIdx
+    enum { RUNNABLE, GIVES_WAY, AT_BARRIER, AT_WARP_CALL, RETURNED } state;
+    place at; // of the call that it waits in
+    int barrier;
+
+    const char *call; // of the warp
+    unsigned mask;
+    given mine;
+    received theirs;
+
+    // ThreadSanitizer: what it releases when it comes to a call of the warp, and what the lanes acquire
+    // where it is the last to come: two that take turns, or a lane would learn from those that are ahead.
+    uint64_t arrived, passed[2], meetings;
+    uint64_t *met;
+    bool has_fenced;
 };
 
-// Runs one block after the other, on one core. Keeps what can be used again.
+// Runs blocks on one core, several at a time. Keeps what can be used again.
 class multiprocessor
 {
   public:
-    void run_block(unsigned number);
+    multiprocessor();
+    void run_blocks();
     void free_arenas();
-    // For the thread that runs:
-    void wait_at_barrier(const char *file, int line, int number);
-    void *shared_variable(const void *declaration, size_t bytes);
-    void *dynamic_memory();
+    thread *take_thread();
+    void run(thread *t);
 
-    uint3 block;     // blockIdx
     thread *running; // while one does
 
   private:
-    thread *start(unsigned number);
-    void run(thread *t);
-    void check_barrier();
+    std::deque<block> blocks;   // as many as run at a time
+    std::deque<thread> threads; // all that there ever were, because a stack is expensive
+    std::deque<thread *> idle;  // have returned
+};
+extern thread_local multiprocessor *self;
+
+// ---- block.cpp, warp.cpp ----------------------------------------------------------------------
+class block
+{
+  public:
+    void start(unsigned number);
+    // Runs its threads until all wait or one gives way. False: all have returned.
+    bool go_on();
+    void free_arenas();
+    // For the thread that runs:
+    int wait_at_barrier(place at, int number, bool vote);
+    void give_way_sometimes();
+    received meet(const char *call, unsigned mask, given mine, place at);
+    void leave();
+    void *shared_variable(const void *declaration, size_t bytes);
+    void *dynamic_memory();
+
+    uint3 index; // blockIdx
+
+  private:
+    thread *next();
+    void make_runnable(thread *t);
+    void end_phase();
+    bool try_to_meet(thread *t);
+    void report_barrier_divergence();
+    void report_warp_divergence(const thread *t);
     void clear_shared_memory();
     void *take_shared_memory(size_t bytes);
 
-    std::vector<thread> threads; // all that there ever were, because a stack is expensive
-    std::deque<thread *> idle;   // have returned
-    std::vector<thread *> waiting;
-    unsigned phase; // how many barriers the block has passed
+    uint64_t random;
+    std::vector<unsigned> unstarted; // numbers of threads, in random order
+    std::vector<thread *> runnable;  // in random order
+    std::vector<thread *> threads;   // by number: those that have started
+    size_t at_barrier, returned;     // how many threads
+    unsigned phase;                  // how many barriers the block has passed
+    int voting, counted;             // votes at the barrier that threads come to, and at the last
+
+    struct warp {
+        unsigned live,
+            waiting; // a bit for each lane: has not returned; waits in a call of the warp
+    };
+    std::vector<warp> warps;
 
     struct variable {
         const void *declaration;
@@ -77,13 +140,15 @@ class multiprocessor
     };
     std::vector<variable> variables;
     std::vector<char *> arenas; // the last holds the block's shared memory
-    size_t arena_used, shared_used;
+    size_t arena_bytes, arena_used, shared_used;
 };
 
 // ---- runtime.cpp ------------------------------------------------------------------------------
 extern cudaError_t last_error;        // what cudaGetLastError() returns
 extern std::atomic<cudaError_t> lost; // why the device is lost; from then on every call returns it
 
+// How much dynamic shared memory a launch of this kernel may ask for.
+size_t dynamic_limit(const void *kernel);
 void fill_with_nan(void *start, size_t bytes);
 // AddressSanitizer: kernels may touch device memory, but not its guards; the host program nothing.
 void allow_device_memory(bool to_kernels);

@@ -3,7 +3,10 @@
 #include "fiber.h"
 #include "sanitizers.h"
 
+#include <atomic>
 #include <cstring>
+#include <new>
+#include <sys/mman.h>
 
 // ---- contexts: emulation_switch() stops here and goes on there --------------------------------
 #if defined __x86_64__ && defined __linux__ && !defined EMULATION_UCONTEXT
@@ -44,8 +47,26 @@ static void prepare(context *c, char *stack, size_t bytes, void (*start)())
 // ---- fibers -----------------------------------------------------------------------------------
 namespace emulation
 {
-// Not a power of two, so that the tops of all stacks do not meet in one set of the cache.
-const size_t fiber::stack_bytes = (tsan || asan ? 256 : 64) * 1024 + 192;
+const size_t fiber::stack_bytes = (tsan || asan ? 256 : 64) * 1024;
+
+// Below each stack lies a guard that nobody can touch, wider than any frame (see compile): [guard | stack].
+// Linux allows 65530 mappings in a program, two a stack, and others need some: the stacks of the very
+// many cores beyond that have no guard.
+enum { GUARD_BYTES = 64 * 1024, PAGE_BYTES = 4096, MAX_GUARDS = 20000 };
+
+static char *create_stack()
+{
+    static std::atomic<int> count;
+    const int number = count++;
+    const size_t bytes = GUARD_BYTES + fiber::stack_bytes + PAGE_BYTES;
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        throw std::bad_alloc();
+    if (number < MAX_GUARDS)
+        mprotect(memory, GUARD_BYTES, PROT_NONE);
+    // Each three lines of the cache higher up in its page, so that their tops do not meet in one set.
+    return static_cast<char *>(memory) + GUARD_BYTES + number * 192 % PAGE_BYTES;
+}
 
 static const unsigned KEEP_UNORDERED = 1; // by itself, a switch orders nothing for ThreadSanitizer
 
@@ -59,7 +80,7 @@ static thread_local struct {
 } outside;
 
 fiber::fiber()
-    : stack(new char[stack_bytes]), tsan_fiber(tsan ? __tsan_create_fiber(0) : nullptr),
+    : stack(create_stack()), tsan_fiber(tsan ? __tsan_create_fiber(0) : nullptr),
       asan_stack(nullptr)
 {
 }
@@ -67,8 +88,7 @@ fiber::fiber()
 void fiber::start(void (*what)())
 {
     function = what;
-    stack[0] = CANARY;
-    prepare(&stopped, stack.get(), stack_bytes, run);
+    prepare(&stopped, stack, stack_bytes, run);
 }
 
 void fiber::run() // the lowest function on every stack; it does not return
@@ -83,7 +103,7 @@ void fiber::resume()
 {
     outside.running = this;
     if (asan)
-        __sanitizer_start_switch_fiber(&outside.asan_stack, stack.get(), stack_bytes);
+        __sanitizer_start_switch_fiber(&outside.asan_stack, stack, stack_bytes);
     if (tsan) {
         outside.tsan_fiber = __tsan_get_current_fiber();
         __tsan_switch_to_fiber(tsan_fiber, KEEP_UNORDERED);
@@ -110,6 +130,13 @@ void fiber::suspend(bool for_ever)
 bool fiber::inside()
 {
     return outside.running != nullptr;
+}
+
+bool fiber::overflows_at(const void *address)
+{
+    const char *a = static_cast<const char *>(address);
+    return outside.running != nullptr && a < outside.running->stack &&
+           a >= outside.running->stack - GUARD_BYTES - PAGE_BYTES;
 }
 
 void fiber::set_name(const char *name)

@@ -4,7 +4,6 @@
 #define FIBER_H
 
 #include <cstddef>
-#include <memory>
 
 #if defined __x86_64__ && defined __linux__ && !defined EMULATION_UCONTEXT
 struct context { // where a function stopped
@@ -29,21 +28,17 @@ class fiber
     static void suspend(bool for_ever = false);
     // Is this called in a fiber?
     static bool inside();
-    // Has it used more stack than it has?
-    bool overflowed() const
-    {
-        return stack[0] != CANARY;
-    }
+    // Is this an address just past the end of the stack of the fiber that calls this?
+    static bool overflows_at(const void *address);
     // Only with ThreadSanitizer: a name for its reports.
     void set_name(const char *name);
 
     static const std::size_t stack_bytes;
 
   private:
-    static const char CANARY = 0x5A; // at the far end of the stack
     static void run();
 
-    std::unique_ptr<char[]> stack;
+    char *stack; // never freed
     context stopped;
     void (*function)();
     void *tsan_fiber, *asan_stack;

@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
-#include <string>
 #include <thread>
 
 namespace emulation
@@ -22,7 +21,15 @@ running_launch now;
 
 static std::vector<uint32_t> order; // of the blocks
 static std::atomic<size_t> next_block;
-static std::string failure;
+static char failure[512];
+
+bool take_block(unsigned *number)
+{
+    const size_t i = next_block++;
+    if (i < order.size())
+        *number = order[i];
+    return i < order.size();
+}
 
 uint64_t next_random(uint64_t *state) // splitmix64, public domain
 {
@@ -49,26 +56,55 @@ void fail(const char *format, ...)
 {
     static std::mutex mutex;
     std::lock_guard<std::mutex> lock(mutex);
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    if (failure[0] == '\0') // of several, the first
+        vsnprintf(failure, sizeof failure, format, arguments);
     va_end(arguments);
-    if (failure.empty())
-        failure = text;
     now.stop = true;
 }
 
-// A kernel that touches memory that is not there loses the device, as on a GPU.
-static void lose_device(int signal_number)
+// A kernel that touches memory that is not there loses the device, as on a GPU; so does a wrong assert(),
+// which has said so.
+static void kernel_trapped(int signal_number, siginfo_t *info, void *)
 {
     if (!fiber::inside()) { // it was the host program: let it happen again, and end the program
         signal(signal_number, SIG_DFL);
         return;
     }
-    lost = signal_number == SIGFPE ? cudaErrorLaunchFailure : cudaErrorIllegalAddress;
+    if (fiber::overflows_at(info->si_addr)) {
+        const uint3 t = thread_index(), b = block_index();
+        fail(
+            "thread (%u,%u) of block (%u,%u) needs more than %zu KiB of stack: a function that calls "
+            "itself, or large private arrays?",
+            t.x, t.y, b.x, b.y, fiber::stack_bytes / 1024);
+    } else
+        lost = signal_number == SIGFPE    ? cudaErrorLaunchFailure
+               : signal_number == SIGABRT ? cudaErrorAssert
+                                          : cudaErrorIllegalAddress;
     now.stop = true;
     fiber::suspend();
+}
+
+static void catch_signals()
+{
+    struct sigaction action = {};
+    action.sa_sigaction = kernel_trapped;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // it does not return
+    sigaction(SIGABRT, &action, nullptr);
+    if (!tsan && !asan) // they say more
+        for (int signal_number : {SIGSEGV, SIGBUS, SIGFPE})
+            sigaction(signal_number, &action, nullptr);
+}
+
+// For this thread of the operating system: a fiber whose stack is full has none for kernel_trapped().
+static void use_signal_stack(char (&stack)[64 * 1024])
+{
+    stack_t other = {};
+    other.ss_sp = stack;
+    other.ss_size = sizeof stack;
+    if (!tsan && !asan)
+        sigaltstack(&other, nullptr);
 }
 
 // Whether computing with memory that was never written stops the program. AddressSanitizer then names
@@ -86,9 +122,10 @@ static void trap_nan(bool trap)
 // ---- launches ---------------------------------------------------------------------------------
 static void run_blocks(multiprocessor *m)
 {
+    static thread_local char signal_stack[64 * 1024];
+    use_signal_stack(signal_stack);
     trap_nan(true);
-    for (size_t i; (i = next_block++) < order.size() && !now.stop;)
-        m->run_block(order[i]);
+    m->run_blocks();
     trap_nan(false);
 }
 
@@ -99,13 +136,11 @@ static std::vector<std::unique_ptr<multiprocessor>> create_multiprocessors()
         tsan ? 1 : std::max(1u, std::thread::hardware_concurrency()));
     for (auto &m : created)
         m.reset(new multiprocessor);
-    for (int signal_number : {SIGSEGV, SIGBUS, SIGFPE})
-        if (!tsan && !asan) // they say more
-            signal(signal_number, lose_device);
+    catch_signals();
     return created;
 }
 
-static cudaError_t check(const configuration &c)
+static cudaError_t check(const configuration &c, size_t dynamic)
 {
     const dim3 &b = c.block, &g = c.grid;
     const bool is_valid = b.x > 0 && b.y > 0 && b.z > 0 && b.x <= 1024 && b.y <= 1024 &&
@@ -113,11 +148,11 @@ static cudaError_t check(const configuration &c)
                           g.z > 0 && g.x <= 0x7FFFFFFF && g.y <= 65535 && g.z <= 65535;
     if (!is_valid)
         return cudaErrorInvalidConfiguration;
-    return c.shared > MAX_SHARED_BYTES ? cudaErrorInvalidValue : cudaSuccess;
+    return c.shared > dynamic ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 // Starts everything, and waits for it.
-void launch(const configuration &where, const std::function<void()> &thread)
+void launch(const configuration &where, const void *kernel, const std::function<void()> &thread)
 {
     // Never destroyed, so that nothing of it seems leaked.
     static auto &multiprocessors = *new auto(create_multiprocessors());
@@ -128,8 +163,9 @@ void launch(const configuration &where, const std::function<void()> &thread)
     }
     if (lost != cudaSuccess)
         return;
-    if (check(where) != cudaSuccess) {
-        last_error = check(where);
+    const size_t dynamic = dynamic_limit(kernel);
+    if (check(where, dynamic) != cudaSuccess) {
+        last_error = check(where, dynamic);
         return;
     }
 
@@ -140,6 +176,7 @@ void launch(const configuration &where, const std::function<void()> &thread)
     shuffle(order, &random);
     next_block = 0;
     now.where = where;
+    now.shared_limit = dynamic > STATIC_SHARED_BYTES ? MAX_SHARED_BYTES : STATIC_SHARED_BYTES;
     now.thread = thread;
     now.seed = random;
     now.stop = false;
@@ -153,8 +190,8 @@ void launch(const configuration &where, const std::function<void()> &thread)
         t.join();
     allow_device_memory(false);
 
-    if (!failure.empty())
-        leave(1, "%s", failure.c_str());
+    if (failure[0] != '\0')
+        leave(1, "%s", failure);
     acquire(&now.ended);
     if (tsan) // which wants new memory for each block
         multiprocessors[0]->free_arenas();

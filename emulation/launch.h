@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What `rewrite` makes of launches, and of declarations that C++ does not have.
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include <functional>
+#include <tuple>
+#include <type_traits>
+
+typedef struct emulated_stream *cudaStream_t; // there is but the null stream: 0
+
+namespace emulation
+{
+// ---- __shared__ -------------------------------------------------------------------------------
+void *shared_memory(const void *declaration, std::size_t bytes);
+void *dynamic_memory();
+
+// The shared variables of one declaration: struct { real tile[8][8]; }. One per block.
+template <class T> T &shared()
+{
+    static_assert(std::is_trivially_default_constructible<T>::value,
+                  "a __shared__ variable cannot have an initial value");
+    static_assert(alignof(T) <= 128, "shared memory is aligned to 128 bytes here");
+    static char declaration; // its address tells this declaration from the others
+    return *static_cast<T *>(shared_memory(&declaration, sizeof(T)));
+}
+
+struct dynamic_shared {
+    template <class T> operator T *() const
+    {
+        return static_cast<T *>(dynamic_memory());
+    }
+};
+
+// ---- __device__ and __constant__ variables ----------------------------------------------------
+// Device memory that is there from the beginning. It is the host program's only by cudaMemcpyToSymbol.
+struct device_variable {
+    template <class T> explicit device_variable(const T &variable)
+    {
+        add(&variable, sizeof variable);
+    }
+    static void add(const volatile void *start, std::size_t bytes);
+};
+
+// ---- launches ---------------------------------------------------------------------------------
+struct configuration {
+    dim3 grid, block;
+    std::size_t shared;
+    place at; // of the launch
+    configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t stream = nullptr,
+                  place p = place::here())
+        : grid(g), block(b), shared(s), at(p)
+    {
+        (void)stream;
+    }
+    // kernel<<<grid, block>>>(a, b) becomes kernel(...) ->* configuration(grid, block)(a, b). A call
+    // binds more tightly than ->*, so that the configuration gets the arguments first.
+    template <class... A> auto operator()(A... arguments) const
+    {
+        return std::pair(*this, std::tuple<A...>(arguments...));
+    }
+};
+
+// What a launch names: how to call it, and how to get its address. A template whose types are deduced
+// from the arguments has none.
+template <class Call, class Get> struct kernel {
+    Call call;
+    Get get;
+    kernel(Call c, Get g) : call(c), get(g)
+    {
+    }
+};
+
+struct get_address {
+    template <class... P> const void *operator()(void (*function)(P...)) const
+    {
+        return reinterpret_cast<const void *>(function);
+    }
+};
+
+// Ends the program if a kernel is given memory that is not the device's.
+void check_pointer(const void *pointer, int argument, place at);
+void check_struct(const void *start, std::size_t bytes, int argument, place at);
+
+template <class T> void check_argument(const T &argument, int number, place at)
+{
+    if constexpr (std::is_class<T>::value)
+        check_struct(&argument, sizeof argument, number, at);
+    else if constexpr (std::is_pointer<T>::value &&
+                       !std::is_function<std::remove_pointer_t<T>>::value)
+        check_pointer(const_cast<const void *>(static_cast<const volatile void *>(argument)),
+                      number, at);
+}
+
+// Runs `thread` once for every thread of the grid.
+void launch(const configuration &where, const void *kernel, const std::function<void()> &thread);
+
+template <class Call, class Get, class... A>
+void operator->*(const kernel<Call, Get> &k, const std::pair<configuration, std::tuple<A...>> &c)
+{
+    const void *address = nullptr;
+    if constexpr (std::is_invocable<Get, get_address>::value)
+        address = k.get(get_address());
+    std::apply(
+        [&](const A &...arguments) {
+            int number = 0;
+            (check_argument(arguments, ++number, c.first.at), ...);
+            (void)number;
+        },
+        c.second);
+    launch(c.first, address, [&] { std::apply(k.call, c.second); });
+}
+
+// __launch_bounds__: the first statement of the kernel.
+void launch_bounds(unsigned threads, unsigned blocks = 0, unsigned cluster = 0,
+                   place at = place::here());
+
+// ---- for the host program ---------------------------------------------------------------------
+// Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of what
+// cudaMalloc returns.
+extern std::size_t guard_bytes;
+// Ends the program where the kernel is wrong: status 1 and a line that names the kernel's line.
+extern void (*leave)(int status, const char *format, ...);
+} // namespace emulation
+#endif
