@@ -42,10 +42,11 @@ static const char *only_mistake(const struct findings *f)
 // What was done to memory, and what the trials say.
 static const char *by_memory(const struct findings *f)
 {
-    static const char *const outside[] = {"the kernel writes outside A",
-                                          "the kernel writes outside B",
-                                          "the kernel writes outside C: check row < M and col < N "
-                                          "where it stores"};
+    static const char *const outside[] = {
+        "the kernel writes outside A",
+        "the kernel writes outside B",
+        "the kernel writes outside C: check row < M and col < N where it stores",
+    };
     static const char *const inputs[] = {"the kernel writes to A, its input",
                                          "the kernel writes to B, its input"};
     for (int m = 2; m >= 0; m--)
