@@ -2,7 +2,6 @@
 // The likely cause of a wrong result. One is named only where the evidence singles it out: a trial
 // that changes one thing and changes the result, numbers that only one mistake can leave, or shapes
 // of which exactly those with one property are wrong. Whoever is told a wrong cause looks there.
-#include "strict.h"
 #include "verify.h"
 
 static const char *const mistakes[MISTAKES] = {

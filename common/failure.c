@@ -50,9 +50,8 @@ static void survive_crashes(void)
 // At a larger shape such a kernel may overwrite this program.
 static bool is_dangerous(const struct findings *f)
 {
-    return f->guard_words[0] + f->guard_words[1] + f->guard_words[2] + f->changed[OTHER_A] +
-               f->changed[OTHER_B] >
-           0;
+    long written = f->guard_words[0] + f->guard_words[1] + f->guard_words[2];
+    return written + f->changed[OTHER_A] + f->changed[OTHER_B] > 0;
 }
 
 void fail_problem(struct lab *lab)
@@ -65,20 +64,9 @@ void fail_problem(struct lab *lab)
         survive_crashes();
         lab->stopped = lab->opt.check && is_dangerous(&lab->finding);
     }
+    lab->outcomes[lab->shapes - 1].method = lab->method;
     lab->run = lab->runs;
     lab->rehearsed = true;
-}
-
-// ---- runs -------------------------------------------------------------------------------------
-bool next_run(struct lab *lab)
-{
-    if (lab->run == lab->runs)
-        return false;
-    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
-                lab->opt.seed + (uint32_t)lab->run);
-    poison_output(&lab->problem);
-    prepare_trial(lab);
-    return true;
 }
 
 static void print_right_shapes(const struct lab *lab)

@@ -131,6 +131,18 @@ bool next_problem(struct lab *lab)
     return true;
 }
 
+// ---- runs -------------------------------------------------------------------------------------
+bool next_run(struct lab *lab)
+{
+    if (lab->run == lab->runs)
+        return false;
+    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
+                lab->opt.seed + (uint32_t)lab->run);
+    poison_output(&lab->problem);
+    prepare_trial(lab);
+    return true;
+}
+
 // Runs 0 and 1 are for verification, and warm up; the others are timed.
 static void end_right_run(struct lab *lab, struct times times)
 {

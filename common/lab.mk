@@ -52,7 +52,7 @@ common   := base device lab options shapes trials failure ceilings report csv re
 
 # build/config.h
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
-define config
+define config_h
 // Written by make: what the program says of itself, and where it finds what it reads.
 #define LAB $(call string,$(lab))
 #define LAB_DIR $(call string,$(CURDIR))
@@ -61,7 +61,7 @@ define config
 #define SETTINGS $(call string,$(given))
 #define NEEDS_AVX2 $(or $(NEEDS_AVX2),0)
 endef
-export config
+export config_h
 
 include ../common/path.mk
 ifneq ($(filter-out float double int,$(TYPE)),)
@@ -170,7 +170,7 @@ build/basics build/flags: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 build/config.h: FORCE
 	@mkdir -p build
-	@printf '%s\n' "$$config" > $@.new
+	@printf '%s\n' "$$config_h" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int

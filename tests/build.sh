@@ -31,6 +31,17 @@ lab04_ocl_naive params.h GROUP_X=8
 lab09_cuda_shared kernel.cu BLOCK=16
 END
 
+# CFLAGS are those of the kernel; what verifies it and takes its time has its own.
+make --no-print-directory -C lab03_avx_block V=1 CFLAGS='-O2 -DCANARY' gemm >"$SCRATCH/log" 2>&1
+reached=$(grep -e -DCANARY "$SCRATCH/log" | sed 's/.* //' | sort | in_short)
+expect cflags-are-the-kernels "$reached; next: make -C lab03_avx_block V=1 CFLAGS='-O2 -DCANARY'" \
+    test "$reached" = '../common/../common/instructions.c kernel.c '
+# Another tunable: the verification is not built again.
+builds lab03_avx_block >"$SCRATCH/log"
+builds lab03_avx_block BLOCK=128 >"$SCRATCH/log"
+expect a-tunable-builds-no-verification "next: make -C lab03_avx_block BLOCK=128" \
+    sh -c "grep -q report.o '$SCRATCH/log' && ! grep -q verify.o '$SCRATCH/log'"
+
 # What was built is ignored by git: nobody commits it.
 find . -type f | sed 's,^\./,,' | sort >"$SCRATCH/now"
 sort "$FILES" | comm -13 - "$SCRATCH/now" >"$SCRATCH/built"

@@ -135,7 +135,6 @@ record impossible "$SCRATCH/hasty.json" 'r["verdict"] == "impossible" and r["gfl
     r["repetitions"] == [] and "impossible" in r["reason"]'
 gemm $lab 64 --json "$SCRATCH/r" --device 'no "such\one'
 record error "$SCRATCH/r" 'r["verdict"] == "error" and "no \"such\\one" in r["reason"]'
-make -s -C lab02_avx TYPE=int gemm >"$SCRATCH/log" 2>&1
 kernel ends lab01_cpu_naive 's/^{/{ extern void exit(int); if (M == 7) exit(0);/'
 make -s -C ends gemm >"$SCRATCH/log" 2>&1
 gemm ends --check --json "$SCRATCH/r"
@@ -145,5 +144,6 @@ make -s -C crashes gemm >"$SCRATCH/log" 2>&1
 gemm crashes --check --json "$SCRATCH/r"
 record crash "$SCRATCH/r" 'r["verdict"] == "incomplete" and len(r["shapes"]) == 18 and r["at"]["M"] == 127'
 make -s -C lab04_ocl_naive gemm >"$SCRATCH/log" 2>&1
+rm "$SCRATCH/r"
 (cd lab04_ocl_naive && OCL_ICD_VENDORS=/nonexistent ./gemm 64 --json "$SCRATCH/r") >"$SCRATCH/all" 2>&1
-[ -e "$SCRATCH/r" ] && record skip "$SCRATCH/r" 'r["verdict"] == "skip" and "no OpenCL" in r["reason"]'
+record skip "$SCRATCH/r" 'r["verdict"] == "skip" and r["reason"]'
