@@ -197,6 +197,12 @@ for damage in '{' '[]' 'null' '{"schema": "gemm-run/1"}' '{"schema": "gemm-run/9
     check "damaged-record $damage" 1 'ended without verifying anything' workbook_check fake2
 done
 
+cp lab04_ocl_naive/Makefile "$SCRATCH/Makefile"
+# shellcheck disable=SC2016 # make's function
+echo '$(error broken here)' >>lab04_ocl_naive/Makefile
+check lab-before-is-broken 0 'no speed-up: lab04_ocl_naive: broken here' workbook_check lab05_ocl_coarsen
+cp "$SCRATCH/Makefile" lab04_ocl_naive/Makefile
+
 # ---- one at a time, and no longer than wanted -------------------------------------------------
 mkdir -p build
 ln -s $$ build/check.lock
