@@ -39,13 +39,14 @@ static const char *only_mistake(const struct findings *f)
     return found;
 }
 
-// What was done to memory, and what the trials say.
+// What was done to memory.
 static const char *by_memory(const struct findings *f)
 {
-    static const char *const outside[] = {"the kernel writes outside A",
-                                          "the kernel writes outside B",
-                                          "the kernel writes outside C: check row < M and col < N "
-                                          "where it stores"};
+    static const char *const outside[] = {
+        "the kernel writes outside A",
+        "the kernel writes outside B",
+        "the kernel writes outside C: check row < M and col < N where it stores",
+    };
     static const char *const inputs[] = {"the kernel writes to A, its input",
                                          "the kernel writes to B, its input"};
     for (int m = 2; m >= 0; m--)
@@ -54,8 +55,6 @@ static const char *by_memory(const struct findings *f)
     for (int m = 0; m < 2; m++)
         if (f->input_changes[m] > 0)
             return inputs[m];
-    if (f->changed[AGAIN] > 0)
-        return "changes from run to run: a race, or memory that nobody wrote: make race";
     return NULL;
 }
 
@@ -70,8 +69,14 @@ static bool only_right(const struct findings *f)
     return f->N > f->tile.n && f->j_min >= f->N / f->tile.n * f->tile.n;
 }
 
+// What C looks like, and what the trials say.
 static const char *by_content(const struct findings *f)
 {
+    const char *mistake = only_mistake(f);
+    if (mistake != NULL)
+        return mistake;
+    if (f->changed[AGAIN] > 0)
+        return "changes from run to run: a race, or memory that nobody wrote: make race";
     bool bottom = only_bottom(f), right = only_right(f);
     bool unwritten = f->poison == f->wrong && f->changed[OTHER_C] == f->unwritten;
     if (unwritten && f->unwritten > 0 && bottom)
@@ -82,17 +87,15 @@ static const char *by_content(const struct findings *f)
         return "these elements were never written";
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return "zeros: was the sum ever stored?";
-    const char *mistake = only_mistake(f);
-    if (mistake != NULL)
-        return mistake;
     if (f->changed[OTHER_C] > f->unwritten)
         return "depends on what C held before: C is to be overwritten, not added to";
     if (f->changed[OTHER_A] > 0)
         return "reads outside A: the result depends on what lies beside it";
     if (f->changed[OTHER_B] > 0)
         return "reads outside B: the result depends on what lies beside it";
-    // Errors below half of a mean product: none can be missing, or be another's.
-    if (f->narrow == f->wrong && f->wrong >= 16)
+    // Errors below half of a mean product, and of either sign: none can be missing, or be another's.
+    bool either_sign = 8 * f->above > f->wrong && 8 * f->above < 7 * f->wrong;
+    if (f->narrow == f->wrong && f->wrong >= 16 && either_sign)
         return "close, but too far: narrower arithmetic (half, TF32, bfloat16)";
     if (bottom && right)
         return "only the corner tile: an edge cut off in one direction but not in both";

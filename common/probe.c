@@ -74,6 +74,7 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
+    f->above += got > expected;
     f->narrow += fabs(got - expected) <= 0.5 * magnitude / p->K;
     if (f->probed == 64) // the others cost O(K) each
         return;

@@ -46,11 +46,11 @@ struct findings {
     long wrong, examined;               // elements of C
     int i, j;                           // the first wrong one
     double got, expected, bound;
-    int i_min, i_max, j_min, j_max; // where the wrong ones are
-    long poison, nan, zero, narrow; // what they look like
-    long probed;                    // how many of them were compared with common mistakes
-    long told[MISTAKES];            // for how many of these one can tell
-    long explained[MISTAKES];       // and how many the mistake explains
+    int i_min, i_max, j_min, j_max;        // where the wrong ones are
+    long poison, nan, zero, narrow, above; // what they look like; above: larger than expected
+    long probed;                           // how many of them were compared with common mistakes
+    long told[MISTAKES];                   // for how many of these one can tell
+    long explained[MISTAKES];              // and how many the mistake explains
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
     long changed[TRIALS]; // elements of C that are not the same in a trial
     long unwritten;       // elements that keep in every trial what was there before
