@@ -95,7 +95,7 @@ check no-kernel-race 1 'there is no kernel.c' tools/race/run $lab
 # What is right of all, and where it goes wrong first.
 submit 's/^{/{ M -= M % 32; N -= N % 32;/; s/\[i \* N/[i * (N + 0)/'
 submit 's/real sum = 0/if (i >= M - M % 32 || j >= N - N % 32) continue; &/'
-check goes-on-after-the-first-wrong-shape 1 'whole tiles 1/1, edges 2/11' workbook_check $lab
+check goes-on-after-the-first-wrong-shape 1 'whole tiles 1/1; edges 2/11' workbook_check $lab
 also first-wrong 'first wrong: 33 x 32 x 32'
 also next-step 'make && ./gemm'
 awk 'length > 80 && !/next: cd/' "$SCRATCH/out" >"$SCRATCH/wide"
@@ -197,12 +197,22 @@ for damage in '{' '[]' 'null' '{"schema": "gemm-run/1"}' '{"schema": "gemm-run/9
     check "damaged-record $damage" 1 'ended without verifying anything' workbook_check fake2
 done
 
+cp lab04_ocl_naive/Makefile "$SCRATCH/Makefile"
+# shellcheck disable=SC2016 # make's function
+echo '$(error broken here)' >>lab04_ocl_naive/Makefile
+check lab-before-is-broken 0 'no speed-up: lab04_ocl_naive: broken here' workbook_check lab05_ocl_coarsen
+cp "$SCRATCH/Makefile" lab04_ocl_naive/Makefile
+
 # ---- one at a time, and no longer than wanted -------------------------------------------------
 mkdir -p build
 ln -s $$ build/check.lock
 check one-at-a-time 2 'another one is at work' workbook_check $lab
 ln -sfn 999999999 build/check.lock
 check lock-of-the-dead 0 '1 passed' workbook_check $lab
+
+mv build folder && touch build
+check no-folder-for-the-record 2 'File exists' workbook_check $lab
+rm build && mv folder build
 
 submit 's/real sum = 0/FILE *file = fopen("pid", "w"); fprintf(file, "%d", (int)getpid()); fclose(file); for (volatile int on = 1; on;) {} &/'
 rm -f build/check.json

@@ -38,6 +38,9 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:  # who read the output has left; nor will they read what is still buffered
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
+    except OSError as error:  # a full disk, a folder that is another's
+        print(f"{command}: {error.filename or 'cannot write'}: {error.strerror}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

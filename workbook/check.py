@@ -121,7 +121,11 @@ def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
     if path is None:
         return None
     others = labs.of_others(settings, grade.lab)
-    former = Grade(labs.describe(str(path), others))
+    try:
+        former = Grade(labs.describe(str(path), others))
+    except Mistake as mistake:  # the lab before is not the one that is checked
+        grade.speed.note = f"no speed-up: {mistake}"
+        return None
     if former.lab.backend == grade.lab.backend and labs.build(former.lab, ["gemm"], others) is None:
         result = measure(path, size)
         former.speed = Speed(result.record if result.verdict == PASS else {})
@@ -190,6 +194,8 @@ def main(words: list[str]) -> int:
     with lock(RECORD.with_name("check.lock")):
         grades = [Grade(lab) for lab in described]
         record = check(grades, worth, settings)
-        write(RECORD, record)
-    print(table(grades, record, settings), end="")
+        try:
+            write(RECORD, record)
+        finally:  # a full disk does not take the verdict
+            print(table(grades, record, settings), end="")
     return 1 if record["failed"] else 0

@@ -79,14 +79,14 @@ def wrong(result: Result) -> list[str]:
     lines = wrap(f"{result.program}: {result.reason}") if result.reason else []
     if counts:
         right, seen = (sum(count[n] for count in counts.values()) for n in (0, 1))
-        each = ", ".join(f"{name or 'size'} {some}/{all_}" for name, (some, all_) in counts.items())
+        each = "; ".join(f"{name or 'size'} {some}/{all_}" for name, (some, all_) in counts.items())
         lines += wrap(f"{result.program}: {right} of {seen} shapes are right: {each}")
     if finding:
         lines += wrap(first_wrong(finding))
         cause = plain(finding["cause"] or "")
         if finding["unstable"] and "run to run" not in cause:
             lines += wrap("changes from run to run: a race, or memory nobody wrote: make race")
-        lines += wrap(f"likely cause: {cause}" if cause else "likely cause: none can be named")
+        lines += wrap(f"likely cause: {cause}" if cause else "likely cause: none can be named; try make race")
     return lines or wrap(f"{result.program}: it does not say why")
 
 
@@ -98,11 +98,11 @@ def first_wrong(finding: dict[str, Any]) -> str:
         got, wanted = (number(first[key]) for key in ("got", "expected"))
         said.append(f"C({first['i']},{first['j']}) is {got} instead of {wanted}")
         said.append(f"{finding['wrong']} of {finding['examined']} are wrong")
-    return "first wrong: {M} x {N} x {K}: ".format(**finding) + ", ".join(said)
+    return "first wrong: {M} x {N} x {K}: ".format(**finding) + "; ".join(said)
 
 
 def number(value: float | None) -> str:
-    return "no number" if value is None else f"{value:.7g}"
+    return "not a number" if value is None else f"{value:.7g}"
 
 
 def again(result: Result) -> str:
