@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The register tile without a second way for the edge of C: a work-item reads the last row or column
-// again in place of one that is not there, and does not store what comes of it. So an edge costs no
-// more than the inside. The index of each row and column is now kept, which eight columns repay
-// better than four.
+// One work-item per ROWS_PER_ITEM x COLS_PER_ITEM elements of C, all in registers, and at the edge of
+// C as well: it reads the last row or column again in place of one that is not there, and does not
+// store what comes of it. An index kept for each row and column costs time, which eight columns win
+// back and four do not.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

@@ -93,5 +93,6 @@ refuses_to_build() { # NAME LAB SETTING TEXT: make says the text, and fails
 refuses_to_build block-7 lab03_avx_block BLOCK=7 'BLOCK must be a multiple of 16'
 refuses_to_build rows-0 lab03_avx_block ROWS=0 'ROWS must be from 1 to 16'
 refuses_to_build group-0 lab04_ocl_naive GROUP_X=0 'GROUP_X and GROUP_Y must be from 1 to 1024'
+refuses_to_build pad-33 lab07_ocl_localmem PAD=33 'PAD must be from 0 to 32'
 refuses_to_build type-foo lab01_cpu_naive TYPE=foo 'TYPE=foo: choose float, double or int'
 refuses_to_build variant-foo lab01_cpu_naive VARIANT=foo 'VARIANT=foo: this lab has none'
