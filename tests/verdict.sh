@@ -102,6 +102,7 @@ for barrier in complete overwritten; do
     make -s -C torn CUDA=cpu gemm >"$SCRATCH/log" 2>&1
     gemm torn --check
     said "missing-barrier-$barrier" 1 'likely cause: changes from run to run'
+    said "missing-barrier-$barrier-stops-nothing" 1 'check 29  1 x 1 x 1'
 done
 
 # ---- long work says so ------------------------------------------------------------------------
