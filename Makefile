@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 # All labs at once. In a lab's folder, make does the same for that lab alone.
 include common/path.mk
+top  := .
 labs := $(wildcard lab[0-9]*)
 TYPE = float
 export TYPE
+
+tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' lab*/params.h))
+include common/settings.mk
 
 .PHONY: all demo run check bench sweep race asm diff report compare ceilings selftest clean describe help $(labs)
 

@@ -13,7 +13,7 @@ backend_c  = "cpu"
 backend_cl = "opencl"
 backend_cu = "cuda"
 # The place of a variant among STEPS, from 1 on.
-place      = $(firstword $(foreach n,1 2 3 4 5 6 7 8 9,$(if $(filter $(1),$(word $n,$(STEPS))),$n)) null)
+place      = $(firstword $(foreach n,1 2 3 4 5 6 7 8 9,$(if $(filter $(1),$(word $n,$(steps))),$n)) null)
 one        = {"name": "gemm$(1:%=_%)", "variant": "$(1)", "step": $(call place,$(1)), \
               "settings": $(call list,$(call settings,$(1))), "sweep": $(call list,$(SWEEP$(1:%=_%)))}
 # Each #ifndef NAME of params.h, and the #define NAME VALUE after it.
@@ -33,7 +33,7 @@ define description
   "type": "$(TYPE)",
   "size": $(call string,$(SIZE)),
   "barriers": $(if $(sharing),true,false),
-  "steps": $(call list,$(STEPS)),
+  "steps": $(call list,$(steps)),
   "programs": $(call objects,$(call one,) $(foreach v,$(variants),$(call one,$v))),
   "tunables": $(call objects,$(defaults))
 }

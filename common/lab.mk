@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # How every lab is built and run. A lab is CPU, OpenCL or CUDA by the name of its kernel: kernel.c,
 # kernel.cl or kernel.cu. CFLAGS are those of the kernel, and of nothing that verifies it or takes its
-# time; where they need the linker's help, as -fopenmp does, LDFLAGS says so. Before its Makefile includes this file, it may set
+# time; where they need the linker's help, as -fopenmp does, LDFLAGS says so. Before its Makefile
+# includes this file, it may set
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
@@ -22,10 +23,11 @@ top      := $(dir $(lastword $(MAKEFILE_LIST)))..
 lab      := $(notdir $(lastword $(CURDIR)))
 ext      := $(patsubst kernel.%,%,$(firstword $(wildcard kernel.c kernel.cl kernel.cu)))
 variants := $(patsubst kernel_%.$(ext),%,$(wildcard kernel_*.$(ext)))
-programs := gemm $(variants:%=gemm_%)
+steps    := $(filter $(variants),$(STEPS))
+programs := $(steps:%=gemm_%) gemm $(patsubst %,gemm_%,$(filter-out $(steps),$(variants)))
 program   = gemm$(VARIANT:%=_%)
 quiet     = $(if $(V),,@)
-silent    = $(findstring s,$(firstword -$(MAKEFLAGS)))
+silent    = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say       = $(if $(V)$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
 
 # Every name that params.h guards with #ifndef can be set on the make command line.
@@ -64,6 +66,7 @@ endef
 export config_h
 
 include ../common/path.mk
+include ../common/settings.mk
 ifneq ($(filter-out float double int,$(TYPE)),)
   $(error TYPE=$(TYPE): choose float, double or int)
 endif
@@ -174,8 +177,7 @@ build/config.h: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int
-	@$(top)/tools/ceilings/run $(ext) $(TYPE)
-	@./$(program) $(SIZE) $(ARGS) || [ $$? -eq 77 ]
+	@$(top)/tools/run $(program) $(ext) $(TYPE) $(SIZE) $(ARGS)
 
 check: ## verify this lab over a battery of shapes, and grade it
 	@cd "$(top)" && python3 -m workbook check "$(CURDIR)"
@@ -184,7 +186,7 @@ bench: all ## time every program of this lab: make bench SIZES="256 512"
 	@$(top)/tools/bench "$(CURDIR)"
 
 sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
-	@$(top)/tools/sweep "$(CURDIR)" $(SIZE) "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
+	@$(top)/tools/sweep "$(CURDIR)" "$(SIZE)" "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(top)/tools/race/run "$(CURDIR)"

@@ -2,6 +2,13 @@
 # What the tools know about labs. The one who sources this sets top, the workbook's folder.
 # shellcheck shell=sh disable=SC2154
 
+# What was set on make's command line reaches the makes that a tool runs; make's flags, as -w, -n and -B,
+# would change what they print or do.
+case ${MAKEFLAGS-} in
+*'-- '*) MAKEFLAGS="-- ${MAKEFLAGS#*-- }" ;;
+*) MAKEFLAGS= ;;
+esac
+
 # backend LAB: c, cl or cu, as its kernel is named.
 backend() {
     for kernel in c cl cu; do
@@ -9,13 +16,16 @@ backend() {
     done
 }
 
-# programs LAB: gemm, and gemm_VARIANT for every kernel_VARIANT.*
+# programs LAB: its steps in their order, gemm, and gemm_VARIANT of the other variants.
 programs() {
-    echo gemm
-    for kernel in "$1"/kernel_*."$(backend "$1")"; do
-        kernel=${kernel##*/kernel} && kernel=${kernel%.*}
-        [ "$kernel" = '_*' ] || echo "gemm$kernel"
-    done
+    # shellcheck disable=SC2016 # make's variable
+    make_says "$1" '$(programs)' VARIANT=
+}
+
+# steps LAB: the variants that lead from the lab before to this one's kernel, in their order.
+steps() {
+    # shellcheck disable=SC2016 # make's variable
+    make_says "$1" '$(steps)' VARIANT=
 }
 
 # variant PROGRAM: VARIANT of gemm_VARIANT, nothing of gemm.
@@ -28,7 +38,7 @@ variant() {
 make_says() {
     says_lab=$1 says_text=$2
     shift 2
-    make -s -C "$says_lab" --eval "print: ; @echo $says_text" print "$@"
+    make -s -C "$says_lab" --no-print-directory --eval "print: ; @echo $says_text" print "$@"
 }
 
 # lab_before LAB (a full path): the one before it in the ladder, or nothing.
@@ -38,4 +48,24 @@ lab_before() {
         [ "$other" = "$1" ] && echo "$before" && return
         before=$other
     done
+}
+
+# patiently 'WHAT' COMMAND ...: runs it, and says what is being done if it is not done in two seconds.
+patiently() {
+    what=$1
+    shift
+    # Not if it was interrupted; and sleep, which stays, holds no pipe open.
+    (sleep 2 >/dev/null 2>&1 && kill -0 $$ && echo "$what") >&2 2>/dev/null &
+    teller=$!
+    "$@"
+    status=$?
+    kill $teller 2>/dev/null
+    wait $teller 2>/dev/null
+    return $status
+}
+
+# ceilings EXT TYPE: measures what this machine can do at most, unless that is known.
+ceilings() {
+    patiently 'measuring what this machine can do at most: once, in less than a minute' \
+        "$top/tools/ceilings/run" "$@"
 }

@@ -3,8 +3,8 @@
 # -v kernel=kernel.cu. Prints one line: kind, line, other line (or 0), what exactly. Of several mistakes
 # the one that may have caused the others: who writes outside a tile races with its neighbours, who
 # misses a barrier races, and who races reads what is not yet written. Of one kind, the first.
-# Knows oclgrind, AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer, compute-sanitizer and
-# emulation/.
+# Knows oclgrind, AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer, valgrind, compute-sanitizer
+# and emulation/.
 function keep() { # what began last, if it is worse than what is kept
     if (kind == "" || rank[kind] >= best) return
     best = rank[kind]
@@ -39,7 +39,7 @@ BEGIN {
     best = count + 1
     file = kernel
     gsub(/[.]/, "[.]", file)
-    in_kernel = "(^|[/ ])" file ":"
+    in_kernel = "(^|[/ (])" file ":"
 }
 
 # oclgrind: its name for the kernel is input.cl
@@ -63,6 +63,13 @@ BEGIN {
 /WARNING: ThreadSanitizer: data race/ { begin("race", ""); searching = 0 }
 /^  (Previous )?([Aa]tomic )?([Rr]ead|[Ww]rite) of size/ { searching = 1 }
 /^ *#[0-9]+ / && $0 ~ in_kernel { place(after(in_kernel)) }
+
+# valgrind: ==PID== before each line
+/^==[0-9]+== Invalid (read|write) of size/ { begin("bounds", $3 "s outside an array") }
+/^==[0-9]+== (Conditional jump|Use of uninitialised)/ { begin("unwritten", "") }
+/^==[0-9]+==  Uninitialised value was created/ { searching = 1 }
+/^==[0-9]+==    (at|by) / && $0 ~ in_kernel { place(after(in_kernel)) }
+/^==[0-9]+==  Address / { searching = 0 }
 
 # compute-sanitizer
 /^=+ .*Race reported between/ { begin("race", "") }

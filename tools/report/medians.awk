@@ -3,7 +3,8 @@
 #   1 backend   2 lab   3 variant   4 type   5 N   6 settings ("-": none, in 3 and 6)
 #   7 median kernel ms   8, 9 its quartiles   10 GFLOP/s at the median
 #   11 host to device   12 device to host   13 allocation   14 build, ms, medians
-#   15 10 * number of the lab in its backend + number of the variant in its lab (0: the lab's own)
+#   15 10 * number of the lab in its backend + number of the variant in its lab: 0 the lab's own, 1 chapter,
+#      the others as they come
 #   16 device
 # Of several devices of a backend, only the one with the most rows; field 16 then says so.
 # Call: awk -f csv.awk -f quantile.awk -f medians.awk data/*.csv
@@ -33,7 +34,9 @@ END {
         cell = f[3] "\t" f[1] "\t" (f[2] == "" ? "-" : f[2]) "\t" f[5] "\t" f[6] "\t" (f[21] == "" ? "-" : f[21])
         if (!(cell in style)) {
             order[++cells] = cell
-            style[cell] = 10 * substr(f[1], 4, 2) + (f[2] == "" ? 0 : f[2] == "chapter" ? 1 : 2)
+            if (f[2] !~ /^(chapter)?$/ && !((f[1], f[2]) in variant))
+                variant[f[1], f[2]] = 2 + others[f[1]]++
+            style[cell] = 10 * substr(f[1], 4, 2) + (f[2] == "" ? 0 : f[2] == "chapter" ? 1 : variant[f[1], f[2]])
             name[cell] = f[4] (devices[f[3]] > 1 ? " (most rows of " devices[f[3]] " devices)" : "")
             flop[cell] = 2e-6 * f[6] * f[7] * f[8]
         }

@@ -44,4 +44,4 @@ color(style) = word(colors, (lab(style) - 1) % 7 + 1)
 rgb(style) = int("0x" . color(style)[2:7])
 dash(style) = variant(style) + 1
 shape(style) = variant(style) == 0 ? number(full, (lab(style) - 1) % 6 + 1) \
-    : variant(style) == 1 ? number(open, (lab(style) - 1) % 6 + 1) : 2
+    : variant(style) == 1 ? number(open, (lab(style) - 1) % 6 + 1) : number("2 3 1", (variant(style) - 2) % 3 + 1)

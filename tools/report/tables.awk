@@ -195,13 +195,16 @@ function sweep_table(name, backend,    text, i, s, t, lab, cell) {
     end_table(name, text)
 }
 
-function ladder(name, backend,    text, i, size, cell, lab, before, this) {
+function ladder(name, backend,    text, i, size, cell, lab, folder, last, before, this) {
     size = ladder_size(backend)
     text = begin_table() head("lab, N=" size, "ms|GFLOP/s|spread|% of peak|x lab before")
     for (i = 1; i <= lab_count[backend]; i++) {
         lab = labs[backend, i]
         cell = id(lab, "float", size, "")
-        if (own[lab]) { before = this; this = median(cell) }
+        folder = lab
+        sub(/, .*/, "", folder)
+        if (folder != last) { before = this; last = folder } # its steps come before its own kernel
+        if (own[lab]) this = median(cell)
         text = text sprintf("| %s | %s | %s | %s | %s | %s |\n", lab, plain(cell),
             cell in count ? figure(gflops(cell)) : "-", cell in count ? sprintf("%.0f %%", spread(cell)) : "-",
             of_peak(cell, backend),

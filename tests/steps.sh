@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The steps of a lab: every tool shows them in their order, before the lab's own kernel.
+set -u
+. tests/lib
+
+# Two steps to lab02, and a variant that is none. Their order is not that of the alphabet.
+lab=lab02_avx
+for variant in zebra aardvark other; do
+    sed "s/^#include \"params.h\"/& \/\/ $variant/" lab02_avx/kernel.c >$lab/kernel_$variant.c
+done
+sed 's/^include/STEPS = zebra aardvark\n&/' lab02_avx/Makefile >"$SCRATCH/makefile"
+cp "$SCRATCH/makefile" $lab/Makefile
+
+make --no-print-directory -C $lab diff >"$SCRATCH/out" 2>&1
+chain=$(sed -n 's/^--- \([^ ]*\).*/\1/p; s/^+++ \([^ ]*\).*/\1/p' "$SCRATCH/out" | sed 's,.*/kernel,kernel,' | head -n 6 | paste -s -d ' ' -)
+expect diff-goes-step-by-step "$chain; next: make -C $lab diff" \
+    test "$chain" = 'kernel.c kernel_zebra.c kernel_zebra.c kernel_aardvark.c kernel_aardvark.c kernel.c'
+expect diff-says-which-step "$(grep -c '^====' "$SCRATCH/out") headings; next: make -C $lab diff" \
+    grep -q '^==== step 2: aardvark' "$SCRATCH/out"
+expect diff-has-the-makefile-once "next: make -C $lab diff" \
+    test "$(grep -c '^--- .*Makefile' "$SCRATCH/out")" = 1
+make --no-print-directory diff B=$lab >"$SCRATCH/top" 2>&1
+expect diff-at-the-top "$(diff "$SCRATCH/out" "$SCRATCH/top" | in_short); next: make diff B=$lab" \
+    cmp -s "$SCRATCH/out" "$SCRATCH/top"
+make --no-print-directory diff A=lab01_cpu_naive B=$lab >"$SCRATCH/out" 2>&1
+expect diff-of-two-labs-has-no-steps "next: make diff A=lab01_cpu_naive B=$lab" \
+    sh -c "grep -q '^+++ $lab/kernel.c' '$SCRATCH/out' && ! grep -q '^====\|kernel_zebra' '$SCRATCH/out'"
+
+SIZE=64 tools/demo lab01_cpu_naive $lab >"$SCRATCH/out" 2>/dev/null
+rows=$(sed -n 's/^ *\(lab[a-z0-9_]*\|step [a-z]*\|other\) .*PASS.*/\1/p' "$SCRATCH/out" | paste -s -d , -)
+expect demo-has-the-steps-first "$rows; next: SIZE=64 tools/demo lab01_cpu_naive $lab" \
+    test "$rows" = "lab01_cpu_naive,step zebra,step aardvark,$lab,other"
+# x before: a step against the step before, the lab and its variants against the lab before.
+awk '/PASS/ { sub(/^ *(step)? */, ""); speed[$1] = $4; than[$1] = $5 + 0 }
+    function is(name, before,    r) { r = speed[name] / speed[before]; return than[name] > r * 0.97 - 0.01 && than[name] < r * 1.03 + 0.6 * (r >= 10) + 0.01 }
+    END { exit !(is("zebra", "lab01_cpu_naive") && is("aardvark", "zebra") && is("lab02_avx", "lab01_cpu_naive")) }' "$SCRATCH/out"
+expect demo-compares-steps "$(in_short <"$SCRATCH/out"); next: SIZE=64 tools/demo lab01_cpu_naive $lab" test $? = 0
+expect demo-says-what-a-step-is "next: SIZE=64 tools/demo lab01_cpu_naive $lab" grep -q '^step: ' "$SCRATCH/out"
+
+SIZES=64 tools/bench $lab >"$SCRATCH/out" 2>/dev/null
+rows=$(sed -n 's/^  \(gemm[a-z_]*\).*/\1/p' "$SCRATCH/out" | paste -s -d ' ' -)
+expect bench-has-the-steps-first "$rows; next: SIZES=64 tools/bench $lab" \
+    test "$rows" = 'gemm_zebra gemm_aardvark gemm gemm_other'
+
+# The report's rows, in the order of the programs; and its ladder.
+columns=lab,variant,backend,device,type,M,N,K,rep,kernel_ms,h2d_ms,d2h_ms,alloc_ms,build_ms,gflops,verified,context_ms,cpu_ms,peak_gflops,peak_gbs,settings,stamp,said
+row() { # LAB VARIANT MS
+    printf '%s,%s,cpu,"a CPU",float,1000,1000,1000,1,%s,,,,,,full,,,,,"",7,""\n' "$@"
+}
+{ echo $columns && row $lab '' 10 && row $lab aardvark 20 && row $lab other 5 && row $lab zebra 50; } >"$SCRATCH/lab02_avx.csv"
+for program in zebra aardvark '' other; do printf 'gemm%s\t7\n' "${program:+_$program}"; done >"$SCRATCH/stamps"
+mkdir "$SCRATCH/data"
+{ echo $columns && row lab01_cpu_naive '' 100; } >"$SCRATCH/data/lab01_cpu_naive.csv"
+{
+    echo $columns
+    awk -f tools/report/csv.awk -f tools/report/current.awk -v dropped="$SCRATCH/dropped" \
+        "$SCRATCH/stamps" "$SCRATCH/lab02_avx.csv" | LC_ALL=C sort | cut -f 2-
+} >"$SCRATCH/data/lab02_avx.csv"
+variants=$(sed 1d "$SCRATCH/data/lab02_avx.csv" | cut -d , -f 2 | paste -s -d , -)
+expect report-keeps-the-order "$variants; see tools/report/current.awk" test "$variants" = zebra,aardvark,,other
+mkdir "$SCRATCH/tables"
+awk -f tools/report/csv.awk -f tools/quantile.awk -f tools/report/tables.awk -v out="$SCRATCH/tables" \
+    -v plots=/nonexistent -v gnuplot= "$SCRATCH"/data/*.csv 2>"$SCRATCH/out"
+ladder=$(sed -n 's/^| \(lab[^|]*[a-z]\) |.*| \([^|]*\) |$/\1 \2/p' "$SCRATCH/tables/ladder-cpu" | paste -s -d ';' -)
+expect report-ladder "$ladder $(in_short <"$SCRATCH/out"); see tools/report/tables.awk" test "$ladder" = \
+    'lab01_cpu_naive -;lab02_avx, zebra 2.00;lab02_avx, aardvark 5.00;lab02_avx 10.0;lab02_avx, other 20.0'
+if tools/report/plots "$SCRATCH" >"$SCRATCH/out" 2>&1; then
+    bars=$(grep -o '>[^<]*\(zebra\|aardvark\|lab02 avx\|other\)<' "$SCRATCH/plots/ladder-cpu.svg" | tr -d '><' | paste -s -d , -)
+    expect plot-has-the-steps-first "$bars; see tools/report/plots" \
+        test "$bars" = 'lab02 zebra,lab02 aardvark,lab02 avx,lab02 other'
+else
+    skip plot-has-the-steps-first "$(in_short <"$SCRATCH/out")"
+fi
