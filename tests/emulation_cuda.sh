@@ -12,9 +12,9 @@ build() {
     if [ ! -d "$SCRATCH/$compiler" ]; then
         mkdir "$SCRATCH/$compiler"
         for file in emulation/*.cpp; do
-            echo "$file"
-        done | xargs -n 1 -P "$(cores)" sh -c '"$0" -std=c++17 -O2 -g -Wall -Wextra -Wshadow -Werror -pthread -c \
-            -o "$1/$(basename "$2" .cpp).o" "$2"' "$compiler" "$SCRATCH/$compiler"
+            "$compiler" -std=c++17 -O2 -g -Wall -Wextra -Wshadow -Werror -pthread -c \
+                -o "$SCRATCH/$compiler/$(basename "$file" .cpp).o" "$file"
+        done
     fi
     emulation/compile "$compiler" -std=c++17 -O1 -g -Wall -Wextra -Wshadow -Werror "$@" -c \
         -o "$SCRATCH/$name.o" "tests/emulation/$name.cu" &&
@@ -23,9 +23,9 @@ build() {
 
 fixed='' && setarch -R true 2>/dev/null && fixed='setarch -R' # as in tools/race/lab
 export TSAN_OPTIONS=halt_on_error=1
-run() { # NAME ARGUMENTS: into $SCRATCH/out
+run() { # NAME [KERNEL]: into $SCRATCH/out
     # shellcheck disable=SC2086 # a list of words
-    limit 60 $fixed "$SCRATCH/$@" >"$SCRATCH/out" 2>&1
+    limit 60 $fixed "$SCRATCH/$1" "${2-}" >"$SCRATCH/out" 2>&1
 }
 
 right() { # NAME COMPILER FLAGS ...
@@ -50,18 +50,18 @@ wrong() {
 }
 
 for compiler in g++ clang++; do
-    command -v $compiler >/dev/null || { skip "$compiler" 'not installed' && continue; }
-    right $compiler $compiler
-    right $compiler-address $compiler -fsanitize=address,undefined -fno-sanitize-recover=all
-    right $compiler-thread $compiler -fsanitize=thread
+    command -v "$compiler" >/dev/null || { skip "$compiler" 'not installed' && continue; }
+    right "$compiler" "$compiler"
+    right "$compiler-address" "$compiler" -fsanitize=address,undefined -fno-sanitize-recover=all
+    right "$compiler-thread" "$compiler" -fsanitize=thread
     sanitizer=''
-    build wrong $compiler >"$SCRATCH/log" 2>&1 || fail "wrong-$compiler" "$(in_short <"$SCRATCH/log")"
+    build wrong "$compiler" >"$SCRATCH/log" 2>&1 || fail "wrong-$compiler" "$(in_short <"$SCRATCH/log")"
     wrong host_pointer 'argument 1 of this launch points to memory'
     wrong freed_pointer 'argument 1 of this launch points to memory'
     wrong host_matrix 'argument 1 of this launch points to memory'
     wrong launch_bounds '__launch_bounds__ promises 32'
     # clang does not check the address of a whole struct that is copied.
-    [ $compiler = clang++ ] || wrong misaligned 'multiple of 16 bytes'
+    [ "$compiler" = clang++ ] || wrong misaligned 'multiple of 16 bytes'
     wrong misaligned_ldg 'multiple of 16 bytes'
     wrong stack 'needs more than 64 KiB of stack'
     wrong warp_if 'waits at this __shfl_xor_sync'
@@ -72,16 +72,16 @@ for compiler in g++ clang++; do
     run wrong shared_scratch
     expect "wrong-shared_scratch" "$(in_short <"$SCRATCH/out")" grep -q ', wrong' "$SCRATCH/out"
     sanitizer=thread
-    build wrong $compiler -fsanitize=thread >"$SCRATCH/log" 2>&1 || fail "wrong-thread" "$(in_short <"$SCRATCH/log")"
+    build wrong "$compiler" -fsanitize=thread >"$SCRATCH/log" 2>&1 || fail "wrong-thread" "$(in_short <"$SCRATCH/log")"
     for kernel in shared_scratch sum mixed no_fence no_syncwarp after_shuffle other_warp; do
-        wrong $kernel 'data race'
+        wrong "$kernel" 'data race'
     done
-    [ $compiler = clang++ ] || wrong misaligned 'multiple of 16 bytes'
+    [ "$compiler" = clang++ ] || wrong misaligned 'multiple of 16 bytes'
     sanitizer=address
-    build wrong $compiler -fsanitize=address,undefined -fno-sanitize-recover=all >"$SCRATCH/log" 2>&1 ||
+    build wrong "$compiler" -fsanitize=address,undefined -fno-sanitize-recover=all >"$SCRATCH/log" 2>&1 ||
         fail "wrong-address" "$(in_short <"$SCRATCH/log")"
     wrong past_the_end 'AddressSanitizer'
     wrong host_variable 'AddressSanitizer'
-    [ $compiler = clang++ ] || wrong misaligned 'misaligned address'
+    [ "$compiler" = clang++ ] || wrong misaligned 'misaligned address'
     wrong misaligned_ldg 'misaligned address'
 done
