@@ -33,8 +33,8 @@ template <class T, class F> T update(T *p, F change)
 #define EMULATION_ATOMIC(name, result, ...)                                                        \
     template <class T> T name(T *p, typename std::enable_if<true, T>::type x)                      \
     {                                                                                              \
-        static_assert(emulation::is_one_of<T, __VA_ARGS__>,                                        \
-                      #name " of this type is not emulated: CUDA has it for " #__VA_ARGS__);       \
+        static_assert(emulation::is_one_of<T, __VA_ARGS__>, #name                                  \
+                      " of this type needs nvcc, if there is one: here it has " #__VA_ARGS__);     \
         return emulation::update(p, [x](T now) -> T { return result; });                           \
     }
 EMULATION_ATOMIC(atomicAdd, now + x, int, unsigned, unsigned long long, float, double)
@@ -54,7 +54,7 @@ T atomicCAS(T *p, typename std::enable_if<true, T>::type expected,
             typename std::enable_if<true, T>::type x)
 {
     static_assert(emulation::is_one_of<T, int, unsigned, unsigned long long>,
-                  "atomicCAS of this type is not emulated");
+                  "atomicCAS of this type needs nvcc");
     return emulation::update(p, [=](T now) { return now == expected ? x : now; });
 }
 

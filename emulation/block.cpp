@@ -295,7 +295,7 @@ void before_atomic(void *address)
     self->running->home->give_way_sometimes();
 }
 
-void launch_bounds(unsigned threads, unsigned, unsigned, place at)
+void launch_bounds(place at, unsigned threads, unsigned, unsigned)
 {
     const dim3 size = now.where.block;
     if (size.x * size.y * size.z <= threads)

@@ -25,7 +25,7 @@ template <class A, class B> constexpr bool is_ambiguous()
 
 template <class A, class B> struct common {
     static_assert(!is_ambiguous<A, B>(),
-                  "min and max of these two types are ambiguous in CUDA: convert one of them");
+                  "min and max of these two types are ambiguous in CUDA, too: convert one of them");
     typedef decltype(A() + B()) type;
 };
 } // namespace emulation

@@ -62,6 +62,7 @@ void fail(const char *format, ...)
         vsnprintf(failure, sizeof failure, format, arguments);
     va_end(arguments);
     now.stop = true;
+    release(&now.ended);
 }
 
 // A kernel that touches memory that is not there loses the device, as on a GPU; so does a wrong assert(),
@@ -190,9 +191,9 @@ void launch(const configuration &where, const void *kernel, const std::function<
         t.join();
     allow_device_memory(false);
 
+    acquire(&now.ended);
     if (failure[0] != '\0')
         leave(1, "%s", failure);
-    acquire(&now.ended);
     if (tsan) // which wants new memory for each block
         multiprocessors[0]->free_arenas();
 }

@@ -112,8 +112,7 @@ void operator->*(const kernel<Call, Get> &k, const std::pair<configuration, std:
 }
 
 // __launch_bounds__: the first statement of the kernel.
-void launch_bounds(unsigned threads, unsigned blocks = 0, unsigned cluster = 0,
-                   place at = place::here());
+void launch_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned cluster = 0);
 
 // ---- for the host program ---------------------------------------------------------------------
 // Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of what

@@ -65,8 +65,12 @@ void multiprocessor::run(thread *t)
 {
     running = t;
     t->runs_on.resume();
-    if (t->state == thread::RETURNED)
+    if (t->state != thread::RETURNED)
+        return;
+    if (tsan)
         idle.push_back(t);
+    else
+        idle.push_front(t); // what it used is in the caches
 }
 
 void multiprocessor::free_arenas()

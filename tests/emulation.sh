@@ -50,15 +50,13 @@ while IFS='|' read -r name before inside; do
     expect "refuses-$name" "status $status: $(in_short <"$SCRATCH/out")" \
         test $status != 0 -a "$(grep -c -F "$name" "$SCRATCH/out")" -gt 0 -a "$(grep -c 'needs nvcc' "$SCRATCH/out")" -gt 0
 done <<'END'
-__shfl_down_sync||C[0] = __shfl_down_sync(~0u, A[0], 1);
-__ballot_sync||C[0] = __ballot_sync(~0u, 1);
-__syncwarp||__syncwarp();
-atomicAdd||atomicAdd(C, A[0]);
-__threadfence||__threadfence();
+__activemask||C[0] = __activemask();
+__match_any_sync||C[0] = __match_any_sync(~0u, 1);
+__shfl_down||C[0] = __shfl_down(A[0], 1);
+atomicAdd||atomicAdd((short *)C, 1);
 asm||asm("bar.sync 0;");
-__constant__|__constant__ real table[4];|C[0] = table[0];
 __managed__|__managed__ real table[4];|C[0] = table[0];
-cudaStream_t|static cudaStream_t stream;|C[0] = 0;
+cudaStreamCreate|static void f() { cudaStream_t s; cudaStreamCreate(&s); }|C[0] = 0;
 cooperative_groups|#include <cooperative_groups.h>|C[0] = 0;
 cuda_fp16|#include <cuda_fp16.h>|C[0] = 0;
 tex1Dfetch||C[0] = tex1Dfetch<float>(0, 1);

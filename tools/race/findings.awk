@@ -34,7 +34,7 @@ function after(pattern) { # the number that follows it in this line
 }
 
 BEGIN {
-    count = split("bounds undefined divergence race leak unwritten", kinds)
+    count = split("bounds undefined launch divergence warp race leak unwritten", kinds)
     for (i = 1; i <= count; i++) rank[kinds[i]] = i
     best = count + 1
     file = kernel
@@ -82,6 +82,11 @@ BEGIN {
 /^=+ .*access (at|by)| at .* in / && $0 ~ in_kernel { place(after(in_kernel)) }
 
 # emulation/
+/: (warp divergence|misaligned address|too many threads): / && $0 ~ in_kernel {
+    what = substr($0, match($0, /(warp divergence|misaligned address|too many threads): /))
+    begin(what ~ /^warp/ ? "warp" : what ~ /^mis/ ? "undefined" : "launch", what)
+    place(after(in_kernel))
+}
 /: barrier divergence: / && $0 ~ in_kernel {
     begin("divergence", "")
     place(after(in_kernel))

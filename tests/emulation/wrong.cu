@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Kernels that are wrong, each in the line whose comment begins with its name: ./wrong NAME.
+#include <cstdlib>
+#include <cstring>
+
+struct matrix {
+    int rows, cols;
+    float *data;
+};
+__device__ float scratch[64], total;
+__device__ unsigned counter;
+
+__global__ void copy(const float *from, float *to)
+{
+    to[threadIdx.x] = from[threadIdx.x];
+}
+
+__global__ void copy_matrix(matrix from, float *to)
+{
+    to[threadIdx.x] = from.data[threadIdx.x];
+}
+
+__global__ void __launch_bounds__(32) bounded(float *to) // launch_bounds
+{
+    to[threadIdx.x] = 1;
+}
+
+__global__ void misaligned(const float *from, float4 *to)
+{
+    *to = *reinterpret_cast<const float4 *>(from + threadIdx.x + 1); // misaligned
+}
+
+__global__ void misaligned_ldg(const float *from, float4 *to)
+{
+    *to = __ldg(reinterpret_cast<const float4 *>(from + 1)); // misaligned_ldg
+}
+
+__device__ int depth(int n)
+{
+    volatile int here[64];
+    here[n % 64] = n;
+    return n == 0 ? 0 : depth(n - 1) + here[n % 64];
+}
+
+__global__ void stack(float *to)
+{
+    *to = depth(100000);
+}
+
+__global__ void past_the_end(const float *from, float *to)
+{
+    to[threadIdx.x] = __ldg(from + 32 + threadIdx.x); // past_the_end
+}
+
+__global__ void warp_if(float *to)
+{
+    if (threadIdx.x < 16)
+        to[threadIdx.x] = __shfl_xor_sync(~0u, 1.0f, 1); // warp_if
+    __syncthreads();
+}
+
+__global__ void warp_masks(float *to)
+{
+    const unsigned mask = threadIdx.x < 16 ? 0x1ffff : ~0u;
+    to[threadIdx.x] = __shfl_sync(mask, 1.0f, 0); // warp_masks
+}
+
+__global__ void warp_self(float *to)
+{
+    to[threadIdx.x] = __any_sync(0xffff, 1); // warp_self
+}
+
+__global__ void warp_gone(float *to)
+{
+    if (threadIdx.x == 31)
+        return;
+    to[threadIdx.x] = __shfl_sync(~0u, 1.0f, 31);
+}
+
+__global__ void count_if(float *to)
+{
+    if (threadIdx.x < 16)
+        to[threadIdx.x] = __syncthreads_count(1); // count_if
+}
+
+// Each block takes the scratch for its own.
+__global__ void shared_scratch(float *to)
+{
+    scratch[threadIdx.x] = blockIdx.x; // shared_scratch
+    __syncthreads();
+    to[blockIdx.x * blockDim.x + threadIdx.x] = scratch[blockDim.x - 1 - threadIdx.x];
+}
+
+__global__ void sum(float *to)
+{
+    to[threadIdx.x] += 1; // sum
+}
+
+__global__ void mixed(float *to)
+{
+    if (blockIdx.x == 0)
+        to[0] = 0;
+    else
+        atomicAdd(to, 1.0f); // mixed
+}
+
+__global__ void no_fence(float *to)
+{
+    scratch[blockIdx.x] = 1;
+    if (atomicAdd(&counter, 1u) == gridDim.x - 1)
+        for (unsigned i = 0; i < gridDim.x; i++)
+            *to = scratch[i]; // no_fence
+}
+
+__global__ void no_syncwarp(float *to)
+{
+    __shared__ float s[32];
+    s[threadIdx.x] = 1;
+    to[threadIdx.x] = s[threadIdx.x ^ 1]; // no_syncwarp
+}
+
+__global__ void after_shuffle(float *to)
+{
+    __shared__ float s[32];
+    float x = __shfl_xor_sync(~0u, 1.0f, 1);
+    s[threadIdx.x] = x;
+    to[threadIdx.x] = s[threadIdx.x ^ 1]; // after_shuffle
+}
+
+// A call of the warp orders nothing between two warps.
+__global__ void other_warp(float *to)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 1;
+    __syncwarp();
+    to[threadIdx.x] = s[threadIdx.x ^ 32]; // other_warp
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    float *from, *to, *freed, host[256] = {};
+    cudaMalloc(&from, 32 * sizeof(float));
+    cudaMalloc(&to, sizeof host);
+    cudaMalloc(&freed, 32 * sizeof(float));
+    cudaMemset(from, 0, 32 * sizeof(float));
+    cudaMemset(to, 0, sizeof host);
+    cudaFree(freed);
+    auto is = [name](const char *which) { return strcmp(name, which) == 0; };
+    if (is("host_pointer"))
+        copy<<<1, 32>>>(host, to); // host_pointer
+    if (is("freed_pointer"))
+        copy<<<1, 32>>>(freed, to); // freed_pointer
+    if (is("host_matrix"))
+        copy_matrix<<<1, 32>>>(matrix{1, 32, host}, to); // host_matrix
+    if (is("host_variable"))
+        scratch[argc] = 1; // host_variable
+    if (is("launch_bounds"))
+        bounded<<<1, 64>>>(to);
+    if (is("misaligned"))
+        misaligned<<<1, 1>>>(from, reinterpret_cast<float4 *>(to));
+    if (is("misaligned_ldg"))
+        misaligned_ldg<<<1, 1>>>(from, reinterpret_cast<float4 *>(to));
+    if (is("stack"))
+        stack<<<1, 1>>>(to);
+    if (is("past_the_end"))
+        past_the_end<<<1, 32>>>(from, to);
+    if (is("warp_if"))
+        warp_if<<<1, 32>>>(to);
+    if (is("warp_masks"))
+        warp_masks<<<1, 32>>>(to);
+    if (is("warp_self"))
+        warp_self<<<1, 32>>>(to);
+    if (is("warp_gone"))
+        warp_gone<<<1, 32>>>(to);
+    if (is("count_if"))
+        count_if<<<1, 32>>>(to);
+    if (is("sum"))
+        sum<<<8, 32>>>(to);
+    if (is("mixed"))
+        mixed<<<4, 1>>>(to);
+    if (is("no_fence"))
+        no_fence<<<8, 1>>>(to);
+    if (is("no_syncwarp"))
+        no_syncwarp<<<1, 32>>>(to);
+    if (is("after_shuffle"))
+        after_shuffle<<<1, 32>>>(to);
+    if (is("other_warp"))
+        other_warp<<<1, 64>>>(to);
+    bool wrong = false;
+    for (int run = 0; run < 50 && is("shared_scratch"); run++) {
+        shared_scratch<<<8, 32>>>(to);
+        cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+        for (int i = 0; i < 256; i++)
+            wrong = wrong || host[i] != i / 32;
+    }
+    cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%s: first %g, %s\n", name, host[0], wrong ? "wrong" : "right");
+    return wrong;
+}
