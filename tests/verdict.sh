@@ -107,9 +107,12 @@ done
 
 # ---- long work says so ------------------------------------------------------------------------
 make -s -C lab09_cuda_shared CUDA=cpu gemm >"$SCRATCH/log" 2>&1
-(cd lab09_cuda_shared && limit 8 ./gemm 6000) >"$SCRATCH/all" 2>&1
-status=$?
-said an-emulated-run-says-how-long 124 '6000 x 6000 x 6000 will take about '
+(cd lab09_cuda_shared && exec timeout 60 ./gemm 6000) >"$SCRATCH/all" 2>&1 &
+running=$!
+while kill -0 $running 2>/dev/null && ! grep -q 'will take' "$SCRATCH/all"; do sleep 0.2; done
+kill $running 2>/dev/null
+expect an-emulated-run-says-how-long "$(in_short <"$SCRATCH/all")" \
+    grep -q '6000 x 6000 x 6000 will take about ' "$SCRATCH/all"
 
 # ---- the record -------------------------------------------------------------------------------
 if ! command -v python3 >/dev/null; then
