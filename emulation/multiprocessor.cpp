@@ -14,8 +14,7 @@ thread_local multiprocessor *self;
 enum { STAY = 8 };
 
 // ThreadSanitizer sees what two blocks do to each other without that.
-multiprocessor::multiprocessor()
-    : running(nullptr), blocks(tsan ? 1 : (getenv("RES") ? atoi(getenv("RES")) : 2))
+multiprocessor::multiprocessor() : running(nullptr), blocks(tsan ? 1 : 2)
 {
 }
 
