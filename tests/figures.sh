@@ -28,7 +28,7 @@ refuses lost-last-end "${last}d" "$readme:$opened: this marker has no <!-- end -
 refuses lost-end "$(grep -n -m 1 '^<!-- end -->' $readme | cut -d : -f 1)d" "$readme:$first: this marker has no"
 refuses lost-beginning "${first}d" "no marker before this <!-- end -->"
 refuses damaged-beginning "${first}s/ -->//" "$readme:$first: this marker does not end with -->"
-refuses no-such-figures "${first}s/epyc/nosuch/" "$readme:$first: there is no figures/nosuch"
+refuses no-such-figures "${first}s/xeon/nosuch/" "$readme:$first: there is no figures/nosuch"
 
 # What stands between markers is made anew; a second filling finds nothing to do.
 tools/figures fill

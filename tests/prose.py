@@ -4,10 +4,10 @@
 A number that sounds measured ("five times", "twice", "a sixth", "80 percent", "28 GFLOP/s") has a marker
 behind it, before the next such number and never at the beginning of a line, where Markdown would end the
 paragraph:
-    <!-- = lab02 epyc 1024 / lab01 epyc 1024 -->   the number is this: cells of figures/, or plain numbers
+    <!-- = lab02 xeon 1024 / lab01 xeon 1024 -->   the number is this: cells of figures/, or plain numbers
     <!-- no measurement: REASON -->                it is a count, a fact of a data sheet, another's claim
 and a comparison without a number may have one:
-    <!-- holds: lab03 transpose epyc 1024 > lab03 chapter epyc 1024 -->
+    <!-- holds: lab03 chapter xeon 1024 > lab03 transpose xeon 1024 -->
 A cell is a speed: LAB [VARIANT] NAME SIZE, from figures/NAME.tsv; LAB [VARIANT] NAME.demo, from the
 transcript of make demo; peak LAB NAME, what 100 % is in the transcript figures/NAME.LAB.txt.
 

@@ -101,17 +101,17 @@ less than|3.34|5
 END
 
 # What markers may hold.
-cells='lab02 epyc 1024'
-speed=$(awk -F '\t' '$1 == "lab02_avx" && $3 == 1024 { print $6 }' figures/epyc.tsv)
+cells='lab02 xeon 1024'
+speed=$(awk -F '\t' '$1 == "lab02_avx" && $3 == 1024 { print $6 }' figures/xeon.tsv)
 fine cell "It does $speed GFLOP/s<!-- = $cells -->."
-fine cell-of-a-variant 'It is 100 %<!-- = lab03 chapter epyc 1024 / lab03 chapter epyc 1024 -->.'
+fine cell-of-a-variant 'It is 100 %<!-- = lab03 chapter xeon 1024 / lab03 chapter xeon 1024 -->.'
 fine cell-of-the-demo 'It is 100 %<!-- = lab04 chapter h200.demo / lab04 chapter h200.demo -->.'
 fine no-measurement 'It takes 36 ms<!-- no measurement: what the homework says -->.'
-fine comparison "It is faster<!-- holds: $cells < peak lab02 epyc -->."
+fine comparison "It is faster<!-- holds: $cells < peak lab02 xeon -->."
 wrong comparison-that-fails "It is slower<!-- holds: $cells >\n2 * $cells -->." 'it does not hold'
 wrong comparison-of-nothing "It is slower<!-- holds: $cells -->." 'it does not hold'
-for cell in 'lab02 epyc 1023' 'lab02 nowhere 1024' 'lab99 epyc 1024' 'lab02 chapter epyc 1024' 'lab02 epyc' \
-    'lab99 h200.demo' 'lab04 tile h200.demo' 'lab02 nowhere.demo' 'peak lab02 h200-cuda' 'peak lab02 epyc 1024'; do
+for cell in 'lab02 xeon 1023' 'lab02 nowhere 1024' 'lab99 xeon 1024' 'lab02 chapter xeon 1024' 'lab02 xeon' \
+    'lab99 h200.demo' 'lab04 tile h200.demo' 'lab02 nowhere.demo' 'peak lab02 h200-cuda' 'peak lab02 xeon 1024'; do
     wrong "unknown-$cell" "It is five times <!-- = $cell --> as fast." '"five times": .*figures/'
 done
 wrong no-expression 'It is five times <!-- = five --> as fast.' 'neither cells nor numbers'
@@ -137,13 +137,13 @@ changed too-noisy 's/^  speed .*/  speed          too noisy to tell/' 'measure i
 changed nothing-given 's/^  device .*/&\n  given          /' 'measure it again'
 cp "$SCRATCH/right" $page
 for mistake in 's/^\(lab02_avx\t-\t1024\t.*\t\)4\./\19./' '/^lab02_avx\t-\t1024/d'; do
-    cp figures/epyc.tsv "$SCRATCH/epyc.tsv"
-    sed -i "$mistake" figures/epyc.tsv
-    caught "figures-changed-by-$mistake" '"ten times": '
-    cp "$SCRATCH/epyc.tsv" figures
+    cp figures/xeon.tsv "$SCRATCH/xeon.tsv"
+    sed -i "$mistake" figures/xeon.tsv
+    caught "figures-changed-by-$mistake" '"a third": '
+    cp "$SCRATCH/xeon.tsv" figures
 done
-sed -i '/ GFLOP\/s = /d' figures/epyc.lab02_avx.txt
-caught transcript-without-a-share '"a tenth": figures/ has no "peak lab02 epyc"'
+sed -i '/ GFLOP\/s = /d' figures/xeon.lab02_avx.txt
+caught transcript-without-a-share '"an eighth": figures/ has no "peak lab02 xeon"'
 
 # A page that says nothing is not right.
 for file in README.md $page; do
