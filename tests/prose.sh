@@ -136,10 +136,10 @@ changed lost-links '/^## Read next/,$s/](http/]( /' 'less than two links'
 changed too-noisy 's/^  speed .*/  speed          too noisy to tell/' 'measure it again'
 changed nothing-given 's/^  device .*/&\n  given          /' 'measure it again'
 cp "$SCRATCH/right" $page
-for mistake in 's/^\(lab02_avx\t-\t1024\t.*\t\)4\./\19./' '/^lab02_avx\t-\t1024/d'; do
+for mistake in 's/^\(lab01_cpu_naive\t-\t1024\t.*\t\)0\./\19./' '/^lab01_cpu_naive\t-\t1024/d'; do
     cp figures/xeon.tsv "$SCRATCH/xeon.tsv"
     sed -i "$mistake" figures/xeon.tsv
-    caught "figures-changed-by-$mistake" '"a third": '
+    caught "figures-changed-by-$mistake" '"eight times": '
     cp "$SCRATCH/xeon.tsv" figures
 done
 sed -i '/ GFLOP\/s = /d' figures/xeon.lab02_avx.txt
