@@ -45,7 +45,7 @@ static const char *by_memory(const struct findings *f)
     static const char *const outside[] = {
         "the kernel writes outside A",
         "the kernel writes outside B",
-        "the kernel writes outside C: check row < M and col < N where it stores",
+        "the kernel writes outside C: an edge that is not cut off, or rows of C not N long",
     };
     static const char *const inputs[] = {"the kernel writes to A, its input",
                                          "the kernel writes to B, its input"};
@@ -100,8 +100,9 @@ static const char *by_content(const struct findings *f)
     if (bottom && right)
         return "only the corner tile: an edge cut off in one direction but not in both";
     if (bottom)
-        return "only the last, incomplete tile of rows: check row < M";
-    return right ? "only the last, incomplete tile of columns: check col < N" : NULL;
+        return "only the last, incomplete tile of rows: how are rows past M left out?";
+    return right ? "only the last, incomplete tile of columns: how are those past N left out?"
+                 : NULL;
 }
 
 static bool is_multiple(const struct outcome *o, int dimension, struct tile t)

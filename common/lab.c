@@ -153,7 +153,9 @@ static void end_right_run(struct lab *lab, struct times times)
     if (lab->rehearsal) {
         lab->rehearsed = true;
         announce(lab, times.kernel);
-    }
+    } else if (lab->run == 0 && !lab->rehearsed && !lab->opt.check && times.kernel > 2000)
+        fprintf(stderr, "one run takes %.0f s: about %.0f s more\n", times.kernel * 1e-3,
+                times.kernel * 1e-3 * (1 + repetitions(lab, times.kernel)));
     lab->run++;
     struct outcome *outcome = &lab->outcomes[lab->shapes - 1];
     outcome->right = lab->run == lab->runs;

@@ -96,6 +96,7 @@ bool is_emulated(const struct lab *lab);
 
 // ---- options.c, shapes.c, device.c, trials.c, failure.c --------------------------------------------------
 void parse_options(struct options *opt, int argc, char **argv);
+int battery_size(void);
 // Shape number `index` of the battery for a lab with this tile; false when there are no more.
 bool battery_shape(struct tile tile, int index, struct outcome *shape);
 void print_groups(const struct outcome *outcomes,

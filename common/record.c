@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // A string; NULL is null. Bytes that are no ASCII, as in a driver's message, become a question mark.
 static void put_string(FILE *out, const char *text)
@@ -165,6 +166,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
         put_string(out, strings[s].value);
     }
     fprintf(out, ",\n \"seed\": %u", lab->opt.seed);
+    fprintf(out, ",\n \"battery\": %d", lab->opt.check ? battery_size() : 0);
     put_shapes(out, lab, done);
     put_finding(out, lab);
     put_repetitions(out, lab);
@@ -177,6 +179,12 @@ void write_record(const struct lab *lab, const char *verdict, const char *reason
     const char *name = lab->opt.json;
     if (name == NULL)
         return;
+    struct stat there;
+    if (stat(name, &there) == 0 &&
+        !S_ISREG(there.st_mode)) { // a rename would put a file in its place
+        ending.record = NULL;
+        leave(EXIT_USAGE, "cannot write %s: it is no file: choose another --json file", name);
+    }
     size_t size = strlen(name) + sizeof ".new";
     char *new_name = scratch(size, 1);
     snprintf(new_name, size, "%s.new", name);

@@ -44,9 +44,9 @@ static void print_share(double speed, const struct ceilings *c)
         return;
     printf(" = %.1f %% of this device's %.4g", 100 * speed / c->gflops, c->gflops);
     if (c->instructions[0] != '\0')
-        printf(" with %s instructions", c->instructions);
+        printf(" with %s", c->instructions);
     if (c->best > c->gflops)
-        printf(" (%.4g with %s)", c->best, c->best_instructions);
+        printf("\n                 (%.4g with %s)", c->best, c->best_instructions);
 }
 
 // Speed and traffic, also as a share of the measured ceilings.

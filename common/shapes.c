@@ -49,9 +49,14 @@ static int resolve(int code, int tile)
     }
 }
 
+int battery_size(void)
+{
+    return (int)(sizeof shapes / sizeof shapes[0]);
+}
+
 bool battery_shape(struct tile tile, int index, struct outcome *shape)
 {
-    if (index >= (int)(sizeof shapes / sizeof shapes[0]))
+    if (index >= battery_size())
         return false;
     *shape = (struct outcome){.group = shapes[index].group, .method = ""};
     shape->M = resolve(shapes[index].M, tile.m);

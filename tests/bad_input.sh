@@ -49,6 +49,10 @@ for lab in lab01_cpu_naive lab04_ocl_naive; do
     refuses json-without-value 64 --json
     refuses json-in-no-folder 64 --json /nonexistent/x.json
     refuses json-folder 64 --json .
+    mkfifo "$SCRATCH/pipe"
+    refuses json-in-place-of-a-pipe 64 --json "$SCRATCH/pipe"
+    expect "$lab-leaves-the-pipe" "it was replaced" test -p "$SCRATCH/pipe"
+    rm -f "$SCRATCH/pipe"
     refuses unknown-option 64 --fast
     refuses short-option 64 -r
     refuses csv-without-value 64 --csv

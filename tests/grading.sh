@@ -79,6 +79,10 @@ check exit-without-a-verdict 1 'ended without verifying anything' workbook_check
 check exit-without-a-verdict-race 2 'ends with status 0' make -s -C $lab race
 submit 's/real sum = 0/for (;;) puts("PASS  29 shapes, float"); &/'
 check endless-output 1 'wrote more than 100 MiB' workbook_check $lab
+submit 's/real sum = 0/if (M == 127) abort(); & + 1/'
+check wrong-and-then-a-crash 1 'wrong, and then it crashed at 127 x 131 x 113' workbook_check $lab
+also ended-early 'of 29: it ended early'
+also counted-of-all ' 0/29 '
 submit 's/real sum = 0/if (M == 127) abort(); &/'
 check crash-names-the-shape 1 'crashed with signal 6 at 127 x 131 x 113' workbook_check $lab
 submit 's/real sum = 0/for (volatile int on = 1; on;) {} &/'
@@ -93,7 +97,6 @@ check no-kernel 1 'there is no kernel.c' workbook_check $lab
 check no-kernel-race 1 'there is no kernel.c' tools/race/run $lab
 
 # What is right of all, and where it goes wrong first.
-submit 's/^{/{ M -= M % 32; N -= N % 32;/; s/\[i \* N/[i * (N + 0)/'
 submit 's/real sum = 0/if (i >= M - M % 32 || j >= N - N % 32) continue; &/'
 check goes-on-after-the-first-wrong-shape 1 'whole tiles 1/1; edges 2/11' workbook_check $lab
 also first-wrong 'first wrong: 33 x 32 x 32'

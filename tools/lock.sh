@@ -12,7 +12,7 @@ lock() {
             echo "$2: another one is at work in ${1%/*}: wait for it, process $owner, or: rm $1" >&2
             exit 2
         elif [ $((tries += 1)) -gt 20 ]; then
-            echo "$2: cannot make $1: is the folder yours, with room? Otherwise: rm -r $1 $1.old" >&2
+            echo "$2: cannot make $1: is the folder yours, with room? Or something else of that name is there" >&2
             exit 2
         # Only one at a time takes over, or one would remove what another has just made.
         elif [ -n "$owner" ] && mkdir "$1.old" 2>/dev/null; then

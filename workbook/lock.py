@@ -38,7 +38,7 @@ def _take(path: Path, me: str) -> None:
             )
         if tries > TRIES:
             raise Mistake(
-                f"cannot make {path}: is the folder yours, with room? Otherwise: rm -r {path} {path}.old"
+                f"cannot make {path}: is the folder yours, with room? Or something else of that name is there"
             )
         if owner is None or not _take_over(path, owner):
             time.sleep(0.1)

@@ -34,6 +34,12 @@ class Result:
         return list(self.record.get("shapes", []))
 
     @property
+    def battery(self) -> int:
+        """How many shapes it should have tried."""
+        size = self.record.get("battery")
+        return size if isinstance(size, int) else 0
+
+    @property
     def finding(self) -> dict[str, Any]:
         return self.record.get("finding") or {}
 
@@ -81,6 +87,8 @@ def run_program(lab: Path, program: str, arguments: Sequence[str]) -> Result:
 
 def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
     verdict, reason = record["verdict"], plain(record["reason"] or "")
+    if verdict == "incomplete" and outcome.status == 1 and record["finding"]:
+        return Result(program, FAIL, f"wrong, and then it crashed{place(record)}", record)
     if STATUS.get(verdict) != outcome.status:  # killed, crashed, or ended by the kernel
         return Result(program, FAIL, without_record(program, outcome, "", place(record)), record)
     if verdict == "skip":

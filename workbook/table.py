@@ -31,6 +31,7 @@ def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> s
 def row(grade: Grade, entry: dict[str, Any]) -> str:
     shapes = [shape for result in grade.programs for shape in result.shapes]
     right = sum(shape["verdict"] == "pass" for shape in shapes)
+    total = sum(max(result.battery, len(result.shapes)) for result in grade.programs)
     gflops = "emulated" if grade.lab.emulated else f"{entry['gflops']:.4g}" if entry["gflops"] else "-"
     return ROW.format(
         entry["lab"],
@@ -39,7 +40,7 @@ def row(grade: Grade, entry: dict[str, Any]) -> str:
         gflops,
         f"{entry['speedup']:.2f} x" if entry["speedup"] else "-",
         f"{entry['needed']:g} x" if entry["needed"] else "-",
-        f"{right}/{len(shapes)}" if shapes else "-",
+        f"{right}/{total}" if shapes else "-",
         grade.race.verdict,
     )
 
@@ -79,8 +80,9 @@ def wrong(result: Result) -> list[str]:
     lines = wrap(f"{result.program}: {result.reason}") if result.reason else []
     if counts:
         right, seen = (sum(count[n] for count in counts.values()) for n in (0, 1))
+        early = f", of {result.battery}: it ended early" if seen < result.battery else ""
         each = "; ".join(f"{name or 'size'} {some}/{all_}" for name, (some, all_) in counts.items())
-        lines += wrap(f"{result.program}: {right} of {seen} shapes are right: {each}")
+        lines += wrap(f"{result.program}: {right} of {seen} shapes are right{early}: {each}")
     if finding:
         lines += wrap(first_wrong(finding))
         cause = plain(finding["cause"] or "")
@@ -108,8 +110,9 @@ def number(value: float | None) -> str:
 def again(result: Result) -> str:
     """The smallest shape that is wrong shows most; a program that ended early runs the battery again."""
     wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
-    if result.reason or not wrong_ones:
-        return f"./{result.program} --check"
+    if not wrong_ones:  # it crashed, or did not end
+        variant = f" VARIANT={result.program[5:]}" if result.program != "gemm" else ""
+        return f"make race{variant}"
     smallest = min(wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
     return "./{} {M} {N} {K}".format(result.program, **smallest)
 
