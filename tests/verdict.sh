@@ -72,7 +72,7 @@ gemm $lab 256 --reps 3
 if grep -q 'too noisy' "$SCRATCH/out"; then
     skip share-of-baseline 'too noisy now to print a speed'
 else
-    said share-of-baseline 0 "device's 1000 with baseline"
+    said share-of-baseline 0 ' 1000 with baseline'
     said share-of-the-best 0 '(4000 with avx512)'
 fi
 gemm $lab 64 --csv "$SCRATCH/share.csv"
