@@ -54,10 +54,10 @@ make -s -C lab98_talks all >"$SCRATCH/log" 2>&1
 if env --default-signal=INT setsid true 2>/dev/null; then
     env --default-signal=INT setsid make -C lab98_talks run >"$SCRATCH/out" 2>&1 &
     group=$!
-    until grep -q here "$SCRATCH/out" || ! env kill -0 -- -$group 2>"$SCRATCH/log"; do sleep 0.5; done
+    until grep -q here "$SCRATCH/out" || ! kill -0 $group 2>"$SCRATCH/log"; do sleep 0.5; done
     expect output-comes-as-it-is-printed "$(in_short <"$SCRATCH/out")" grep -q here "$SCRATCH/out"
     env kill -INT -- -$group # a shell's own kill may know no groups
-    sleep 3
+    for _ in 1 2 3 4 5 6 7 8 9 10; do env kill -0 -- -$group 2>/dev/null && sleep 1; done
     expect interrupt-ends-all "$(ps -o args= -g $group | in_short)" sh -c "! env kill -0 -- -$group 2>/dev/null"
     env kill -KILL -- -$group 2>"$SCRATCH/log"
     expect interrupt-says-nothing "$(in_short <"$SCRATCH/out")" sh -c "! grep -q 'make race' '$SCRATCH/out'"
