@@ -44,7 +44,7 @@ lab=race_copy
 cp -R lab01_cpu_naive $lab
 sed 's/^int main.*/&\n{\n    return 77;\n}\nint unused(int argc, char **argv);\nint unused(int argc, char **argv)/' \
     lab01_cpu_naive/main.c >$lab/main.c
-race skip-without-a-reason 2 'gave no reason' env
+race skip-without-a-reason 2 'gave no reason' env CI=
 rm -r $lab
 cp -R lab01_cpu_naive $lab
 sed 's/\(#define TILE_M\).*/\1 (int)sizeof(char)/' lab01_cpu_naive/params.h >$lab/params.h
