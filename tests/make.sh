@@ -8,7 +8,7 @@ set -u
 # A workbook of two labs, in a folder of its own.
 book=$SCRATCH/book
 mkdir "$book"
-cp -R common tools emulation report_template Makefile points.tsv lab01_cpu_naive lab03_avx_block "$book"
+cp -R common workbook tools emulation report_template Makefile points.tsv lab01_cpu_naive lab03_avx_block "$book"
 rm -f "$book"/lab03_avx_block/kernel_*
 
 does() { # NAME WORDS MAKE'S ARGUMENT ...
