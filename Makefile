@@ -2,6 +2,7 @@
 # All labs at once. In a lab's folder, make does the same for that lab alone.
 include common/path.mk
 top  := .
+include common/python.mk
 labs := $(wildcard lab[0-9]*)
 TYPE = float
 export TYPE
@@ -22,7 +23,7 @@ run: ## run every lab at one size:  make run SIZE=512
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory run || exit; done
 
 check: ## verify every lab over a battery of shapes, and grade them
-	@python3 -m workbook check $(labs)
+	@$(workbook) check $(labs)
 
 bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory bench || exit; done
@@ -49,7 +50,9 @@ ceilings: ## measure what this machine could do at most again: the best counts
 	@for ext in c cl cu; do for type in float double $(filter int,$(TYPE)); do \
 		tools/ceilings/run $$ext $$type fresh $(ARGS) || exit; done; done
 
-selftest: ## test the workbook itself
+selftest: ## test the workbook itself:  make selftest K=lab07 M="not slow"
+	@mkdir -p build
+	@"$(PYTHON)" -m pytest -q -n auto --dist worksteal --junitxml=build/selftest.xml $(if $(K),-k "$(K)") $(if $(M),-m "$(M)")
 	@tests/run
 
 clean: ## remove everything that was built

@@ -66,6 +66,7 @@ endef
 export config_h
 
 include ../common/path.mk
+include ../common/python.mk
 include ../common/settings.mk
 ifneq ($(filter-out float double int,$(TYPE)),)
   $(error TYPE=$(TYPE): choose float, double or int)
@@ -180,7 +181,7 @@ run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=
 	@$(top)/tools/run $(program) $(ext) $(TYPE) $(SIZE) $(ARGS)
 
 check: ## verify this lab over a battery of shapes, and grade it
-	@cd "$(top)" && python3 -m workbook check "$(CURDIR)"
+	@$(workbook) check "$(CURDIR)"
 
 bench: all ## time every program of this lab: make bench SIZES="256 512"
 	@$(top)/tools/bench "$(CURDIR)"

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""The tests work in copies of the workbook, which go away; nothing in this folder changes."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import TOP, allowed
+
+Copy = Callable[[str], Path]
+
+
+def copy_to(folder: Path) -> Path:
+    """The files that git knows, or would, as they are now: nothing that was built."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    said = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, check=True)
+    for name in said.stdout.decode().split("\0"):
+        if name and (TOP / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(TOP / name, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The copies use the Python that runs the tests; compiled OpenCL kernels go away with them."""
+    os.environ["PYTHON"] = sys.executable
+    os.environ["POCL_CACHE_DIR"] = str(tmp_path_factory.mktemp("pocl"))
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the workbook, one for each worker: what a test builds in it may stay, no change may."""
+    return copy_to(tmp_path_factory.mktemp("tree"))
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A copy of the workbook for this test alone."""
+    (tmp_path / "clone").mkdir()
+    return copy_to(tmp_path / "clone")
+
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def lab(tree: Path) -> Iterator[Copy]:
+    """lab(NAME): the folder of a copy of that lab, beside the others, for this test to change."""
+    copies = []
+
+    def copy(name: str) -> Path:
+        folder = tree / f"copy{next(_numbers)}_{name}"
+        ignore = shutil.ignore_patterns("build", "gemm", "gemm_*")
+        shutil.copytree(tree / name, folder, ignore=ignore)
+        copies.append(folder)
+        return folder
+
+    yield copy
+    for folder in copies:
+        shutil.rmtree(folder)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI, ./setup selftest has installed all that it can: any other skip is a failure."""
+    report = yield
+    if os.environ.get("CI") and report.skipped and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        if not allowed(reason):
+            report.outcome = "failed"
+            report.longrepr = f"skipped, for a reason that tests/support.py does not allow in CI: {reason}"
+    return report
