@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +86,15 @@ def run(
 def make(folder: Path, *words: str, env: Mapping[str, str] | None = None, seconds: float = LIMIT) -> Result:
     """make without a word of its own."""
     return run(["make", "-s", "--no-print-directory", *words], folder, seconds, env)
+
+
+def await_file(file: Path) -> str:
+    """What is in a file, once something is."""
+    end = time.monotonic() + 60
+    while not (file.exists() and file.read_text()):
+        assert time.monotonic() < end, f"{file} does not come"
+        time.sleep(0.05)
+    return file.read_text()
 
 
 def edit(file: Path, old: str, new: str) -> None:

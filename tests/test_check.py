@@ -8,14 +8,13 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import copy_to
 from tests.grading import CPU, SUM, Submit, book, check, record, recorded, submit
-from tests.support import environment, make, run
+from tests.support import await_file, environment, make, run
 
 __all__ = ["book", "submit"]  # fixtures
 PASSED = "1 passed, 0 failed, 0 skipped"
@@ -217,16 +216,9 @@ def test_the_lock_of_one_that_was_killed(book: Path, lock: Path) -> None:
 
 def test_a_file_in_place_of_the_folder(clone: Path) -> None:
     (clone / "build").touch()
-    check(clone, CPU).assert_says(2, "File exists")
-
-
-def await_file(file: Path) -> str:
-    """What is in a file, once it is there."""
-    end = time.monotonic() + 60
-    while not (file.exists() and file.read_text()):
-        assert time.monotonic() < end, f"{file} does not come"
-        time.sleep(0.05)
-    return file.read_text()
+    said = run(workbook("check", CPU), clone)
+    assert said.status == 2
+    assert "File exists" in said.err
 
 
 def lives(process: str) -> bool:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every target does its work whatever flags make has: from another folder, with -w, -j2 and -B; and with -n none
-does anything."""
+"""Every target does its work whatever flags make has: from another folder, with -w, -j2 and -B; and with -n
+none does anything."""
 
 from __future__ import annotations
 
