@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -50,9 +49,6 @@ def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
     lab = grade.lab
     if lab.skip is not None:
         grade.programs = [skipped(program.name, lab.skip) for program in lab.programs]
-        return
-    if lab.backend is None:
-        grade.unbuilt = "there is no kernel.c, kernel.cl or kernel.cu"
         return
     with progress.at(f"{lab.name} is built"):
         grade.unbuilt = labs.build(lab, ["all"], settings) or ""
@@ -178,15 +174,9 @@ def check(grades: list[Grade], worth: dict[str, Worth], settings: list[str]) -> 
     return as_json(grades, worth, settings, progress.seconds())
 
 
-def interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
 def main(words: list[str]) -> int:
     folders = arguments_of(words)
     limit()  # a mistake in it is told now
-    for number in signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, interrupt)
     settings = labs.given(os.environ.get("MAKEFLAGS", ""))
     worth = read_points(TOP / "points.tsv")
     described = dict.fromkeys(labs.describe(folder, settings) for folder in folders)  # each once

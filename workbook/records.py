@@ -55,7 +55,7 @@ LAB = {
     "size": str,
     "barriers": bool,
     "steps": [str],
-    "programs": [{"name": str, "variant": str, "step": (int, None)}],
+    "programs": [{"name": str, "variant": str, "step": (int, None), "sweep": [str]}],
     "tunables": [{"name": str, "default": str}],
 }
 
