@@ -33,6 +33,9 @@ def main(arguments: list[str]) -> int:
     except Mistake as mistake:
         print(f"{command}: {mistake}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        print(f"{command}: needs {error.name}: run ./setup report", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # who read the output has left; nor will they read what is still buffered
