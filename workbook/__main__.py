@@ -6,10 +6,14 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 from workbook import Mistake
 
-COMMANDS = {"check": "verifies labs over a battery of shapes, and grades them"}
+COMMANDS = {
+    "check": "verifies labs over a battery of shapes, and grades them",
+    "compare": "two reports side by side, as ratios with an interval",
+}
 INTERRUPTED = 130
 
 
@@ -26,6 +30,8 @@ def main(arguments: list[str]) -> int:
     if command not in COMMANDS:
         print(f"workbook: no command '{command}'\n{usage()}", file=sys.stderr)
         return 2
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a device's name may have letters that a terminal lacks
     try:
         status: int = import_module(f"workbook.{command}").main(arguments[1:])
         sys.stdout.flush()

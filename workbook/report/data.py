@@ -166,12 +166,16 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def value(name: str, given: Any) -> Any:
     if TYPES[name] is str:
-        # No reader of CSV stumbles over what a driver or a compiler said.
-        return "".join("'" if c == '"' else c if c.isprintable() else " " for c in str(given))
+        return printable(str(given)).replace('"', "'")  # no reader of CSV stumbles over what a driver said
     empty = given is None or given is pd.NA or given == "" or given != given
     if TYPES[name] == "float64":
         return math.nan if empty else float(given)
     return pd.NA if empty else int(given)
+
+
+def printable(text: str) -> str:
+    """In one line, whatever a driver or a compiler said."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def text(rows: pd.DataFrame) -> str:
@@ -220,7 +224,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
     most = counts.sort_values(["size", "device"], ascending=[False, True]).drop_duplicates("backend")
     rows = rows.merge(most[["backend", "device"]], on=["backend", "device"])
     groups = rows.groupby(CELL, sort=False)
-    cells = groups[["kernel_ms", *TIMES[1:5], "peak_gflops"]].median().rename(columns={"kernel_ms": "ms"})
+    cells = groups[["kernel_ms", *TIMES[1:6], "peak_gflops"]].median().rename(columns={"kernel_ms": "ms"})
     cells.insert(1, "q1", groups["kernel_ms"].quantile(0.25))
     cells.insert(2, "q3", groups["kernel_ms"].quantile(0.75))
     cells["reps"] = groups.size()
