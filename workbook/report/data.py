@@ -87,7 +87,7 @@ def read(path: Path) -> tuple[pd.DataFrame, list[str]]:
 def split(line: str) -> list[str]:
     """The fields of a line, or nothing if its quotes are not in order."""
     try:
-        return next(csv.reader([line], strict=True), [""])
+        return next(csv.reader([line], strict=True), None) or [""]
     except csv.Error:
         return []
 
@@ -97,7 +97,7 @@ def fault(row: Row, fields: list[str], columns: Sequence[str]) -> str:
     if not fields or any('"' in field for field in fields):
         return "has a quote that does not end"
     if len(fields) != len(columns):
-        return f"has {len(fields)} fields instead of {len(columns)}"
+        return f"has {len(fields)} field{'s' * (len(fields) != 1)} instead of {len(columns)}"
     for name, (pattern, what) in FORMS.items():
         if name in row and not re.fullmatch(pattern, row[name]):
             return f'{what} "{row[name]}"'
