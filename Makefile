@@ -44,7 +44,7 @@ report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
 	@tools/report/run report
 
 compare: ## two reports side by side:  make compare A=report1 B=report2
-	@tools/report/compare "$(A)" "$(B)"
+	@$(workbook) compare "$(A)" "$(B)"
 
 ceilings: ## measure what this machine could do at most again: the best counts
 	@$(workbook) ceilings $(ARGS)

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 from workbook import Mistake
 
@@ -17,6 +18,7 @@ COMMANDS = {
     "bench": "times every program of labs at several sizes",
     "sweep": "runs a lab's tunables through their range",
     "ceilings": "measures what this machine could do at most",
+    "compare": "two reports side by side, as ratios with an interval",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }
 MODULES = {"run": "run_lab"}  # workbook.run is how all of them run a program
@@ -42,6 +44,8 @@ def main(arguments: list[str]) -> int:
         return 2
     for number in signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
         signal.signal(number, interrupt)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a device's name may have letters that a terminal lacks
     try:
         module = import_module(f"workbook.{MODULES.get(command, command)}")
         status: int = module.main(arguments[1:])
@@ -49,6 +53,9 @@ def main(arguments: list[str]) -> int:
         return status
     except Mistake as mistake:
         print(f"{command}: {mistake}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        print(f"{command}: needs {error.name}: run ./setup report", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
