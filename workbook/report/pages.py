@@ -15,10 +15,9 @@ from typing import Any
 
 from workbook import Mistake
 from workbook.report.page import page
-from workbook.run import run
 
 PAGES = ("report.html", "report.pdf")
-CHINESE = re.compile(r"[\u4e00-\u9fff]")
+UNSUPPORTED = re.compile(r'unsupported by fonts: "(.)')
 
 
 def write(report: Path) -> None:
@@ -39,8 +38,6 @@ def write(report: Path) -> None:
         pdf = on_paper(report, html)
         if pdf:
             publish(report, Path(work.name), PAGES[1:], pdf)
-    if pdf and CHINESE.search(text) and not run(["fc-list", ":lang=zh", "family"], report, 30).out:
-        say("report.pdf lacks its Chinese text: no font here has it: install one, say fonts-noto-cjk")
 
 
 def say(line: str) -> None:
@@ -96,6 +93,10 @@ def on_paper(report: Path, html: str) -> bytes | None:
     except Exception as error:  # whatever a student's page makes of it
         why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise mistake(report, PAGES[1:], f"weasyprint says {why}") from error
+    lacking = dict.fromkeys(found[1] for line in said if (found := UNSUPPORTED.search(line)))
+    if lacking:
+        letters = "".join(lacking)[:8]
+        say(f"no font here has {letters}, which report.pdf lacks: install one, say fonts-noto-cjk")
     if any("load image at 'data:" in line for line in said):
         say("report.pdf lacks an image that weasyprint cannot read: look which, and save it anew, as PNG")
     return pdf

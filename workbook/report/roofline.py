@@ -18,7 +18,7 @@ from matplotlib.transforms import Bbox
 from workbook.report.style import FAINT, canvas, key
 
 INTENSITY = Path(__file__).with_name("intensity.tsv")
-SIZE = 12  # of the names of points, in pixels as all that follows
+SIZE = 13  # of the names of points, in pixels as all that follows
 POINT = 7  # half of what a point covers, with some air
 LINE = 8  # half of what a name covers upwards and downwards
 FAR = 17  # steps that a name may be away from its point
@@ -108,8 +108,10 @@ def place(axes: Axes, roof: Line2D, names: list[Text], at: np.ndarray) -> None:
 
 def badness(option: Place, wide: float, frame: Bbox, taken: list[Bbox], ceilings: np.ndarray) -> float:
     name = box(option.x, option.y, 0, wide, LINE)
-    outside = name.x0 < frame.x0 + 2 or name.x1 > frame.x1 + 12 or name.y0 < frame.y0 or name.y1 > frame.y1
-    covered = sum(meet(name, other) for other in taken)
+    outside: bool = (
+        min(name.x0 - frame.x0 - 2, frame.x1 + 12 - name.x1, name.y0 - frame.y0, frame.y1 - name.y1) < 0
+    )
+    covered: int = sum(meet(name, other) for other in taken)
     height = np.interp(np.linspace(name.x0, name.x1, 9), ceilings[:, 0], ceilings[:, 1])
     on_ceilings = bool(np.any(np.abs(height - option.y) < LINE + 2))
     return option.away + 5000 * outside + 1000 * covered + 200 * on_ceilings
