@@ -15,6 +15,11 @@ from pathlib import Path
 
 import pytest
 
+try:
+    import weasyprint  # noqa: F401
+except (ImportError, OSError):  # OSError: it lacks a library that is not Python's
+    pytest.skip("weasyprint is not installed", allow_module_level=True)
+
 from tests.support import TOP, Result, needs, run
 from workbook import Mistake
 
@@ -36,9 +41,15 @@ def write(folder: Path, capsys: pytest.CaptureFixture[str]) -> Written:
     capsys.readouterr()
     try:
         pages.write(folder)
-        return Written(0, capsys.readouterr().err.splitlines())
+        return Written(0, said(capsys))
     except Mistake as mistake:
-        return Written(2, [*capsys.readouterr().err.splitlines(), str(mistake)])
+        return Written(2, [*said(capsys), str(mistake)])
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err.splitlines()
 
 
 def example(folder: Path) -> Path:

@@ -13,8 +13,7 @@ import pytest
 from tests.pages import browse, example, listener
 from tests.support import needs, run
 
-pytestmark = pytest.mark.report
-pytest.importorskip("weasyprint", reason="weasyprint is not installed", exc_type=ImportError)
+pytestmark = [pytest.mark.report, pytest.mark.slow]
 
 PLOTS = 18
 WIDTHS = (360, 800, 1920)

@@ -4,12 +4,13 @@ that. Nothing is fetched from a network, now or by who reads them."""
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import re
-import shutil
 import sys
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,10 @@ PAGES = ("report.html", "report.pdf")
 UNSUPPORTED = re.compile(r'unsupported by fonts: "(.)')
 
 
-def write(report: Path) -> None:
-    """Each page is replaced whole, or not at all. What a page lacks is said on stderr."""
+def write(report: Path) -> tuple[str, ...]:
+    """Makes the pages, and returns which: there may be no PDF. Each is replaced whole, or not at all. What a
+    page lacks is said on stderr."""
     text = read(report)
-    for old in report.glob(".pages.*"):  # of one that was killed
-        shutil.rmtree(old)
     try:
         work = tempfile.TemporaryDirectory(prefix=".pages.", dir=report)
     except OSError as error:
@@ -36,8 +36,10 @@ def write(report: Path) -> None:
         for line in dict.fromkeys(said):
             say(f"in report.md, {line}")
         pdf = on_paper(report, html)
-        if pdf:
-            publish(report, Path(work.name), PAGES[1:], pdf)
+        if pdf is None:
+            return PAGES[:1]
+        publish(report, Path(work.name), PAGES[1:], pdf)
+    return PAGES
 
 
 def say(line: str) -> None:
@@ -77,7 +79,8 @@ def publish(report: Path, work: Path, unmade: tuple[str, ...], content: bytes) -
 def on_paper(report: Path, html: str) -> bytes | None:
     """The page as a PDF; None where weasyprint, or a library that it needs, is missing."""
     try:
-        import weasyprint
+        with redirect_stdout(io.StringIO()):  # it prints what to install, and where to read on
+            import weasyprint
     except (ImportError, OSError):  # Pango is not Python's
         say(f"{mistake(report, PAGES[1:], 'weasyprint or its libraries are missing: run ./setup report')}")
         return None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,12 +36,11 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
 def ceilings(report: Path, rows: pd.DataFrame) -> tuple[float, float] | None:
     """The peak in GFLOP/s and the bandwidth in GB/s that were measured on the device of these rows."""
     file = report / "data" / "ceilings.tsv"
-    wanted = (rows["backend"].iloc[0], rows["device"].iloc[0].partition(" (most rows of ")[0], "float")
-    for line in file.read_text("utf-8").splitlines() if file.exists() else ():
-        fields = line.split("\t")
-        if tuple(fields[:3]) == wanted and min(peak := float(fields[3]), bandwidth := float(fields[4])) > 0:
-            return peak, bandwidth
-    return None
+    device = rows["device"].iloc[0].partition(" (most rows of ")[0]
+    wanted = re.escape(f"{rows['backend'].iloc[0]}\t{device}\tfloat\t")
+    text = file.read_text("utf-8", "replace") if file.is_file() else ""
+    found = re.search(rf"^{wanted}([\d.]*[1-9][\d.]*)\t([\d.]*[1-9][\d.]*)$", text, re.M)
+    return (float(found[1]), float(found[2])) if found else None
 
 
 def roofline(rows: pd.DataFrame, peak: float, bandwidth: float) -> tuple[str, Figure]:
