@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 
@@ -14,7 +13,7 @@ from workbook.run import run
 
 SECONDS = 60
 CLOCKS = "CPU labs CLOCK_MONOTONIC; OpenCL profiling events; CUDA events"
-CACHES = {"L1": "SC_LEVEL1_DCACHE_SIZE", "L2": "SC_LEVEL2_CACHE_SIZE", "L3": "SC_LEVEL3_CACHE_SIZE"}
+CACHES = {"L1": "LEVEL1_DCACHE_SIZE", "L2": "LEVEL2_CACHE_SIZE", "L3": "LEVEL3_CACHE_SIZE"}
 
 
 def facts(labs: list[Lab], settings: list[str]) -> dict[str, str]:
@@ -62,11 +61,12 @@ def device(lab: Lab) -> str:
     return f"{starred[1]} ({starred[2]})" if starred else ""
 
 
-def cache(key: str) -> str:
-    size = os.sysconf(key) if key in os.sysconf_names else 0
-    if size <= 0:
+def cache(name: str) -> str:
+    said = run(["getconf", name], TOP, SECONDS).out.strip()
+    size = int(said) if said.isdigit() else 0
+    if size == 0:
         return ""
-    return f"{size // 1024} KiB" if size < 2 << 20 else f"{size // (1 << 20)} MiB"
+    return f"{size / 1024:g} KiB" if size < 1 << 20 else f"{size / (1 << 20):g} MiB"
 
 
 def shell(lab: Lab, command: str, settings: list[str]) -> str:

@@ -137,8 +137,9 @@ def fill_in(
     def at(cell: Cell, part: float) -> None:
         parts[cell] = part
         worth = sum(about[cell] * part for cell, part in parts.items())
-        # At first, the guess counts for a minute.
-        progress.about = total * (progress.seconds() + 60) / (worth + 60)
+        # The guesses, corrected by what they proved to be worth; at first the guess counts for a minute.
+        seconds = progress.seconds()
+        progress.about = seconds + (total - worth) * (seconds + 60) / (worth + 60)
         progress.show_only(str(cell))
 
     def keep(cell: Cell, measured: Rows | Reason) -> None:
