@@ -19,6 +19,8 @@ COMMANDS = {
     "sweep": "runs a lab's tunables through their range",
     "ceilings": "measures what this machine could do at most",
     "compare": "two reports side by side, as ratios with an interval",
+    "report": "measures what a report lacks, and makes its tables, plots and pages",
+    "figures": "the measured figures in the READMEs",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }
 MODULES = {"run": "run_lab"}  # workbook.run is how all of them run a program
