@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from tests.copies import TOP as TOP
 
-TOP = Path(__file__).resolve().parent.parent
 LIMIT = 300.0  # seconds for a command that should end by itself
 TIMED_OUT = 124
 
@@ -89,6 +88,8 @@ def edit(file: Path, old: str, new: str) -> None:
 
 def needs(tool: str) -> None:
     """Skips the test where a program is not installed."""
+    import pytest  # not needed by tests/mutant.py, which runs where it is not installed
+
     if shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
 

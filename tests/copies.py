@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Copies of the workbook, and of its labs, for the tests to work in."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+
+
+def copy_to(folder: Path) -> Path:
+    """The files that git knows, or would, as they are now: nothing that was built."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    said = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, check=True)
+    for name in said.stdout.decode().split("\0"):
+        if name and (TOP / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(TOP / name, folder / name)
+    return folder
+
+
+def copy_lab(lab: Path, folder: Path) -> Path:
+    """Without what was built."""
+    shutil.copytree(lab, folder, ignore=shutil.ignore_patterns("build", "gemm", "gemm_*"))
+    return folder
+
+
+def workshop(tree: Path, lab: str, *settings: str) -> Path:
+    """A copy of a lab to build with these settings, made once in a tree; who changes a file in it puts it back.
+    What another lab has built with them is taken along: make sees what of it is stale."""
+    suffix = "".join("_" + setting.replace("=", "_") for setting in settings)
+    folder = tree / f"copy_{lab}{suffix}"
+    if folder.exists():
+        return folder
+    copy_lab(tree / lab, folder)
+    backend = next(folder.glob("kernel.*")).suffix
+    for other in sorted(tree.glob("lab*")):
+        build = tree / f"copy_{other.name}{suffix}" / "build"
+        if build.exists() and (other / f"kernel{backend}").exists():
+            shutil.copytree(build, folder / "build", ignore=shutil.ignore_patterns("main*", "kernel*"))
+            break
+    return folder
