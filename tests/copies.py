@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
+REBUILDS = ("CUDA=", "TYPE=", "CC=", "SAN=")  # settings with which everything is built anew
 
 
 def copy_to(folder: Path) -> Path:
@@ -27,10 +30,14 @@ def copy_lab(lab: Path, folder: Path) -> Path:
     return folder
 
 
+def rebuilding(settings: Iterable[str]) -> tuple[str, ...]:
+    return tuple(setting for setting in settings if setting.startswith(REBUILDS))
+
+
 def workshop(tree: Path, lab: str, *settings: str) -> Path:
-    """A copy of a lab to build with these settings, made once in a tree; who changes a file in it puts it back.
-    What another lab has built with them is taken along: make sees what of it is stale."""
-    suffix = "".join("_" + setting.replace("=", "_") for setting in settings)
+    """A copy of a lab to build with these settings, one in a tree for all tests. Who changes a file there
+    puts it back. What another lab has built with them is taken along: make sees what of it is stale."""
+    suffix = "".join("_" + setting.replace("=", "_") for setting in rebuilding(settings))
     folder = tree / f"copy_{lab}{suffix}"
     if folder.exists():
         return folder
@@ -42,3 +49,14 @@ def workshop(tree: Path, lab: str, *settings: str) -> Path:
             shutil.copytree(build, folder / "build", ignore=shutil.ignore_patterns("main*", "kernel*"))
             break
     return folder
+
+
+@contextmanager
+def changed(file: Path, text: str) -> Iterator[None]:
+    """The file has this text for a while."""
+    before = file.read_text(encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
+    try:
+        yield
+    finally:
+        file.write_text(before, encoding="utf-8")

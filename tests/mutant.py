@@ -19,12 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.copies import TOP, copy_lab, copy_to, workshop
-from tests.support import make, run
+from tests.copies import TOP, changed, copy_lab, copy_to, rebuilding, workshop
+from tests.support import gemm, make
 
 CAUGHT, MISSED, SKIPPED = "caught", "missed", "skipped"
 VERDICT = {1: "fail", 2: "error"}  # of the record, by exit status
-ONE_FOR_ALL = ("CUDA=", "TYPE=")  # settings with which everything is built anew
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Mutant:
     @property
     def workshop(self) -> tuple[str, ...]:
         """A lab, and settings: mutants for which they are the same are built in one place."""
-        return (self.lab, *(s for s in self.settings if s.startswith(ONE_FOR_ALL)))
+        return (self.lab, *rebuilding(self.settings))
 
 
 @dataclass(frozen=True)
@@ -116,22 +115,16 @@ def judge(mutant: Mutant, tree: Path) -> Verdict:
     folder = workshop(tree, *mutant.workshop)
     file = folder / mutant.file
     text = file.read_text(encoding="utf-8")
-    file.write_text(broken(mutant, text), encoding="utf-8")
-    try:
+    with changed(file, broken(mutant, text)):
         return by_check(mutant, folder) if mutant.by == "check" else by_verification(mutant, folder)
-    finally:
-        file.write_text(text, encoding="utf-8")
 
 
 def by_verification(mutant: Mutant, folder: Path) -> Verdict:
     program = "gemm" + (f"_{mutant.variant}" if mutant.variant else "")
-    path = folder / "record.json"
-    path.unlink(missing_ok=True)
     record: dict[str, Any] = {}
     ended = make(folder, program, *mutant.settings)
     if ended.status == 0:
-        ended = run([f"./{program}", *mutant.arguments, "--json", path.name], folder)
-        record = json.loads(path.read_text(encoding="utf-8"))
+        ended, record = gemm(folder, *mutant.arguments, program=program)
     if ended.status == 77:
         return Verdict(SKIPPED, record["reason"] if record else ended.err)
     short = " ".join(ended.text.split())[-500:]

@@ -43,9 +43,10 @@ def printed(request: pytest.FixtureRequest, tree: Path, tmp_path_factory: pytest
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
     tested = [
-        item.callspec.params["mutant"]
+        mutant
         for item in request.session.items
         if isinstance(item, pytest.Function) and item.originalname == "test_is_caught_by_race"
+        if isinstance(mutant := item.callspec.params["mutant"], Mutant)
     ]
 
     def say(mutant: Mutant) -> str:
