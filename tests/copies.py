@@ -31,7 +31,9 @@ def copy_lab(lab: Path, folder: Path) -> Path:
 
 
 def rebuilding(settings: Iterable[str]) -> tuple[str, ...]:
-    return tuple(setting for setting in settings if setting.startswith(REBUILDS))
+    """Those that change everything; where there is no GPU, CUDA=cpu says what holds without it."""
+    same = () if shutil.which("nvidia-smi") else ("CUDA=cpu",)
+    return tuple(s for s in settings if s.startswith(REBUILDS) and s not in same)
 
 
 def workshop(tree: Path, lab: str, *settings: str) -> Path:
