@@ -38,7 +38,7 @@ asm: ## show every lab's inner loop as the machine runs it
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done
 
 diff: ## compare two labs:  make diff A=lab04_ocl_naive B=lab08_cuda_naive
-	@tools/labdiff "$(A)" "$(or $(B),$(lastword $(labs)))"
+	@$(workbook) diff $(if $(A),"$(A)") "$(or $(B),$(lastword $(labs)))"
 
 report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
 	@tools/report/run report

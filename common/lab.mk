@@ -198,7 +198,7 @@ asm: $(program) ## show the inner loop as the machine runs it, registers and spi
 	@$(top)/tools/asm $(program) $(ext) "$(if $(NVCC),$(NVCC) $(arch) $(call flags,$(VARIANT)))"
 
 diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
-	@$(top)/tools/labdiff "$(A)" "$(or $(B),$(CURDIR))"
+	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"
 
 clean: ## remove everything that was built
 	rm -rf build $(programs)

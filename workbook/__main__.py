@@ -9,7 +9,12 @@ from importlib import import_module
 
 from workbook import Mistake
 
-COMMANDS = {"check": "verifies labs over a battery of shapes, and grades them"}
+COMMANDS = {
+    "check": "verifies labs over a battery of shapes, and grades them",
+    "race": "looks for races, accesses out of bounds, barriers that not all reach",
+    "asm": "shows the loop that does the work, as the machine runs it",
+    "diff": "shows what changed from one lab to the next, a step at a time",
+}
 INTERRUPTED = 130
 
 

@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from workbook import TOP, Mistake
 from workbook.records import LAB, NoRecord, parse
@@ -21,6 +22,8 @@ class Program:
     name: str  # gemm, or gemm_VARIANT
     variant: str
     step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
+    kernel: str  # its file
+    tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
 
 
 @dataclass(frozen=True)
@@ -81,9 +84,14 @@ def describe(folder: str, settings: list[str]) -> Lab:
         skip=says["skip"],
         type=says["type"],
         barriers=says["barriers"],
-        programs=tuple(Program(p["name"], p["variant"], p["step"]) for p in says["programs"]),
+        programs=tuple(program(entry) for entry in says["programs"]),
         tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
     )
+
+
+def program(entry: dict[str, Any]) -> Program:
+    tile = entry["tile"] and tuple(entry["tile"])
+    return Program(entry["name"], entry["variant"], entry["step"], entry["kernel"] or "", tile)
 
 
 def ladder() -> list[Path]:

@@ -45,6 +45,7 @@ RUN = {
     "gflops": (*NUMBER, None),
     "spread": (*NUMBER, None),
 }
+PROGRAM = {"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)}
 LAB = {
     "schema": "gemm-lab/1",
     "lab": str,
@@ -55,7 +56,7 @@ LAB = {
     "size": str,
     "barriers": bool,
     "steps": [str],
-    "programs": [{"name": str, "variant": str, "step": (int, None)}],
+    "programs": [PROGRAM],
     "tunables": [{"name": str, "default": str}],
 }
 
