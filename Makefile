@@ -32,7 +32,7 @@ sweep: ## run every lab's tunables through their range
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory sweep || exit; done
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
-	@tools/race/run $(labs)
+	@$(workbook) race $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done

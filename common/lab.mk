@@ -192,7 +192,7 @@ sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
 	@$(top)/tools/sweep "$(CURDIR)" "$(SIZE)" "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
-	@$(top)/tools/race/run "$(CURDIR)"
+	@$(workbook) race "$(CURDIR)"
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
 	@$(top)/tools/asm $(program) $(ext) "$(if $(NVCC),$(NVCC) $(arch) $(call flags,$(VARIANT)))"

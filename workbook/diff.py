@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""diff [A] B: what a student would change to get from A to B, as a unified diff of the code. A and B are labs,
-or kernels in them. Without A: the lab before B, and the kernel a step at a time."""
+"""diff [A] B: what a student would change to get from A to B, as a unified diff of the code. A and B are
+labs, or kernels in them. Without A: the lab before B, and the kernel a step at a time."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ RUN = {
     "backend": str,
     "device": str,
     "type": str,
-    "mode": ("check", "time"),
+    "mode": ("check", "once", "time"),
     "verdict": ("pass", "fail", "impossible", "skip", "error", "incomplete"),
     "reason": (str, None),
     "at": (SHAPE, None),
