@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import copy_to
-from tests.copies import sources
+from tests.copies import copy_to, sources
 from tests.support import TOP, make, needs, run
 
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))

@@ -24,6 +24,7 @@ class Program:
     step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
     sweep: tuple[str, ...]  # what make sweep tries: GROUP_X=8,GROUP_Y=8
     kernel: str  # its file
+    tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
     settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
 
 
@@ -113,6 +114,7 @@ def program(says: dict[str, Any]) -> Program:
         step=says["step"],
         sweep=tuple(says["sweep"]),
         kernel=says["kernel"] or "",
+        tile=says["tile"] and tuple(says["tile"]),
         settings=tuple(says["settings"]),
     )
 
