@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import copy_to
+from tests.copies import copy_to
 from tests.schemas import complaints
 from tests.support import TOP, edit, run
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import copy_to
+from tests.copies import copy_to
 from tests.grading import CPU, SUM, Submit, book, check, record, recorded, submit
 from tests.support import await_file, environment, make, run
 

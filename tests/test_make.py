@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import copy_to
+from tests.copies import copy_to
 from tests.support import TOP, run
 
 LAB = "lab03_avx_block"
