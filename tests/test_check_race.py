@@ -5,12 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.grading import CPU, SUM, Submit, book, check, submit
-from tests.support import TOP, make, needs, run
+from tests.grading import Submit, book, check, submit
+from tests.support import TOP, needs
+from workbook.labs import Lab, describe
+from workbook.race.findings import Finding
+from workbook.race.inspect import Look
+from workbook.races import judge
 
 __all__ = ["book", "submit"]  # fixtures
 OPENCL, CUDA = "lab07_ocl_localmem", "lab09_cuda_shared"
@@ -61,38 +66,30 @@ def test_a_race_run_that_cannot_be_is_told(book: Path, kernel_alone: None, tmp_p
     said.assert_says(0, "race not run: oclgrind is not installed", "PASS 10/10")
 
 
+@pytest.fixture
+def lab(tree: Path) -> Lab:
+    """Whose only program is gemm."""
+    said = describe(str(tree / CUDA), [])
+    return replace(said, programs=said.programs[:1])
+
+
 @pytest.mark.parametrize(
-    ("script", "status", "says"),
+    ("look", "verdict", "reason"),
     [
-        ("", 1, "nothing is said of gemm"),
-        (r"SKIP\t-\tTSan\t\n", 1, "skipped without a reason"),
-        (r"SKIP\t-\tTSan\tno TSan here\n", 0, "race not run: no TSan here"),
-        (r"PASS\tgemm_other\tTSan\t\n", 1, "nothing is said of gemm"),
-        (None, 1, "ended with status 3"),
+        (None, "FAIL", "nothing is said of gemm"),
+        (Look("gemm_other", "TSan", "PASS"), "FAIL", "nothing is said of gemm"),
+        (Look(None, "TSan", "SKIP"), "FAIL", "skipped without a reason"),
+        (Look(None, "TSan", "SKIP", "no TSan here"), "SKIP", "no TSan here"),
+        (
+            Look("gemm", "TSan", "FAIL", finding=Finding("build", "error")),
+            "SKIP",
+            "gemm does not build for TSan",
+        ),
+        (Look("gemm", "TSan", "FAIL", "", Finding("race")), "FAIL", "found in gemm"),
+        (Look("gemm", "TSan", "PASS"), "PASS", ""),
     ],
-    ids=["silent", "skip-without-a-reason", "skip-with-a-reason", "another-program", "breaks"],
+    ids=["silent", "another-program", "skip", "skip-with-a-reason", "does-not-build", "race", "right"],
 )
-def test_what_a_race_run_must_say(book: Path, script: str | None, status: int, says: str) -> None:
-    race = book / "tools/race/lab"
-    race.write_text(
-        "#!/bin/sh\nexit 3\n"
-        if script is None
-        else f'#!/bin/sh\nprintf "{script}" >"$1/$(basename "$2").tsv"\n'
-    )
-    check(book, CUDA).assert_says(status, says)
-    race.write_bytes((TOP / "tools/race/lab").read_bytes())
-
-
-def test_a_race_run_without_a_kernel(book: Path, submit: Submit) -> None:
-    submit(SUM, SUM)
-    (book / CPU / "kernel.c").unlink()
-    said = run(["tools/race/run", CPU], book)
-    assert said.status == 1
-    assert "there is no kernel.c" in said.text
-
-
-def test_a_race_run_of_a_program_without_a_verdict(book: Path, submit: Submit) -> None:
-    submit(SUM, f"_exit(0); {SUM}")
-    said = make(book / CPU, "race")
-    assert said.status == 2
-    assert "ends with status 0" in said.text
+def test_what_a_race_run_must_say(lab: Lab, look: Look | None, verdict: str, reason: str) -> None:
+    race = judge(lab, [look] if look else [])
+    assert (race.verdict, race.reason) == (verdict, reason)
