@@ -121,12 +121,12 @@ def test_packages_that_cannot_be_had(machine: Machine) -> None:
 # ---- .venv ------------------------------------------------------------------------------------
 def with_tools(machine: Machine, folder: str = "workbook", python: str = PYTHON) -> Path:
     """All Debian packages of ./setup report are there."""
-    return machine(folder, python3=python, gnuplot="", pandoc="", weasyprint="", fc_list="")
+    return machine(folder, python3=python, fc_list="")
 
 
 @pytest.mark.parametrize("folder", ["workbook", "with space"])
 def test_a_part_makes_the_venv_once(machine: Machine, folder: str) -> None:
-    said_to_pip = '#!/bin/sh\ncase "$*" in *pip*) echo "$*" >>"${0%/*}/../../asked" ;; esac\n'
+    said_to_pip = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo "$*" >>"${0%/*}/../../asked" ;; esac\n'
     top = with_tools(machine, folder, said_to_pip + PYTHON)
     first = setup(top, "report")
     assert first.status == 0, first.text
@@ -157,7 +157,7 @@ def test_packages_that_pip_cannot_have_leave_the_venv_as_it_was(machine: Machine
     top = with_tools(machine)
     assert setup(top, "report").status == 0
     (top / "requirements.txt").write_text("pandas==3\n")
-    broken = '#!/bin/sh\ncase "$*" in *pip*) exit 1 ;; esac\n'
+    broken = '#!/bin/sh\ncase "$*" in *"-m pip"*) exit 1 ;; esac\n'
     (top / "bin/python3").write_text(broken + PYTHON)
     said = setup(top, "report")
     assert said.status == 1
@@ -167,7 +167,7 @@ def test_packages_that_pip_cannot_have_leave_the_venv_as_it_was(machine: Machine
 
 
 def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine) -> None:
-    slow = '#!/bin/sh\ncase "$*" in *pip*) echo >>"${0%/*}/../../asked" now; sleep 60 ;; esac\n'
+    slow = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo >>"${0%/*}/../../asked" now; sleep 60 ;; esac\n'
     top = with_tools(machine, python=slow + PYTHON)
     process = subprocess.Popen(
         [top / "setup", "report"],
@@ -181,3 +181,6 @@ def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine) -> None:
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) != 0
     assert not (top / ".venv").exists()
+    (top / "bin/python3").write_text(PYTHON)
+    assert setup(top, "report").status == 0
+    assert sorted(path.name for path in top.glob(".venv*")) == [".venv"]
