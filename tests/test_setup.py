@@ -121,7 +121,7 @@ def test_packages_that_cannot_be_had(machine: Machine) -> None:
 # ---- .venv ------------------------------------------------------------------------------------
 def with_tools(machine: Machine, folder: str = "workbook", python: str = PYTHON) -> Path:
     """All Debian packages of ./setup report are there."""
-    return machine(folder, python3=python, fc_list="")
+    return machine(folder, python3=python, fc_list="#!/bin/sh\n")
 
 
 @pytest.mark.parametrize("folder", ["workbook", "with space"])
@@ -132,12 +132,12 @@ def test_a_part_makes_the_venv_once(machine: Machine, folder: str) -> None:
     assert first.status == 0, first.text
     assert (top / ".venv/requirements.txt").read_bytes() == (TOP / "requirements.txt").read_bytes()
     assert not (top / ".venv.new").exists()
-    assert len(asked(top)) == 1
-    assert "--require-hashes" in asked(top)[0]
+    (install,) = (line for line in asked(top) if "pip install" in line)
+    assert "--require-hashes" in install
     second = setup(top, "report")  # now it needs no network
     assert second.status == 0
     assert "installing" not in second.out
-    assert len(asked(top)) == 1
+    assert "".join(asked(top)).count("pip install") == 1
 
 
 @pytest.mark.parametrize("reason", ["requirements", "python"])
