@@ -15,6 +15,8 @@ import pytest
 
 from tests.support import TOP, allowed
 
+pytest_plugins = ["tests.broken"]
+
 Copy = Callable[[str], Path]
 
 

@@ -27,22 +27,6 @@ make --no-print-directory diff A=lab01_cpu_naive B=$lab >"$SCRATCH/out" 2>&1
 expect diff-of-two-labs-has-no-steps "next: make diff A=lab01_cpu_naive B=$lab" \
     sh -c "grep -q '^+++ $lab/kernel.c' '$SCRATCH/out' && ! grep -q '^====\|kernel_zebra' '$SCRATCH/out'"
 
-SIZE=64 tools/demo lab01_cpu_naive $lab >"$SCRATCH/out" 2>/dev/null
-rows=$(sed -n 's/^ *\(lab[a-z0-9_]*\|step [a-z]*\|other\) .*PASS.*/\1/p' "$SCRATCH/out" | paste -s -d , -)
-expect demo-has-the-steps-first "$rows; next: SIZE=64 tools/demo lab01_cpu_naive $lab" \
-    test "$rows" = "lab01_cpu_naive,step zebra,step aardvark,$lab,other"
-# x before: a step against the step before, the lab and its variants against the lab before.
-awk '/PASS/ { sub(/^ *(step)? */, ""); speed[$1] = $4; than[$1] = $5 + 0 }
-    function is(name, before,    r) { r = speed[name] / speed[before]; return than[name] > r * 0.97 - 0.01 && than[name] < r * 1.03 + 0.6 * (r >= 10) + 0.01 }
-    END { exit !(is("zebra", "lab01_cpu_naive") && is("aardvark", "zebra") && is("lab02_avx", "lab01_cpu_naive")) }' "$SCRATCH/out"
-expect demo-compares-steps "$(in_short <"$SCRATCH/out"); next: SIZE=64 tools/demo lab01_cpu_naive $lab" test $? = 0
-expect demo-says-what-a-step-is "next: SIZE=64 tools/demo lab01_cpu_naive $lab" grep -q '^step: ' "$SCRATCH/out"
-
-SIZES=64 tools/bench $lab >"$SCRATCH/out" 2>/dev/null
-rows=$(sed -n 's/^  \(gemm[a-z_]*\).*/\1/p' "$SCRATCH/out" | paste -s -d ' ' -)
-expect bench-has-the-steps-first "$rows; next: SIZES=64 tools/bench $lab" \
-    test "$rows" = 'gemm_zebra gemm_aardvark gemm gemm_other'
-
 # The report's rows, in the order of the programs; and its ladder.
 columns=lab,variant,backend,device,type,M,N,K,rep,kernel_ms,h2d_ms,d2h_ms,alloc_ms,build_ms,gflops,verified,context_ms,cpu_ms,peak_gflops,peak_gbs,settings,stamp,said
 row() { # LAB VARIANT MS
