@@ -23,15 +23,15 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "build/ceilings.tsv"
     monkeypatch.setattr(ceilings, "TOP", tmp_path)
     monkeypatch.setattr(ceilings, "TABLE", path)
-    says(monkeypatch, LINE)
+    says(path, monkeypatch, LINE)
     return path
 
 
-def says(monkeypatch: pytest.MonkeyPatch, line: str, status: int = 0) -> None:
+def says(table: Path, monkeypatch: pytest.MonkeyPatch, line: str, status: int = 0) -> None:
     """The program that measures prints this, and ends so."""
 
     def build(backend: str, type_: str, work: Path) -> bool:
-        script = ceilings.TOP / work / "peak"
+        script = table.parent.parent / work / "peak"
         script.write_text(f"#!/bin/sh\ncat <<'END'\n{line}END\necho \"gemm: $*\" >&2\nexit {status}\n")
         script.chmod(0o755)
         return True
@@ -42,14 +42,14 @@ def says(monkeypatch: pytest.MonkeyPatch, line: str, status: int = 0) -> None:
 def test_it_is_measured_once(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ensure("cpu", "float")
     assert table.read_text() == "cpu\ta CPU\tfloat\t100.00\t10.00\tbaseline=20.00\tavx2=100.00\n"
-    says(monkeypatch, LINE.replace("100", "200"))
+    says(table, monkeypatch, LINE.replace("100", "200"))
     ensure("cpu", "float")
     assert "200" not in table.read_text()
 
 
 def test_measured_again_the_best_counts(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measure("cpu", "float")
-    says(monkeypatch, "cpu\ta CPU\tfloat\t90\t12\tbaseline=30\tavx2=90\tavx512=80\n")
+    says(table, monkeypatch, "cpu\ta CPU\tfloat\t90\t12\tbaseline=30\tavx2=90\tavx512=80\n")
     best = measure("cpu", "float")
     assert best == Ceiling("cpu", "a CPU", "float", 100, 12, {"baseline": 30, "avx2": 100, "avx512": 80})
     assert read_table() == {best.key: best}
@@ -76,7 +76,7 @@ def test_others_stay_and_damaged_lines_go(table: Path) -> None:
 
 
 def test_no_device_is_nothing_to_measure(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    says(monkeypatch, "", status=77)
+    says(table, monkeypatch, "", status=77)
     assert measure("opencl", "float") is None
     assert not table.exists()
 
@@ -85,7 +85,7 @@ def test_no_device_is_nothing_to_measure(table: Path, monkeypatch: pytest.Monkey
 def test_what_goes_wrong_is_told_and_nothing_kept(
     table: Path, monkeypatch: pytest.MonkeyPatch, line: str, status: int
 ) -> None:
-    says(monkeypatch, line, status)
+    says(table, monkeypatch, line, status)
     with pytest.raises(Mistake, match="^cpu: gemm: --device 9$"):
         measure("cpu", "float", ["--device", "9"])
     assert not table.exists()
@@ -123,16 +123,12 @@ def test_make_ceilings_measures_each_backend_and_type_again(
     monkeypatch.setenv("TYPE", type_)
     assert ceilings.main([]) == ceilings.main(["--device", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 * 3 * types * 2  # twice; each in two lines
-    assert lines[:2] == [
-        "ceilings: cpu, a CPU, float: 100 GFLOP/s, 10 GB/s, baseline=20.00,",
-        "  avx2=100.00",
-    ]
-    assert max(map(len, lines)) <= 80
+    assert len(lines) == 2 * 3 * types
+    assert set(lines) == {"ceilings: cpu, a CPU, float: 100 GFLOP/s, 10 GB/s, baseline=20.00, avx2=100.00"}
 
 
 def test_a_device_that_no_backend_has(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    says(monkeypatch, "", status=2)
+    says(table, monkeypatch, "", status=2)
     with pytest.raises(Mistake, match="^cpu: gemm: --device 9$"):
         ceilings.main(["--device", "9"])
 

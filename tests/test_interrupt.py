@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Copy
+from tests.support import make
 from tests.terminal import in_terminal
 
 INTERRUPTED = 130
@@ -28,8 +29,6 @@ def at_work(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="/proc is not there")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
     ("command", "settings", "shown"),
     [
@@ -40,15 +39,15 @@ def at_work(folder: Path) -> list[str]:
     ],
 )
 def test_an_interrupt_leaves_nothing(
-    broken: Copy, tree: Path, number: int, command: str, settings: dict[str, str], shown: str
+    broken: Copy, tree: Path, command: str, settings: dict[str, str], shown: str
 ) -> None:
     folder = broken("talks")
     before = sorted(os.listdir(tree / "build"))
     words = [sys.executable, "-m", "workbook", command, str(folder)]
     if command == "run":
-        broken("talks")
+        assert make(folder, "gemm").status == 0
         words += ["gemm", "64"]
-    result = in_terminal(words, tree, env=settings, when=lambda text: number if shown in text else 0)
+    result = in_terminal(words, tree, env=settings, when=lambda text: signal.SIGINT if shown in text else 0)
     assert shown in result.out
     assert result.status == INTERRUPTED
     assert at_work(tree) == []
