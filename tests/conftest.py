@@ -15,6 +15,8 @@ import pytest
 from tests.copies import copy_lab, copy_to
 from tests.support import allowed
 
+pytest_plugins = ["tests.broken"]
+
 Copy = Callable[[str], Path]
 
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Copy
-from tests.support import environment, make
+from tests.support import environment, make, run
 from tests.terminal import in_terminal
-
-pytest_plugins = ["tests.broken"]
 
 
 def last_of_gemm(text: str) -> str:
@@ -132,6 +131,13 @@ def test_in_a_terminal_it_prints_to_the_terminal(broken: Copy) -> None:
     result = in_terminal(["make", "-s", "run", "ARGS=--check", "SIZE="], broken("right"))
     assert result.status == 0
     assert "\033[K\rcheck " in result.out  # as only in a terminal
+
+
+def test_the_python_of_setup_is_found_from_a_lab(clone: Path) -> None:
+    (clone / ".venv/bin").mkdir(parents=True)
+    (clone / ".venv/bin/python3").symlink_to(sys.executable)
+    result = run("unset PYTHON; make -s -C lab01_cpu_naive sweep", clone)
+    assert (result.status, result.out) == (0, "lab01_cpu_naive: nothing to sweep\n")
 
 
 def test_help_names_no_variant_that_is_not_there(tree: Path) -> None:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from importlib import import_module
 from io import TextIOWrapper
 
 from workbook import Mistake
+from workbook.run import end_by_signals
 
 COMMANDS = {
     "run": "runs a program of a lab that is built, within a limit",
@@ -35,10 +35,6 @@ def usage() -> str:
     return "\n".join(["usage: python3 -m workbook COMMAND ... (COMMAND --help says more)", *lines])
 
 
-def interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
 def main(arguments: list[str]) -> int:
     command = arguments[0] if arguments else ""
     if command in ("-h", "--help"):
@@ -47,11 +43,10 @@ def main(arguments: list[str]) -> int:
     if command not in COMMANDS:
         print(f"workbook: no command '{command}'\n{usage()}", file=sys.stderr)
         return 2
-    for number in signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
-        signal.signal(number, interrupt)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a device's name may have letters that a terminal lacks
     try:
+        end_by_signals()
         module = import_module(f"workbook.{MODULES.get(command, command)}")
         status: int = module.main(arguments[1:])
         sys.stdout.flush()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ceilings [ARGUMENT ...]: measures again what this machine could do at most, with the programs of ceilings/,
+"""ceilings [--device D]: measures again what this machine could do at most, with the programs of ceilings/,
 and keeps it in build/ceilings.tsv: backend, device, type, GFLOP/s, GB/s; and of a CPU, name=GFLOP/s of each
 instruction set. The best of all measurements counts: what else a machine does makes a ceiling too low, never
 too high."""
@@ -126,8 +126,9 @@ def main(words: list[str]) -> int:
         description="Measures what this machine could do at most: float and double, and int with TYPE=int. "
         "The best of all measurements counts. It takes about a minute.",
     )
-    parser.add_argument("argument", nargs=argparse.REMAINDER, help="for each program: --device 1")
-    arguments = parser.parse_args(words).argument
+    parser.add_argument("--device", help="its index or part of its name, as in ./gemm --list-devices")
+    device = parser.parse_args(words).device
+    arguments = [] if device is None else ["--device", device]
     types = ["float", "double", *(["int"] if os.environ.get("TYPE") == "int" else [])]
     wanted = [(backend, type_) for backend in BACKENDS for type_ in types]
     progress = Progress("ceilings", A_BACKEND * len(wanted))
