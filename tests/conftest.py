@@ -34,6 +34,7 @@ def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The copies use the Python that runs the tests; compiled OpenCL kernels go away with them."""
     os.environ["PYTHON"] = sys.executable
     os.environ["POCL_CACHE_DIR"] = str(tmp_path_factory.mktemp("pocl"))
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(tmp_path_factory.mktemp("hypothesis"))
 
 
 @pytest.fixture(scope="session")
