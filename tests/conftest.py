@@ -12,10 +12,17 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support import TOP, allowed
 
 Copy = Callable[[str], Path]
+
+# Tests of what holds for all inputs try the same ones each time in CI, elsewhere new ones.
+settings.register_profile(
+    "workbook", deadline=None, database=None, derandomize="CI" in os.environ, max_examples=40
+)
+settings.load_profile("workbook")
 
 
 def copy_to(folder: Path) -> Path:

@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What tests that hold for all inputs try: in CI the same each time, elsewhere something new."""
+"""The measurements that tests of what holds for all of them try."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pandas as pd
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from workbook.report import data
-
-settings.register_profile(
-    "workbook", deadline=None, database=None, derandomize="CI" in os.environ, max_examples=40
-)
-settings.load_profile("workbook")
 
 MS = st.floats(1e-6, 999999999, allow_nan=False)
 ANY = st.one_of(st.none(), st.floats(0, 999999999))
