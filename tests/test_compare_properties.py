@@ -7,6 +7,7 @@ import contextlib
 import io
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -71,6 +72,20 @@ def test_a_series_is_as_fast_as_itself(a: list[list[float]]) -> None:
     ratio = compare(series(a), series(a), 1)
     assert ratio.interval
     assert ratio.interval[0] <= 1 <= ratio.interval[1]
+
+
+@pytest.mark.parametrize("rounds", [3, 5])
+def test_two_equal_series_seldom_come_apart(rounds: int) -> None:
+    """In fewer than 1 of 20 comparisons, with noise between rounds and some within them."""
+    noise = np.random.default_rng(7)
+
+    def equal() -> Series:
+        logs = noise.normal(0, 0.03, (rounds, 1)) + noise.normal(0, 0.01, (rounds, 4))
+        return series(np.exp(logs).tolist())
+
+    ratios = [compare(equal(), equal(), 1) for _ in range(200)]
+    apart = [r for r in ratios if r.interval and not r.interval[0] <= 1 <= r.interval[1]]
+    assert len(apart) < len(ratios) / 20
 
 
 @settings(max_examples=15)
