@@ -13,11 +13,11 @@ from statistics import geometric_mean
 
 from workbook import Mistake
 from workbook.report.caveats import caveats
+from workbook.report.cells import BACKENDS
 from workbook.report.pair import Report, read
 from workbook.report.ratios import Ratio, Series, Sum, compare, twice
 
 WIDTH = 80
-BACKENDS = ("cpu", "opencl", "cuda")
 ROW = "{:>5} {:>7} {:>3} {:>7} {:>3} {:>7} {:<11} {}"
 LEGEND = """\
 ms: median of the repetitions; %: their interquartile range, of the median;

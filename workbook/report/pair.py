@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pandas as pd
 
 from workbook import Mistake
 from workbook.report import data
+from workbook.report.facts import lines_of, read_defaults
 from workbook.report.ratios import GROUP, Cells, Group, series
 
 
@@ -55,16 +55,8 @@ def read(folder: str) -> Report:
         raise Mistake(f"{name} has no times: measure there first: make report")
     facts: dict[tuple[str, int], str] = {}
     counts: Counter[str] = Counter()
-    for what, value in lines_of(path / "data/provenance.txt"):
-        facts[what, counts[what]] = value
+    for what, fact in lines_of(path / "data/provenance.txt"):
+        what = data.printable(what)
+        facts[what, counts[what]] = data.printable(fact)
         counts[what] += 1
-    return Report(name, rows, cells, facts, dict(lines_of(path / "data/defaults.txt")))
-
-
-def lines_of(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines NAME: VALUE of a file, if it is there."""
-    if path.is_file():
-        for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
-            name, colon, value = data.printable(line).partition(":")
-            if colon:
-                yield name, value.strip()
+    return Report(name, rows, cells, facts, read_defaults(path))
