@@ -41,7 +41,7 @@ diff: ## compare two labs:  make diff A=lab04_ocl_naive B=lab08_cuda_naive
 	@tools/labdiff "$(A)" "$(or $(B),$(lastword $(labs)))"
 
 report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
-	@tools/report/run report
+	@$(workbook) report report
 
 compare: ## two reports side by side:  make compare A=report1 B=report2
 	@tools/report/compare "$(A)" "$(B)"

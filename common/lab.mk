@@ -68,7 +68,8 @@ export config_h
 include ../common/path.mk
 include ../common/python.mk
 include ../common/settings.mk
-ifneq ($(filter-out float double int,$(TYPE)),)
+types := float double int
+ifneq ($(filter-out $(types),$(TYPE)),)
   $(error TYPE=$(TYPE): choose float, double or int)
 endif
 ifneq ($(filter-out $(variants),$(VARIANT)),)
@@ -79,6 +80,7 @@ endif
 ifeq ($(ext),c)
   ifdef NEEDS_AVX2
     KERNEL_FLAGS += -mavx2 -mfma
+    types := float
     ifneq ($(TYPE),float)
       skip := the AVX labs are written for float, not $(TYPE)
     else ifneq ($(shell uname -m),x86_64)

@@ -6,26 +6,22 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, allowed
+from tests.support import TOP, allowed, sources
 
 Copy = Callable[[str], Path]
 
 
 def copy_to(folder: Path) -> Path:
-    """The files that git knows, or would, as they are now: nothing that was built."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    said = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, check=True)
-    for name in said.stdout.decode().split("\0"):
-        if name and (TOP / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(TOP / name, folder / name)
+    """The sources, as they are now: nothing that was built."""
+    for name in sources():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(TOP / name, folder / name)
     return folder
 
 

@@ -38,6 +38,13 @@ class Result:
         return self.out + self.err
 
 
+def sources() -> list[str]:
+    """The files of the workbook that git knows, or would."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    said = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, check=True)
+    return sorted({name for name in said.stdout.decode().split("\0") if (TOP / name).is_file()})
+
+
 def environment(**more: str) -> dict[str, str]:
     """That of the tests, with more. What a make above us, or a user, has set does not reach them."""
     unwanted = {"MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SIZE", "LIMIT", "CI"}

@@ -9,7 +9,11 @@ from importlib import import_module
 
 from workbook import Mistake
 
-COMMANDS = {"check": "verifies labs over a battery of shapes, and grades them"}
+COMMANDS = {
+    "check": "verifies labs over a battery of shapes, and grades them",
+    "figures": "the measured figures in the READMEs",
+    "report": "measures what a report lacks, and makes its tables, plots and pages",
+}
 INTERRUPTED = 130
 
 

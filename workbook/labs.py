@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from workbook import TOP, Mistake
 from workbook.records import LAB, NoRecord, parse
@@ -21,6 +22,9 @@ class Program:
     name: str  # gemm, or gemm_VARIANT
     variant: str
     step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
+    sweep: tuple[str, ...]  # what make sweep tries: GROUP_X=8,GROUP_Y=8
+    kernel: str  # its file
+    settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
 
 
 @dataclass(frozen=True)
@@ -31,9 +35,17 @@ class Lab:
     emulated: bool
     skip: str | None  # why it cannot be built here
     type: str
+    size: str  # of make run
     barriers: bool  # its work-items share memory, and so must wait for each other
     programs: tuple[Program, ...]
     tunables: frozenset[str]
+    defaults: tuple[tuple[str, str], ...]  # of the tunables, in the order of params.h
+    files: tuple[str, ...]  # what its programs are made of, beside their kernels
+
+    @property
+    def climb(self) -> list[Program]:
+        """The programs as they are shown: the steps, the lab's own, the other variants."""
+        return sorted(self.programs, key=lambda program: program.step or (99 if program.variant else 98))
 
 
 def given(makeflags: str) -> list[str]:
@@ -80,9 +92,23 @@ def describe(folder: str, settings: list[str]) -> Lab:
         emulated=says["emulated"],
         skip=says["skip"],
         type=says["type"],
+        size=says["size"],
         barriers=says["barriers"],
-        programs=tuple(Program(p["name"], p["variant"], p["step"]) for p in says["programs"]),
+        programs=tuple(program(p) for p in says["programs"]),
         tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
+        defaults=tuple((tunable["name"], tunable["default"]) for tunable in says["tunables"]),
+        files=tuple(says["files"]),
+    )
+
+
+def program(says: dict[str, Any]) -> Program:
+    return Program(
+        name=says["name"],
+        variant=says["variant"],
+        step=says["step"],
+        sweep=tuple(says["sweep"]),
+        kernel=says["kernel"] or "",
+        settings=tuple(says["settings"]),
     )
 
 
@@ -97,12 +123,12 @@ def before(lab: Lab) -> Path | None:
     return others[at - 1] if at > 0 else None
 
 
-def build(lab: Lab, targets: list[str], settings: list[str]) -> str | None:
-    """Builds; None, or what went wrong. A lab's own files are built whatever their age, as a submission may
-    be older than what was graded before it."""
+def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) -> str | None:
+    """Builds; None, or what went wrong. Anew: a lab's own files are built whatever their age, as a submission
+    may be older than what was graded before it."""
     files = [path.name for path in sorted(lab.path.glob("kernel*")) if path.is_file()] + ["params.h"]
-    anew = [word for name in files for word in ("-W", name)]
-    outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *anew, *targets, *settings], BUILD_LIMIT)
+    newer = [word for name in files if anew for word in ("-W", name)]
+    outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *newer, *targets, *settings], BUILD_LIMIT)
     if outcome.timed_out:
         return f"the compiler needs more than {BUILD_LIMIT} s"
     if outcome.status == 0:

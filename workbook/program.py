@@ -73,11 +73,12 @@ def skipped(program: str, reason: str) -> Result:
     return Result(program, SKIP, reason)
 
 
-def run_program(lab: Path, program: str, arguments: Sequence[str]) -> Result:
+def run_program(lab: Path, program: str, arguments: Sequence[str], within: float | None = None) -> Result:
+    """Within so many seconds, or the limit of a check."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "record.json")
         command = [f"./{program}", *arguments, "--json", str(path)]
-        outcome = run(command, lab, limit(), environment(), memory())
+        outcome = run(command, lab, within or limit(), environment(), memory())
         try:
             record = read(path, RUN)
         except NoRecord as error:

@@ -55,8 +55,14 @@ LAB = {
     "size": str,
     "barriers": bool,
     "steps": [str],
-    "programs": [{"name": str, "variant": str, "step": (int, None)}],
+    "programs": [
+        {
+            **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None)},
+            **{"settings": [str], "sweep": [str]},
+        }
+    ],
     "tunables": [{"name": str, "default": str}],
+    "files": [str],
 }
 
 

@@ -220,7 +220,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
     most = counts.sort_values(["size", "device"], ascending=[False, True]).drop_duplicates("backend")
     rows = rows.merge(most[["backend", "device"]], on=["backend", "device"])
     groups = rows.groupby(CELL, sort=False)
-    cells = groups[["kernel_ms", *TIMES[1:5], "peak_gflops"]].median().rename(columns={"kernel_ms": "ms"})
+    cells = groups[["kernel_ms", *TIMES[1:6], "peak_gflops"]].median().rename(columns={"kernel_ms": "ms"})
     cells.insert(1, "q1", groups["kernel_ms"].quantile(0.25))
     cells.insert(2, "q3", groups["kernel_ms"].quantile(0.75))
     cells["reps"] = groups.size()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""A setting on make's command line that nothing knows is refused before anything is built, and the nearest
+one is named; all that there are pass."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support import TOP, make
+
+LAB = "lab03_avx_block"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("-C lab04_ocl_naive run GROUPX=8", "the nearest is GROUP_X"),
+        ("run BLOK=8", "the nearest is BLOCK"),
+        ("run size=64", "the nearest is SIZE"),
+        ("-C lab01_cpu_naive check type=int", "the nearest is TYPE"),
+        ("demo TPYE=int", "the nearest is TYPE"),
+        ("clean typ=int", "the nearest is TYPE"),
+        ("check LAB=lab02", "one lab is: make -C lab02_avx check"),
+        ("race LAB=09", "one lab is: make -C lab09_cuda_shared race"),
+        ("check LAB=lab77", "there are"),
+        ("-C lab03_avx_block run FOO=1", "there are BLOCK ROWS SIZE"),
+        ("-C lab01_cpu_naive run GROUP_X=8", "there are"),
+    ],
+)
+def test_an_unknown_setting_is_refused(clone: Path, words: str, says: str) -> None:
+    result = make(clone, *words.split())
+    assert result.status == 2
+    assert result.err.count("no such setting here; ") == 1
+    assert f"no such setting here; {says}" in result.err
+    assert not list(clone.glob("**/build"))
+
+
+def with_a_default() -> list[str]:
+    """Every name with a default in a Makefile."""
+    makefiles = [TOP / "Makefile", TOP / "common/lab.mk", *TOP.glob("lab*/Makefile")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in makefiles)
+    names = re.findall(r"^([A-Z][A-Z0-9_]*) *[?]?=", text, re.MULTILINE)
+    return sorted({name for name in names if not re.match("SWEEP|DEFS|STEPS|TYPE|VARIANT", name)})
+
+
+@pytest.mark.parametrize("name", with_a_default())
+def test_a_name_with_a_default_passes(tree: Path, name: str) -> None:
+    assert make(tree / "lab01_cpu_naive", "-n", "help", f"{name}=1").status == 0
+
+
+SETTINGS = """TYPE=int SIZE=64 SIZES=64,128 LIMIT=9 ARGS=--reps V=1 SAN=address CUDA=cpu CC=clang CXX=clang++
+NVCC=nvcc CFLAGS=-g CI=1 A=lab01_cpu_naive B=lab02_avx QUICK=1 FRESH=1 GUARD_BYTES=0 VARIANT= SWEEP=BLOCK=16
+SWEEP_chapter= DEFS_chapter=""".split()
+
+
+@pytest.mark.parametrize("folder", [".", LAB])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_setting_passes(tree: Path, folder: str, setting: str) -> None:
+    result = make(tree / folder, "-n", "help", setting)
+    assert (result.status, result.err) == (0, "")
+
+
+def test_at_the_top_the_tunables_of_any_lab_pass(tree: Path) -> None:
+    assert make(tree, "-n", "help", "BLOCK=16", "TILE_K=8").status == 0
+
+
+def test_tunables_reach_the_labs_that_have_them(tree: Path) -> None:
+    result = make(tree, "-n", "lab01_cpu_naive", LAB, "BLOCK=16", "V=1")
+    assert result.status == 0
+    assert " -DBLOCK=16 " in result.out
+
+
+def test_the_environment_is_not_judged(tree: Path) -> None:
+    assert make(tree, "help", env={"GROUPX": "8"}).status == 0
