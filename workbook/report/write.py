@@ -33,16 +33,15 @@ def write(report: Path, quick: bool) -> int:
     for problem in fill_file(document, WORDS, lambda marker: made.get(marker.name)):
         print(f"report: {told(document, problem)}", file=sys.stderr)
     put(filled, own)
-    status = 0
+    status, made_pages = 0, []
     try:
-        pages.write(report)
+        made_pages = pages.write(report)
     except Mistake as mistake:
         print(f"report: {mistake}", file=sys.stderr)
         status = 2
     for line in doubts(report, quick):
         print(f"report: {line}", file=sys.stderr)
-    files = "report.md" if status else "report.md, report.html and report.pdf"
-    print(f"report: done, see {files} in {report}")
+    print(f"report: done, see {', '.join(['report.md', *made_pages])} in {report}")
     return status
 
 
