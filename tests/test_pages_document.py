@@ -209,7 +209,7 @@ def test_what_could_do_or_fetch_something_goes(
         ("see https://example.org/a_b.", 'href="https://example.org/a_b">https://example.org/a_b</a>.'),
         ("[https://example.org](data/x)", '<a href="data/x">https://example.org</a>'),
         ("$O(N^{2.8}) < 2 \\cdot N_k^3$", "O(N<sup>2.8</sup>) &lt; 2 · N<sub>k</sub><sup>3</sup>"),
-        ("$\\sqrt{x}$ and $5 and $6", ">\\sqrt{x}</span> and $5 and $6"),
+        ("a $\\sqrt{x}$ and $5 and $6", ">\\sqrt{x}</span> and $5 and $6"),
         ("$x^<b>y</b>$ b", "x^&lt;b&gt;y&lt;/b&gt;"),
         ("**Question.** Why?", '<p class="question"><strong>Question.</strong> Why?</p>'),
         ("![A plot](box.svg)", '<figcaption aria-hidden="true">A plot</figcaption></figure>'),
