@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make report: what it measures, what it measures again, what it leaves alone, and how it ends. Labs 01 and 08 at tiny
-sizes, without plots and pages, which have tests of their own. No time decides anything."""
+"""make report: what it measures, what it measures again, what it leaves alone, and how it ends. Labs 01
+and 08 at tiny sizes, without plots and pages, which have tests of their own. No time decides anything."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def outside(text: str) -> str:
     return re.sub(r"(?<=-->)[^<>\n]*(?=<!-- end -->)", "", text)
 
 
-# ---- the first time -------------------------------------------------------------------------------------
+# ---- the first time --------------------------------------------------------------------------------
 def test_the_first_run_measures_every_cell_in_rounds(book: Path, complete: tuple[Path, Result]) -> None:
     report, result = complete
     assert result.status == 0
@@ -173,7 +173,7 @@ def test_settings_that_would_end_in_wrong_cells_are_refused(book: Path) -> None:
     assert not (book / "report").exists()
 
 
-# ---- what is measured again ------------------------------------------------------------------------------
+# ---- what is measured again ------------------------------------------------------------------------
 def test_a_kernel_that_changed_is_measured_again_and_its_former_times_are_kept(
     book: Path, report: Path, kernel: Path
 ) -> None:
@@ -259,7 +259,7 @@ def test_a_report_of_before_there_were_rounds_is_read(book: Path, report: Path) 
     assert timed(report)["round"].isna().all()
 
 
-# ---- wrong kernels -----------------------------------------------------------------------------------------
+# ---- wrong kernels ---------------------------------------------------------------------------------
 BROKEN = {
     "a-wrong-sum": ("real sum = 0", "real sum = 1", "wrong result"),
     "right-at-whole-tiles-only": ("i < M;", "i < M - M % 16;", "wrong result"),
@@ -293,7 +293,7 @@ def test_a_broken_cuda_kernel_is_found_without_a_device(
     assert re.search(f"^report: {CUDA_LAB} has no times: {why}", bring(book, report).err, re.M)
 
 
-# ---- damaged tables: none of it is run -----------------------------------------------------------------------
+# ---- damaged tables: none of it is run -------------------------------------------------------------
 def field(n: int, value: str) -> Callable[[str], str]:
     return lambda line: ",".join([*line.split(",")[:n], value, *line.split(",")[n + 1 :]])
 
@@ -331,7 +331,7 @@ def test_without_a_header_nothing_is_lost_that_is_sound(book: Path, report: Path
     assert len(timed(report)) == 6 * len(SIZES)
 
 
-# ---- a student's words ----------------------------------------------------------------------------------------
+# ---- a student's words -----------------------------------------------------------------------------
 def copies(report: Path) -> list[Path]:
     return list(report.glob("report.2*.md"))
 
@@ -377,7 +377,7 @@ def test_a_marker_with_a_mistake_is_left_alone_and_words_in_it_stay_when_it_is_m
     assert ["MY WORDS" in copy.read_text("utf-8") for copy in copies(report)] == [True]
 
 
-# ---- what is in the way ------------------------------------------------------------------------------------------
+# ---- what is in the way ----------------------------------------------------------------------------
 def test_a_link_to_nowhere_is_told_and_stays(book: Path, report: Path) -> None:
     (report / "report.md").unlink()
     (report / "report.md").symlink_to("nowhere.md")

@@ -181,7 +181,7 @@ def test_the_tables_of_an_example_are_those_of_its_report() -> None:
     assert [name for name, block in blocks.items() if made[name] != block] == []
 
 
-# ---- what is said of the data as a whole ------------------------------------------------------------
+# ---- what is said of the data as a whole -----------------------------------------------------------
 @pytest.mark.parametrize(
     ("ceilings", "said"),
     [

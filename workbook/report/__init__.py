@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md, which begins as
-a copy of report_template/report.md. All else in report.md is the student's."""
+"""report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md,
+which begins as a copy of report_template/report.md. All else in report.md is the student's."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Measures what a report lacks. A measurement is stale when the lab's sources, the compiler, the device or its driver
-have changed. Interrupted, it leaves the last report, and every measurement that was complete."""
+"""Measures what a report lacks. A measurement is stale when the lab's sources, the compiler, the device
+or its driver have changed. Interrupted, it leaves the last report, and every measurement that was
+complete."""
 
 from __future__ import annotations
 
@@ -97,8 +98,8 @@ def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, 
 
 
 def is_missing(bench: Bench, cell: Cell, table: Table, stamps: dict[str, dict[str, str]]) -> bool:
-    """It is not there, or for another stamp, or failed, as the reason may be gone, or was left out for another
-    limit."""
+    """It is not there, or for another stamp; or failed, as the reason may be gone; or was left out for
+    another limit."""
     rows = table.rows[table.of(cell)]
     if rows.empty or (rows["stamp"] != stamps[cell.lab.name][cell.program.variant]).any():
         return True

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds what is to be compared and lets it take turns: a round runs each program a few times, one after the other,
-so that a machine that becomes slower meanwhile does so for all of them."""
+"""Builds what is to be compared and lets it take turns: a round runs each program a few times, one after
+the other, so that a machine that becomes slower meanwhile does so for all of them."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def take_turns(
     keep: Callable[[Cell, Rows | Reason], None],
     at: Callable[[Cell, float], None],
 ) -> None:
-    """Keeps each cell as soon as it is complete. `at` is told what is at work, and how much of its cell is done."""
+    """Keeps each cell as soon as it is complete. `at` is told what is at work, and how much of it is done."""
     folders: dict[Cell, Path] = {}
     rows: dict[Cell, Rows] = {}
     for cell in cells:
