@@ -90,7 +90,8 @@ def retire(path: Path, rows: pd.DataFrame) -> None:
 
 
 def load(path: Path) -> Table:
-    """A cell of which a repetition is damaged or lost is measured again as a whole; the table as it was stays."""
+    """A cell of which a repetition is damaged or lost is measured again as a whole; the table as it was is
+    kept."""
     if not path.exists():
         table = Table(path, data.frame([]))
         table.save()

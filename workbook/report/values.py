@@ -11,8 +11,8 @@ from workbook.report.parts import parts
 from workbook.report.tables import Values, tables
 
 OF_EACH_BACKEND = {
-    "time": "time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, as steep as "
-    "the dotted one.",
+    "time": "time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, as steep "
+    "as the dotted one.",
     "ladder": "speed-up over the first of them, variants beside their lab.",
 }
 ROOFLINE = (
