@@ -34,6 +34,7 @@ struct options {
     const char *binary; // OpenCL: write the compiled program to this file, or NULL
     bool list_devices;
     bool check; // run the battery of shapes instead of one size
+    bool once;  // one run of each, and no times
 };
 
 // Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h.
@@ -94,6 +95,8 @@ void print_report(struct lab *lab);
 int lab_end(struct lab *lab);
 // Is this a CUDA kernel that emulation/ runs on the CPU? Then its times mean nothing.
 bool is_emulated(const struct lab *lab);
+// Neither --check nor --once.
+bool is_timed(const struct lab *lab);
 
 // ---- options.c, shapes.c, device.c, trials.c, failure.c --------------------------------------------------
 void parse_options(struct options *opt, int argc, char **argv);

@@ -12,17 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, allowed, sources
+from tests.copies import copy_lab, copy_to
+from tests.support import allowed
 
 Copy = Callable[[str], Path]
-
-
-def copy_to(folder: Path) -> Path:
-    """The sources, as they are now: nothing that was built."""
-    for name in sources():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(TOP / name, folder / name)
-    return folder
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -54,9 +47,7 @@ def lab(tree: Path) -> Iterator[Copy]:
     copies = []
 
     def copy(name: str) -> Path:
-        folder = tree / f"copy{next(_numbers)}_{name}"
-        ignore = shutil.ignore_patterns("build", "gemm", "gemm_*")
-        shutil.copytree(tree / name, folder, ignore=ignore)
+        folder = copy_lab(tree / name, tree / f"copy{next(_numbers)}_{name}")
         copies.append(folder)
         return folder
 

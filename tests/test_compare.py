@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support import Result, edit, make, run
+from workbook.__main__ import main
 
 pytestmark = pytest.mark.report
 
@@ -35,14 +35,16 @@ def cell(
     backend: str = "cpu",
     device: str = CPU,
     settings: str = "",
+    in_round: int = 0,
 ) -> None:
-    """Adds a cell's rows to the lab's table."""
+    """Adds a cell's rows to the lab's table: in one series, or with so many repetitions in a round."""
     file = table(report, lab)
     file.parent.mkdir(parents=True, exist_ok=True)
-    lines = [] if file.exists() else [HEADER]
+    lines = [] if file.exists() else [HEADER + ",round" * bool(in_round)]
     for rep, ms in enumerate(times, 1):
         key = f'{lab},{variant},{backend},"{device}",float,{n},{n},{n}'
-        lines.append(f'{key},{rep},{ms},,,,,1,full,,,,,"{settings}",s,""')
+        turn = f",{(rep - 1) // in_round + 1}" if in_round else ""
+        lines.append(f'{key},{rep},{ms},,,,,1,full,,,,,"{settings}",s,""{turn}')
     with file.open("a", encoding="utf-8") as out:
         out.writelines(f"{line}\n" for line in lines)
 
@@ -83,8 +85,14 @@ Compare = Callable[..., Result]
 
 
 @pytest.fixture
-def compare(tree: Path) -> Compare:
-    return lambda a, b: make(tree, "compare", f"A={a}", f"B={b}")
+def compare(capsys: pytest.CaptureFixture[str]) -> Compare:
+    """Without a process, which would load pandas each time."""
+
+    def compare(*folders: Path | str) -> Result:
+        status = main(["compare", *map(str, folders)])
+        return Result(status, *capsys.readouterr())
+
+    return compare
 
 
 @pytest.fixture
@@ -112,11 +120,6 @@ def row(result: Result, n: int) -> str:
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param("128 12.00 17 6.000 17 2.00 1.58..2.53 B is faster", id="faster"),
-        pytest.param(
-            "64 5.500 82 6.500 69 0.85 0.37..1.82 no difference beyond the noise", id="no difference"
-        ),
-        pytest.param("16 11.00 91 44.00 91 0.25 0.094..0.67 A is faster", id="many repetitions"),
         pytest.param("32 1.000 - 9.000 0 0.11 - too few repetitions to tell", id="too few repetitions"),
         pytest.param("256 2.000 0 8.000 0 0.25 0.25..0.25 A is faster", id="slower"),
         pytest.param("1024 1.000 0 4096 0 0.00024 0.00024..0.00024 A is faster", id="far apart"),
@@ -124,9 +127,9 @@ def row(result: Result, n: int) -> str:
         pytest.param("cells that only B has: lab03_avx_block 1", id="only in B"),
         # of 2, 11/13, 1/4, 1/4
         pytest.param(
-            "cpu: geometric mean of B/A 0.57 over 4 cells; too few repetitions in 1", id="geometric mean"
+            "cpu: geometric mean of B/A 0.57 over 4 cells; too few to tell in 1", id="geometric mean"
         ),
-        pytest.param("B is faster in 1, A is faster in 2", id="wins"),
+        pytest.param("B is faster in 1, A is faster in 2, no difference seen in 1", id="wins"),
         pytest.param("A and B: Xeon, 8 cores, 2 GHz", id="one device"),
         pytest.param("A: GPU, large", id="device of A"),
         pytest.param("B: GPU, small", id="device of B"),
@@ -137,6 +140,23 @@ def row(result: Result, n: int) -> str:
 )
 def test_says(compared: Result, line: str) -> None:
     assert line in lines(compared)
+
+
+@pytest.mark.parametrize(
+    "n, beginning, verdict",
+    [
+        (128, "12.00 17 6.000 17 2.00", "B is faster"),
+        (64, "5.500 82 6.500 69 0.85", "no difference seen"),
+        (16, "11.00 91 44.00 91 0.25", "A is faster"),
+    ],
+    ids=["faster", "no difference", "many repetitions"],
+)
+def test_the_interval_decides(compared: Result, n: int, beginning: str, verdict: str) -> None:
+    found = re.fullmatch(rf"{n} {re.escape(beginning)} ([0-9.]+)\.\.([0-9.]+) {verdict}", row(compared, n))
+    assert found, row(compared, n)
+    low, high = map(float, found.groups())
+    assert low < float(beginning.split()[-1]) < high
+    assert {"B": low > 1, "A": high < 1, "n": low <= 1 <= high}[verdict[0]]
 
 
 def test_says_why_a_cell_is_in_one_report_alone(compared: Result) -> None:
@@ -162,7 +182,7 @@ def test_labs_come_in_order(compared: Result) -> None:
 @pytest.mark.parametrize(
     "ms, line",
     [
-        (1.004, "64 1.004 0 1.000 0 1.00 1.00..1.00 no difference beyond the noise"),
+        (1.004, "64 1.004 0 1.000 0 1.00 1.00..1.00 no difference seen"),
         (1.02, "64 1.020 0 1.000 0 1.02 1.02..1.02 B is faster"),
     ],
     ids=["as it is printed", "however close"],
@@ -178,9 +198,7 @@ def test_a_report_is_as_fast_as_itself(two: tuple[Path, Path], compare: Compare)
     a, _ = two
     result = compare(a, a)
     assert " is faster\n" not in result.out
-    assert re.fullmatch(
-        r"128 12.00 17 12.00 17 1.00 0.[0-9]+..1.[0-9]+ no difference beyond the noise", row(result, 128)
-    )
+    assert re.fullmatch(r"128 12.00 17 12.00 17 1.00 0.[0-9]+..1.[0-9]+ no difference seen", row(result, 128))
     assert any(line.startswith("cpu: geometric mean of B/A 1.00 over ") for line in lines(result))
 
 
@@ -207,16 +225,16 @@ def test_fits_80_columns(two: tuple[Path, Path], tree: Path, tmp_path: Path) -> 
 
 
 def test_what_was_timed_twice_is_noise(tmp_path: Path, compare: Compare) -> None:
-    """As the default and in a sweep: apart by 1.2 in A and 1.25 in B. 9 in 10 are within 1.245."""
+    """As the default and in a sweep: apart by 1.2 in A and 1.281 in B. 9 in 10 are within 1.273."""
     a, b = tmp_path / "a", tmp_path / "b"
-    for report, default, swept in (a, 5, 6), (b, 4.1, 3.28):
+    for report, default, swept in (a, 5, 6), (b, 4.1, 3.2):
         cell(report, "lab02_avx", 64, default, default, default, variant="wide")
         cell(report, "lab02_avx", 64, swept, swept, swept, variant="wide", settings="BLOCK=8")
         (report / "data/defaults.txt").write_text("lab02_avx, wide: BLOCK=8\n", encoding="utf-8")
     said = lines(compare(a, b))
-    assert "64 5.000 0 4.100 0 1.22 0.98..1.52 no difference beyond the noise" in said
-    assert "64 6.000 0 3.280 0 1.83 1.47..2.28 B is faster" in said
-    assert "2 settings were timed twice: 9 in 10 are within 1.24 times, all within 1.25" in said
+    assert "64 5.000 0 4.100 0 1.22 0.96..1.55 no difference seen" in said
+    assert "64 6.000 0 3.200 0 1.88 1.47..2.39 B is faster" in said
+    assert "2 settings were timed twice: 9 in 10 are within 1.27 times, all within 1.28" in said
 
 
 def test_no_size_in_common(two: tuple[Path, Path], compare: Compare) -> None:
@@ -236,7 +254,7 @@ def test_carriage_returns(two: tuple[Path, Path], compare: Compare) -> None:
     a, b = two
     rows = table(a, FIRST).read_bytes()
     table(b, FIRST).write_bytes(rows.replace(b"\n", b"\r\n"))
-    assert re.fullmatch("128 12.00 17 12.00 .* no difference beyond the noise", row(compare(a, b), 128))
+    assert re.fullmatch("128 12.00 17 12.00 .* no difference seen", row(compare(a, b), 128))
 
 
 def test_an_empty_table_is_one_without_times(two: tuple[Path, Path], compare: Compare) -> None:
@@ -258,11 +276,11 @@ def refused(result: Result) -> str:
     """One line on stderr, which says what to do, and nothing else."""
     said = [line for line in result.err.splitlines() if not line.startswith("make: ***")]
     assert (result.status, result.out, len(said)) == (2, "", 1), result.text
-    assert re.match("compare: .*: .*make ", said[0]), said[0]
+    assert re.match("compare: .*: (.*make |run ./setup )", said[0]), said[0]
     return said[0]
 
 
-def test_refuses_no_folders(tree: Path) -> None:
+def test_refuses_no_folders_in_make(tree: Path) -> None:
     assert "it takes two report folders" in refused(make(tree, "compare"))
 
 
@@ -304,7 +322,7 @@ DAMAGES = {
     "endless time": ("3s/,10,/,1e999,/", 'line 3 has no time in kernel_ms but "1e999"'),
     "size": ("3s/,128,128,/,128,12x,/", 'line 3 has no size in N but "12x"'),
     "quote": ('12s/""$/"/', "line 12 has a quote"),
-    "backend": ("3s/,cpu,/,emulated,/", 'backend "emulated"'),
+    "backend": ("3s/,cpu,/,emulated,/", 'line 3 is of no backend but "emulated"'),
     "twice": ("3p", "line 4 is there twice"),
     "not verified": ("3s/,full,/,no,/", "line 3 has a time that was not verified"),
     "second device": ("4s/8 cores/9 cores/", "has a second device for one cell, Xeon, 9 cores"),
@@ -319,8 +337,138 @@ def test_refuses_a_damaged_table(two: tuple[Path, Path], compare: Compare, scrip
     assert f"data/{FIRST}.csv line" in said and words in said
 
 
-def test_a_lab_that_one_report_lacks(two: tuple[Path, Path], compare: Compare) -> None:
+def test_refuses_a_table_that_lost_a_repetition(two: tuple[Path, Path], compare: Compare) -> None:
     a, b = two
-    shutil.copy(table(a, FIRST), table(b, FIRST))
-    table(b, "lab06_ocl_regtile").unlink()
-    assert "lab06_ocl_regtile 1" in " ".join(lines(compare(a, b)))
+    assert run(["sed", "-i", "3d", table(a, FIRST)], a).status == 0
+    assert "has lost a repetition of float, N=128" in refused(compare(a, b))
+
+
+# ---- rounds
+
+
+def in_rounds(folder: Path, *times_of_a: float, in_round: int) -> tuple[Path, Path]:
+    a, b = folder / "a", folder / "b"
+    cell(a, FIRST, 64, *times_of_a, in_round=in_round)
+    cell(b, FIRST, 64, *[ms / 1.1 for ms in times_of_a], in_round=in_round)
+    return a, b
+
+
+def interval(result: Result, n: int) -> tuple[float, float]:
+    low, _, high = row(result, n).split()[6].partition("..")
+    return float(low), float(high)
+
+
+def test_two_rounds_tell_nothing_however_many_repetitions(tmp_path: Path, compare: Compare) -> None:
+    result = compare(*in_rounds(tmp_path, *[2] * 20, in_round=10))
+    assert row(result, 64) == "64 2.000 0 1.818 0 1.10 - too few rounds to tell"
+
+
+def test_rounds_that_differ_widen_the_interval(tmp_path: Path, compare: Compare) -> None:
+    """Five rounds of four repetitions: these are no 20 independent times."""
+    times = [base + step / 100 for base in (1, 1.3, 1.1, 1.2, 1.4) for step in range(4)]
+    low, high = interval(compare(*in_rounds(tmp_path / "rounds", *times, in_round=4)), 64)
+    low_1, high_1 = interval(compare(*in_rounds(tmp_path / "series", *times, in_round=0)), 64)
+    assert high / low > 1.2 * high_1 / low_1
+
+
+def test_the_order_within_a_round_does_not_matter(tmp_path: Path, compare: Compare) -> None:
+    up = compare(*in_rounds(tmp_path / "up", 1, 2, 3, 4, 5, 6, in_round=2))
+    down = compare(*in_rounds(tmp_path / "down", 2, 1, 4, 3, 6, 5, in_round=2))
+    assert row(up, 64) == row(down, 64)
+
+
+def test_rounds_of_unequal_length(tmp_path: Path, compare: Compare) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    cell(a, FIRST, 64, 2, 2, 2, 2, 2, 2, 2, in_round=3)  # the third has one
+    cell(b, FIRST, 64, 1, 1, 1)
+    assert row(compare(a, b), 64) == "64 2.000 0 1.000 0 2.00 2.00..2.00 B is faster"
+
+
+def test_the_same_data_give_the_same_words(two: tuple[Path, Path], tree: Path, compare: Compare) -> None:
+    a, b = two
+    again = make(tree, "compare", f"A={a}", f"B={b}", env={"PYTHONHASHSEED": "7"})
+    assert again.out == compare(a, b).out
+
+
+# ---- what it can tell, and what not
+
+
+def caveats(result: Result) -> str:
+    return " ".join(result.out.partition("What this can tell, and what not:")[2].split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "A and B are two occasions",
+        "Of 20 cells that are equally fast up to 1 comes apart by chance; 5 were compared.",
+        "the one interval that contains 1 reaches ",
+        "2 cells have fewer than 5 rounds or repetitions in A or B",
+        "A and B: repetitions of a cell came in one series",
+        "opencl: the devices differ.",
+        "The commits differ, and so may the kernels.",
+    ],
+)
+def test_says_what_it_cannot_tell(compared: Result, words: str) -> None:
+    assert words in caveats(compared)
+
+
+@pytest.mark.parametrize("words", ["cpu", "Not the same in A and B"], ids=["one device", "unknown compilers"])
+def test_says_no_more_than_is_so(compared: Result, words: str) -> None:
+    assert words not in caveats(compared)
+
+
+def test_says_whose_repetitions_came_in_one_series(tmp_path: Path, compare: Compare) -> None:
+    a, b = in_rounds(tmp_path, 1, 2, 3, in_round=1)
+    assert "in one series" not in caveats(compare(a, b))
+    cell(a, "lab02_avx", 64, 1, 2, 3, in_round=1)
+    cell(b, "lab02_avx", 64, 1, 2, 3)
+    assert "- B: repetitions of a cell came in one series" in caveats(compare(a, b))
+
+
+def test_says_which_tools_differ(two: tuple[Path, Path], compare: Compare) -> None:
+    for report, compiler in zip(two, ("cc 12", "cc 13")):
+        with (report / "data/provenance.txt").open("a", encoding="utf-8") as out:
+            out.write(f"compiler: {compiler}\ncompiler flags: -O2\n")
+    result = compare(*two)
+    assert "Not the same in A and B, and part of each ratio: compiler." in caveats(result)
+    assert "compiler cc 12 cc 13" in lines(result)
+    assert "-O2" not in result.out
+
+
+def test_says_that_a_report_is_compared_with_itself(two: tuple[Path, Path], compare: Compare) -> None:
+    said = caveats(compare(two[0], two[0]))
+    assert said == "- A and B are the same measurements: there is nothing to tell."
+
+
+# ---- odd machines
+
+
+def test_control_characters_do_not_reach_the_terminal(two: tuple[Path, Path], compare: Compare) -> None:
+    a, b = two
+    edit(a / "data/provenance.txt", "aaaa", "\33[31maaaa\7")
+    for report in two:
+        edit(table(report, FIRST), "Xeon", "X\33eon")
+    result = compare(a, b)
+    assert result.status == 0 and "\33" not in result.out and "\7" not in result.out
+
+
+def test_a_terminal_that_lacks_letters(two: tuple[Path, Path], tree: Path) -> None:
+    a, b = two
+    edit(a / "data/provenance.txt", "Xeon", "X\N{LATIN SMALL LETTER E WITH ACUTE}on")
+    result = make(tree, "compare", f"A={a}", f"B={b}", env={"PYTHONIOENCODING": "ascii"})
+    assert any(line.startswith("cpu X?on of A") for line in lines(result))
+
+
+def test_without_pandas_it_says_what_to_do(two: tuple[Path, Path], tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("raise ModuleNotFoundError(name='pandas')\n", encoding="utf-8")
+    a, b = two
+    result = make(tree, "compare", f"A={a}", f"B={b}", env={"PYTHONPATH": str(tmp_path)})
+    assert refused(result) == "compare: needs pandas: run ./setup report"
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", "--help"])
+    assert ended.value.code == 0
+    assert "make report" in capsys.readouterr().out

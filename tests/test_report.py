@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.conftest import copy_to
+from tests.copies import copy_to
 from tests.support import Result, edit, environment, make, run
 from workbook.report import data
 

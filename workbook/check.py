@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
@@ -21,9 +18,10 @@ from workbook.program import FAIL, PASS, SKIP, limit, run_program, skipped
 from workbook.progress import Progress
 from workbook.races import race
 from workbook.records import NoRecord, read, write
-from workbook.run import end_all, run
+from workbook.run import run
 from workbook.speed import Speed, compare, measure, timing_size
 from workbook.table import table
+from workbook.tasks import at_once
 
 SCHEMA = "gemm-check/1"
 RECORD = TOP / "build/check.json"
@@ -51,9 +49,6 @@ def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
     if lab.skip is not None:
         grade.programs = [skipped(program.name, lab.skip) for program in lab.programs]
         return
-    if lab.backend is None:
-        grade.unbuilt = "there is no kernel.c, kernel.cl or kernel.cu"
-        return
     with progress.at(f"{lab.name} is built"):
         grade.unbuilt = labs.build(lab, ["all"], settings) or ""
     if grade.unbuilt:
@@ -71,22 +66,6 @@ def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
 def look_for_races(grade: Grade, settings: list[str], progress: Progress) -> None:
     with progress.at(f"{grade.lab.name} race"):
         grade.race = race(grade.lab, settings)
-
-
-def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:
-    """Several at a time, as there are cores; the first come first."""
-    with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
-        try:
-            pending: set[Future[None]] = {pool.submit(task) for task in tasks}
-            while pending:
-                done, pending = wait(pending, timeout=1)
-                for future in done:
-                    future.result()
-                progress.show()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            end_all()
-            raise
 
 
 def time_all(grades: list[Grade], worth: dict[str, Worth], settings: list[str], progress: Progress) -> None:
@@ -178,15 +157,9 @@ def check(grades: list[Grade], worth: dict[str, Worth], settings: list[str]) -> 
     return as_json(grades, worth, settings, progress.seconds())
 
 
-def interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
 def main(words: list[str]) -> int:
     folders = arguments_of(words)
     limit()  # a mistake in it is told now
-    for number in signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, interrupt)
     settings = labs.given(os.environ.get("MAKEFLAGS", ""))
     worth = read_points(TOP / "points.tsv")
     described = dict.fromkeys(labs.describe(folder, settings) for folder in folders)  # each once

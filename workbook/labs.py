@@ -24,6 +24,7 @@ class Program:
     step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
     sweep: tuple[str, ...]  # what make sweep tries: GROUP_X=8,GROUP_Y=8
     kernel: str  # its file
+    tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
     settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
 
 
@@ -58,6 +59,11 @@ def given(makeflags: str) -> list[str]:
 def of_others(settings: list[str], lab: Lab) -> list[str]:
     """Without those that belong to this lab alone."""
     return [s for s in settings if s.partition("=")[0] not in lab.tunables | {"VARIANT"}]
+
+
+def without_variant(settings: list[str]) -> list[str]:
+    """For a tool that runs all of them."""
+    return [setting for setting in settings if not setting.startswith("VARIANT=")]
 
 
 def environment() -> dict[str, str]:
@@ -108,6 +114,7 @@ def program(says: dict[str, Any]) -> Program:
         step=says["step"],
         sweep=tuple(says["sweep"]),
         kernel=says["kernel"] or "",
+        tile=says["tile"] and tuple(says["tile"]),
         settings=tuple(says["settings"]),
     )
 
@@ -126,6 +133,8 @@ def before(lab: Lab) -> Path | None:
 def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) -> str | None:
     """Builds; None, or what went wrong. Anew: a lab's own files are built whatever their age, as a submission
     may be older than what was graded before it."""
+    if lab.backend is None:
+        return "there is no kernel.c, kernel.cl or kernel.cu"
     files = [path.name for path in sorted(lab.path.glob("kernel*")) if path.is_file()] + ["params.h"]
     newer = [word for name in files if anew for word in ("-W", name)]
     outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *newer, *targets, *settings], BUILD_LIMIT)

@@ -31,6 +31,7 @@ class Outcome:
     out: str
     err: str
     timed_out: bool
+    limit: float  # seconds that it had
 
     @property
     def wrote_too_much(self) -> bool:
@@ -48,8 +49,9 @@ def run(
     seconds: float,
     environment: dict[str, str] | None = None,
     memory: int | None = None,
+    shown: bool = False,
 ) -> Outcome:
-    """Runs a command in a folder; memory in bytes."""
+    """Runs a command in a folder; memory in bytes. Its output is kept, or shown as it comes."""
     limits = [str(OUTPUT // 512), "" if memory is None else str(memory // 1024)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with _guard:
@@ -60,8 +62,8 @@ def run(
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
+                stdout=None if shown else out,
+                stderr=None if shown else err,
                 start_new_session=True,
             )
             _running.add(process)
@@ -74,7 +76,7 @@ def run(
             _end(process)
             with _guard:
                 _running.discard(process)
-        return Outcome(process.returncode, _tail(out), _tail(err), timed_out)
+        return Outcome(process.returncode, _tail(out), _tail(err), timed_out, seconds)
 
 
 def end_all() -> None:

@@ -87,7 +87,7 @@ def read(path: Path) -> tuple[pd.DataFrame, list[str]]:
 def split(line: str) -> list[str]:
     """The fields of a line, or nothing if its quotes are not in order."""
     try:
-        return next(csv.reader([line], strict=True), [""])
+        return next(csv.reader([line], strict=True), None) or [""]
     except csv.Error:
         return []
 
@@ -97,7 +97,7 @@ def fault(row: Row, fields: list[str], columns: Sequence[str]) -> str:
     if not fields or any('"' in field for field in fields):
         return "has a quote that does not end"
     if len(fields) != len(columns):
-        return f"has {len(fields)} fields instead of {len(columns)}"
+        return f"has {len(fields)} field{'s' * (len(fields) != 1)} instead of {len(columns)}"
     for name, (pattern, what) in FORMS.items():
         if name in row and not re.fullmatch(pattern, row[name]):
             return f'{what} "{row[name]}"'
@@ -166,12 +166,16 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def value(name: str, given: Any) -> Any:
     if TYPES[name] is str:
-        # No reader of CSV stumbles over what a driver or a compiler said.
-        return "".join("'" if c == '"' else c if c.isprintable() else " " for c in str(given))
+        return printable(str(given)).replace('"', "'")  # no reader of CSV stumbles over what a driver said
     empty = given is None or given is pd.NA or given == "" or given != given
     if TYPES[name] == "float64":
         return math.nan if empty else float(given)
     return pd.NA if empty else int(given)
+
+
+def printable(text: str) -> str:
+    """In one line, whatever a driver or a compiler said."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def text(rows: pd.DataFrame) -> str:

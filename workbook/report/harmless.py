@@ -25,8 +25,10 @@ HIDDEN = frozenset(
     "script style iframe object svg math template noscript title select textarea video audio".split()
 )
 NUMBER = r"\d{1,4}"
+NAMES = r"[\w -]*"
 ATTRIBUTES = {  # those that may stay, with what may be in them
     ("a", "href"): r".*",
+    ("img", "src"): r"data:image/.*",
     ("img", "alt"): r".*",
     ("img", "width"): NUMBER,
     ("img", "height"): NUMBER,
@@ -38,7 +40,7 @@ ATTRIBUTES = {  # those that may stay, with what may be in them
     ("td", "style"): r"text-align:\s*(left|right|center);?",
     ("th", "style"): r"text-align:\s*(left|right|center);?",
 }
-EVERYWHERE = {"id", "class"}
+EVERYWHERE = {"id": NAMES, "class": NAMES}
 SCHEMES = {"http", "https", "mailto"}
 STARTS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif"}
 
@@ -87,15 +89,14 @@ def clean(element: Element, folder: Path, say: Say) -> None:
     for child in element.iter():
         if child.tag == "img":
             embed(child, folder, say)
-        scheme = re.match(r"[\s\0]*([A-Za-z][\w+.-]*):", child.get("href", ""))
+        # A browser overlooks white space and control characters here.
+        scheme = re.match(r"([A-Za-z][\w+.-]*):", re.sub(r"[\0-\x20]", "", child.get("href", "")))
         if scheme and scheme[1].lower() not in SCHEMES:
             say(f"the link to {scheme[1]}: is left out of the pages: they are for reading, and run nothing")
             child.tag = "span"
         for name, value in list(child.items()):
-            allowed = ATTRIBUTES.get((child.tag, name), r".*" if name in EVERYWHERE else None)
-            if not (child.tag == "img" and name == "src") and not (
-                allowed and re.fullmatch(allowed, value, re.DOTALL)
-            ):
+            allowed = ATTRIBUTES.get((child.tag, name), EVERYWHERE.get(name))
+            if allowed is None or not re.fullmatch(allowed, value, re.DOTALL):
                 del child.attrib[name]
 
 

@@ -4,28 +4,27 @@ that. Nothing is fetched from a network, now or by who reads them."""
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import re
-import shutil
 import sys
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from workbook import Mistake
 from workbook.report.page import page
-from workbook.run import run
 
 PAGES = ("report.html", "report.pdf")
-CHINESE = re.compile(r"[\u4e00-\u9fff]")
+UNSUPPORTED = re.compile(r'unsupported by fonts: "(.)')
 
 
-def write(report: Path) -> None:
-    """Each page is replaced whole, or not at all. What a page lacks is said on stderr."""
+def write(report: Path) -> tuple[str, ...]:
+    """Makes the pages, and returns which: there may be no PDF. Each is replaced whole, or not at all. What a
+    page lacks is said on stderr."""
     text = read(report)
-    for old in report.glob(".pages.*"):  # of one that was killed
-        shutil.rmtree(old)
     try:
         work = tempfile.TemporaryDirectory(prefix=".pages.", dir=report)
     except OSError as error:
@@ -37,10 +36,10 @@ def write(report: Path) -> None:
         for line in dict.fromkeys(said):
             say(f"in report.md, {line}")
         pdf = on_paper(report, html)
-        if pdf:
-            publish(report, Path(work.name), PAGES[1:], pdf)
-    if pdf and CHINESE.search(text) and not run(["fc-list", ":lang=zh", "family"], report, 30).out:
-        say("report.pdf lacks its Chinese text: no font here has it: install one, say fonts-noto-cjk")
+        if pdf is None:
+            return PAGES[:1]
+        publish(report, Path(work.name), PAGES[1:], pdf)
+    return PAGES
 
 
 def say(line: str) -> None:
@@ -80,7 +79,8 @@ def publish(report: Path, work: Path, unmade: tuple[str, ...], content: bytes) -
 def on_paper(report: Path, html: str) -> bytes | None:
     """The page as a PDF; None where weasyprint, or a library that it needs, is missing."""
     try:
-        import weasyprint
+        with redirect_stdout(io.StringIO()):  # it prints what to install, and where to read on
+            import weasyprint
     except (ImportError, OSError):  # Pango is not Python's
         say(f"{mistake(report, PAGES[1:], 'weasyprint or its libraries are missing: run ./setup report')}")
         return None
@@ -96,6 +96,10 @@ def on_paper(report: Path, html: str) -> bytes | None:
     except Exception as error:  # whatever a student's page makes of it
         why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise mistake(report, PAGES[1:], f"weasyprint says {why}") from error
+    lacking = dict.fromkeys(found[1] for line in said if (found := UNSUPPORTED.search(line)))
+    if lacking:
+        letters = "".join(lacking)[:8]
+        say(f"no font here has {letters}, which report.pdf lacks: install one, say fonts-noto-cjk")
     if any("load image at 'data:" in line for line in said):
         say("report.pdf lacks an image that weasyprint cannot read: look which, and save it anew, as PNG")
     return pdf

@@ -5,7 +5,6 @@ removed."""
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,8 @@ from workbook import TOP
 from workbook.report import bars, data, lines, roofline, style
 
 BACKENDS = ("cpu", "opencl", "cuda")
+ONE_TUNABLE = r"\w+=[1-9]\d*"
+TWO_TUNABLES = rf"{ONE_TUNABLE} {ONE_TUNABLE}"
 Drawing = tuple[str, str, Figure]  # the name of its file, its title
 
 
@@ -25,8 +26,6 @@ def draw(report: Path) -> None:
     """The plots are replaced one by one, each whole, when all are drawn."""
     folder = report / "plots"
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(".new.*"):  # of one that was killed
-        shutil.rmtree(old)
     with (
         tempfile.TemporaryDirectory(prefix=".new.", dir=folder) as work,
         matplotlib.rc_context(style.SETTINGS),
@@ -106,9 +105,12 @@ def common_size(rows: pd.DataFrame) -> int:
 
 def sweep(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of a lab with settings. With two tunables its own kernel at the size that has most rows; with
-    one also its variants at that size, or on CUDA its own kernel at each size. PAD is left to the table: it
-    may be 0, which a logarithmic axis has no place for."""
-    cuda, own = rows["backend"] == "cuda", rows["variant"] == ""
-    single = ~rows["settings"].str.contains(" ") & ~cuda
-    rows = rows[(rows["settings"] != "") & ~rows["settings"].str.startswith("PAD=") & (own | single)]
-    return rows[(rows["backend"] == "cuda") | (rows["N"] == common_size(rows))]
+    one also its variants at that size, or on CUDA its own kernel at each size. What is 0, as PAD may be, is
+    left to the tables: a logarithmic axis has no place for it."""
+    rows = rows[rows["settings"].str.fullmatch(ONE_TUNABLE) | rows["settings"].str.fullmatch(TWO_TUNABLES)]
+    rows = rows[~rows["settings"].str.startswith("PAD=")]
+    two, cuda = rows["settings"].str.contains(" "), rows["backend"] == "cuda"
+    rows = rows[(rows["variant"] == "") | ~(two | cuda)]
+    rows = rows[(rows["backend"] == "cuda") | (rows["N"] == common_size(rows))]
+    two = rows["settings"].str.contains(" ")
+    return rows[two] if two.any() else rows

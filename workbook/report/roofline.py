@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from matplotlib.transforms import Bbox
 from workbook.report.style import FAINT, canvas, key
 
 INTENSITY = Path(__file__).with_name("intensity.tsv")
-SIZE = 12  # of the names of points, in pixels as all that follows
+SIZE = 13  # of the names of points, in pixels as all that follows
 POINT = 7  # half of what a point covers, with some air
 LINE = 8  # half of what a name covers upwards and downwards
 FAR = 17  # steps that a name may be away from its point
@@ -35,12 +36,11 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
 def ceilings(report: Path, rows: pd.DataFrame) -> tuple[float, float] | None:
     """The peak in GFLOP/s and the bandwidth in GB/s that were measured on the device of these rows."""
     file = report / "data" / "ceilings.tsv"
-    wanted = (rows["backend"].iloc[0], rows["device"].iloc[0].partition(" (most rows of ")[0], "float")
-    for line in file.read_text("utf-8").splitlines() if file.exists() else ():
-        fields = line.split("\t")
-        if tuple(fields[:3]) == wanted and min(peak := float(fields[3]), bandwidth := float(fields[4])) > 0:
-            return peak, bandwidth
-    return None
+    device = rows["device"].iloc[0].partition(" (most rows of ")[0]
+    wanted = re.escape(f"{rows['backend'].iloc[0]}\t{device}\tfloat\t")
+    text = file.read_text("utf-8", "replace") if file.is_file() else ""
+    found = re.search(rf"^{wanted}([\d.]*[1-9][\d.]*)\t([\d.]*[1-9][\d.]*)$", text, re.M)
+    return (float(found[1]), float(found[2])) if found else None
 
 
 def roofline(rows: pd.DataFrame, peak: float, bandwidth: float) -> tuple[str, Figure]:
@@ -108,8 +108,10 @@ def place(axes: Axes, roof: Line2D, names: list[Text], at: np.ndarray) -> None:
 
 def badness(option: Place, wide: float, frame: Bbox, taken: list[Bbox], ceilings: np.ndarray) -> float:
     name = box(option.x, option.y, 0, wide, LINE)
-    outside = name.x0 < frame.x0 + 2 or name.x1 > frame.x1 + 12 or name.y0 < frame.y0 or name.y1 > frame.y1
-    covered = sum(meet(name, other) for other in taken)
+    outside: bool = (
+        min(name.x0 - frame.x0 - 2, frame.x1 + 12 - name.x1, name.y0 - frame.y0, frame.y1 - name.y1) < 0
+    )
+    covered: int = sum(meet(name, other) for other in taken)
     height = np.interp(np.linspace(name.x0, name.x1, 9), ceilings[:, 0], ceilings[:, 1])
     on_ceilings = bool(np.any(np.abs(height - option.y) < LINE + 2))
     return option.away + 5000 * outside + 1000 * covered + 200 * on_ceilings
