@@ -16,6 +16,8 @@ from hypothesis import settings
 from tests.copies import copy_lab, copy_to
 from tests.support import allowed
 
+pytest_plugins = ["tests.broken"]
+
 Copy = Callable[[str], Path]
 
 # Tests of what holds for all inputs try the same ones each time in CI, elsewhere new ones.
