@@ -29,7 +29,7 @@ FACTS = {
 def a_lab(**what: object) -> Lab:
     """Steps zebra and aardvark lead to it, other does not."""
     programs = tuple(
-        Program(f"gemm{'_' * bool(variant)}{variant}", variant, step, (), f"kernel_{variant}.c", ())
+        Program(f"gemm{'_' * bool(variant)}{variant}", variant, step, (), f"kernel_{variant}.c", None, ())
         for variant, step in [("", None), ("aardvark", 2), ("other", None), ("zebra", 1)]
     )
     lab = Lab(

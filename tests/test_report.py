@@ -45,8 +45,8 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"{b}\tSome device\t{t}\t1000\t50\n" for b in ("cpu", "cuda") for t in ("float", "double")
     )
     (tree / "build/ceilings.tsv").write_text(ceilings)
-    # Nobody measures ceilings here: they take half a minute.
-    (tree / "tools/ceilings/run").write_text("#!/bin/sh\n")
+    with (tree / "workbook/ceilings.py").open("a") as ceilings_py:  # half a minute each time
+        ceilings_py.write("\n\ndef measure(*_):\n    pass\n")
     return tree
 
 

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbook import TOP, Mistake
+from workbook import TOP, Mistake, ceilings
 from workbook.labs import Lab, build, describe, environment, ladder
-from workbook.program import PASS, run_program
+from workbook.limits import seconds
+from workbook.program import PASS, time_program
 from workbook.run import plain, run
 
-SECONDS = 3600.0  # that a program may take: at a large size the simplest one needs minutes
 LARGE = 4000  # with such sizes, a transcript has 4096, else 1024
 WIDE = 20  # a spread of more %, between the quartiles, is told
 FIELDS = 9  # of a row: lab, variant or -, size, status, ms, GFLOP/s, spread in %, device, what it said
@@ -53,6 +53,8 @@ def measure(name: str, sizes: list[str], folders: list[str]) -> None:
         lab = describe(folder, [])
         if said := build(lab, ["all"], [], anew=False):
             raise Mistake(f"{lab.name} does not build: {said}")
+        if lab.backend and not lab.emulated:
+            ceilings.ensure(lab.backend, "float")
         for row in timed(lab, sizes):
             print(row, file=sys.stderr)
             rows.append(row)
@@ -63,20 +65,17 @@ def measure(name: str, sizes: list[str], folders: list[str]) -> None:
 def timed(lab: Lab, sizes: list[str]) -> Iterator[str]:
     for program in lab.climb:
         for size in sizes:
-            result = run_program(lab.path, program.name, [size], SECONDS)
-            record = result.record
-            times = sorted(repetition["kernel_ms"] for repetition in record.get("repetitions", []))
-            ms = (times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2 if times else 0.0
-            status = 0 if result.verdict == PASS else 1
-            speed, spread = record.get("gflops") or 0.0, record.get("spread") or 0.0
-            numbers = [str(status), f"{ms:.4f}", f"{speed:.5g}", f"{100 * spread:.0f}"]
+            result = time_program(lab.path, program.name, [size])
+            record, right = result.record, result.verdict == PASS
+            ms, spread = (result.kernel_ms, record["spread"] or 0.0) if right else (0.0, 0.0)
+            numbers = ["0" if right else "1", f"{ms:.4f}", f"{result.gflops:.5g}", f"{100 * spread:.0f}"]
             said = [plain(record.get("device", "")), plain(result.why)]
             yield "\t".join([lab.name, program.variant or "-", size, *numbers, *said])
 
 
 def transcript(lab: Lab, size: str) -> str:
     command = 'exec make -s --no-print-directory run "SIZE=$1" 2>&1'
-    outcome = run(["sh", "-c", command, "sh", size], lab.path, SECONDS, environment())
+    outcome = run(["sh", "-c", command, "sh", size], lab.path, seconds([size]), environment())
     if outcome.status != 0:
         raise Mistake(f"{lab.name}: make run ended with status {outcome.status}: {plain(outcome.out)[-200:]}")
     return f"$ make run SIZE={size}\n{outcome.out}"
