@@ -20,6 +20,7 @@ from tests.copies import changed, workshop
 from workbook.records import RUN, read
 
 LIMIT = 300.0  # seconds for a command that should end by itself
+GRACE = 10.0  # seconds to end in, after a first polite signal
 TIMED_OUT = 124
 
 # What a machine may lack, and CI does: a skip for anything else fails there, as ./setup selftest installs it.
@@ -73,8 +74,12 @@ def run(
         out, err = process.communicate(stdin, timeout=seconds)
         status = process.returncode
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
+        os.killpg(process.pid, signal.SIGTERM)  # so that it can end what runs in groups of their own
+        try:
+            out, err = process.communicate(timeout=GRACE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
         status = TIMED_OUT
     assert "Traceback (most recent call last)" not in out + err, out + err
     return Result(status, out, err)
