@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,6 +88,15 @@ def run(
 def make(folder: Path, *words: str, env: Mapping[str, str] | None = None, seconds: float = LIMIT) -> Result:
     """make without a word of its own."""
     return run(["make", "-s", "--no-print-directory", *words], folder, seconds, env)
+
+
+def await_file(file: Path) -> str:
+    """What is in a file, once something is."""
+    end = time.monotonic() + 60
+    while not (file.exists() and file.read_text()):
+        assert time.monotonic() < end, f"{file} does not come"
+        time.sleep(0.05)
+    return file.read_text()
 
 
 def gemm(

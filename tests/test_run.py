@@ -15,8 +15,6 @@ from tests.conftest import Copy
 from tests.support import environment, make
 from tests.terminal import in_terminal
 
-pytest_plugins = ["tests.broken"]
-
 
 def last_of_gemm(text: str) -> str:
     return [line for line in text.splitlines() if line.startswith("gemm: ")][-1]

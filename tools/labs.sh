@@ -49,23 +49,3 @@ lab_before() {
         before=$other
     done
 }
-
-# patiently 'WHAT' COMMAND ...: runs it, and says what is being done if it is not done in two seconds.
-patiently() {
-    what=$1
-    shift
-    # Not if it was interrupted; and sleep, which stays, holds no pipe open.
-    (sleep 2 >/dev/null 2>&1 && kill -0 $$ && echo "$what") >&2 2>/dev/null &
-    teller=$!
-    "$@"
-    status=$?
-    kill $teller 2>/dev/null
-    wait $teller 2>/dev/null
-    return $status
-}
-
-# ceilings EXT TYPE: measures what this machine can do at most, unless that is known.
-ceilings() {
-    patiently 'measuring what this machine can do at most: once, in less than a minute' \
-        "$top/tools/ceilings/run" "$@"
-}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Which sizes there are, and how long a program may take with them.
+# How long a program may take, as workbook/limits.py says it too.
 # shellcheck shell=sh
 
 # For awk: what a size as 1024 or 2^10 is, or 0.
@@ -34,14 +34,4 @@ seconds() {
             K = 3 in size ? size[3] : M
             printf "%d\n", 60 + (check ? check : runs * 2e-9 * M * N * K / (speed ? speed : 0.1))
         }'
-}
-
-# sizes_or_leave WHO "SIZE ...": ends the tool with status 2 at the first that ./gemm would refuse.
-sizes_or_leave() {
-    wrong=$(echo "$2" | awk "$size_of"'
-        { for (i = 1; i <= NF; i++) if (!size_of($i)) { print $i; exit } }
-        NF == 0 { print "nothing" }')
-    [ -z "$wrong" ] && return
-    echo "$1: SIZE: $wrong is no size: give 1 to 2^31-1, as 1024 or 2^10" >&2
-    exit 2
 }

@@ -33,8 +33,9 @@ def main(words: list[str]) -> int:
         command = [f"./{options.program}", *options.argument]
         status = run(command, lab.path, limit, labs.environment(), shown=True).status
         return 0 if status == STATUS["skip"] else status
-    if lab.backend is not None and not lab.emulated:
-        measure_ceilings(lab.backend, lab.type)
+    backend = lab.backend
+    if backend is not None and not lab.emulated and not ceilings.is_known(backend, lab.type):
+        measure_ceilings(backend, lab.type)
     result = run_program(lab.path, options.program, options.argument, limit, shown=True)
     if untold := what_it_did_not_say(result):
         print(f"gemm: {untold}", file=sys.stderr)

@@ -159,9 +159,13 @@ def name_of(row: Row) -> str:
 
 def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows with all columns and the right types; what a row lacks is empty."""
+    table = list(rows)
     return pd.DataFrame(
-        [[value(name, row.get(name, "")) for name in COLUMNS] for row in rows], columns=list(COLUMNS)
-    ).astype(TYPES)
+        {
+            name: pd.Series([value(name, row.get(name, "")) for row in table], dtype=TYPES[name])
+            for name in COLUMNS
+        }
+    )
 
 
 def value(name: str, given: Any) -> Any:
