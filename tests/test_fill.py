@@ -184,7 +184,7 @@ def test_damage_at_the_end_does_not_hide_what_is_before(tmp_path: Path, said: st
     assert re.match(f"{re.escape(str(path))}:{said}", lines[0])
 
 
-# ---- the template ---------------------------------------------------------------------------------
+# ---- the template --------------------------------------------------------------------------------
 TABLES = """provenance device defaults twice ladder-cpu ladder-opencl ladder-cuda cpu-sizes cpu-blocks
     opencl-sizes opencl-tiles opencl-parts opencl-sweeps cuda-sizes cuda-blocks cuda-parts"""
 PLOTS = """time-cpu time-opencl time-cuda ladder-cpu ladder-opencl ladder-cuda parts-opencl parts-cuda

@@ -163,7 +163,14 @@ def test_a_file_that_may_not_be_read_is_told(shared: Path) -> None:
 def test_an_interruption_before_the_last_moment_leaves_the_old_file(doc: Path, number: int) -> None:
     command = [sys.executable, "-c", SCRIPT, str(doc), VALUE, "wait"]
     process = subprocess.Popen(
-        command, cwd=TOP, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command,
+        cwd=TOP,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        ),  # also where tests run in the background
     )
     assert process.stdout and process.stdout.readline() == b"here\n"
     process.send_signal(number)

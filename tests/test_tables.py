@@ -141,6 +141,20 @@ def test_a_table_has(tables: dict[str, str], name: str, line: str) -> None:
     assert line in tables[name].splitlines()
 
 
+def test_steps_are_compared_with_the_lab_before_and_come_first(tmp_path: Path) -> None:
+    rows = timed("lab01_cpu_naive", "", "cpu", "float", 1000, "", 100)
+    for variant, ms in [("zebra", 50), ("aardvark", 20), ("", 10), ("other", 5)]:
+        rows += timed("lab02_avx", variant, "cpu", "float", 1000, "", ms)
+    ladder = values(made_up(tmp_path, rows))["ladder-cpu"]
+    assert re.findall(r"^\| (lab\S+?(?:, \w+)?) \|.* \| (\S+) \|$", ladder, re.M) == [
+        ("lab01_cpu_naive", "-"),
+        ("lab02_avx, zebra", "2.00"),
+        ("lab02_avx, aardvark", "5.00"),
+        ("lab02_avx", "10.0"),
+        ("lab02_avx, other", "20.0"),
+    ]
+
+
 def test_a_type_that_was_not_planned_has_no_row(tables: dict[str, str]) -> None:
     assert tables["opencl-sizes"].count("lab07") == 1
 
@@ -181,7 +195,7 @@ def test_the_tables_of_an_example_are_those_of_its_report() -> None:
     assert [name for name, block in blocks.items() if made[name] != block] == []
 
 
-# ---- what is said of the data as a whole ------------------------------------------------------------
+# ---- what is said of the data as a whole -----------------------------------------------------------
 @pytest.mark.parametrize(
     ("ceilings", "said"),
     [

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md, which begins as
-a copy of report_template/report.md. All else in report.md is the student's."""
+"""report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md,
+which begins as a copy of report_template/report.md. All else in report.md is the student's."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import shutil
-import signal
 import sys
 from pathlib import Path
 
@@ -65,16 +64,10 @@ def tidy_up(report: Path) -> None:
                 path.unlink()
 
 
-def interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
 def main(words: list[str]) -> int:
     arguments = arguments_of(words)
     settings = settings_of(os.environ.get("MAKEFLAGS", ""))
     quick, fresh = (bool(os.environ.get(name)) for name in OURS)
-    for number in signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, interrupt)
     # Only now, as they need what ./setup report installs.
     from workbook.report.files import put
     from workbook.report.measure import Asked, measure

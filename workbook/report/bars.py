@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbook.report.style import FAINT, canvas, key, short
+from workbook.report.style import FAINT, canvas, key, short, small_ticks
 
 PARTS = {  # hatched in ways that a print in black and white tells apart
     "ms": ("kernel", "#0072B2", ""),
@@ -44,10 +44,12 @@ def ladder(rows: pd.DataFrame) -> tuple[str, Figure]:
     if log:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.15g}"))
-        axes.xaxis.set_minor_formatter("")
+        axes.minorticks_off()
     else:
         axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.set_xlim(speeds.min() * 0.9 if log else 0, speeds.max() * 1.1)
+    if log:
+        small_ticks(axes, "x")
     axes.axvline(base, color=FAINT, linewidth=1)
     axes.set_xlabel(f"times the speed of {first['name']}" + (" (logarithmic)" if log else ""))
     return title, figure

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What in a report's data should make its reader doubt: damaged rows, programs that gave no result, times that
-scatter, and a peak below what a kernel reaches or double does, which was measured on a busy machine."""
+"""What in a report's data should make its reader doubt: damaged rows, programs that gave no result, times
+that scatter, and a peak below what a kernel reaches or double does, which was measured on a busy
+machine."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def doubts(report: Path, quick: bool) -> Iterator[str]:
     cells = data.medians(data.timed(rows))
     scattered = int((cells["q3"] - cells["q1"] > WIDE * cells["ms"]).sum())
     if scattered > MANY * len(cells):
-        yield f"{scattered} of {len(cells)} times spread by over 20 %: on a quiet machine, make report FRESH=1{again}"
+        spread = f"{scattered} of {len(cells)} times spread by over 20 %"
+        yield f"{spread}: on a quiet machine, make report FRESH=1{again}"
     ceilings = {key: gflops for key, (gflops, _) in read_ceilings(report).items()}
     tops = [ceilings.get((row.backend, row.device, row.type), 0.0) for row in cells.itertuples()]
     over = sum(0 < top < gflops for top, gflops in zip(tops, cells["gflops"]))
@@ -36,10 +38,11 @@ def doubts(report: Path, quick: bool) -> Iterator[str]:
         kind == "double" and gflops > ceilings.get((backend, device, "float"), 0.0)
         for (backend, device, kind), gflops in ceilings.items()
     )
+    remedy = f"on a quiet machine, make ceilings report{again}"
     if over:
-        yield f"{over} times are faster than the measured peak: on a quiet machine, make ceilings report{again}"
+        yield f"{over} times are faster than the measured peak: {remedy}"
     elif odd:
-        yield f"a peak is higher in double than in float: on a quiet machine, make ceilings report{again}"
+        yield f"a peak is higher in double than in float: {remedy}"
 
 
 def in_short(wrong: list[str]) -> str:

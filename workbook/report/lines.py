@@ -10,9 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator
 
-from workbook.report.style import FAINT, Style, canvas, key, style
+from workbook.report.style import FAINT, Style, canvas, key, small_ticks, style
 
 
 def times(rows: pd.DataFrame) -> tuple[str, Figure]:
@@ -113,8 +112,8 @@ def logarithmic(axes: Axes, low: float, high: float) -> None:
     axes.set_ylim(low, high)
     powers = [10.0**power for power in range(round(math.log10(low)), round(math.log10(high)) + 1)]
     axes.set_yticks(powers, [f"{power:.15g}" for power in powers])
-    axes.yaxis.set_minor_locator(LogLocator(subs=range(2, 10)))
-    axes.yaxis.set_minor_formatter("")
+    axes.minorticks_off()
+    small_ticks(axes, "y")
 
 
 def slope(axes: Axes, sizes: list[int], low: float, high: float) -> None:

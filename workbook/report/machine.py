@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What was measured with: devices, compilers, flags; and which measurements they make stale when they change."""
+"""What was measured with: devices, compilers, flags; and which measurements they make stale when they
+change."""
 
 from __future__ import annotations
 
@@ -80,8 +81,8 @@ def is_gpu(fact: str) -> bool:
 
 
 def stamp(lab: Lab, program: Program, facts: dict[str, str], fresh: str) -> str:
-    """Which sources, compiler, device and driver a program's measurements belong to, and which FRESH=1. Clock and
-    free memory of a device may change by themselves."""
+    """Which sources, compiler, device and driver a program's measurements belong to, and which FRESH=1. Clock
+    and free memory of a device may change by themselves."""
     known = hashlib.sha256(fresh.encode())
     for name in (program.kernel, *lab.files):
         path = lab.path / name

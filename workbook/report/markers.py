@@ -49,7 +49,7 @@ def patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     first = "|".join(words)
     marker = re.compile(rf"<!--[ \t]*(?:({first})((?:[ \t][^>\r\n]*)?)|({END})[ \t]*)-->")
     near = re.compile(
-        rf"<[!–—-][^a-z<]*(?:(?:{first})[ \t]+[a-z0-9-]+|{END})[ \t\r]*(?:-?-?>|[–—]|$)", re.I | re.M
+        rf"<[!–—-][^a-z<]*(?:(?:{first})[ \t]+[a-z0-9 _.-]+|{END})[ \t\r]*(?:-?-?>|[–—]|$)", re.I | re.M
     )
     return marker, near
 
@@ -159,4 +159,4 @@ def damaged(first: int, plain: str, near: re.Pattern[str]) -> Iterator[Problem]:
     """Problems of a text that begins in line `first`, without its sound markers."""
     for match in near.finditer(plain):
         n = first + plain.count("\n", 0, match.start())
-        yield Problem(n, "a damaged marker", "write <!-- fill NAME --> and <!-- end -->")
+        yield Problem(n, "a damaged marker", f"write it as the others: <!-- {END} -->")

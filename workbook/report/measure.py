@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Measures what a report lacks. A measurement is stale when the lab's sources, the compiler, the device or its driver
-have changed. Interrupted, it leaves the last report, and every measurement that was complete."""
+"""Measures what a report lacks. A measurement is stale when the lab's sources, the compiler, the device
+or its driver have changed. Interrupted, it leaves the last report, and every measurement that was
+complete."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tempfile
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from workbook import TOP
+from workbook import TOP, ceilings
 from workbook.labs import Lab, build, describe, ladder
 from workbook.progress import Progress, in_words
 from workbook.report.files import put
@@ -22,9 +24,6 @@ from workbook.report.plan import Cell, defaults, plan, turn_of
 from workbook.report.rounds import Bench, Reason, Rows, as_row, take_turns
 from workbook.report.store import Table, load
 from workbook.run import run
-
-CEILINGS = TOP / "build/ceilings.tsv"
-BACKENDS = {"cpu": "c", "opencl": "cl", "cuda": "cu"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def measure(report: Path, asked: Asked) -> None:
     put(report / "data/defaults.txt", lines([pair for lab in labs for pair in defaults(lab)]))
     if asked.fresh:  # another stamp for all: what an interruption leaves unmeasured is missing the next time
         put(report / "data/fresh", f"{time.time_ns()}\n")
-    ceilings(report, labs, said, asked.fresh)
+    measure_ceilings(report, labs, said, asked.fresh)
     tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
     cells = {lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick)) for lab in labs}
     stamps = stamps_of(report, labs, said)
@@ -76,17 +75,16 @@ def build_all(labs: list[Lab], settings: list[str]) -> None:
             say(f"{lab.name} does not build: its cells will say so")
 
 
-def ceilings(report: Path, labs: list[Lab], said: dict[str, str], fresh: bool) -> None:
+def measure_ceilings(report: Path, labs: list[Lab], said: dict[str, str], fresh: bool) -> None:
     """Those of another machine are of no use, as where machines share a home."""
     say("measuring what this machine can do at most, unless that is known")
-    for backend in dict.fromkeys(lab.backend for lab in labs if lab.backend):
-        device = said.get(backend, "").rpartition(" (")[0]
-        known = CEILINGS.read_text(encoding="utf-8", errors="replace") if CEILINGS.exists() else ""
-        again = ["fresh"] if fresh or f"{backend}\t{device}\t" not in known else []
+    known = ceilings.read_table()
+    for backend in dict.fromkeys(lab.backend for lab in labs if lab.backend and not lab.emulated):
+        device = re.sub(r" \([^()]*\)$", "", said.get(backend, ""))
         for kind in ("float", "double"):
-            run([str(TOP / "tools/ceilings/run"), BACKENDS[backend], kind, *again], TOP, 600)
-    known = CEILINGS.read_text(encoding="utf-8", errors="replace") if CEILINGS.exists() else ""
-    put(report / "data/ceilings.tsv", known)
+            if fresh or (backend, device, kind) not in known:
+                ceilings.measure(backend, kind)
+    put(report / "data/ceilings.tsv", "".join(map(ceilings.as_line, ceilings.read_table().values())))
 
 
 def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -97,8 +95,8 @@ def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, 
 
 
 def is_missing(bench: Bench, cell: Cell, table: Table, stamps: dict[str, dict[str, str]]) -> bool:
-    """It is not there, or for another stamp, or failed, as the reason may be gone, or was left out for another
-    limit."""
+    """It is not there, or for another stamp; or failed, as the reason may be gone; or was left out for
+    another limit."""
     rows = table.rows[table.of(cell)]
     if rows.empty or (rows["stamp"] != stamps[cell.lab.name][cell.program.variant]).any():
         return True

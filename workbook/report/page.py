@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import tinyhtml5
@@ -25,6 +26,7 @@ from workbook.report.harmless import Say, clean, known_elements
 
 LOOK = TOP / "report_template"
 HEADINGS = ("h1", "h2", "h3")
+SYMBOLS = {r"\cdot": "·", r"\times": "×", r"\le": "≤", r"\ge": "≥", r"\approx": "≈", r"\pi": "π"}
 ADDRESS = re.compile(r"""(https?://[^\s<>]*[^\s<>.,:;!?"'()\[\]*_])""")
 LONG = 15  # rows of a table that may be cut in two on paper
 
@@ -52,13 +54,25 @@ def parsed(text: str, say: Say) -> Element:
     markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     markdown.validateLink = lambda url: True  # type: ignore[method-assign] # clean() looks at all links
     markdown.use(footnote_plugin).use(anchors_plugin, max_level=6)
-    markdown.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False)
+    markdown.use(
+        dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, renderer=formula
+    )
     markdown.core.ruler.push("addresses", addresses)
     markdown.add_render_rule("html_inline", raw)
     markdown.add_render_rule("html_block", raw)
     document = tinyhtml5.parse(f"<!DOCTYPE html><body>{markdown.render(text)}", namespace_html_elements=False)
     body: Element = document.find("body")
     return body
+
+
+def formula(tex: str, _: dict[str, Any]) -> str:
+    """A simple one as letters, or its TeX."""
+    letters = html.escape(re.sub(r"\\[a-z]+", lambda found: SYMBOLS.get(found[0], found[0]), tex.strip()))
+    if "\\" in letters:
+        return html.escape(tex)
+    for sign, tag in (("^", "sup"), ("_", "sub")):
+        letters = re.sub(rf"\{sign}(?:{{([^{{}}]*)}}|(\w))", rf"<{tag}>\1\2</{tag}>", letters)
+    return letters
 
 
 def addresses(state: StateCore) -> None:

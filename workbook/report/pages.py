@@ -21,7 +21,7 @@ PAGES = ("report.html", "report.pdf")
 UNSUPPORTED = re.compile(r'unsupported by fonts: "(.)')
 
 
-def write(report: Path) -> tuple[str, ...]:
+def write(report: Path) -> list[str]:
     """Makes the pages, and returns which: there may be no PDF. Each is replaced whole, or not at all. What a
     page lacks is said on stderr."""
     text = read(report)
@@ -37,9 +37,9 @@ def write(report: Path) -> tuple[str, ...]:
             say(f"in report.md, {line}")
         pdf = on_paper(report, html)
         if pdf is None:
-            return PAGES[:1]
+            return [*PAGES[:1]]
         publish(report, Path(work.name), PAGES[1:], pdf)
-    return PAGES
+    return [*PAGES]
 
 
 def say(line: str) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which cells a report has: a program, with a type, size and settings. The sizes are those of the source reports, as
-far as the device allows: on a CPU, OpenCL is measured at smaller ones."""
+"""Which cells a report has: a program, with a type, size and settings. The sizes are those of the source
+reports, as far as the device allows: on a CPU, OpenCL is measured at smaller ones."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def resolved(name: str, values: dict[str, str]) -> str:
 
 
 def turn_of(cell: Cell) -> tuple[object, ...]:
-    """Cells with the same one take turns. Whoever is compared does: programs of one backend at one size, and the
-    settings of one lab; in CUDA also those of both labs."""
+    """Cells with the same one take turns. Whoever is compared does: programs of one backend at one size, and
+    the settings of one lab; in CUDA also those of both labs."""
     lab = cell.lab.name if cell.settings and cell.lab.backend != "cuda" else ""
     backend = ("cpu", "opencl", "cuda").index(cell.lab.backend or "cpu")
     return backend, cell.settings != "", cell.type != "float", lab, cell.N

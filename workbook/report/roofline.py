@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,8 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 from matplotlib.transforms import Bbox
 
-from workbook.report.style import FAINT, canvas, key
+from workbook.report.facts import read_ceilings
+from workbook.report.style import FAINT, canvas, key, small_ticks
 
 INTENSITY = Path(__file__).with_name("intensity.tsv")
 SIZE = 13  # of the names of points, in pixels as all that follows
@@ -35,12 +35,9 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
 
 def ceilings(report: Path, rows: pd.DataFrame) -> tuple[float, float] | None:
     """The peak in GFLOP/s and the bandwidth in GB/s that were measured on the device of these rows."""
-    file = report / "data" / "ceilings.tsv"
     device = rows["device"].iloc[0].partition(" (most rows of ")[0]
-    wanted = re.escape(f"{rows['backend'].iloc[0]}\t{device}\tfloat\t")
-    text = file.read_text("utf-8", "replace") if file.is_file() else ""
-    found = re.search(rf"^{wanted}([\d.]*[1-9][\d.]*)\t([\d.]*[1-9][\d.]*)$", text, re.M)
-    return (float(found[1]), float(found[2])) if found else None
+    found = read_ceilings(report).get((rows["backend"].iloc[0], device, "float"), (0, 0))
+    return found if min(found) > 0 else None
 
 
 def roofline(rows: pd.DataFrame, peak: float, bandwidth: float) -> tuple[str, Figure]:
@@ -51,9 +48,10 @@ def roofline(rows: pd.DataFrame, peak: float, bandwidth: float) -> tuple[str, Fi
     axes.set_yscale("log")
     axes.set_xlim(left, right)
     axes.set_ylim(min(peak / 100, rows["gflops"].min()) / 3, 3 * max(peak, rows["gflops"].max()))
-    for axis in (axes.xaxis, axes.yaxis):
+    axes.minorticks_off()
+    for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
-        axis.set_minor_formatter("")
+        small_ticks(axes, name)
     axes.set_xlabel("FLOP per byte that the kernel asks of memory")
     axes.grid()
     x = np.array((left, peak / bandwidth, right))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds what is to be compared and lets it take turns: a round runs each program a few times, one after the other,
-so that a machine that becomes slower meanwhile does so for all of them."""
+"""Builds what is to be compared and lets it take turns: a round runs each program a few times, one after
+the other, so that a machine that becomes slower meanwhile does so for all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbook.report.store import Table
 
 ROUNDS = 3
 SECOND = 1000.0  # ms that the timed runs of a cell may take, in all rounds
-LEAST, MOST = 3, 20  # of them
+LEAST, MOST = 3, 21  # of them
 QUICK = 2  # in a round
 SLOW = 100.0  # ms of a run from which on runs that only verify or warm up are done once, not in each round
 NO_TIMES = "no CUDA device here: an emulated run has no times"
@@ -158,7 +158,7 @@ def take_turns(
     keep: Callable[[Cell, Rows | Reason], None],
     at: Callable[[Cell, float], None],
 ) -> None:
-    """Keeps each cell as soon as it is complete. `at` is told what is at work, and how much of its cell is done."""
+    """Keeps each cell as soon as it is complete. `at` is told what is at work, and how much of it is done."""
     folders: dict[Cell, Path] = {}
     rows: dict[Cell, Rows] = {}
     for cell in cells:

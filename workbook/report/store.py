@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The measurements of one lab: data/LAB.csv, replaced whole whenever a cell of it is complete. Times of former
-kernels and other machines are a student's all the same: they move to data/old."""
+"""The measurements of one lab: data/LAB.csv, replaced whole whenever a cell of it is complete. Times of
+former kernels and other machines are a student's all the same: they move to data/old."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Table:
         return data.quantile(times, 0.5) * (cell.N / float(largest)) ** 3
 
     def keep_current(self, stamps: dict[str, str], order: list[Cell]) -> None:
-        """Rows with another stamp describe kernels that are no more. The others come in the order of the plan."""
+        """Rows with another stamp describe kernels that are no more. The others come in the plan's order."""
         current = self.rows["stamp"] == self.rows["variant"].map(stamps)
         retire(self.path, self.rows[~current])
         place = {(c.program.variant, c.type, c.settings, c.N): n for n, c in enumerate(order)}
@@ -77,7 +77,7 @@ def joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def retire(path: Path, rows: pd.DataFrame) -> None:
-    """Those that have times stay in data/old, each once: an interruption may have come when they were there."""
+    """Those that have times stay in data/old, each once: before an interruption they may have come there."""
     timed = data.timed(rows)
     if timed.empty:
         return
@@ -90,7 +90,8 @@ def retire(path: Path, rows: pd.DataFrame) -> None:
 
 
 def load(path: Path) -> Table:
-    """A cell of which a repetition is damaged or lost is measured again as a whole; the table as it was is kept."""
+    """A cell of which a repetition is damaged or lost is measured again as a whole; the table as it was is
+    kept."""
     if not path.exists():
         table = Table(path, data.frame([]))
         table.save()

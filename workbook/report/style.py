@@ -6,6 +6,7 @@ read. The text is text: it can be searched, and the font is the reader's."""
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -109,6 +110,21 @@ def canvas(
     axes = figure.add_axes((left / WIDTH, bottom / total, (WIDTH - left - right) / WIDTH, height / total))
     axes.minorticks_off()
     return figure, axes
+
+
+def small_ticks(axes: Axes, axis: str) -> None:
+    """Between the decades of a logarithmic axis, x or y: all in one path, which is drawn much faster."""
+    low, high = axes.get_xlim() if axis == "x" else axes.get_ylim()
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)))
+    values = [n * 10.0**decade for decade in decades for n in range(2, 10)]
+    along = [at for value in values if low <= value <= high for at in (value, value, math.nan)]
+    across = [0, -4 / (axes.bbox.height if axis == "x" else axes.bbox.width), math.nan] * (len(along) // 3)
+    ends, transform = (along, across), axes.get_xaxis_transform()
+    if axis == "y":
+        ends, transform = (across, along), axes.get_yaxis_transform()
+    axes.plot(
+        *ends, color=FAINT, linewidth=0.6, transform=transform, clip_on=False, scalex=False, scaley=False
+    )
 
 
 def key(figure: Figure, handles: Sequence[Artist], columns: int = 2) -> None:

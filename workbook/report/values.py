@@ -11,13 +11,13 @@ from workbook.report.parts import parts
 from workbook.report.tables import Values, tables
 
 OF_EACH_BACKEND = {
-    "time": "time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, as steep as the "
-    "dotted one.",
+    "time": "time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, as steep "
+    "as the dotted one.",
     "ladder": "speed-up over the first of them, variants beside their lab.",
 }
 ROOFLINE = (
-    "labs under the roofline of the device, by the FLOP per byte that each kernel asks of memory. Above the slope "
-    "lies what caches answer instead of memory."
+    "labs under the roofline of the device, by the FLOP per byte that each kernel asks of memory. Above the "
+    "slope lies what caches answer instead of memory."
 )
 SWEEPS = {
     "03": "the edge of the block.",
@@ -41,8 +41,9 @@ def captions() -> dict[str, str]:
         **{f"roofline-{backend}": f"{title} {ROOFLINE}" for backend, title in BACKENDS.items()},
         **{f"sweep-lab{lab}": f"Lab {lab}: speed over {what}" for lab, what in SWEEPS.items()},
         **{
-            f"parts-{backend}": f"{BACKENDS[backend]} labs: where the time goes, from allocation to the result."
-            for backend in ("opencl", "cuda")
+            f"parts-{backend}": f"{title} labs: where the time goes, from allocation to the result."
+            for backend, title in BACKENDS.items()
+            if backend != "cpu"
         },
     }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes plots, tables, report.html and report.pdf from the measurements in a report's data. Measures nothing."""
+"""Makes plots, tables, report.html and report.pdf from the measurements in a report's data. Measures
+nothing."""
 
 from __future__ import annotations
 
@@ -33,16 +34,15 @@ def write(report: Path, quick: bool) -> int:
     for problem in fill_file(document, WORDS, lambda marker: made.get(marker.name)):
         print(f"report: {told(document, problem)}", file=sys.stderr)
     put(filled, own)
-    status = 0
+    status, made_pages = 0, []
     try:
-        pages.write(report)
+        made_pages = pages.write(report)
     except Mistake as mistake:
         print(f"report: {mistake}", file=sys.stderr)
         status = 2
     for line in doubts(report, quick):
         print(f"report: {line}", file=sys.stderr)
-    files = "report.md" if status else "report.md, report.html and report.pdf"
-    print(f"report: done, see {files} in {report}")
+    print(f"report: done, see {', '.join(['report.md', *made_pages])} in {report}")
     return status
 
 
@@ -51,8 +51,8 @@ def text_of(path: Path) -> str:
 
 
 def keep_words(document: Path, known: list[str], made: Values) -> None:
-    """What stands between markers and is neither the template's nor the tool's is a student's, who took them for a
-    form. It is about to be overwritten, so a copy of the report as it is stays."""
+    """What stands between markers and is neither the template's nor the tool's is a student's, who took them
+    for a form. It is about to be overwritten, so a copy of the report as it is stays."""
     old = read(document).decode("utf-8", "surrogateescape")
     new, _ = fill(old, WORDS, lambda marker: made.get(marker.name))
     template = text_of(TOP / "report_template/report.md")
