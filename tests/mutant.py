@@ -130,7 +130,8 @@ def by_verification(mutant: Mutant, folder: Path) -> Verdict:
     short = " ".join(ended.text.split())[-500:]
     if ended.status != mutant.exit:
         return Verdict(MISSED, f"status {ended.status} instead of {mutant.exit}: {short}")
-    if record and record["verdict"] != VERDICT[mutant.exit]:
+    crashed_later = record and record["verdict"] == "incomplete" and record["finding"]
+    if record and record["verdict"] != VERDICT[mutant.exit] and not crashed_later:
         return Verdict(MISSED, f"records the verdict {record['verdict']}")
     emulated = mutant.emulated and record["backend"] == "emulated"
     for words in mutant.emulated if emulated else mutant.says:
@@ -176,9 +177,9 @@ def race(mutants: Sequence[Mutant], tree: Path) -> str:
         own = " ".join(setting for setting in mutant.settings if setting not in settings)
         makefile = f"DEFS_{mutant.name} = $(call merge,{own},$(DEFS_{mutant.variant}))\n{makefile}"
     (folder / "Makefile").write_text(makefile, encoding="utf-8")
-    printed = make(folder, "race", *settings, seconds=1000).out
+    ended = make(folder, "race", *settings, seconds=1000)
     shutil.rmtree(folder)
-    return printed
+    return ended.out or f"status {ended.status}: {ended.err}"
 
 
 def judge_race(mutant: Mutant, printed: str) -> Verdict:
