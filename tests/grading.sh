@@ -94,7 +94,7 @@ submit 's/real sum = 0/long blocks = 0; while (blocks < 4096 \&\& malloc(1 << 30
 check endless-memory 1 'ended with status 9' workbook_check $lab
 rm $lab/kernel.c
 check no-kernel 1 'there is no kernel.c' workbook_check $lab
-check no-kernel-race 1 'there is no kernel.c' tools/race/run $lab
+check no-kernel-race 1 'there is no kernel.c' python3 -m workbook race $lab
 
 # What is right of all, and where it goes wrong first.
 submit 's/real sum = 0/if (i >= M - M % 32 || j >= N - N % 32) continue; &/'
@@ -129,20 +129,6 @@ rm -f "$SCRATCH/bin/oclgrind"
 check race-is-owed 0 'race not run: oclgrind is not installed' \
     env PATH="$SCRATCH/bin" python3 -m workbook check lab07_ocl_localmem
 also race-is-owed-passes 'PASS 10/10'
-
-cp tools/race/lab "$SCRATCH/race"
-says_of_race() { # NAME LINES: a race run that writes these; what came of it is in the table
-    # shellcheck disable=SC2016 # the script's own variables
-    printf '#!/bin/sh\nprintf "%s" >"$1/$(basename "$2").tsv"\n' "$2" >tools/race/lab
-    check "$1" "$3" "$4" workbook_check lab09_cuda_shared
-}
-says_of_race race-that-is-silent '' 1 'nothing is said of gemm'
-says_of_race race-skip-without-a-reason 'SKIP\\t-\\tTSan\\t\\n' 1 'skipped without a reason'
-says_of_race race-skip-with-a-reason 'SKIP\\t-\\tTSan\\tno TSan here\\n' 0 'race not run: no TSan here'
-says_of_race race-of-another-program 'PASS\\tgemm_other\\tTSan\\t\\n' 1 'nothing is said of gemm'
-printf '#!/bin/sh\nexit 3\n' >tools/race/lab
-check race-that-breaks 1 'ended with status 3' workbook_check lab09_cuda_shared
-cp "$SCRATCH/race" tools/race/lab
 
 # Emulated labs have no points for speed, whether they pass or fail.
 cp -R lab09_cuda_shared wrong
