@@ -52,7 +52,6 @@ ceilings: ## measure what this machine could do at most again: the best counts
 selftest: ## test the workbook itself:  make selftest K=lab07 M="not slow"
 	@mkdir -p build
 	@"$(PYTHON)" -m pytest -q -n auto --dist worksteal --junitxml=build/selftest.xml $(if $(K),-k "$(K)") $(if $(M),-m "$(M)")
-	@tests/run
 
 clean: ## remove everything that was built
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s clean; done

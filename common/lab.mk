@@ -198,7 +198,7 @@ race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race "$(CURDIR)"
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
-	@$(top)/tools/asm $(program) $(ext) "$(if $(NVCC),$(NVCC) $(arch) $(call flags,$(VARIANT)))"
+	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(arch) $(call flags,$(VARIANT))")
 
 diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"

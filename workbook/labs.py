@@ -56,6 +56,17 @@ def given(makeflags: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", word) for word in re.findall(r"(?:\\.|[^\s\\])+", words)]
 
 
+def variant(settings: list[str]) -> str:
+    """What VARIANT says, if anything."""
+    said = [setting.partition("=")[2] for setting in settings if setting.startswith("VARIANT=")]
+    return said[-1] if said else ""
+
+
+def chosen(lab: Lab, settings: list[str]) -> Program:
+    """The program that VARIANT names, or ./gemm; make describe refuses what is not there."""
+    return next(program for program in lab.programs if program.variant == variant(settings))
+
+
 def of_others(settings: list[str], lab: Lab) -> list[str]:
     """Without those that belong to this lab alone."""
     return [s for s in settings if s.partition("=")[0] not in lab.tunables | {"VARIANT"}]

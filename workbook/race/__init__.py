@@ -65,9 +65,8 @@ def workshop() -> Iterator[Path]:
 
 def chosen(lab: Lab, settings: list[str]) -> list[Program]:
     """Its programs, the steps first; or the one that VARIANT names."""
-    variants = [setting[len("VARIANT=") :] for setting in settings if setting.startswith("VARIANT=")]
-    if variants and variants[-1]:
-        return [program for program in lab.programs if program.variant == variants[-1]]
+    if labs.variant(settings):
+        return [labs.chosen(lab, settings)]
     return sorted(lab.programs, key=lambda program: (program.step is None, program.step or 0))
 
 

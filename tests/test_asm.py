@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""make asm shows the loop that does the work, says from which line it comes, and names the others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Copy
+from tests.support import edit, make, needs
+from workbook.asm import NO_LOOP, objdump, ptx, registers, shown
+
+# At the edge one instruction of four lanes and little else; in the main loop six of one lane, and more to
+# load. In its middle a `continue`.
+EDGE = "0000000000000000 <gemm>:\n/x/kernel.c:30\n  10:\tvfmadd231ps (%r11,%rbx,4),%xmm7,%xmm5\n"
+EDGE += "  16:\tjne    10 <gemm+0x10>\n"
+INLINED = "/usr/include/avxintrin.h:980\ninlined by /x/kernel.c:12 (gemm)\ninlined by /x/kernel.c:50 (main)\n"
+MAIN = "".join(
+    f"  2{i}:\tvmovss (%r{i}),%xmm1\n  3{i}:\tnop\n  4{i}:\tnop\n  5{i}:\tvfmadd231ss %xmm1,%xmm0,%xmm{i}\n"
+    + ("  60:\tjl     20 <gemm+0x20>\n" if i == 2 else "")
+    for i in range(6)
+)
+MOST_WORK = EDGE + INLINED + MAIN + "  61:\tjne    20 <gemm+0x20>\n"
+
+# What is left of an unrolled loop, before it, and after it a copy that has no lines.
+UNROLLED = (
+    "0000000000000000 <gemm>:\n/x/kernel.c:12\n"
+    "  10:\tvfmadd231ps %ymm1,%ymm2,%ymm3\n  11:\tjne    10 <gemm+0x10>\n"
+    + "".join(f"  2{i}:\tvfmadd231ps %ymm1,%ymm2,%ymm{i}\n" for i in range(4))
+    + "  24:\tjne    20 <gemm+0x20>\n0000000000000100 <copy>:\n"
+    + "".join(f"  12{i}:\tvfmadd231ps %ymm1,%ymm2,%ymm{i}\n" for i in range(4))
+    + "  124:\tjne    120 <gemm+0x120>\n"
+)
+PTX = """
+$L__BB0_1:
+	.loc	1 21 5
+	fma.rn.f32 	%f1, %f2, %f3, %f4;
+	mad.lo.s32 	%r1, %r2, %r3, %r4;
+	@%p1 bra 	$L__BB0_1;
+	.file	1 "/x/kernel.cu"
+"""
+
+
+def one_loop(instruction: str) -> list[str]:
+    text = f"0000000000000000 <gemm>:\n/x/kernel.c:7\n  10:\t{instruction}\n  11:\tjne    10 <gemm+0x10>\n"
+    return shown(objdump.parse(text, "kernel.c"), "kernel.c")
+
+
+def test_the_loop_with_the_most_work_is_shown() -> None:
+    said = shown(objdump.parse(MOST_WORK, "kernel.c"), "kernel.c")
+    assert said[0] == "    20:  vmovss (%r0),%xmm1"
+    assert said[-2] == "  kernel.c:12, 6 multiply-adds a turn, in 26 instructions"
+    assert said[-1] == "  another loop: kernel.c:30, 4 multiply-adds a turn"
+
+
+def test_a_copy_without_lines_is_not_named() -> None:
+    said = shown(objdump.parse(UNROLLED, "kernel.c"), "kernel.c")
+    assert said[-2] == "  kernel.c:12, 32 multiply-adds a turn, in 5 instructions"
+    assert said[-1] == "  another loop: kernel.c:12, 8 multiply-adds a turn"
+
+
+def test_a_loop_without_arithmetic_is_none() -> None:
+    assert one_loop("add    %eax,%ebx") == [NO_LOOP]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "work"),
+    [
+        ("mulss  (%rdx),%xmm0", 1),
+        ("vfmadd231pd %ymm1,%ymm2,%ymm3", 4),
+        ("vfmadd231ps %zmm1,%zmm2,%zmm3", 16),
+        ("vfnmadd132sd %xmm1,%xmm2,%xmm3", 1),
+        ("vpmulld %ymm1,%ymm2,%ymm3", 8),
+        ("imul   (%rdx),%eax", 1),
+    ],
+)
+def test_work_is_counted_by_lanes(instruction: str, work: int) -> None:
+    assert f"kernel.c:7, {work} multiply-add" in one_loop(instruction)[-1]
+
+
+def test_ptx_names_its_files_at_the_end() -> None:
+    said = shown(ptx.parse(PTX, "kernel.cu"), "kernel.cu")
+    assert said[-1] == "  kernel.cu:21, 1 multiply-add a turn, in 3 instructions"
+    assert shown(ptx.parse(PTX, "kernel_plain.cu"), "kernel_plain.cu")[-1].startswith("  1 multiply-add")
+
+
+def test_registers_and_spills() -> None:
+    said = "ptxas info    : 0 bytes gmem\nptxas info    : Used 44 registers\n    0 bytes spill stores\n"
+    assert registers(said) == said.splitlines()[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "of_the_sum"),
+    [
+        ("lab01_cpu_naive", "1 multiply-add a turn", r"sum \+= "),
+        ("lab02_avx", "8 multiply-adds a turn", "fmadd_ps|maskload_ps"),
+        ("lab03_avx_block", "96 multiply-adds a turn", r"sum\[r\]\[.\] = _mm256_fmadd_ps"),
+        ("lab05_ocl_coarsen", r"\d+ multiply-add", r"sum\[c\] \+= "),
+        ("lab09_cuda_shared", r"\d+ multiply-add", r"sum \+= "),
+    ],
+)
+def test_a_lab_shows_the_line_with_its_sum(tree: Path, name: str, words: str, of_the_sum: str) -> None:
+    if name.startswith("lab09"):
+        needs("nvcc")
+    needs("objdump")
+    result = make(tree / name, "asm", *(["CUDA=nvcc"] if name.startswith("lab09") else []))
+    assert result.status == 0, result.text
+    if "no machine code" in result.err:
+        pytest.skip("this OpenCL driver keeps no machine code")
+    kernel = next((tree / name).glob("kernel.c*"))
+    lines = kernel.read_text().splitlines()
+    at = "|".join(str(n) for n, line in enumerate(lines, 1) if re.search(of_the_sum, line))
+    assert re.search(rf"^  {kernel.name}:({at})\b.*, {words}", result.out, re.MULTILINE), result.out
+
+
+def test_a_lab_that_cannot_be_built_says_why(tree: Path) -> None:
+    result = make(tree / "lab02_avx", "asm", "TYPE=int")
+    assert result.status == 0
+    assert "skipped: the AVX labs are written for float, not int" in result.err
+
+
+def test_no_nvcc_is_a_skip(lab: Copy) -> None:
+    result = make(lab("lab08_cuda_naive"), "asm", "NVCC=", "CUDA=cpu")
+    assert result.status == 0
+    assert "asm: skipped: no nvcc" in result.err
+
+
+def test_what_does_not_compile_is_one_line(lab: Copy) -> None:
+    folder = lab("lab01_cpu_naive")
+    edit(folder / "kernel.c", "real sum = 0;", "real sum = nothing;")
+    result = make(folder, "asm")
+    assert result.status == 2
+    assert "kernel.c:10" in result.err
