@@ -41,7 +41,10 @@ def run_record(name: str, spread: float) -> dict[str, object]:
     return {
         "schema": "gemm-run/1", "lab": name, "variant": "", "backend": "cpu", "device": "none",
         "type": "float", "mode": "MODE", "verdict": "pass", "reason": None, "at": None, "shapes": [SHAPE],
-        "finding": None, "repetitions": [{"kernel_ms": 1}], "spread": spread, "gflops": "GFLOPS",
+        "finding": None, "settings": "", "seed": 1, "battery": 1,
+        "repetitions": [{"kernel_ms": 1, "h2d_ms": None, "d2h_ms": None, "cpu_ms": 1}],
+        "alloc_ms": None, "context_ms": None, "build_ms": None, "ceilings": None,
+        "spread": spread, "gflops": "GFLOPS",
     }  # fmt: skip
 
 
