@@ -32,19 +32,19 @@ sweep: ## run every lab's tunables through their range
 	@$(workbook) sweep $(labs)
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
-	@tools/race/run $(labs)
+	@$(workbook) race $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done
 
 diff: ## compare two labs:  make diff A=lab04_ocl_naive B=lab08_cuda_naive
-	@tools/labdiff "$(A)" "$(or $(B),$(lastword $(labs)))"
+	@$(workbook) diff $(if $(A),"$(A)") "$(or $(B),$(lastword $(labs)))"
 
 report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
-	@tools/report/run report
+	@$(workbook) report report
 
 compare: ## two reports side by side:  make compare A=report1 B=report2
-	@tools/report/compare "$(A)" "$(B)"
+	@$(workbook) compare "$(A)" "$(B)"
 
 ceilings: ## measure what this machine could do at most again: the best counts
 	@$(workbook) ceilings $(ARGS)

@@ -15,10 +15,23 @@ backend_cu = "cuda"
 # The place of a variant among STEPS, from 1 on.
 place      = $(firstword $(foreach n,1 2 3 4 5 6 7 8 9,$(if $(filter $(1),$(word $n,$(steps))),$n)) null)
 one        = {"name": "gemm$(1:%=_%)", "variant": "$(1)", "step": $(call place,$(1)), \
+              "kernel": $(if $(ext),"kernel$(1:%=_%).$(ext)",null), "tile": $(call tile,$(1)), \
               "settings": $(call list,$(call settings,$(1))), "sweep": $(call list,$(SWEEP$(1:%=_%)))}
-# Each #ifndef NAME of params.h, and the #define NAME VALUE after it.
-defaults   = $(shell sed -n '/^\#ifndef/{n;s,  *//.*,,;s/["\\]/\\&/g; \
-               s/^.define  *\([^ ]*\)  *\(.*\)/{"name": "\1", "default": "\2"}/p;}' params.h)
+# What params.h makes of TILE_M, TILE_N and TILE_K; null where it refuses the settings.
+tile       = $(or $(shell sizes=$$(echo 'TILE_M,TILE_N,TILE_K' | \
+               $(CC) -E -P -include params.h $(call defines,$(1)) - 2>/dev/null) && \
+               IFS=, && set -- $$sizes && echo "[$$(($$1)), $$(($$2)), $$(($$3))]"),null)
+# #ifndef NAME, and #define NAME VALUE after it; and what it refuses, as in BLOCK<16 BLOCK>4096 BLOCK%16!=0.
+default    = $(shell sed -n '/^\#ifndef  *$(1) *$$/{n;s,  *//.*,,;s/["\]/\\&/g; \
+               s/^.define  *[^ ]*  *//p;}' params.h)
+refused    = $(shell sed -n '/^\#if /{h;n;/^\#error/{g;s/^\#if//;s/ //g;p;};}' params.h | tr -s '|' '\n' | \
+               grep -E -x '[A-Za-z0-9_]+([<>][0-9]+|%[0-9]+!=0)')
+bound      = $(or $(patsubst $(1),%,$(filter $(1),$(2))),null)
+tunable    = {"name": "$(1)", "default": "$(call default,$(1))", "least": $(call bound,$(1)<%,$(2)), \
+              "most": $(call bound,$(1)>%,$(2)), "multiple_of": $(call bound,$(1)\%%!=0,$(2))}
+# Beside its own kernel, what a program is made of.
+files      = Makefile $(wildcard main.*) $(sort $(wildcard *.h)) ../common/lab.mk \
+             $(sort $(wildcard ../common/*.h $(common:%=../common/%.c)) $(patsubst $(top)/%,../%,$(filter-out %.md,$(emulation))))
 # Who shares memory has to wait, even where each barrier was forgotten.
 sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \
                grep -m 1 -E 'barrier|__sync|__shared__|(^|[^[:alnum:]_])(__)?local[^[:alnum:]_]')
@@ -31,10 +44,12 @@ define description
   "emulated": $(if $(filter cucpu,$(ext)$(CUDA)),true,false),
   "skip": $(if $(skip),$(call string,$(skip)),null),
   "type": "$(TYPE)",
+  "types": $(call list,$(types)),
   "size": $(call string,$(SIZE)),
   "barriers": $(if $(sharing),true,false),
   "steps": $(call list,$(steps)),
   "programs": $(call objects,$(call one,) $(foreach v,$(variants),$(call one,$v))),
-  "tunables": $(call objects,$(defaults))
+  "tunables": $(call objects,$(foreach t,$(tunables),$(call tunable,$t,$(refused)))),
+  "files": $(call list,$(files))
 }
 endef

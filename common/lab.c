@@ -65,6 +65,11 @@ bool is_emulated(const struct lab *lab)
     return strcmp(lab->backend, "emulated") == 0;
 }
 
+bool is_timed(const struct lab *lab)
+{
+    return !lab->opt.check && !lab->opt.once;
+}
+
 // ---- how long it will take --------------------------------------------------------------------
 // Before a large problem a small one is done, so that a wait of minutes is announced.
 static int rehearsal_size(const struct lab *lab)
@@ -102,7 +107,7 @@ static bool next_shape(struct lab *lab, struct outcome *shape)
         return false;
     if (lab->opt.check)
         return battery_shape(lab->tile, lab->shapes, shape);
-    lab->rehearsal = !lab->rehearsed && rehearsal_size(lab) > 0;
+    lab->rehearsal = !lab->opt.once && !lab->rehearsed && rehearsal_size(lab) > 0;
     if (lab->rehearsal)
         shape->M = shape->N = shape->K = rehearsal_size(lab);
     return lab->shapes == 0 || (lab->rehearsed && !lab->failed && !lab->reported);
@@ -126,8 +131,9 @@ bool next_problem(struct lab *lab)
     if (!lab->opt.check) // before the rehearsal
         require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K);
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
-    lab->run = 0;
-    lab->runs = lab->rehearsal ? 1 : 3;
+    bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
+    lab->run = again ? 2 : 0;
+    lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal || lab->opt.once ? 1 : 3;
     return true;
 }
 
@@ -143,7 +149,8 @@ bool next_run(struct lab *lab)
     return true;
 }
 
-// Runs 0 and 1 are for verification, and warm up; the others are timed.
+// Runs 0 and 1 are for verification, and warm up; the others are timed, and the last of them is verified
+// in the same way.
 static void end_right_run(struct lab *lab, struct times times)
 {
     if (lab->run == 1 && !lab->opt.check)
@@ -153,7 +160,7 @@ static void end_right_run(struct lab *lab, struct times times)
     if (lab->rehearsal) {
         lab->rehearsed = true;
         announce(lab, times.kernel);
-    } else if (lab->run == 0 && !lab->rehearsed && !lab->opt.check && times.kernel > 2000)
+    } else if (lab->run == 0 && !lab->rehearsed && is_timed(lab) && times.kernel > 2000)
         fprintf(stderr, "one run takes %.0f s: about %.0f s more\n", times.kernel * 1e-3,
                 times.kernel * 1e-3 * (1 + repetitions(lab, times.kernel)));
     lab->run++;
@@ -184,8 +191,9 @@ int lab_end(struct lab *lab)
 {
     if (lab->failed)
         conclude_failure(lab);
-    else if (lab->opt.check)
-        printf("PASS  %d shapes, %s%s\n", lab->shapes, TYPE, isatty(STDOUT_FILENO) ? "\033[K" : "");
+    else if (!is_timed(lab))
+        printf("PASS  %d shape%s, %s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", TYPE,
+               isatty(STDOUT_FILENO) ? "\033[K" : "");
     fflush(stdout);
     write_record(lab, lab->failed ? "fail" : "pass", NULL);
     ending.decided = true;

@@ -26,6 +26,7 @@ enum { MAX_REPS = 1000, MAX_SHAPES = 64 };
 struct options {
     int M, N, K;
     int reps;           // timed repetitions; 0: as many as fit into about a second, 3 to 20
+    bool again;         // timed runs alone, as the same program was verified at this size before
     uint32_t seed;      // of the inputs
     const char *csv;    // append one row per timed repetition to this file, or NULL
     const char *json;   // write what happened to this file, or NULL
@@ -33,6 +34,7 @@ struct options {
     const char *binary; // OpenCL: write the compiled program to this file, or NULL
     bool list_devices;
     bool check; // run the battery of shapes instead of one size
+    bool once;  // one run of each, and no times
 };
 
 // Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h.
@@ -93,6 +95,8 @@ void print_report(struct lab *lab);
 int lab_end(struct lab *lab);
 // Is this a CUDA kernel that emulation/ runs on the CPU? Then its times mean nothing.
 bool is_emulated(const struct lab *lab);
+// Neither --check nor --once.
+bool is_timed(const struct lab *lab);
 
 // ---- options.c, shapes.c, device.c, trials.c, failure.c --------------------------------------------------
 void parse_options(struct options *opt, int argc, char **argv);

@@ -68,7 +68,8 @@ export config_h
 include ../common/path.mk
 include ../common/python.mk
 include ../common/settings.mk
-ifneq ($(filter-out float double int,$(TYPE)),)
+types := float double int
+ifneq ($(filter-out $(types),$(TYPE)),)
   $(error TYPE=$(TYPE): choose float, double or int)
 endif
 ifneq ($(filter-out $(variants),$(VARIANT)),)
@@ -79,6 +80,7 @@ endif
 ifeq ($(ext),c)
   ifdef NEEDS_AVX2
     KERNEL_FLAGS += -mavx2 -mfma
+    types := float
     ifneq ($(TYPE),float)
       skip := the AVX labs are written for float, not $(TYPE)
     else ifneq ($(shell uname -m),x86_64)
@@ -193,13 +195,13 @@ sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
 	@$(workbook) sweep "$(CURDIR)"
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
-	@$(top)/tools/race/run "$(CURDIR)"
+	@$(workbook) race "$(CURDIR)"
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
 	@$(top)/tools/asm $(program) $(ext) "$(if $(NVCC),$(NVCC) $(arch) $(call flags,$(VARIANT)))"
 
 diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
-	@$(top)/tools/labdiff "$(A)" "$(or $(B),$(CURDIR))"
+	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"
 
 clean: ## remove everything that was built
 	rm -rf build $(programs)

@@ -41,3 +41,6 @@
 #if PAD < 0 || PAD > 32
 #error "PAD must be from 0 to 32"
 #endif
+#if TILE < 1 || TILE > 1024
+#error "TILE must be from 1 to 1024"
+#endif

@@ -6,29 +6,18 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, allowed
+from tests.copies import copy_lab, copy_to
+from tests.support import allowed
 
 pytest_plugins = ["tests.broken"]
 
 Copy = Callable[[str], Path]
-
-
-def copy_to(folder: Path) -> Path:
-    """The files that git knows, or would, as they are now: nothing that was built."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    said = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, check=True)
-    for name in said.stdout.decode().split("\0"):
-        if name and (TOP / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(TOP / name, folder / name)
-    return folder
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -60,9 +49,7 @@ def lab(tree: Path) -> Iterator[Copy]:
     copies = []
 
     def copy(name: str) -> Path:
-        folder = tree / f"copy{next(_numbers)}_{name}"
-        ignore = shutil.ignore_patterns("build", "gemm", "gemm_*")
-        shutil.copytree(tree / name, folder, ignore=ignore)
+        folder = copy_lab(tree / name, tree / f"copy{next(_numbers)}_{name}")
         copies.append(folder)
         return folder
 

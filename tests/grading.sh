@@ -167,7 +167,7 @@ all:
 describe:
 	@echo '{"schema": "gemm-lab/1", "lab": "$folder", "backend": "cpu", "emulated": false, "skip": null,'
 	@echo '"type": "float", "size": "512", "barriers": false, "steps": [], "tunables": [], "programs":'
-	@echo '[{"name": "gemm", "variant": "", "step": null}]}'
+	@echo '[{"name": "gemm", "variant": "", "step": null, "kernel": null, "tile": null}]}'
 END
     cat >"$folder/gemm" <<END
 #!/bin/sh

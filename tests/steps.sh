@@ -12,21 +12,6 @@ done
 sed 's/^include/STEPS = zebra aardvark\n&/' lab02_avx/Makefile >"$SCRATCH/makefile"
 cp "$SCRATCH/makefile" $lab/Makefile
 
-make --no-print-directory -C $lab diff >"$SCRATCH/out" 2>&1
-chain=$(sed -n 's/^--- \([^ ]*\).*/\1/p; s/^+++ \([^ ]*\).*/\1/p' "$SCRATCH/out" | sed 's,.*/kernel,kernel,' | head -n 6 | paste -s -d ' ' -)
-expect diff-goes-step-by-step "$chain; next: make -C $lab diff" \
-    test "$chain" = 'kernel.c kernel_zebra.c kernel_zebra.c kernel_aardvark.c kernel_aardvark.c kernel.c'
-expect diff-says-which-step "$(grep -c '^====' "$SCRATCH/out") headings; next: make -C $lab diff" \
-    grep -q '^==== step 2: aardvark' "$SCRATCH/out"
-expect diff-has-the-makefile-once "next: make -C $lab diff" \
-    test "$(grep -c '^--- .*Makefile' "$SCRATCH/out")" = 1
-make --no-print-directory diff B=$lab >"$SCRATCH/top" 2>&1
-expect diff-at-the-top "$(diff "$SCRATCH/out" "$SCRATCH/top" | in_short); next: make diff B=$lab" \
-    cmp -s "$SCRATCH/out" "$SCRATCH/top"
-make --no-print-directory diff A=lab01_cpu_naive B=$lab >"$SCRATCH/out" 2>&1
-expect diff-of-two-labs-has-no-steps "next: make diff A=lab01_cpu_naive B=$lab" \
-    sh -c "grep -q '^+++ $lab/kernel.c' '$SCRATCH/out' && ! grep -q '^====\|kernel_zebra' '$SCRATCH/out'"
-
 # The report's rows, in the order of the programs; and its ladder.
 columns=lab,variant,backend,device,type,M,N,K,rep,kernel_ms,h2d_ms,d2h_ms,alloc_ms,build_ms,gflops,verified,context_ms,cpu_ms,peak_gflops,peak_gbs,settings,stamp,said
 row() { # LAB VARIANT MS

@@ -7,8 +7,6 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
@@ -20,9 +18,10 @@ from workbook.program import FAIL, PASS, SKIP, limit, run_program, skipped
 from workbook.progress import Progress
 from workbook.races import race
 from workbook.records import NoRecord, read, write
-from workbook.run import end_all, run
+from workbook.run import run
 from workbook.speed import Speed, compare, measure, timing_size
 from workbook.table import table
+from workbook.tasks import at_once
 
 SCHEMA = "gemm-check/1"
 RECORD = TOP / "build/check.json"
@@ -67,22 +66,6 @@ def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
 def look_for_races(grade: Grade, settings: list[str], progress: Progress) -> None:
     with progress.at(f"{grade.lab.name} race"):
         grade.race = race(grade.lab, settings)
-
-
-def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:
-    """Several at a time, as there are cores; the first come first."""
-    with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
-        try:
-            pending: set[Future[None]] = {pool.submit(task) for task in tasks}
-            while pending:
-                done, pending = wait(pending, timeout=1)
-                for future in done:
-                    future.result()
-                progress.show()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            end_all()
-            raise
 
 
 def time_all(grades: list[Grade], worth: dict[str, Worth], settings: list[str], progress: Progress) -> None:

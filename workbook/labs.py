@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from workbook import TOP, Mistake
 from workbook.records import LAB, NoRecord, parse
@@ -22,6 +23,9 @@ class Program:
     variant: str
     step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
     sweep: tuple[str, ...]  # what make sweep tries: GROUP_X=8,GROUP_Y=8
+    kernel: str  # its file
+    tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
+    settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,8 @@ class Lab:
     barriers: bool  # its work-items share memory, and so must wait for each other
     programs: tuple[Program, ...]
     tunables: frozenset[str]
+    defaults: tuple[tuple[str, str], ...]  # of the tunables, in the order of params.h
+    files: tuple[str, ...]  # what its programs are made of, beside their kernels
 
     @property
     def climb(self) -> list[Program]:
@@ -94,10 +100,22 @@ def describe(folder: str, settings: list[str]) -> Lab:
         type=says["type"],
         size=says["size"],
         barriers=says["barriers"],
-        programs=tuple(
-            Program(p["name"], p["variant"], p["step"], tuple(p["sweep"])) for p in says["programs"]
-        ),
+        programs=tuple(program(p) for p in says["programs"]),
         tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
+        defaults=tuple((tunable["name"], tunable["default"]) for tunable in says["tunables"]),
+        files=tuple(says["files"]),
+    )
+
+
+def program(says: dict[str, Any]) -> Program:
+    return Program(
+        name=says["name"],
+        variant=says["variant"],
+        step=says["step"],
+        sweep=tuple(says["sweep"]),
+        kernel=says["kernel"] or "",
+        tile=says["tile"] and tuple(says["tile"]),
+        settings=tuple(says["settings"]),
     )
 
 

@@ -74,9 +74,9 @@ class Result:
         return float(times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2
 
 
-def limit() -> float:
+def limit(default: int = 120) -> float:
     """Seconds that a program may take."""
-    said = os.environ.get("LIMIT") or "120"
+    said = os.environ.get("LIMIT") or str(default)
     if not said.isdigit() or int(said) == 0:
         raise Mistake(f"LIMIT={said}: give a number of seconds, such as LIMIT=300")
     return int(said)
@@ -130,7 +130,7 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
         return Result(program, FAIL, without_record(program, outcome, "", place(record)), record)
     if verdict == "skip":
         return skipped(program, reason)
-    proof = record["shapes"] if record["mode"] == "check" else record["repetitions"]
+    proof = record["repetitions"] if record["mode"] == "time" else record["shapes"]
     wrong = any(shape["verdict"] != "pass" for shape in record["shapes"])
     if verdict == "pass" and (wrong or not proof):
         return Result(program, FAIL, "ended without verifying anything", record)

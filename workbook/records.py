@@ -35,7 +35,7 @@ RUN = {
     "backend": str,
     "device": str,
     "type": str,
-    "mode": ("check", "time"),
+    "mode": ("check", "once", "time"),
     "verdict": ("pass", "fail", "impossible", "skip", "error", "incomplete"),
     "reason": (str, None),
     "at": (SHAPE, None),
@@ -44,6 +44,10 @@ RUN = {
     "repetitions": [{"kernel_ms": NUMBER}],
     "gflops": (*NUMBER, None),
     "spread": (*NUMBER, None),
+}
+PROGRAM = {
+    **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},
+    **{"settings": [str], "sweep": [str]},
 }
 LAB = {
     "schema": "gemm-lab/1",
@@ -55,8 +59,9 @@ LAB = {
     "size": str,
     "barriers": bool,
     "steps": [str],
-    "programs": [{"name": str, "variant": str, "step": (int, None), "sweep": [str]}],
+    "programs": [PROGRAM],
     "tunables": [{"name": str, "default": str}],
+    "files": [str],
 }
 
 

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""docs/*.schema.json, to hold records against."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from tests.support import TOP
+
+
+def schema(name: str) -> Any:
+    return json.loads((TOP / "docs" / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+def complaints(record: Any, name: str) -> list[str]:
+    """Where a record is not as its schema says: nowhere, if it is sound."""
+    run = "gemm-run.schema.json"  # gemm-check has its findings
+    registry = Registry().with_resource(run, Resource.from_contents(schema("gemm-run")))
+    errors = Draft202012Validator(schema(name), registry=registry).iter_errors(record)
+    return [f"{error.json_path}: {error.message}" for error in errors]

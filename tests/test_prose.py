@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""What the READMEs say can be looked up: each number that sounds measured is worked out again from figures/,
+each formula of "Predict first" gives its value, and the tables are those of figures/. tests/prose.py has the
+rules; here they are broken on purpose, too."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cells import speed_in_table
+from tests.prose import complaints
+from tests.support import TOP, edit, run
+
+PAGES = ["README.md", *sorted(f"{path.parent.name}/README.md" for path in TOP.glob("lab*/README.md"))]
+PAGE = "lab02_avx/README.md"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_claims_is_in_the_figures(page: str) -> None:
+    assert complaints(TOP, page) == []
+
+
+def test_the_tables_are_those_of_the_figures(clone: Path) -> None:
+    assert run(["tools/figures", "fill"], clone).status == 0
+    stale = [page for page in PAGES if (clone / page).read_bytes() != (TOP / page).read_bytes()]
+    assert stale == [], "next: tools/figures fill"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """The pages and the figures, to change."""
+    shutil.copytree(TOP / "figures", tmp_path / "figures")
+    for page in PAGES:
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        shutil.copy(TOP / page, tmp_path / page)
+    return tmp_path
+
+
+def ends_with(book: Path, text: str) -> list[str]:
+    """What is wrong with a page that ends with this text."""
+    with (book / PAGE).open("a", encoding="utf-8") as page:
+        page.write(f"\n{text}\n")
+    return complaints(book, PAGE)
+
+
+def assert_one(found: list[str], pattern: str) -> None:
+    assert len(found) == 1, found
+    assert re.search(pattern, found[0]), found
+
+
+# Every way to say a number, and what it means.
+WAYS = [
+    ("five times", "5"),
+    ("1.6 times", "1.6"),
+    ("1,024 times", "1024"),
+    ("a hundred times", "100"),
+    ("ten thousand times", "10000"),
+    ("5× as fast", "5"),
+    ("twice", "2"),
+    ("doubled", "2"),
+    ("half as fast", "0.5"),
+    ("a sixth", "1 / 6"),
+    ("two thirds", "2 / 3"),
+    ("a 32nd", "1 / 32"),
+    ("1/8 of it", "0.125"),
+    ("a factor of three", "3"),
+    ("80 percent", "0.8"),
+    ("0.5 %", "0.005"),
+    ("28 GFLOP/s", "28"),
+    ("1 TFLOP/s", "1000"),
+    ("36.3 ms", "36.3"),
+]
+
+
+@pytest.mark.parametrize(("words", "value"), WAYS)
+def test_a_number_that_is_right(book: Path, words: str, value: str) -> None:
+    assert ends_with(book, f"It is {words} <!-- = {value} --> here.") == []
+
+
+@pytest.mark.parametrize(("words", "value"), WAYS)
+def test_a_number_that_is_wrong(book: Path, words: str, value: str) -> None:
+    found = ends_with(book, f"It is {words} <!-- = 3 * {value} --> here.")
+    assert_one(found, rf'": 3 \* {re.escape(value)} is ')
+
+
+@pytest.mark.parametrize(("words", "value"), WAYS)
+def test_a_number_that_nothing_supports(book: Path, words: str, value: str) -> None:
+    assert_one(ends_with(book, f"It is {words} here."), "nothing supports it")
+
+
+# How far off a number may be.
+VAGUE = [("just", 4.5, 5.5), ("about", 4, 6), ("almost", 4, 6), ("more than", 5, 7.5), ("less than", 3.34, 5)]
+
+
+@pytest.mark.parametrize(("words", "low", "high"), VAGUE)
+def test_how_far_off_a_number_may_be(book: Path, words: str, low: float, high: float) -> None:
+    for value in low, high:
+        assert ends_with(book, f"It is {words} five times <!-- = {value} --> here.") == []
+
+
+@pytest.mark.parametrize(("words", "low", "high"), VAGUE)
+@pytest.mark.parametrize("too", ["little", "much"])
+def test_how_far_off_a_number_may_not_be(book: Path, words: str, low: float, high: float, too: str) -> None:
+    value = low - 0.1 if too == "little" else high + 0.1
+    assert_one(ends_with(book, f"It is {words} five times <!-- = {value} --> here."), r"is [0-9.]*$")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is 50 <!-- = 0.5 --> to 80 percent <!-- = 0.8 --> of it.",
+        "It has 29 shapes, N = 1024, half precision, and `five times` as code.",
+        "It is 100 %<!-- = lab03 chapter xeon 1024 / lab03 chapter xeon 1024 -->.",
+        "It is 100 %<!-- = lab04 chapter h200.demo / lab04 chapter h200.demo -->.",
+        "It takes 36 ms<!-- no measurement: what the homework says -->.",
+        "It is faster<!-- holds: lab02 xeon 1024 < peak lab02 xeon -->.",
+    ],
+)
+def test_what_is_supported(book: Path, text: str) -> None:
+    assert ends_with(book, text) == []
+
+
+def test_a_cell_of_the_figures(book: Path) -> None:
+    speed = speed_in_table(TOP, "lab02", None, "xeon", "1024")
+    assert ends_with(book, f"It does {speed} GFLOP/s<!-- = lab02 xeon 1024 -->.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("It is 50 to 80 percent <!-- = 0.8 --> of it.", '"50": nothing supports it'),
+        ("Five times, or six times<!-- = 6 -->.", '"Five times": nothing'),
+        ("It is five\ntimes as fast.", r':\d*: "five times": nothing'),
+        ("- one\n- five times as fast", '"five times": nothing'),
+        ("It is slower<!-- holds: lab02 xeon 1024 >\n2 * lab02 xeon 1024 -->.", "it does not hold"),
+        ("It is slower<!-- holds: lab02 xeon 1024 -->.", "it does not hold"),
+        ("It is slower<!-- holds: lab02 xeon 1023 < 2 -->.", "figures/ has no"),
+        ("It is five times <!-- = five --> as fast.", "neither cells nor numbers"),
+        ("It is five times <!-- = __import__('os').getpid() --> as fast.", "neither cells nor numbers"),
+        ("It is five times <!-- = 5 / --> as fast.", "cannot be computed"),
+        ("It is five times <!-- = 5 / 0 --> as fast.", "cannot be computed"),
+        ("It is five times <!-- no measurement: --> as fast.", "says nothing"),
+        ("It is fast<!-- measured: yes -->.", "no such marker"),
+        ("It is fast<!-- = 5 -->.", "without a number before it"),
+        ("It is five times\n<!-- = 5 --> as fast.", "at the beginning of a line"),
+        ("It is five times <!-- = 5 -->, or so.", "the blank before this marker"),
+    ],
+)
+def test_what_is_not_supported(book: Path, text: str, says: str) -> None:
+    assert_one(ends_with(book, text), says)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "lab02 xeon 1023",
+        "lab02 nowhere 1024",
+        "lab99 xeon 1024",
+        "lab02 chapter xeon 1024",
+        "lab02 xeon",
+        "lab99 h200.demo",
+        "lab04 tile h200.demo",
+        "lab02 nowhere.demo",
+        "peak lab02 h200-cuda",
+        "peak lab02 xeon 1024",
+    ],
+)
+def test_a_cell_that_is_not_there(book: Path, cell: str) -> None:
+    assert_one(ends_with(book, f"It is five times <!-- = {cell} --> as fast."), '"five times": .*figures/')
+
+
+# ---- mistakes in the page itself, and figures that changed under it ---------------------------
+@pytest.mark.parametrize(
+    ("pattern", "words", "says"),
+    [
+        ("36·M·K·", "35·M·K·", r"35·M·K·.* is 4\.7"),
+        (r"\| 4\.84 GB \|", "| 4.83 GB |", "not 4.83 GB"),
+        (r"\| 2 / 1 \| 2 \|", "| | 2 |", "2 has no formula"),
+        (r"\(lab 01: 0\.25\)", "(lab 01: 0.26)", r"the table of lab 01 has .*0\.25"),
+        (r"\(lab 01: 0\.25\)", "(lab 77: 0.25)", "lab 77 has no such row"),
+        ("^## Look closer", "Look closer", "its parts are not"),
+        ("^## Run it", "## The idea", "its parts are not"),
+        ("^  speed .*", "  speed          too noisy to tell", "measure it again"),
+        ("^  device .*", r"\g<0>\n  given          ", "measure it again"),
+    ],
+)
+def test_mistakes_in_a_page(book: Path, pattern: str, words: str, says: str) -> None:
+    text = (book / PAGE).read_text(encoding="utf-8")
+    changed = re.sub(pattern, words, text, flags=re.MULTILINE)
+    assert changed != text, "the page has changed: adapt the test"
+    (book / PAGE).write_text(changed, encoding="utf-8")
+    assert_one(complaints(book, PAGE), says)
+
+
+def test_a_page_without_links_for_further_reading(book: Path) -> None:
+    text, _, links = (book / PAGE).read_text(encoding="utf-8").partition("## Read next")
+    (book / PAGE).write_text(f"{text}## Read next{links.replace('](http', ']( http')}", encoding="utf-8")
+    assert_one(complaints(book, PAGE), "less than two links")
+
+
+@pytest.mark.parametrize("words", [r"\g<1>9.", None], ids=["changed", "gone"])
+def test_a_figure_that_changed(book: Path, words: str | None) -> None:
+    file = book / "figures/xeon.tsv"
+    text = file.read_text(encoding="utf-8")
+    if words:
+        changed = re.sub(r"^(lab01_cpu_naive\t-\t1024\t.*\t)0\.", words, text, flags=re.MULTILINE)
+    else:
+        changed = re.sub(r"^lab01_cpu_naive\t-\t1024.*\n", "", text, flags=re.MULTILINE)
+    assert changed != text
+    file.write_text(changed, encoding="utf-8")
+    assert_one(complaints(book, PAGE), '"eight times": ')
+
+
+def test_a_transcript_without_its_share(book: Path) -> None:
+    edit(book / "figures/xeon.lab02_avx.txt", " GFLOP/s = ", " of ")
+    assert_one(complaints(book, PAGE), '"an eighth": figures/ has no "peak lab02 xeon"')
+
+
+@pytest.mark.parametrize("page", ["README.md", PAGE])
+def test_an_empty_page_is_not_right(book: Path, page: str) -> None:
+    (book / page).write_text("", encoding="utf-8")
+    assert complaints(book, page)
+
+
+@pytest.mark.parametrize("page", ["README.md", PAGE])
+def test_a_page_that_is_not_there_is_not_right(book: Path, page: str) -> None:
+    (book / page).unlink()
+    assert_one(complaints(book, page), "No such file")
+
+
+def test_a_lab_without_predictions(book: Path) -> None:
+    text = (book / PAGE).read_text(encoding="utf-8")
+    (book / PAGE).write_text(re.sub(r"^\|.*\n", "", text, flags=re.MULTILINE), encoding="utf-8")
+    assert any("nothing to predict" in wrong for wrong in complaints(book, PAGE))

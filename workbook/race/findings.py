@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""A mistake that a tool found: what kind it is, where in the kernel, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+# Of several mistakes the one that may have caused the others comes first: who writes outside a tile races
+# with its neighbours, who misses a barrier races, and who races reads what is not yet written.
+WORST_FIRST = ("bounds", "undefined", "launch", "divergence", "warp", "race", "leak", "unwritten")
+
+
+@dataclass(frozen=True)
+class Finding:
+    kind: str  # one of these, or build, limit, wrong, other
+    text: str = ""  # what exactly
+    line: int | None = None  # of the kernel
+    other: int | None = None  # a second one, further down
+
+
+@dataclass
+class Draft:
+    """A finding while its lines are read. Of each stack only the innermost place in the kernel counts."""
+
+    kind: str
+    text: str = ""
+    places: list[int] = field(default_factory=list)
+    searching: bool = True
+
+    def place(self, line: int) -> None:
+        if self.searching and len(self.places) < 2:
+            self.places.append(line)
+        self.searching = False
+
+    def finding(self) -> Finding:
+        lines = sorted(set(self.places))
+        return Finding(self.kind, self.text, *lines)
+
+
+def worst(findings: Sequence[Finding]) -> Finding | None:
+    """Of one kind the first."""
+    return min(findings, key=lambda finding: WORST_FIRST.index(finding.kind), default=None)
+
+
+def sentence(finding: Finding, backend: str | None) -> str:
+    items, group = ("threads", "block") if backend == "cuda" else ("work-items", "work-group")
+    said = {
+        "race": f"data race: two {items} use one address, one of them writes, and nothing orders them",
+        "divergence": f"barrier divergence: not all {items} of the {group} come to the same barrier",
+        "bounds": f"out of bounds: {finding.text}",
+        "unwritten": "uses memory that nobody has written: an edge of a tile, or a sum, is never set",
+        "leak": f"memory leak: {finding.text} are allocated here and never freed",
+        "undefined": f"undefined behaviour: {finding.text}",
+    }.get(finding.kind, finding.text)
+    if finding.kind == "race" and finding.other is None:  # one line is two writers, whom no barrier orders
+        said += ": should each have its own?"
+    return said if finding.other is None else f"{said}; see line {finding.other}, too"

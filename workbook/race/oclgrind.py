@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""What oclgrind says. Its name for the kernel is input.cl."""
+
+from __future__ import annotations
+
+import re
+
+from workbook.race.findings import Draft, Finding
+
+ACCESS = re.compile(r"Invalid (read|write) of size \d+ at (\w+) memory")
+INDEX = re.compile(r"Index \(?(-?\d+)\)? exceeds static array size \(?(\d+)\)?")
+ENTITY = re.compile(r"\s*(First|Second) entity|\tWork-item:|\tPrevious work-items")
+PLACE = re.compile(r"\tAt line (\d+) .*of input[.]cl")
+
+
+def findings(said: str, kernel: str) -> list[Finding]:
+    drafts: list[Draft] = []
+    for line in said.splitlines():
+        if line.startswith(("Read-write data race", "Write-write data race")):
+            drafts.append(Draft("race"))
+        elif line.startswith("Work-group divergence"):
+            drafts.append(Draft("divergence"))
+        elif access := ACCESS.match(line):
+            drafts.append(Draft("bounds", f"{access[1]}s outside {access[2]} memory"))
+        elif index := INDEX.match(line):
+            drafts.append(Draft("bounds", f"index {index[1]} of an array of {index[2]}"))
+        elif line.startswith("Uninitialized"):
+            drafts.append(Draft("unwritten"))
+        elif drafts and ENTITY.match(line):
+            drafts[-1].searching = True
+        elif drafts and (place := PLACE.match(line)):
+            drafts[-1].place(int(place[1]))
+    return [draft.finding() for draft in drafts]

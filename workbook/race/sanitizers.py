@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""What AddressSanitizer, LeakSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer say."""
+
+from __future__ import annotations
+
+import re
+
+from workbook.race.findings import Draft, Finding
+from workbook.race.place import in_kernel
+
+ACCESS = re.compile(r"(READ|WRITE) of size")
+LEAK = re.compile(r"Direct leak of (\d+)")
+STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECASE)
+FRAME = re.compile(r" *#\d+ ")
+WORDS = {"READ": "reads outside an array", "WRITE": "writes outside an array"}
+
+
+def findings(said: str, kernel: str) -> list[Finding]:
+    drafts: list[Draft] = []
+    for line in said.splitlines():
+        at = in_kernel(line, kernel)
+        if at is not None and ": runtime error: " in line:
+            what = line.partition("error: ")[2]
+            drafts.append(Draft("bounds" if "out of bounds" in what else "undefined", what))
+            drafts[-1].place(at)
+        elif "ERROR: AddressSanitizer: FPE" in line:  # emulation/ traps the NaN that nobody wrote
+            drafts.append(Draft("unwritten"))
+        elif "ERROR: AddressSanitizer: " in line:
+            drafts.append(Draft("bounds", "touches memory that is not there"))
+        elif leak := LEAK.match(line):
+            drafts.append(Draft("leak", f"{leak[1]} bytes"))
+        elif "WARNING: ThreadSanitizer: data race" in line:
+            drafts.append(Draft("race", searching=False))
+        elif drafts and STACK.match(line):
+            drafts[-1].searching = True
+        elif drafts and drafts[-1].kind == "bounds" and (access := ACCESS.match(line)):
+            drafts[-1].text = WORDS[access[1]]
+        elif drafts and at is not None and FRAME.match(line):
+            drafts[-1].place(at)
+    return [draft.finding() for draft in drafts]

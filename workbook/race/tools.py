@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Which tools look at a lab, and at which shapes.
+
+CPU     AddressSanitizer and UndefinedBehaviorSanitizer; and valgrind for what intrinsics read and write,
+        which these do not see
+OpenCL  oclgrind
+CUDA    emulation/ in random order, the same with these sanitizers and with ThreadSanitizer; and on a device
+        the four tools of compute-sanitizer
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+from workbook import TOP
+from workbook.labs import Lab, Program
+from workbook.race import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
+from workbook.race.findings import Finding
+from workbook.run import run
+
+BATTERY = ("--check",)
+ONCE = ("--once",)  # these tools see the same in every run
+THRICE = ("--reps", "1")  # here the order of the threads changes from run to run
+LARGE = 512  # a tile of more has no end: a work-item takes a whole row
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    findings: Callable[[str, str], list[Finding]]
+    settings: tuple[str, ...]  # with which the lab is built for it
+    arguments: tuple[str, ...] = BATTERY
+    command: tuple[str, ...] = ()  # that runs the program
+    environment: dict[str, str] = field(default_factory=dict)
+    missing: str = ""  # why it cannot be used here
+
+
+def tools(lab: Lab, short: bool) -> list[Tool]:
+    """Short: only what shows that a barrier is missing."""
+    if lab.backend == "cpu":
+        return for_cpu()
+    if lab.backend == "opencl":
+        return for_opencl(short)
+    if lab.backend is None:
+        return []
+    return for_cuda(short) + ([] if short or lab.emulated or lab.skip else for_device())
+
+
+def for_cpu() -> list[Tool]:
+    # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for this CPU.
+    command = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", "--error-exitcode=9")
+    return [
+        Tool("ASan+UBSan", sanitizers.findings, ("SAN=address,undefined", "GUARD_BYTES=0")),
+        Tool(
+            "valgrind",
+            valgrind.findings,
+            ("GUARD_BYTES=0", "CFLAGS=-g"),
+            ONCE,
+            command,
+            missing=missing("valgrind"),
+        ),
+    ]
+
+
+def for_opencl(short: bool) -> list[Tool]:
+    # Not optimised: its plugin for unwritten memory does not know all that the optimiser writes.
+    unwritten = () if short else ("--uninitialized", "--build-options", "-cl-opt-disable")
+    command = ("oclgrind", "--data-races", "--uniform-writes", "--max-errors", "1000", *unwritten)
+    return [
+        Tool(
+            "oclgrind",
+            oclgrind.findings,
+            ("GUARD_BYTES=0",),
+            ONCE,
+            command,
+            missing=missing("oclgrind"),
+        )
+    ]
+
+
+def for_cuda(short: bool) -> list[Tool]:
+    thread = Tool(
+        "TSan",
+        sanitizers.findings,
+        ("CUDA=cpu", "SAN=thread"),
+        THRICE,
+        ("setarch", "-R") if can_fix_addresses() else (),
+        {"TSAN_OPTIONS": "halt_on_error=1"},
+    )
+    if short:
+        return [thread]
+    return [
+        Tool("emulation", emulated.findings, ("CUDA=cpu",)),
+        Tool("ASan+UBSan", sanitizers.findings, ("CUDA=cpu", "SAN=address,undefined")),
+        thread,
+    ]
+
+
+def for_device() -> list[Tool]:
+    if why := missing("compute-sanitizer", "is not in PATH: it comes with the CUDA Toolkit"):
+        return [Tool("compute-sanitizer", compute_sanitizer.findings, (), missing=why)]
+    command = ("compute-sanitizer", "--error-exitcode", "9", "--tool")
+    return [
+        Tool(
+            check,
+            compute_sanitizer.findings,
+            ("CUDA=nvcc", "GUARD_BYTES=0"),
+            THRICE,
+            (*command, check),
+        )
+        for check in ("memcheck", "racecheck", "synccheck", "initcheck")
+    ]
+
+
+def missing(program: str, why: str = "") -> str:
+    if shutil.which(program):
+        return ""
+    return f"{program} {why or f'is not installed: apt-get install {program}'}"
+
+
+@cache
+def can_fix_addresses() -> bool:
+    """ThreadSanitizer needs it on some kernels; containers may forbid it."""
+    return bool(shutil.which("setarch")) and run(["setarch", "-R", "true"], TOP, 10).status == 0
+
+
+def shapes(program: Program, backend: str | None, short: bool) -> list[tuple[int, int, int]]:
+    """Larger than a work-group's tile, so that there are inner groups and those at the edge, and smaller; of
+    several steps along k; and multiples of nothing."""
+    assert program.tile is not None
+    rows, columns, depth = program.tile
+    rows, columns = (1 if edge > LARGE else edge for edge in (rows, columns))
+    if short:  # a group inside and one at the edge, three steps along k
+        return [(34 if rows < 32 else rows, 35 if columns < 32 else columns + 2, max(17, 2 * depth + 1))]
+    # Of a large tile fewer steps, as oclgrind takes seconds for them; on a CPU there is no pipeline.
+    steps = 2 * depth + 1 if rows * columns > 4096 else 3 * depth + 5
+    if backend == "cpu":
+        steps = depth + 3
+    larger = (34 if rows < 33 else rows + 1, 35 if columns < 33 else columns + 2, max(17, steps))
+    return [larger, (3, 1, 5)]

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Several things at a time, as there are cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+from workbook.progress import Progress
+from workbook.run import end_all
+
+
+def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:
+    """The first come first."""
+    with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
+        try:
+            pending: set[Future[None]] = {pool.submit(task) for task in tasks}
+            while pending:
+                done, pending = wait(pending, timeout=1)
+                for future in done:
+                    future.result()
+                progress.show()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            end_all()
+            raise
