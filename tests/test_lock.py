@@ -62,6 +62,15 @@ def test_one_at_a_time_takes_over_from_a_dead_one(tmp_path: Path) -> None:
         assert os.listdir(tmp_path) == []
 
 
+def test_one_that_takes_over_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbook.lock.TRIES", 2)
+    path, owner = tmp_path / "lock", dead()
+    path.symlink_to(owner)
+    Path(f"{path}.old").mkdir()
+    refuses(path, "cannot make")
+    assert os.readlink(path) == owner
+
+
 def refuses(path: Path, words: str) -> None:
     with pytest.raises(Mistake, match=words), lock(path):
         pytest.fail("it was given")
