@@ -23,6 +23,8 @@ case "$*" in
 *"-m venv"*) mkdir -p "$3/bin" && cp "$0" "$3/bin" ;;
 esac
 """
+NO_PANGO = PYTHON.replace("esac", "*pango*) exit 1 ;;\nesac")
+SILENT = "#!/bin/sh\n"
 CC = "#!/bin/sh\ncat >/dev/null\n"
 
 
@@ -121,7 +123,23 @@ def test_packages_that_cannot_be_had(machine: Machine) -> None:
 # ---- .venv ------------------------------------------------------------------------------------
 def with_tools(machine: Machine, folder: str = "workbook", python: str = PYTHON) -> Path:
     """All Debian packages of ./setup report are there."""
-    return machine(folder, python3=python, fc_list="#!/bin/sh\n")
+    return machine(folder, python3=python, fc_list=SILENT)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "packages"),
+    [
+        ({"python3": NO_PANGO, "fc_list": SILENT}, "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"),
+        ({"fc_list": "#!/bin/sh\nexit 1\n"}, "fonts-dejavu-core"),
+        ({"fc_list": None}, "fonts-dejavu-core fontconfig"),
+    ],
+)
+def test_what_makes_a_pdf_is_installed(
+    machine: Machine, lacking: dict[str, str | None], packages: str
+) -> None:
+    top = machine(**lacking)
+    assert setup(top, "report").status == 0
+    assert f"apt-get install -q -y --no-install-recommends {packages}" in asked(top)
 
 
 @pytest.mark.parametrize("folder", ["workbook", "with space"])
