@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gemm --again: timed runs alone, one more round of what was verified before. They are verified, too."""
+"""gemm --again: timed runs alone, for one more round of a program verified before. They are verified too."""
 
 from __future__ import annotations
 
