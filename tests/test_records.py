@@ -23,7 +23,7 @@ LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 Record = dict[str, Any]
 
 
-@pytest.mark.parametrize("name", ["gemm-lab", "gemm-run", "gemm-check"])
+@pytest.mark.parametrize("name", ["gemm-lab", "gemm-run", "gemm-check", "gemm-race"])
 def test_the_schemas_are_schemas(name: str) -> None:
     Draft202012Validator.check_schema(schema(name))
 
@@ -36,7 +36,7 @@ def keys(part: Any) -> Iterator[str]:
         yield from keys(inner)
 
 
-@pytest.mark.parametrize("name", ["gemm-lab", "gemm-run", "gemm-check"])
+@pytest.mark.parametrize("name", ["gemm-lab", "gemm-run", "gemm-check", "gemm-race"])
 def test_every_key_is_documented(name: str) -> None:
     text = (TOP / "docs/records.md").read_text(encoding="utf-8")
     section = text.partition(f"\n## {name}/1\n")[2].partition("\n## ")[0]
@@ -212,7 +212,14 @@ def test_a_right_battery(fickle: Path) -> None:
     assert record["battery"] == len(record["shapes"]) == 29
 
 
-@pytest.mark.parametrize(("words", "shapes"), [(["--check"], 29), (["33"], 1)])
+def test_one_run_that_is_verified_and_not_timed(fickle: Path) -> None:
+    record = record_of(fickle, "64", "96", "80", "--once")
+    assert (record["verdict"], record["mode"]) == ("pass", "once")
+    assert [record["shapes"][0][edge] for edge in "MNK"] == [64, 96, 80]
+    assert record["repetitions"] == []
+
+
+@pytest.mark.parametrize(("words", "shapes"), [(["--check"], 29), (["33"], 1), (["33", "--once"], 1)])
 def test_a_wrong_result(fickle: Path, words: list[str], shapes: int) -> None:
     record = record_of(fickle, *words, HOW="edges")
     assert (record["verdict"], len(record["shapes"])) == ("fail", shapes)
