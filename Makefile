@@ -17,7 +17,7 @@ $(labs):
 	@$(MAKE) -C $@ --no-print-directory all
 
 demo: ## build, run, verify and time the ladder:  make demo SIZE=1024
-	@tools/demo $(labs)
+	@$(workbook) demo $(labs)
 
 run: ## run every lab at one size:  make run SIZE=512
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory run || exit; done
@@ -26,10 +26,10 @@ check: ## verify every lab over a battery of shapes, and grade them
 	@$(workbook) check $(labs)
 
 bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
-	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory bench || exit; done
+	@$(workbook) bench $(labs)
 
 sweep: ## run every lab's tunables through their range
-	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory sweep || exit; done
+	@$(workbook) sweep $(labs)
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race $(labs)
@@ -41,19 +41,17 @@ diff: ## compare two labs:  make diff A=lab04_ocl_naive B=lab08_cuda_naive
 	@$(workbook) diff $(if $(A),"$(A)") "$(or $(B),$(lastword $(labs)))"
 
 report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
-	@tools/report/run report
+	@$(workbook) report report
 
 compare: ## two reports side by side:  make compare A=report1 B=report2
-	@tools/report/compare "$(A)" "$(B)"
+	@$(workbook) compare "$(A)" "$(B)"
 
 ceilings: ## measure what this machine could do at most again: the best counts
-	@for ext in c cl cu; do for type in float double $(filter int,$(TYPE)); do \
-		tools/ceilings/run $$ext $$type fresh $(ARGS) || exit; done; done
+	@$(workbook) ceilings $(ARGS)
 
 selftest: ## test the workbook itself:  make selftest K=lab07 M="not slow"
 	@mkdir -p build
 	@"$(PYTHON)" -m pytest -q -n auto --dist worksteal --junitxml=build/selftest.xml $(if $(K),-k "$(K)") $(if $(M),-m "$(M)")
-	@tests/run
 
 clean: ## remove everything that was built
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s clean; done

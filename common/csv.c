@@ -71,10 +71,10 @@ void append_csv(const struct lab *lab, const struct ceilings *c)
         print_row(out, lab, rep, c);
     if (fclose(out) != 0 || write(lab->csv, text, size) != (ssize_t)size) {
         int reason = errno;
-        if (before >= 0 && ftruncate(lab->csv, before) != 0) // take back a half-written table
-            reason = errno;
-        leave(EXIT_USAGE, "cannot write %s: %s: nothing was appended", lab->opt.csv,
-              strerror(reason));
+        // Take back a half-written table; what is no file, as /dev/full, keeps nothing anyway.
+        bool half = ftruncate(lab->csv, before) != 0 && errno != EINVAL;
+        leave(EXIT_USAGE, "cannot write %s: %s: %s", lab->opt.csv, strerror(reason),
+              half ? "its last rows may be cut off" : "nothing was appended");
     }
     free(text);
 }

@@ -4,8 +4,32 @@
 #include "verify.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <string.h>
 
 static const char names[] = "ABC";
+
+void print_wrapped(FILE *out, const char *label, const char *format, ...)
+{
+    enum { WIDTH = 80 };
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fputs(label, out);
+    size_t indent = strlen(label), column = indent;
+    for (const char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
+        if (column > indent && column + 1 + strlen(word) > WIDTH) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent)
+            column += fputc(' ', out) == ' ';
+        fputs(word, out);
+        column += strlen(word);
+    }
+    fputc('\n', out);
+}
 
 static void print_map(const struct problem *p, const struct findings *f, FILE *out)
 {
@@ -31,30 +55,33 @@ void explain(const struct problem *p, const struct findings *f, FILE *out)
             p->seed);
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
     for (int m = 0; m < 3; m++)
-        if (f->guard_words[m] > 0)
-            fprintf(
-                out,
-                "  outside %c      %ld words were overwritten, from index %ld on; %c ends at %ld\n",
-                names[m], f->guard_words[m], f->guard_at[m], names[m],
-                (long)all[m]->rows * all[m]->cols - 1);
+        if (f->guard_words[m] > 0) {
+            char label[] = "  outside C      ";
+            *strchr(label, 'C') = names[m];
+            print_wrapped(
+                out, label, "%ld words were overwritten, from index %ld on; %c ends at %ld",
+                f->guard_words[m], f->guard_at[m], names[m], (long)all[m]->rows * all[m]->cols - 1);
+        }
     for (int m = 0; m < 2; m++)
-        if (f->input_changes[m] > 0)
-            fprintf(
-                out,
-                "  input %c        %ld elements were changed, from index %ld on: a kernel only reads %c\n",
-                names[m], f->input_changes[m], f->input_at[m], names[m]);
+        if (f->input_changes[m] > 0) {
+            char label[] = "  input A        ";
+            *strchr(label, 'A') = names[m];
+            print_wrapped(out, label,
+                          "%ld elements were changed, from index %ld on: a kernel only reads %c",
+                          f->input_changes[m], f->input_at[m], names[m]);
+        }
     if (f->wrong > 0) {
-        char got[32] = "NaN"; // printf may write nan, -nan or NaN
+        char got[32] = "NaN", off[48] = ""; // printf may write nan, -nan or NaN
         if (!isnan(f->got))
             snprintf(got, sizeof got, "%.9g", f->got);
-        fprintf(out, "  first wrong    C(%d,%d) is %s, expected %.9g", f->i, f->j, got,
-                f->expected);
         if (f->bound > 0 && !isnan(f->got))
-            fprintf(out, ", off by %.3g times the bound", fabs(f->got - f->expected) / f->bound);
-        fprintf(
-            out,
-            "\n  wrong          %ld of %ld elements looked at, rows %d to %d, columns %d to %d\n",
-            f->wrong, f->examined, f->i_min, f->i_max, f->j_min, f->j_max);
+            snprintf(off, sizeof off, ", off by %.3g times the bound",
+                     fabs(f->got - f->expected) / f->bound);
+        print_wrapped(out, "  first wrong    ", "C(%d,%d) is %s, expected %.9g%s", f->i, f->j, got,
+                      f->expected, off);
+        print_wrapped(out, "  wrong          ",
+                      "%ld of %ld elements looked at, rows %d to %d, columns %d to %d", f->wrong,
+                      f->examined, f->i_min, f->i_max, f->j_min, f->j_max);
         print_map(p, f, out);
     } else if (f->rows_failed > 0)
         fprintf(out, "  wrong          %ld rows fail Freivalds' test\n", f->rows_failed);

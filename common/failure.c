@@ -14,9 +14,10 @@ static double work(const struct outcome *o)
 static bool print_cause(struct lab *lab)
 {
     char cause[256];
-    if (likely_cause(&lab->finding, lab->outcomes, lab->shapes, cause, sizeof cause))
-        return printf("  likely cause: %s\n", cause) > 0;
-    return false;
+    bool named = likely_cause(&lab->finding, lab->outcomes, lab->shapes, cause, sizeof cause);
+    if (named)
+        print_wrapped(stdout, "  likely cause: ", "%s", cause);
+    return named;
 }
 
 static void print_no_cause(const struct lab *lab)
@@ -26,9 +27,9 @@ static void print_no_cause(const struct lab *lab)
         if (!lab->outcomes[o].right &&
             (smallest == NULL || work(&lab->outcomes[o]) < work(smallest)))
             smallest = &lab->outcomes[o];
-    printf("  likely cause: none can be named; try make race, and %s %d %d %d\n",
-           lab->opt.check ? "the smallest that is wrong:" : "a smaller size than", smallest->M,
-           smallest->N, smallest->K);
+    print_wrapped(stdout, "  likely cause: ", "none can be named; try make race, and %s %d %d %d",
+                  lab->opt.check ? "the smallest that is wrong:" : "a smaller size than",
+                  smallest->M, smallest->N, smallest->K);
 }
 
 // A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and what

@@ -131,8 +131,9 @@ bool next_problem(struct lab *lab)
     if (!lab->opt.check) // before the rehearsal
         require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K);
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
-    lab->run = 0;
-    lab->runs = lab->rehearsal || lab->opt.once ? 1 : 3;
+    bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
+    lab->run = again ? 2 : 0;
+    lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal || lab->opt.once ? 1 : 3;
     return true;
 }
 
@@ -148,7 +149,8 @@ bool next_run(struct lab *lab)
     return true;
 }
 
-// Runs 0 and 1 are for verification, and warm up; the others are timed.
+// Runs 0 and 1 are for verification, and warm up; the others are timed, and the last of them is verified
+// in the same way.
 static void end_right_run(struct lab *lab, struct times times)
 {
     if (lab->run == 1 && !lab->opt.check)

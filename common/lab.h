@@ -26,6 +26,7 @@ enum { MAX_REPS = 1000, MAX_SHAPES = 64 };
 struct options {
     int M, N, K;
     int reps;           // timed repetitions; 0: as many as fit into about a second, 3 to 20
+    bool again;         // timed runs alone, as the same program was verified at this size before
     uint32_t seed;      // of the inputs
     const char *csv;    // append one row per timed repetition to this file, or NULL
     const char *json;   // write what happened to this file, or NULL

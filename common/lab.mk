@@ -126,7 +126,10 @@ skip  := $(strip $(skip))
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
 
-ifneq ($(skip),)
+ifeq ($(ext),)
+$(programs):
+	$(error there is no kernel.c, kernel.cl or kernel.cu here)
+else ifneq ($(skip),)
 $(programs): build/flags
 	$(quiet)printf '#!/bin/sh\necho "gemm: skipped: %s" >&2\nexit 77\n' '$(skip)' > $@
 	$(quiet)chmod +x $@
@@ -180,16 +183,16 @@ build/config.h: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int
-	@$(top)/tools/run $(program) $(ext) $(TYPE) $(SIZE) $(ARGS)
+	@$(workbook) run "$(CURDIR)" $(program) $(SIZE) $(ARGS)
 
 check: ## verify this lab over a battery of shapes, and grade it
 	@$(workbook) check "$(CURDIR)"
 
-bench: all ## time every program of this lab: make bench SIZES="256 512"
-	@$(top)/tools/bench "$(CURDIR)"
+bench: ## time every program of this lab: make bench SIZES="256 512"
+	@$(workbook) bench "$(CURDIR)"
 
 sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
-	@$(top)/tools/sweep "$(CURDIR)" "$(SIZE)" "$(or $(SWEEP$(VARIANT:%=_%)))" $(VARIANT)
+	@$(workbook) sweep "$(CURDIR)"
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race "$(CURDIR)"
@@ -207,5 +210,9 @@ include ../common/describe.mk
 describe: ## what this lab is, in JSON for tools: see docs/records.md
 	@:$(info $(description))
 
+# Its examples name variants that are here.
+example = $(patsubst %, VARIANT=%,$(firstword $(filter chapter,$(1)) $(1)))
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(top)/common/lab.mk | expand -t 10
+	@sed -n -e '/^run:/s/ VARIANT=chapter/$(call example,$(variants))/' \
+		-e '/^sweep:/s/ VARIANT=tile/$(call example,$(foreach v,$(variants),$(if $(SWEEP_$v),$v)))/' \
+		-e 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(top)/common/lab.mk | expand -t 10

@@ -154,7 +154,9 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                    {"device", lab->device},
                    {"type", TYPE},
                    {"settings", SETTINGS},
-                   {"mode", lab->opt.check ? "check" : lab->opt.once ? "once" : "time"},
+                   {"mode", lab->opt.check  ? "check"
+                            : lab->opt.once ? "once"
+                                            : "time"},
                    {"verdict", verdict},
                    {"reason", reason}};
     bool whole = strcmp(verdict, "pass") == 0 || strcmp(verdict, "fail") == 0;

@@ -110,7 +110,8 @@ void print_report(struct lab *lab)
     printf("  device         %s\n", lab->device);
     if (SETTINGS[0] != '\0')
         printf("  given          %s\n", SETTINGS);
-    printf("  verified       PASS  %s; exact on whole numbers\n", lab->method);
+    printf("  verified       PASS  %s%s\n", lab->method,
+           lab->opt.again ? "" : "; exact on whole numbers");
     printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",
            kernel.median, kernel.minimum, 100 * kernel.spread, timed_runs(lab));
     print_speed(lab, kernel, &ceilings);

@@ -72,6 +72,11 @@ bool verify(const struct problem *p, bool quick, struct findings *f, const char 
 void compare_trial(struct findings *f, enum trial trial, const struct matrix *C,
                    const real *failed);
 void explain(const struct problem *p, const struct findings *f, FILE *out);
+// A label, and behind it words in lines of 80 columns.
+#ifdef __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+void print_wrapped(FILE *out, const char *label, const char *format, ...);
 // Writes the likely cause, in one line; false where the evidence singles none out. `outcomes` are
 // those of the battery's shapes, or of the one problem there is.
 bool likely_cause(const struct findings *f, const struct outcome *outcomes, int count, char *text,

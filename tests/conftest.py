@@ -11,18 +11,20 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
-from tests.support import TOP, allowed, sources
+from tests.copies import copy_lab, copy_to
+from tests.support import allowed
+
+pytest_plugins = ["tests.broken"]
 
 Copy = Callable[[str], Path]
 
-
-def copy_to(folder: Path) -> Path:
-    """The sources, as they are now: nothing that was built."""
-    for name in sources():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(TOP / name, folder / name)
-    return folder
+# Tests of what holds for all inputs try the same ones each time in CI, elsewhere new ones.
+settings.register_profile(
+    "workbook", deadline=None, database=None, derandomize="CI" in os.environ, max_examples=40
+)
+settings.load_profile("workbook")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,6 +32,7 @@ def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The copies use the Python that runs the tests; compiled OpenCL kernels go away with them."""
     os.environ["PYTHON"] = sys.executable
     os.environ["POCL_CACHE_DIR"] = str(tmp_path_factory.mktemp("pocl"))
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(tmp_path_factory.mktemp("hypothesis"))
 
 
 @pytest.fixture(scope="session")
@@ -54,9 +57,7 @@ def lab(tree: Path) -> Iterator[Copy]:
     copies = []
 
     def copy(name: str) -> Path:
-        folder = tree / f"copy{next(_numbers)}_{name}"
-        ignore = shutil.ignore_patterns("build", "gemm", "gemm_*")
-        shutil.copytree(tree / name, folder, ignore=ignore)
+        folder = copy_lab(tree / name, tree / f"copy{next(_numbers)}_{name}")
         copies.append(folder)
         return folder
 

@@ -7,14 +7,20 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import pytest
+from tests.copies import TOP as TOP
+from tests.copies import changed, workshop
+from workbook.records import RUN, read
 
-TOP = Path(__file__).resolve().parent.parent
 LIMIT = 300.0  # seconds for a command that should end by itself
+GRACE = 10.0  # seconds to end in, after a first polite signal
 TIMED_OUT = 124
 
 # What a machine may lack, and CI does: a skip for anything else fails there, as ./setup selftest installs it.
@@ -36,13 +42,6 @@ class Result:
     @property
     def text(self) -> str:
         return self.out + self.err
-
-
-def sources() -> list[str]:
-    """The files of the workbook that git knows, or would."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    said = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, check=True)
-    return sorted({name for name in said.stdout.decode().split("\0") if (TOP / name).is_file()})
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -75,8 +74,12 @@ def run(
         out, err = process.communicate(stdin, timeout=seconds)
         status = process.returncode
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
+        os.killpg(process.pid, signal.SIGTERM)  # so that it can end what runs in groups of their own
+        try:
+            out, err = process.communicate(timeout=GRACE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
         status = TIMED_OUT
     assert "Traceback (most recent call last)" not in out + err, out + err
     return Result(status, out, err)
@@ -85,6 +88,39 @@ def run(
 def make(folder: Path, *words: str, env: Mapping[str, str] | None = None, seconds: float = LIMIT) -> Result:
     """make without a word of its own."""
     return run(["make", "-s", "--no-print-directory", *words], folder, seconds, env)
+
+
+def await_file(file: Path) -> str:
+    """What is in a file, once something is."""
+    end = time.monotonic() + 60
+    while not (file.exists() and file.read_text()):
+        assert time.monotonic() < end, f"{file} does not come"
+        time.sleep(0.05)
+    return file.read_text()
+
+
+def gemm(
+    folder: Path, *arguments: str, program: str = "gemm", env: Mapping[str, str] | None = None
+) -> tuple[Result, dict[str, Any]]:
+    """Runs a program of a lab: how it ended, and its record; an empty one where there is none."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "record.json")
+        ended = run([f"./{program}", *arguments, "--json", path], folder, env=env)
+        return ended, read(path, RUN) if path.exists() else {}
+
+
+@contextmanager
+def kernel(tree: Path, lab: str, old: str, new: str, *settings: str) -> Iterator[Path]:
+    """The folder of a lab whose kernel has another text in place of the old one, and is built with these
+    settings. What they share with other tests is built once."""
+    folder = workshop(tree, lab, *settings)
+    file = next(folder.glob("kernel.*"))
+    text = file.read_text(encoding="utf-8")
+    assert old in text, f"{lab} has no '{old}' any more: adapt the test"
+    with changed(file, text.replace(old, new)):
+        built = make(folder, "gemm", *settings)
+        assert built.status == 0, built.text
+        yield folder
 
 
 def edit(file: Path, old: str, new: str) -> None:
@@ -96,6 +132,8 @@ def edit(file: Path, old: str, new: str) -> None:
 
 def needs(tool: str) -> None:
     """Skips the test where a program is not installed."""
+    import pytest  # not needed by tests/mutant.py, which runs where it is not installed
+
     if shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
 

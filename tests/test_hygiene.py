@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import copy_to
-from tests.support import TOP, make, needs, run, sources
+from tests.copies import copy_to, sources
+from tests.support import TOP, make, needs, run
 
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 PYTHON = [name for name in sources() if name.endswith(".py")]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,9 @@ def test_what_a_page_claims_is_in_the_figures(page: str) -> None:
 
 
 def test_the_tables_are_those_of_the_figures(clone: Path) -> None:
-    assert run(["tools/figures", "fill"], clone).status == 0
+    assert run([sys.executable, "-m", "workbook", "figures", "fill"], clone).status == 0
     stale = [page for page in PAGES if (clone / page).read_bytes() != (TOP / page).read_bytes()]
-    assert stale == [], "next: tools/figures fill"
+    assert stale == [], "next: python3 -m workbook figures fill"
 
 
 @pytest.fixture

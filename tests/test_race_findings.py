@@ -227,7 +227,7 @@ def test_who_races_is_named_in_the_words_of_the_language() -> None:
     assert "not all threads of the block" in sentence(Finding("divergence"), "cuda")
 
 
-PROGRAM = Program("gemm", "", None, "kernel.cl", (32, 32, 8))
+PROGRAM = Program("gemm", "", None, (), "kernel.cl", (32, 32, 8), ())
 
 
 def made(path: Path) -> Lab:
@@ -238,9 +238,12 @@ def made(path: Path) -> Lab:
         emulated=False,
         skip=None,
         type="float",
+        size="1024",
         barriers=True,
         programs=(PROGRAM, replace(PROGRAM, name="gemm_tile", variant="tile", kernel="kernel_tile.cl")),
         tunables=frozenset(),
+        defaults=(),
+        files=(),
     )
 
 

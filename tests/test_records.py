@@ -7,6 +7,7 @@ import copy
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from os.path import normpath
 from pathlib import Path
@@ -19,11 +20,12 @@ from tests.conftest import Copy
 from tests.schemas import complaints, schema
 from tests.support import TOP, edit, make, needs, run
 
+SCHEMAS = ["gemm-lab", "gemm-run", "gemm-check", "gemm-race"]
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 Record = dict[str, Any]
 
 
-@pytest.mark.parametrize("name", ["gemm-lab", "gemm-run", "gemm-check", "gemm-race"])
+@pytest.mark.parametrize("name", SCHEMAS)
 def test_the_schemas_are_schemas(name: str) -> None:
     Draft202012Validator.check_schema(schema(name))
 
@@ -36,10 +38,12 @@ def keys(part: Any) -> Iterator[str]:
         yield from keys(inner)
 
 
-@pytest.mark.parametrize("name", ["gemm-lab", "gemm-run", "gemm-check", "gemm-race"])
+@pytest.mark.parametrize("name", SCHEMAS)
 def test_every_key_is_documented(name: str) -> None:
     text = (TOP / "docs/records.md").read_text(encoding="utf-8")
     section = text.partition(f"\n## {name}/1\n")[2].partition("\n## ")[0]
+    if name == "gemm-race":  # what it has in common with a check is told there
+        section += text.partition("\n## gemm-check/1\n")[2].partition("\n## ")[0]
     if name == "gemm-check":  # a finding is that of gemm-run
         section += "`M` `N` `K`"
     assert [key for key in set(keys(schema(name))) if f"`{key}`" not in section] == []
@@ -206,20 +210,19 @@ def test_a_right_result(fickle: Path) -> None:
     assert [record["shapes"][0][edge] for edge in "MNK"] == [64, 96, 80]
 
 
+def test_a_right_result_that_is_not_timed(fickle: Path) -> None:
+    record = record_of(fickle, "64", "--once")
+    assert (record["verdict"], record["mode"]) == ("pass", "once")
+    assert record["shapes"][0]["verdict"] == "pass"
+
+
 def test_a_right_battery(fickle: Path) -> None:
     record = record_of(fickle, "--check")
     assert (record["verdict"], record["mode"]) == ("pass", "check")
     assert record["battery"] == len(record["shapes"]) == 29
 
 
-def test_one_run_that_is_verified_and_not_timed(fickle: Path) -> None:
-    record = record_of(fickle, "64", "96", "80", "--once")
-    assert (record["verdict"], record["mode"]) == ("pass", "once")
-    assert [record["shapes"][0][edge] for edge in "MNK"] == [64, 96, 80]
-    assert record["repetitions"] == []
-
-
-@pytest.mark.parametrize(("words", "shapes"), [(["--check"], 29), (["33"], 1), (["33", "--once"], 1)])
+@pytest.mark.parametrize(("words", "shapes"), [(["--check"], 29), (["33"], 1)])
 def test_a_wrong_result(fickle: Path, words: list[str], shapes: int) -> None:
     record = record_of(fickle, *words, HOW="edges")
     assert (record["verdict"], len(record["shapes"])) == ("fail", shapes)
@@ -306,6 +309,18 @@ def test_a_gpu(tree: Path) -> None:
     needs("nvcc")
     assert make(tree / "lab08_cuda_naive", "gemm", "CUDA=nvcc").status == 0
     assert record_of(tree / "lab08_cuda_naive", "64")["backend"] == "cuda"
+
+
+# ---- gemm-race --------------------------------------------------------------------------------
+@pytest.mark.slow
+def test_a_race_run(fickle: Path, tree: Path) -> None:
+    """Right, and wrong in a way that a tool finds."""
+    command = [sys.executable, "-m", "workbook", "race", str(fickle)]
+    for how, verdict in ("", "PASS"), ("crashes", "FAIL"):
+        run(command, tree, env={"HOW": how, "MAKEFLAGS": "-- CFLAGS=-O1\\ -std=gnu11"})
+        record = json.loads((tree / "build/race.json").read_text())
+        assert complaints(record, "gemm-race") == []
+        assert record["labs"][0]["verdict"] == verdict
 
 
 # ---- what the schemas refuse ------------------------------------------------------------------

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, run, sources
+from tests.copies import sources
+from tests.support import TOP, run
 
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 SOURCE = (".c", ".h", ".cl", ".cpp", ".cu", ".mk", ".py", ".sh")

@@ -6,20 +6,32 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 from workbook import Mistake
+from workbook.run import end_by_signals
 
 COMMANDS = {
+    "run": "runs a program of a lab that is built, within a limit",
+    "demo": "builds, runs, verifies and times the ladder",
     "check": "verifies labs over a battery of shapes, and grades them",
+    "bench": "times every program of labs at several sizes",
+    "sweep": "runs a lab's tunables through their range",
     "race": "looks for races, accesses out of bounds, barriers that not all reach",
     "asm": "shows the loop that does the work, as the machine runs it",
     "diff": "shows what changed from one lab to the next, a step at a time",
+    "ceilings": "measures what this machine could do at most",
+    "compare": "two reports side by side, as ratios with an interval",
+    "report": "measures what a report lacks, and makes its tables, plots and pages",
+    "figures": "the measured figures in the READMEs",
+    "nearest": "the name that a mistyped setting was probably meant to be",
 }
+MODULES = {"run": "run_lab"}  # workbook.run is how all of them run a program
 INTERRUPTED = 130
 
 
 def usage() -> str:
-    lines = [f"  {name:<10}{what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<10} {what}" for name, what in COMMANDS.items()]
     return "\n".join(["usage: python3 -m workbook COMMAND ... (COMMAND --help says more)", *lines])
 
 
@@ -31,12 +43,19 @@ def main(arguments: list[str]) -> int:
     if command not in COMMANDS:
         print(f"workbook: no command '{command}'\n{usage()}", file=sys.stderr)
         return 2
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a device's name may have letters that a terminal lacks
     try:
-        status: int = import_module(f"workbook.{command}").main(arguments[1:])
+        end_by_signals()
+        module = import_module(f"workbook.{MODULES.get(command, command)}")
+        status: int = module.main(arguments[1:])
         sys.stdout.flush()
         return status
     except Mistake as mistake:
         print(f"{command}: {mistake}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        print(f"{command}: needs {error.name}: run ./setup report", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -22,8 +22,10 @@ class Program:
     name: str  # gemm, or gemm_VARIANT
     variant: str
     step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
+    sweep: tuple[str, ...]  # what make sweep tries: GROUP_X=8,GROUP_Y=8
     kernel: str  # its file
     tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
+    settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,17 @@ class Lab:
     emulated: bool
     skip: str | None  # why it cannot be built here
     type: str
+    size: str  # of make run
     barriers: bool  # its work-items share memory, and so must wait for each other
     programs: tuple[Program, ...]
     tunables: frozenset[str]
+    defaults: tuple[tuple[str, str], ...]  # of the tunables, in the order of params.h
+    files: tuple[str, ...]  # what its programs are made of, beside their kernels
+
+    @property
+    def climb(self) -> list[Program]:
+        """The programs as they are shown: the steps, the lab's own, the other variants."""
+        return sorted(self.programs, key=lambda program: program.step or (99 if program.variant else 98))
 
 
 def given(makeflags: str) -> list[str]:
@@ -60,6 +70,11 @@ def chosen(lab: Lab, settings: list[str]) -> Program:
 def of_others(settings: list[str], lab: Lab) -> list[str]:
     """Without those that belong to this lab alone."""
     return [s for s in settings if s.partition("=")[0] not in lab.tunables | {"VARIANT"}]
+
+
+def without_variant(settings: list[str]) -> list[str]:
+    """For a tool that runs all of them."""
+    return [setting for setting in settings if not setting.startswith("VARIANT=")]
 
 
 def environment() -> dict[str, str]:
@@ -94,15 +109,25 @@ def describe(folder: str, settings: list[str]) -> Lab:
         emulated=says["emulated"],
         skip=says["skip"],
         type=says["type"],
+        size=says["size"],
         barriers=says["barriers"],
-        programs=tuple(program(entry) for entry in says["programs"]),
+        programs=tuple(program(p) for p in says["programs"]),
         tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
+        defaults=tuple((tunable["name"], tunable["default"]) for tunable in says["tunables"]),
+        files=tuple(says["files"]),
     )
 
 
-def program(entry: dict[str, Any]) -> Program:
-    tile = entry["tile"] and tuple(entry["tile"])
-    return Program(entry["name"], entry["variant"], entry["step"], entry["kernel"] or "", tile)
+def program(says: dict[str, Any]) -> Program:
+    return Program(
+        name=says["name"],
+        variant=says["variant"],
+        step=says["step"],
+        sweep=tuple(says["sweep"]),
+        kernel=says["kernel"] or "",
+        tile=says["tile"] and tuple(says["tile"]),
+        settings=tuple(says["settings"]),
+    )
 
 
 def ladder() -> list[Path]:
@@ -116,12 +141,14 @@ def before(lab: Lab) -> Path | None:
     return others[at - 1] if at > 0 else None
 
 
-def build(lab: Lab, targets: list[str], settings: list[str]) -> str | None:
-    """Builds; None, or what went wrong. A lab's own files are built whatever their age, as a submission may
-    be older than what was graded before it."""
+def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) -> str | None:
+    """Builds; None, or what went wrong. Anew: a lab's own files are built whatever their age, as a submission
+    may be older than what was graded before it."""
+    if lab.backend is None:
+        return "there is no kernel.c, kernel.cl or kernel.cu"
     files = [path.name for path in sorted(lab.path.glob("kernel*")) if path.is_file()] + ["params.h"]
-    anew = [word for name in files for word in ("-W", name)]
-    outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *anew, *targets, *settings], BUILD_LIMIT)
+    newer = [word for name in files if anew for word in ("-W", name)]
+    outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *newer, *targets, *settings], BUILD_LIMIT)
     if outcome.timed_out:
         return f"the compiler needs more than {BUILD_LIMIT} s"
     if outcome.status == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One at a time: a link that points to the process at work, as in tools/lock.sh."""
+"""One at a time: a link that points to the process at work."""
 
 from __future__ import annotations
 

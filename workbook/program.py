@@ -7,12 +7,13 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from workbook import Mistake
 from workbook.labs import environment
+from workbook.limits import seconds
 from workbook.records import RUN, NoRecord, read
 from workbook.run import Outcome, plain, run
 
@@ -28,6 +29,7 @@ class Result:
     verdict: str
     reason: str = ""
     record: dict[str, Any] = field(default_factory=dict)
+    status: int = 0  # negative: it crashed, or was stopped
 
     @property
     def shapes(self) -> list[dict[str, Any]]:
@@ -51,6 +53,26 @@ class Result:
         cause = plain(self.finding["cause"] or "no cause can be named")
         return "wrong at {M} x {N} x {K}: ".format(**self.finding) + cause
 
+    @property
+    def crashed(self) -> bool:
+        return self.status < 0
+
+    @property
+    def told(self) -> str:
+        """Why, and where to look."""
+        return self.why + (": make race may name the line" if self.crashed else "")
+
+    @property
+    def gflops(self) -> float:
+        """At the median; 0 where there is no speed."""
+        return self.record.get("gflops") or 0.0 if self.verdict == PASS else 0.0
+
+    @property
+    def kernel_ms(self) -> float:
+        """The median."""
+        times = sorted(repetition["kernel_ms"] for repetition in self.record["repetitions"])
+        return float(times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2
+
 
 def limit(default: int = 120) -> float:
     """Seconds that a program may take."""
@@ -73,16 +95,31 @@ def skipped(program: str, reason: str) -> Result:
     return Result(program, SKIP, reason)
 
 
-def run_program(lab: Path, program: str, arguments: Sequence[str]) -> Result:
+def time_program(lab: Path, program: str, arguments: Sequence[str]) -> Result:
+    """Within what its size may take."""
+    return run_program(lab, program, arguments, seconds(arguments))
+
+
+def run_program(
+    lab: Path,
+    program: str,
+    arguments: Sequence[str],
+    within: float | None = None,
+    shown: bool = False,
+) -> Result:
+    """Within so many seconds, or the limit of a check."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "record.json")
-        command = [f"./{program}", *arguments, "--json", str(path)]
-        outcome = run(command, lab, limit(), environment(), memory())
+        command = [f"./{program}", "--json", str(path), *arguments]
+        outcome = run(command, lab, within or limit(), environment(), memory(), shown)
+        if "--json" in arguments:  # it is theirs that was written
+            path = lab / arguments[len(arguments) - list(arguments)[::-1].index("--json")]
         try:
             record = read(path, RUN)
         except NoRecord as error:
-            return Result(program, FAIL, without_record(program, outcome, str(error)))
-    return judge(program, outcome, record)
+            reason = without_record(program, outcome, str(error))
+            return Result(program, FAIL, reason, status=outcome.status)
+    return replace(judge(program, outcome, record), status=outcome.status)
 
 
 def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
@@ -118,7 +155,7 @@ def without_record(program: str, outcome: Outcome, problem: str, at: str = "") -
     said = [line for line in outcome.err.splitlines() if line.startswith("gemm: ")]
     last = plain(outcome.err.strip().rpartition("\n")[2])
     if outcome.timed_out:
-        return f"no result within {limit():g} s{at}: a loop that does not end?"
+        return f"no result within {outcome.limit:g} s{at}: a loop that does not end?"
     if outcome.wrote_too_much:
         return f"wrote more than 100 MiB{at}"
     if outcome.status < 0:

@@ -45,7 +45,10 @@ RUN = {
     "gflops": (*NUMBER, None),
     "spread": (*NUMBER, None),
 }
-PROGRAM = {"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)}
+PROGRAM = {
+    **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},
+    **{"settings": [str], "sweep": [str]},
+}
 LAB = {
     "schema": "gemm-lab/1",
     "lab": str,
@@ -58,6 +61,7 @@ LAB = {
     "steps": [str],
     "programs": [PROGRAM],
     "tunables": [{"name": str, "default": str}],
+    "files": [str],
 }
 
 

@@ -31,6 +31,7 @@ class Outcome:
     out: str
     err: str
     timed_out: bool
+    limit: float  # seconds that it had
 
     @property
     def wrote_too_much(self) -> bool:
@@ -40,6 +41,8 @@ class Outcome:
 _running: set[subprocess.Popen[bytes]] = set()  # by any thread
 _ending = False
 _guard = threading.Lock()
+_starting = False  # a program, by the main thread, which is the one that signals interrupt
+_interrupted = False
 
 
 def run(
@@ -48,33 +51,59 @@ def run(
     seconds: float,
     environment: dict[str, str] | None = None,
     memory: int | None = None,
+    shown: bool = False,
 ) -> Outcome:
-    """Runs a command in a folder; memory in bytes."""
+    """Runs a command in a folder; memory in bytes. Its output is kept, or shown as it comes."""
+    global _starting
     limits = [str(OUTPUT // 512), "" if memory is None else str(memory // 1024)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        with _guard:
-            if _ending:
-                raise KeyboardInterrupt
-            process = subprocess.Popen(
-                ["/bin/sh", "-c", WITHIN, "sh", *limits, *command],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-            )
-            _running.add(process)
         timed_out = False
+        process: subprocess.Popen[bytes] | None = None
         try:
+            with _guard:
+                if _ending:
+                    raise KeyboardInterrupt
+                _starting = threading.current_thread() is threading.main_thread()
+                process = subprocess.Popen(
+                    ["/bin/sh", "-c", WITHIN, "sh", *limits, *command],
+                    cwd=folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=None if shown else out,
+                    stderr=None if shown else err,
+                    start_new_session=True,
+                )
+                _running.add(process)
+                _starting = False
+            if _interrupted:
+                raise KeyboardInterrupt
             process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
-            _end(process)
-            with _guard:
-                _running.discard(process)
-        return Outcome(process.returncode, _tail(out), _tail(err), timed_out)
+            _starting = False
+            if process is not None:
+                _end(process)
+                with _guard:
+                    _running.discard(process)
+        assert process is not None
+        return Outcome(process.returncode, _tail(out), _tail(err), timed_out, seconds)
+
+
+def end_by_signals() -> None:
+    """Ctrl-C and its like end what runs; those that we were started to ignore, as by nohup, do not."""
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _: object) -> None:
+    """A program that is about to start must be known first, or nobody would end it."""
+    global _interrupted
+    signal.signal(number, signal.SIG_IGN)  # once is enough, and the ending is not to be interrupted
+    _interrupted = True
+    if not _starting:
+        raise KeyboardInterrupt
 
 
 def end_all() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.labs import Lab, ladder
-from workbook.program import PASS, Result, run_program
+from workbook.program import PASS, Result, run_program, time_program
 
 ROUNDS = 5
 NEAR = 0.15  # of what is needed; or the spread of the times, where that is wider
@@ -47,9 +47,8 @@ def timing_size(lab: Lab) -> str:
         return "512"
     kernel = next(lab.path.glob("kernel.c*")).name
     built = (path for path in ladder() if (path / kernel).exists() and (path / "gemm").exists())
-    trial = run_program(next(built, lab.path), "gemm", ["512", "--reps", "3"])
-    times = sorted(repetition["kernel_ms"] for repetition in trial.record.get("repetitions", []))
-    return "2048" if times and times[len(times) // 2] < 1 else "512"
+    trial = time_program(next(built, lab.path), "gemm", ["512", "--reps", "3"])
+    return "2048" if trial.verdict == PASS and trial.kernel_ms < 1 else "512"
 
 
 def measure(folder: Path, size: str) -> Result:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Several things at a time, as there are cores; and an end to all of them when we are told to end."""
+"""Several things at a time, as there are cores."""
 
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
@@ -26,13 +25,3 @@ def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:
             pool.shutdown(wait=False, cancel_futures=True)
             end_all()
             raise
-
-
-def end_politely() -> None:
-    """On SIGTERM and SIGHUP as on Ctrl-C."""
-    for number in signal.SIGTERM, signal.SIGHUP:
-        signal.signal(number, _interrupt)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt

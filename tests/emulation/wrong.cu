@@ -136,6 +136,26 @@ __global__ void other_warp(float *to)
     to[threadIdx.x] = s[threadIdx.x ^ 32]; // other_warp
 }
 
+__global__ void dynamic_past(float *to)
+{
+    extern __shared__ float d[];
+    d[threadIdx.x + 1] = 1; // dynamic_past
+    to[threadIdx.x] = 1;
+}
+
+__global__ void dynamic_race(float *to)
+{
+    extern __shared__ float d[];
+    d[threadIdx.x] = 1;
+    to[threadIdx.x] = d[threadIdx.x ^ 32]; // dynamic_race
+}
+
+__global__ void dynamic_unwritten(float *to)
+{
+    extern __shared__ float d[];
+    to[threadIdx.x] = d[threadIdx.x];
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -187,6 +207,14 @@ int main(int argc, char **argv)
         after_shuffle<<<1, 32>>>(to);
     if (is("other_warp"))
         other_warp<<<1, 64>>>(to);
+    if (is("dynamic_past"))
+        dynamic_past<<<1, 32, 32 * sizeof(float)>>>(to);
+    if (is("dynamic_race"))
+        dynamic_race<<<1, 64, 64 * sizeof(float)>>>(to);
+    if (is("dynamic_unwritten"))
+        dynamic_unwritten<<<1, 32, 32 * sizeof(float)>>>(to);
+    if (is("dynamic_none"))
+        dynamic_unwritten<<<1, 32>>>(to);
     bool wrong = false;
     for (int run = 0; run < 50 && is("shared_scratch"); run++) {
         shared_scratch<<<8, 32>>>(to);

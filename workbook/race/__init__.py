@@ -23,7 +23,7 @@ from workbook.race.inspect import LIMIT, Look, look, missing_tools
 from workbook.race.report import Raced
 from workbook.records import NoRecord, read, write
 from workbook.run import run
-from workbook.tasks import at_once, end_politely
+from workbook.tasks import at_once
 
 RECORD = TOP / "build/race.json"
 SECONDS = {
@@ -136,7 +136,6 @@ def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str
 def main(words: list[str]) -> int:
     folders = arguments_of(words)
     limit(LIMIT)  # a mistake in it is told now
-    end_politely()
     settings = labs.given(os.environ.get("MAKEFLAGS", ""))
     described = list(dict.fromkeys(labs.describe(folder, settings) for folder in folders))  # each once
     raced, seconds = race(described, settings, verbose=bool(os.environ.get("V")))

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: MIT
+"""make check, with submissions that are not what it expects: each gets the verdict that it deserves."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.copies import copy_to
+from tests.grading import CPU, SUM, Submit, book, check, record, recorded, submit
+from tests.support import await_file, environment, make, run
+
+__all__ = ["book", "submit"]  # fixtures
+PASSED = "1 passed, 0 failed, 0 skipped"
+
+
+def workbook(*words: str) -> list[str]:
+    return [sys.executable, "-m", "workbook", *words]
+
+
+# ---- bad input --------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("words", "environment", "says"),
+    [
+        ([], {}, "which lab?"),
+        (["lab99"], {}, "no lab lab99"),
+        (["common"], {}, "is no lab"),
+        ([CPU], {"LIMIT": "soon"}, "LIMIT=soon: give a number"),
+        ([CPU], {"LIMIT": "0"}, "LIMIT=0: give a number"),
+    ],
+)
+def test_bad_input(tree: Path, words: list[str], environment: dict[str, str], says: str) -> None:
+    said = run(workbook("check", *words), tree, env=environment)
+    assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
+    assert says in said.err
+
+
+def test_an_unknown_command(tree: Path) -> None:
+    said = run(workbook("chekc"), tree)
+    assert said.status == 2
+    assert "no command 'chekc'" in said.err
+    assert "  check " in said.err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["check", "--help"]])
+def test_help(tree: Path, words: list[str]) -> None:
+    said = run(workbook(*words), tree)
+    assert (said.status, said.err) == (0, "")
+    assert said.out.startswith("usage: ")
+
+
+def test_an_unknown_type(tree: Path) -> None:
+    said = make(tree / CPU, "check", "TYPE=half")
+    assert said.status == 2
+    assert "TYPE=half: choose float" in said.err
+
+
+def test_a_table_of_points_with_a_mistake(clone: Path) -> None:
+    with (clone / "points.tsv").open("a") as table:
+        table.write("lab10_next\tmany\n")
+    said = run(workbook("check", CPU), clone)
+    assert said.status == 2
+    assert "is not as the others" in said.err
+
+
+# ---- however make is called -------------------------------------------------------------------
+def test_a_right_lab(book: Path) -> None:
+    check(book, CPU).assert_says(0, PASSED, "29/29")
+    entry = recorded(book)["labs"][0]
+    assert (entry["verdict"], entry["emulated"]) == ("PASS", False)
+
+
+@pytest.mark.parametrize("flags", [["-w"], ["-j2", "-B", "-k"]], ids=" ".join)
+def test_flags_of_make_change_nothing(book: Path, flags: list[str]) -> None:
+    said = run(["make", *flags, "-C", CPU, "check", "SIZE=64"], book)
+    assert said.status == 0
+    assert PASSED in said.out
+
+
+def test_make_n_runs_nothing(tree: Path) -> None:
+    record(tree).unlink(missing_ok=True)
+    said = run(["make", "-n", "-C", CPU, "check"], tree)
+    assert said.status == 0
+    assert "workbook check" in said.out
+    assert not record(tree).exists()
+
+
+def test_a_path_with_a_space(tmp_path: Path) -> None:
+    (tmp_path / "with space").mkdir()
+    folder = copy_to(tmp_path / "with space")
+    said = run(["make", "-C", folder / CPU, "check", "SIZE=64"], folder)
+    assert (said.status, PASSED in said.out) == (0, True)
+
+
+def test_settings_pass_through(book: Path) -> None:
+    said = make(book / CPU, "check", "TYPE=double", "CFLAGS=-O1 -g", "SIZE=64")
+    assert (said.status, PASSED in said.out) == (0, True)
+    assert recorded(book)["type"] == "double"
+    assert "CFLAGS=-O1 -g" in recorded(book)["settings"]
+
+
+def test_a_skip_says_why(book: Path) -> None:
+    said = make(book / "lab02_avx", "check", "TYPE=int")
+    assert said.status == 0
+    assert "0 passed, 0 failed, 1 skipped" in said.out
+    assert "written for float, not int" in said.out
+
+
+# ---- submissions ------------------------------------------------------------------------------
+ENDLESS = f"for (volatile int on = 1; on;) {{}} {SUM}"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "status", "says"),
+    [
+        (f'if (i + j == 0) printf("%d ", K); {SUM}', 0, [PASSED]),  # into the verdict
+        (f"_exit(77); {SUM}", 1, ["ended with the status of a skip, and no reason"]),
+        (f"_exit(0); {SUM}", 1, ["ended without verifying anything"]),
+        (f'for (;;) puts("PASS  29 shapes, float"); {SUM}', 1, ["wrote more than 100 MiB"]),
+        (f"if (M == 127) abort(); {SUM}", 1, ["crashed with signal 6 at 127 x 131 x 113"]),
+        ("nonsense; " + SUM, 1, ["does not build: kernel.c"]),
+        (
+            f"if (M == 127) abort(); {SUM} + 1",
+            1,
+            ["wrong, and then it crashed at 127 x 131 x 113", "of 29: it ended early", " 0/29 "],
+        ),
+        (
+            f"if (i >= M - M % 32 || j >= N - N % 32) continue; {SUM}",
+            1,
+            ["whole tiles 1/1; edges 2/11", "first wrong: 33 x 32 x 32", "make && ./gemm"],
+        ),
+    ],
+    ids=["prints", "skips", "exits", "writes", "crashes", "nonsense", "wrong-then-crashes", "edges"],
+)
+def test_submission(book: Path, submit: Submit, kernel: str, status: int, says: list[str]) -> None:
+    submit(SUM, kernel)
+    said = check(book, CPU)
+    said.assert_says(status, *says)
+    wide = [line for line in said.out.splitlines() if len(line) > 80 and "next: cd" not in line]
+    assert wide == []
+
+
+def test_a_submission_older_than_what_was_built(book: Path, submit: Submit) -> None:
+    """As files from an archive are."""
+    check(book, CPU).assert_says(0, PASSED)
+    submit(SUM, "real sum = 1", includes="")
+    os.utime(book / CPU / "kernel.c", (1577836800, 1577836800))
+    check(book, CPU).assert_says(1, "0 passed, 1 failed, 0 skipped")
+
+
+def test_a_kernel_without_an_end(book: Path, submit: Submit) -> None:
+    submit(SUM, ENDLESS)
+    check(book, CPU, LIMIT="2").assert_says(1, "no result within 2 s at 32 x 32 x 32")
+
+
+def test_a_kernel_has_half_of_the_memory_at_most(book: Path, submit: Submit) -> None:
+    machine = "sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) >> 30"
+    loop = "long blocks = 0; while (blocks < 4096 && malloc(1 << 30)) blocks++;"
+    submit(SUM, f"{loop} _exit(blocks < {machine} ? 9 : 8); {SUM}")
+    check(book, CPU).assert_says(1, "ended with status 9")
+
+
+def test_a_lab_without_a_kernel(book: Path, submit: Submit) -> None:
+    submit(SUM, SUM)
+    (book / CPU / "kernel.c").unlink()
+    check(book, CPU).assert_says(1, "there is no kernel.c")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "says"),
+    [
+        ("real sum = 1;", ["FAIL 0/7 emulated"]),  # nor have those that pass points for speed
+        (
+            "real many[20000]; for (int i = 0; i < 20000; i++) many[i] = A[0] + i; real sum = many[K] * 0;",
+            ["more than 48 KiB: this kernel needs nvcc"],
+        ),
+    ],
+    ids=["wrong", "large-array"],
+)
+@pytest.mark.slow
+def test_emulated_submission(book: Path, submit: Submit, kernel: str, says: list[str]) -> None:
+    submit(f"{SUM};", kernel, "lab09_cuda_shared/kernel.cu", includes="")
+    check(book, "lab09_cuda_shared").assert_says(1, *says)
+
+
+def test_the_lab_before_is_broken(book: Path, submit: Submit) -> None:
+    submit("include ", "$(error broken here)\ninclude ", "lab04_ocl_naive/Makefile", includes="")
+    check(book, "lab05_ocl_coarsen").assert_says(0, "no speed-up: lab04_ocl_naive: broken here")
+
+
+# ---- one at a time, and no longer than wanted -------------------------------------------------
+@pytest.fixture
+def lock(book: Path) -> Path:
+    (book / "build").mkdir(exist_ok=True)
+    return book / "build/check.lock"
+
+
+def test_one_at_a_time(book: Path, lock: Path) -> None:
+    lock.symlink_to(str(os.getpid()))
+    try:
+        check(book, CPU).assert_says(2, "another one is at work")
+    finally:
+        lock.unlink()
+
+
+def test_the_lock_of_one_that_was_killed(book: Path, lock: Path) -> None:
+    lock.symlink_to("999999999")
+    check(book, CPU).assert_says(0, "1 passed")
+
+
+def test_a_file_in_place_of_the_folder(clone: Path) -> None:
+    (clone / "build").touch()
+    said = run(workbook("check", CPU), clone)
+    assert said.status == 2
+    assert "File exists" in said.err
+
+
+def lives(process: str) -> bool:
+    stat = Path("/proc", process, "stat")
+    return stat.exists() and ") Z " not in stat.read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_it_ends_all_that_it_began(
+    book: Path, submit: Submit, lock: Path, number: signal.Signals
+) -> None:
+    pid = book / CPU / "pid"
+    write = 'FILE *file = fopen("pid.new", "w"); fprintf(file, "%d", (int)getpid()); fclose(file);'
+    submit(SUM, f'{write} rename("pid.new", "pid"); {ENDLESS}')
+    process = subprocess.Popen(
+        workbook("check", CPU),
+        cwd=book,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    kernel = await_file(pid)
+    pid.unlink()
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, b"")
+    assert not lives(kernel)
+    assert not lock.is_symlink()
+
+
+def test_progress_is_for_terminals_alone(book: Path) -> None:
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        workbook("check", CPU),
+        cwd=book,
+        env=environment(SIZE="64"),
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        check=True,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16)
+    os.close(ours)
+    assert CPU.encode() in shown
+    assert b"\r" not in done.stdout
+    assert check(book, CPU).out.count("check: ") == 0

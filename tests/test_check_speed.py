@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""The speed-up that make check finds, with labs whose programs only say how fast they are."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.grading import book, check, recorded
+from tests.support import edit
+
+__all__ = ["book"]  # a fixture
+SHAPE = {"M": 1, "N": 1, "K": 1, "class": "squares", "verdict": "pass", "method": "every element"}
+Fake = Callable[..., Path]
+
+# Of each run the next of the numbers, and then the last.
+PROGRAM = """#!/bin/sh
+mode=time
+[ "$1" != --check ] || mode=check
+for file; do :; done
+sed "s/MODE/$mode/; s/GFLOPS/$(head -n 1 speeds)/" record >"$file"
+[ $mode$# != time3 ] || [ $(grep -c '' speeds) = 1 ] || sed -i 1d speeds
+"""
+
+
+def lab(name: str) -> dict[str, object]:
+    return {
+        "schema": "gemm-lab/1", "lab": name, "backend": "cpu", "emulated": False, "skip": None,
+        "type": "float", "types": ["float"], "size": "512", "barriers": False, "steps": [], "tunables": [],
+        "files": ["Makefile"],
+        "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
+                      "settings": [], "sweep": []}],
+    }  # fmt: skip
+
+
+def run_record(name: str, spread: float) -> dict[str, object]:
+    return {
+        "schema": "gemm-run/1", "lab": name, "variant": "", "backend": "cpu", "device": "none",
+        "type": "float", "mode": "MODE", "verdict": "pass", "reason": None, "at": None, "shapes": [SHAPE],
+        "finding": None, "repetitions": [{"kernel_ms": 1}], "spread": spread, "gflops": "GFLOPS",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def fake(book: Path) -> Iterator[Fake]:
+    """fake(NAME, SPREAD, GFLOPS, ...): a lab that says so."""
+    made = []
+
+    def make(name: str, spread: float, *speeds: float) -> Path:
+        folder = book / name
+        folder.mkdir()
+        made.append(folder)
+        (folder / "Makefile").write_text("all:\ndescribe:\n\t@cat describe.json\n")
+        (folder / "describe.json").write_text(json.dumps(lab(name)))
+        (folder / "record").write_text(json.dumps(run_record(name, spread)).replace('"GFLOPS"', "GFLOPS"))
+        (folder / "speeds").write_text("".join(f"{speed}\n" for speed in speeds))
+        (folder / "gemm").write_text(PROGRAM)
+        (folder / "gemm").chmod(0o755)
+        return folder
+
+    points = (book / "points.tsv").read_text()
+    (book / "points.tsv").write_text(points + "fake2\t7\t2\t3\n")
+    yield make
+    (book / "points.tsv").write_text(points)
+    for folder in made:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    ("spread", "speeds", "says"),
+    [
+        (
+            0.01,
+            [19, 22, 23, 21, 22],
+            ["PASS 10/10 19 2.20 x 2 x", "measured 5 times in turns, 1.90 to 2.30 x"],
+        ),
+        (0.01, [21, 18, 19, 17, 18], ["PASS 7/10 21 1.80 x 2 x"]),
+        (0.01, [30, 10], ["PASS 10/10 30 3.00 x 2 x"]),
+        (0.8, [30, 10], ["PASS 7/10 30 1.00 x 2 x"]),
+    ],
+    ids=["unlucky-near-what-is-needed", "lucky-near-what-is-needed", "far-from-it", "far-but-noisy"],
+)
+def test_speed_up(book: Path, fake: Fake, spread: float, speeds: list[float], says: list[str]) -> None:
+    fake("fake1", 0.01, 10)
+    fake("fake2", spread, *speeds)
+    check(book, "fake1", "fake2").assert_says(0, *says)
+    entry = recorded(book)["labs"][1]
+    assert (entry["before"], entry["needed"]) == ("fake1", 2)
+    assert entry["speedup"] == sorted(entry["rounds"])[len(entry["rounds"]) // 2]
+
+
+def test_a_program_without_a_record(book: Path, fake: Fake) -> None:
+    edit(fake("fake2", 0.01, 30) / "gemm", "mode=time\n", "exit 3\n")
+    check(book, "fake2").assert_says(1, "ended with status 3")
+
+
+def test_a_program_that_says_pass_and_fails(book: Path, fake: Fake) -> None:
+    folder = fake("fake2", 0.01, 30)
+    (folder / "gemm").write_text(PROGRAM + "exit 1\n")
+    check(book, "fake2").assert_says(1, "ended with status 1")
+
+
+@pytest.mark.parametrize(
+    "damage", ["", "{", "[]", "null", '{"schema": "gemm-run/1"}', '{"schema": "gemm-run/9"}']
+)
+def test_a_damaged_record(book: Path, fake: Fake, damage: str) -> None:
+    folder = fake("fake2", 0.01, 30)
+    (folder / "record").write_text(damage)
+    check(book, "fake2").assert_says(1, "ended without verifying anything")
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"schema": "gemm-lab/1"}'])
+def test_a_lab_that_does_not_say_what_it_is(book: Path, fake: Fake, damage: str) -> None:
+    folder = fake("fake2", 0.01, 30)
+    (folder / "describe.json").write_text(damage)
+    check(book, "fake2").assert_says(2, "fake2: what make describe says")

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""The CUDA labs on a CPU: no speed is ever told, the order of threads is random and repeatable, and what is
+not emulated does not compile. Their kernels, right and broken, are run by test_correct and test_mutants."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.copies import changed, workshop
+from tests.support import edit, gemm, make
+
+LAB = "lab08_cuda_naive"
+SIGNATURE = "__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)"
+
+
+@pytest.fixture(scope="module")
+def folder(tree: Path) -> Path:
+    folder = workshop(tree, LAB, "CUDA=cpu")
+    assert make(folder, "gemm", "CUDA=cpu").status == 0
+    return folder
+
+
+def test_a_run_tells_no_speed(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "csv"
+    ended, record = gemm(folder, "40", "--csv", str(file))
+    assert "correctness only" in ended.out
+    assert "GFLOP" not in ended.out
+    assert (record["verdict"], record["backend"], record["gflops"]) == ("pass", "emulated", None)
+    row = next(csv.DictReader(file.read_text().splitlines()))
+    assert (row["backend"], row["device"], row["gflops"]) == ("emulated", "CUDA emulated on the CPU", "")
+
+
+def test_bench_tells_no_speed(folder: Path) -> None:
+    ended = make(folder, "bench", "SIZES=40", "CUDA=cpu")
+    assert ended.status == 0
+    assert "emulated" in ended.out
+    rows = [line for line in ended.out.splitlines() if line.lstrip().startswith("gemm")]
+    assert rows
+    assert all("right" in row for row in rows)
+
+
+@pytest.fixture(scope="module")
+def checked(folder: Path) -> tuple[str, dict[str, Any]]:
+    """make check of the lab: what it prints, and the lab's record."""
+    printed = make(folder, "check", "CUDA=cpu").out
+    return printed, json.loads((folder.parent / "build/check.json").read_text())["labs"][0]
+
+
+def test_check_counts_it_as_run(checked: tuple[str, dict[str, Any]]) -> None:
+    printed, lab = checked
+    assert printed.splitlines()[-1].startswith("1 passed, 0 failed, 0 skipped")
+    assert lab["verdict"] == "PASS"
+
+
+def test_check_says_that_it_is_emulated(checked: tuple[str, dict[str, Any]]) -> None:
+    printed, lab = checked
+    row = next(line for line in printed.splitlines() if line.startswith(lab["lab"]))
+    assert " PASS " in row
+    assert "emulated" in row
+    assert (lab["emulated"], lab["gflops"], lab["speedup"]) == (True, None, None)
+
+
+def test_cuda_is_cpu_or_nvcc(folder: Path) -> None:
+    ended = make(folder, "CUDA=gpu")
+    assert ended.status == 2
+    assert "CUDA=gpu: choose nvcc" in ended.err
+
+
+def test_launches_follow_the_seed(folder: Path) -> None:
+    """A kernel whose result depends on which thread comes last."""
+    last = (
+        f"{SIGNATURE} {{ for (int i = 0; i < M * N; i++) C[i] = threadIdx.y * 32 + threadIdx.x + 0 * K; }}\n"
+    )
+    with changed(folder / "kernel.cu", last):
+        assert make(folder, "gemm", "CUDA=cpu").status == 0
+        first, again, other = (
+            gemm(folder, "16", env={"EMULATION_SEED": seed})[1]["finding"]["first"]["got"] for seed in "112"
+        )
+    assert first == again
+    assert first != other
+
+
+UNKNOWN = {
+    "__activemask": ("", "C[0] = __activemask();"),
+    "__match_any_sync": ("", "C[0] = __match_any_sync(~0u, 1);"),
+    "__shfl_down": ("", "C[0] = __shfl_down(A[0], 1);"),
+    "atomicAdd": ("", "atomicAdd((short *)C, 1);"),
+    "asm": ("", 'asm("bar.sync 0;");'),
+    "__managed__": ("__managed__ real table[4];", "C[0] = table[0];"),
+    "cudaStreamCreate": ("static void f() { cudaStream_t s; cudaStreamCreate(&s); }", "C[0] = 0;"),
+    "cooperative_groups": ("#include <cooperative_groups.h>", "C[0] = 0;"),
+    "cuda_fp16": ("#include <cuda_fp16.h>", "C[0] = 0;"),
+    "tex1Dfetch": ("", "C[0] = tex1Dfetch<float>(0, 1);"),
+    "__shared__": ("__shared__ real tile[4];", "C[0] = tile[0];"),
+    "clock64": ("", "C[0] = clock64();"),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_is_not_emulated_needs_nvcc(folder: Path, name: str) -> None:
+    before, inside = UNKNOWN[name]
+    with changed(folder / "kernel.cu", f"{before}\n{SIGNATURE}\n{{\n    {inside}\n}}\n"):
+        ended = make(folder, "build/kernel.o", "CUDA=cpu")
+    assert ended.status == 2
+    assert name in ended.err
+    assert "needs nvcc" in ended.err
+
+
+# ---- dynamic shared memory: both tiles in one array, whose bytes the launch gives
+
+
+LAUNCH = "gemm<<<grid, block"
+TILES = "2 * BLOCK * BLOCK * sizeof(real)"
+
+
+@pytest.fixture(scope="module")
+def dynamic(tree: Path) -> Iterator[Path]:
+    folder = workshop(tree, "lab09_cuda_shared", "CUDA=cpu")
+    main, kernel = folder / "main.cu", folder / "kernel.cu"
+    before = main.read_text(), kernel.read_text()
+    edit(main, f"{LAUNCH}>>>", f"{LAUNCH}, {TILES}>>>")
+    edit(kernel, "__shared__ real a_tile[BLOCK][BLOCK]", "extern __shared__ real tiles[]")
+    views = "real(*a_tile)[BLOCK] = (real(*)[BLOCK])tiles, (*b_tile)[BLOCK] = a_tile + BLOCK"
+    edit(kernel, "__shared__ real b_tile[BLOCK][BLOCK]", views)
+    yield folder
+    main.write_text(before[0])
+    kernel.write_text(before[1])
+
+
+def test_dynamic_shared_memory_is_right_on_every_shape(dynamic: Path) -> None:
+    assert make(dynamic, "gemm", "CUDA=cpu").status == 0
+    ended, record = gemm(dynamic, "--check")
+    assert (record["verdict"], len(record["shapes"])) == ("pass", 29), ended.text
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("0", "an extern __shared__ array gets no memory"),
+        (f"{TILES} + (48 << 10)", "cudaErrorInvalidValue"),  # more than a launch may ask for without leave
+    ],
+)
+def test_a_launch_that_gives_wrong_bytes_is_told(dynamic: Path, given: str, words: str) -> None:
+    main = dynamic / "main.cu"
+    with changed(main, main.read_text().replace(TILES, given)):
+        assert make(dynamic, "gemm", "CUDA=cpu").status == 0
+        ended, record = gemm(dynamic, "64")
+    assert ended.status in (1, 2)
+    assert words in ended.err
+    assert words in record["reason"]
+
+
+def test_dynamic_shared_memory_that_nobody_wrote_is_not_a_number(dynamic: Path) -> None:
+    kernel = dynamic / "kernel.cu"
+    with changed(kernel, kernel.read_text().replace("        a_tile[y][x] = a_next;", "")):
+        assert make(dynamic, "gemm", "CUDA=cpu").status == 0
+        finding = gemm(dynamic, "--check")[1]["finding"]
+    assert finding["first"]["got"] is None

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Ctrl-C ends all that a tool has begun, and leaves neither a lock nor half a file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Copy
+from tests.support import make
+from tests.terminal import in_terminal
+
+INTERRUPTED = 130
+
+
+def at_work(folder: Path) -> list[str]:
+    """The processes whose working directory is there."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if Path(os.readlink(process / "cwd")).is_relative_to(folder):
+                found.append((process / "cmdline").read_text().replace("\0", " "))
+        except OSError:  # it has ended, or is another's
+            pass
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "settings", "shown"),
+    [
+        ("demo", {"SIZE": "64"}, "talks_lab01_cpu_naive gemm 64"),
+        ("bench", {"SIZES": "64"}, "talks_lab01_cpu_naive gemm 64"),
+        ("sweep", {"MAKEFLAGS": " -- SWEEP=CFLAGS=-O1 SIZE=64"}, "talks_lab01_cpu_naive CFLAGS=-O1"),
+        ("run", {}, "here"),
+    ],
+)
+def test_an_interrupt_leaves_nothing(
+    broken: Copy, tree: Path, command: str, settings: dict[str, str], shown: str
+) -> None:
+    folder = broken("talks")
+    before = sorted(os.listdir(tree / "build"))
+    words = [sys.executable, "-m", "workbook", command, str(folder)]
+    if command == "run":
+        assert make(folder, "gemm").status == 0
+        words += ["gemm", "64"]
+    result = in_terminal(words, tree, env=settings, when=lambda text: signal.SIGINT if shown in text else 0)
+    assert shown in result.out
+    assert result.status == INTERRUPTED
+    assert at_work(tree) == []
+    assert sorted(os.listdir(tree / "build")) == before
+
+
+def test_an_interrupt_while_ceilings_are_measured(clone: Path) -> None:
+    words = [sys.executable, "-m", "workbook", "ceilings"]
+    shown = "cpu, float"
+    result = in_terminal(words, clone, when=lambda text: signal.SIGINT if shown in text else 0)
+    assert result.status == INTERRUPTED
+    assert at_work(clone) == []
+    assert not (clone / "build").exists() or os.listdir(clone / "build") == []

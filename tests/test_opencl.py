@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""What can go wrong between an OpenCL lab and its device is said in words; and --binary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.copies import changed, workshop
+from tests.support import Result, gemm, make, run
+
+LAB = "lab04_ocl_naive"
+
+
+@pytest.fixture(scope="module")
+def folder(tree: Path) -> Path:
+    folder = workshop(tree, LAB)
+    assert make(folder, "gemm").status == 0
+    return folder
+
+
+def small(folder: Path, *arguments: str, **environment: str) -> Result:
+    return run(["./gemm", "64", "--reps", "1", *arguments], folder, env={"LC_ALL": "C", **environment})
+
+
+def test_no_device_is_a_skip_with_a_reason(folder: Path) -> None:
+    ended, record = gemm(folder, "64", env={"OCL_ICD_VENDORS": "/nonexistent"})
+    assert ended.status == 77
+    assert ended.err.startswith("gemm: skipped: no OpenCL device")
+    assert (record["verdict"], record["device"]) == ("skip", "")
+    assert record["reason"]
+
+
+def test_a_group_too_large_for_the_device_is_refused(folder: Path) -> None:
+    ended = small(folder, "--device", "pthread", POCL_MAX_WORK_GROUP_SIZE="64")
+    assert ended.status == 2
+    assert "not supported by the device: work-group limit 64" in ended.err
+
+
+@pytest.fixture
+def misspelt(folder: Path) -> Iterator[int]:
+    """The line after one that does not compile."""
+    file = folder / "kernel.cl"
+    text = file.read_text()
+    with changed(file, text.replace("real sum = 0;", "real sun = 0;")):
+        yield next(n for n, line in enumerate(text.splitlines(), 1) if "sum +=" in line)
+
+
+def test_a_compile_error_names_file_and_line(folder: Path, misspelt: int) -> None:
+    ended, record = gemm(folder, "64")
+    assert ended.status == 2
+    assert f"{folder.name}/kernel.cl does not compile" in ended.err
+    assert f":{misspelt}:" in ended.err
+    assert record["verdict"] == "error"
+    assert "does not compile" in record["reason"]
+
+
+def test_a_kernel_file_that_is_gone_is_told(folder: Path) -> None:
+    file = folder / "kernel.cl"
+    gone = file.rename(folder / "gone.cl")
+    ended = small(folder)
+    gone.rename(file)
+    assert ended.status == 2
+    assert ended.err.startswith(f"gemm: cannot read {file}: moved?")
+    assert ended.err.count("\n") == 1
+
+
+def test_params_that_have_changed_are_compiled_anew(folder: Path) -> None:
+    assert small(folder).status == 0
+    params = folder / "params.h"
+    with changed(params, params.read_text() + "#error changed\n"):
+        ended = small(folder)
+    assert ended.status == 2
+    assert "changed" in ended.err
+
+
+# ---- --binary
+
+
+def test_binary_writes_the_compiled_program(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "program"
+    file.write_bytes(b"old" * 1_000_000)
+    ended = small(folder, "--binary", str(file))
+    assert ended.status == 0
+    assert "PASS" in ended.out
+    written = file.read_bytes()
+    assert len(written) > 100
+    assert b"gemm" in written  # the kernel's name
+    assert not written.endswith(b"old")
+
+
+def test_binary_differs_with_the_kernel(folder: Path, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    small(folder, "--binary", str(one))
+    file = folder / "kernel.cl"
+    with changed(file, file.read_text().replace("= sum;", "= 0;")):
+        assert small(folder, "--binary", str(other)).status == 1
+    assert one.read_bytes() != other.read_bytes()
+
+
+@pytest.mark.parametrize("where", ["/nonexistent/program", ".", "/dev/full"])
+def test_binary_that_cannot_be_written_is_one_line(folder: Path, where: str) -> None:
+    ended = small(folder, "--binary", where)
+    assert ended.status == 2
+    assert ended.err.startswith(f"gemm: cannot write {where}")
+    assert ended.err.count("\n") == 1
+
+
+def test_binary_is_for_opencl_alone(tree: Path) -> None:
+    folder = workshop(tree, "lab01_cpu_naive")
+    assert make(folder, "gemm").status == 0
+    ended, record = gemm(folder, "64", "--binary", "program")
+    assert ended.status == 2
+    assert ended.err == "gemm: --binary is for the OpenCL labs: use make asm in this one\n"
+    assert not (folder / "program").exists()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""make run: the program's own text as it comes, a limit, one line for what it could not say itself; and make
+is asked for what it cannot do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Copy
+from tests.support import environment, make, run
+from tests.terminal import in_terminal
+
+
+def last_of_gemm(text: str) -> str:
+    return [line for line in text.splitlines() if line.startswith("gemm: ")][-1]
+
+
+def test_what_the_program_prints_is_shown(broken: Copy) -> None:
+    result = make(broken("right"), "run", "SIZE=64")
+    assert (result.status, result.err) == (0, "")
+    assert "verified       PASS" in result.out
+    assert "M=64 N=64 K=64" in result.out
+
+
+def test_arguments_reach_the_program(broken: Copy, tmp_path: Path) -> None:
+    csv, json = tmp_path / "my.csv", tmp_path / "my.json"
+    arguments = f"ARGS=64 32 --reps 2 --csv {csv} --json {json}"
+    result = make(broken("right"), "run", "SIZE=16", arguments)
+    assert (result.status, result.err) == (0, "")
+    assert len(csv.read_text().splitlines()) == 3
+    assert '"verdict": "pass"' in json.read_text()
+
+
+@pytest.mark.parametrize("option", ["--help", "--list-devices"])
+def test_what_verifies_nothing_is_no_failure(broken: Copy, option: str) -> None:
+    result = make(broken("right"), "run", f"ARGS={option}")
+    assert (result.status, result.err) == (0, "")
+    assert result.out != ""
+
+
+def test_a_wrong_result_fails(broken: Copy) -> None:
+    result = make(broken("is_wrong"), "run", "SIZE=64")
+    assert result.status == 2  # make's
+    assert "likely cause" in result.out
+    assert "gemm: " not in result.err
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "words"),
+    [
+        (
+            "hangs",
+            ["LIMIT=2"],
+            "no result within 2 s at 64 x 64 x 64: a loop that does not end?; next: make race",
+        ),
+        ("crashes", [], "crashed with signal 11 at 64 x 64 x 64; next: make race"),
+        ("ends", [], "ended without verifying anything at 64 x 64 x 64"),
+        ("skips", [], "ended with the status of a skip, and no reason"),
+    ],
+)
+def test_what_it_cannot_say_itself_is_one_line(
+    broken: Copy, kind: str, settings: list[str], words: str
+) -> None:
+    result = make(broken(kind), "run", "SIZE=64", *settings, seconds=60)
+    assert result.status == 2
+    assert [line for line in result.text.splitlines() if line.startswith("gemm: ")] == [f"gemm: {words}"]
+
+
+def test_a_skip_is_no_error(tree: Path) -> None:
+    result = make(tree / "lab02_avx", "run", "TYPE=int")
+    assert result.status == 0
+    assert last_of_gemm(result.err) == "gemm: skipped: the AVX labs are written for float, not int"
+
+
+def test_what_the_program_refuses_is_said_once(broken: Copy) -> None:
+    result = make(broken("right"), "run", "SIZE=0")
+    assert result.status == 2
+    assert result.err.count("gemm: ") == 1
+    assert "size 0 is out of range" in result.err
+
+
+def test_a_limit_that_is_no_number(broken: Copy) -> None:
+    result = make(broken("right"), "run", "LIMIT=soon")
+    assert result.status == 2
+    assert "run: LIMIT=soon: give whole seconds, or 0 for no limit" in result.err
+    assert result.out == ""
+
+
+@pytest.mark.parametrize("target", ["run", "all"])
+def test_a_missing_kernel_is_one_line(lab: Copy, target: str) -> None:
+    folder = lab("lab01_cpu_naive")
+    (folder / "kernel.c").unlink()
+    result = make(folder, target)
+    assert result.status == 2
+    assert len(result.text.splitlines()) == 1
+    assert "there is no kernel.c, kernel.cl or kernel.cu here" in result.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_an_interrupt_ends_all(broken: Copy, number: int) -> None:
+    """What was printed is there, nothing runs any more, and nothing is said of a crash."""
+    folder = broken("talks")
+    process = subprocess.Popen(
+        ["make", "-s", "run", "SIZE=64"],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    os.killpg(process.pid, number)
+    said = first + process.stdout.read()  # until the last one that could write has ended
+    process.wait()
+    assert "here" in said
+    assert "make race" not in said
+    assert "Traceback" not in said
+    assert process.returncode != 0
+
+
+def test_in_a_terminal_it_prints_to_the_terminal(broken: Copy) -> None:
+    assert make(broken("right"), "gemm").status == 0
+    result = in_terminal(["make", "-s", "run", "ARGS=--check", "SIZE="], broken("right"))
+    assert result.status == 0
+    assert "\033[K\rcheck " in result.out  # as only in a terminal
+
+
+def test_the_python_of_setup_is_found_from_a_lab(clone: Path) -> None:
+    (clone / ".venv/bin").mkdir(parents=True)
+    (clone / ".venv/bin/python3").symlink_to(sys.executable)
+    result = run("unset PYTHON; make -s -C lab01_cpu_naive sweep", clone)
+    assert (result.status, result.out) == (0, "lab01_cpu_naive: nothing to sweep\n")
+
+
+def test_help_names_no_variant_that_is_not_there(tree: Path) -> None:
+    assert "VARIANT=" not in make(tree / "lab01_cpu_naive", "help").out
+    out = make(tree / "lab07_ocl_localmem", "help").out
+    assert "VARIANT=tile" in out

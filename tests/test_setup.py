@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""./setup on machines that lack something: apt-get, sudo, pip and the rest are stubs that say what they were
+asked, and nothing is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support import TOP, Result, await_file, environment, run
+
+Machine = Callable[..., Path]
+TOOLS = "sh dirname uname head grep sed ls cat cp mv rm cmp mkdir env tail tr sleep".split()  # of any system
+THERE = "make g++ objdump oclgrind valgrind apt-get".split()
+PYTHON = """#!/bin/sh
+case "$*" in
+*"-m venv"*) mkdir -p "$3/bin" && cp "$0" "$3/bin" ;;
+esac
+"""
+CC = "#!/bin/sh\ncat >/dev/null\n"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """machine(NAME=SCRIPT): a folder with setup, whose bin/ has all that the labs need, or what is given in
+    its place; None: that one is missing. What is asked of stubs is in the file asked."""
+
+    def make(folder: str = "workbook", **scripts: str | None) -> Path:
+        top = tmp_path / folder
+        (top / "bin").mkdir(parents=True)
+        for name in "setup", "requirements.txt":
+            shutil.copy(TOP / name, top / name)
+        for name in TOOLS:
+            (top / "bin" / name).symlink_to(shutil.which(name) or name)
+        says = '#!/bin/sh\necho "${0##*/} $*" >>"${0%/*}/../asked"\n'
+        stubs: dict[str, str | None] = dict.fromkeys(THERE, says)
+        stubs.update({"python3": PYTHON, "cc": CC, "id": "#!/bin/sh\necho 0\n"})
+        stubs.update({name.replace("_", "-"): script for name, script in scripts.items()})
+        for name, script in stubs.items():
+            if script is not None:
+                (top / "bin" / name).write_text(script or says)
+                (top / "bin" / name).chmod(0o755)
+        return top
+
+    return make
+
+
+def setup(top: Path, *parts: str) -> Result:
+    return run([top / "setup", *parts], Path("/"), env={"PATH": str(top / "bin")})
+
+
+def asked(top: Path) -> list[str]:
+    file = top / "asked"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def test_an_unknown_part(machine: Machine) -> None:
+    top = machine()
+    said = setup(top, "report", "al")
+    assert (said.status, said.out) == (2, "")
+    assert said.err == "setup: no part 'al': ./setup for the labs, ./setup report, ./setup selftest\n"
+    assert asked(top) == []
+
+
+@pytest.mark.parametrize("folder", ["workbook", "with space"])
+def test_with_nothing_missing_it_installs_nothing(machine: Machine, folder: str) -> None:
+    top = machine(folder)
+    said = setup(top)
+    assert (said.status, said.err) == (0, "")
+    assert said.out.splitlines()[-1] == "setup: ready: make demo"
+    assert asked(top) == []
+    assert not (top / ".venv").exists()
+
+
+def test_root_installs_what_is_missing(machine: Machine) -> None:
+    top = machine(valgrind=None, oclgrind=None)
+    said = setup(top)
+    assert said.status == 0
+    assert "setup: missing: oclgrind valgrind" in said.out
+    assert asked(top) == [
+        "apt-get update -q",
+        "apt-get install -q -y --no-install-recommends oclgrind valgrind",
+    ]
+
+
+def test_others_use_sudo(machine: Machine) -> None:
+    sudo = '#!/bin/sh\necho "sudo $*" >>"${0%/*}/../asked"\n'
+    top = machine(valgrind=None, id="#!/bin/sh\necho 1000\n", sudo=sudo)
+    assert setup(top).status == 0
+    assert asked(top)[0] == "sudo apt-get update -q"
+    assert asked(top)[1].endswith("apt-get install -q -y --no-install-recommends valgrind")
+
+
+def test_without_root_and_sudo_it_says_what_to_ask_for(machine: Machine) -> None:
+    top = machine(valgrind=None, id="#!/bin/sh\necho 1000\n")
+    said = setup(top)
+    assert said.status == 1
+    assert said.err == "setup: not root and no sudo; ask an administrator for: apt-get install valgrind\n"
+    assert asked(top) == []
+
+
+def test_without_apt_get_it_names_the_packages_of_others(machine: Machine) -> None:
+    said = setup(machine(valgrind=None, apt_get=None))
+    assert said.status == 1
+    for manager in "dnf", "pacman", "brew":
+        assert f"  {manager} " in said.err
+
+
+def test_packages_that_cannot_be_had(machine: Machine) -> None:
+    said = setup(machine(valgrind=None, apt_get="#!/bin/sh\nexit 100\n"))
+    assert said.status == 1
+    assert "apt-get could not install: valgrind" in said.err
+
+
+# ---- .venv ------------------------------------------------------------------------------------
+def with_tools(machine: Machine, folder: str = "workbook", python: str = PYTHON) -> Path:
+    """All Debian packages of ./setup report are there."""
+    return machine(folder, python3=python, fc_list="#!/bin/sh\n")
+
+
+@pytest.mark.parametrize("folder", ["workbook", "with space"])
+def test_a_part_makes_the_venv_once(machine: Machine, folder: str) -> None:
+    said_to_pip = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo "$*" >>"${0%/*}/../../asked" ;; esac\n'
+    top = with_tools(machine, folder, said_to_pip + PYTHON)
+    first = setup(top, "report")
+    assert first.status == 0, first.text
+    assert (top / ".venv/requirements.txt").read_bytes() == (TOP / "requirements.txt").read_bytes()
+    assert not (top / ".venv.new").exists()
+    (install,) = (line for line in asked(top) if "pip install" in line)
+    assert "--require-hashes" in install
+    second = setup(top, "report")  # now it needs no network
+    assert second.status == 0
+    assert "installing" not in second.out
+    assert "".join(asked(top)).count("pip install") == 1
+
+
+@pytest.mark.parametrize("reason", ["requirements", "python"])
+def test_a_stale_venv_is_made_anew(machine: Machine, reason: str) -> None:
+    top = with_tools(machine)
+    assert setup(top, "report").status == 0
+    if reason == "python":  # as after an upgrade of the system
+        (top / ".venv/bin/python3").unlink()
+    else:
+        (top / "requirements.txt").write_text("pandas==3\n")
+    assert "installing" in setup(top, "report").out
+    assert (top / ".venv/bin/python3").exists()
+    assert (top / ".venv/requirements.txt").read_bytes() == (top / "requirements.txt").read_bytes()
+
+
+def test_packages_that_pip_cannot_have_leave_the_venv_as_it_was(machine: Machine) -> None:
+    top = with_tools(machine)
+    assert setup(top, "report").status == 0
+    (top / "requirements.txt").write_text("pandas==3\n")
+    broken = '#!/bin/sh\ncase "$*" in *"-m pip"*) exit 1 ;; esac\n'
+    (top / "bin/python3").write_text(broken + PYTHON)
+    said = setup(top, "report")
+    assert said.status == 1
+    assert "setup: cannot make .venv" in said.err
+    assert (top / ".venv/bin/python3").exists()
+    assert not (top / ".venv.new").exists()
+
+
+def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine) -> None:
+    slow = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo >>"${0%/*}/../../asked" now; sleep 60 ;; esac\n'
+    top = with_tools(machine, python=slow + PYTHON)
+    process = subprocess.Popen(
+        [top / "setup", "report"],
+        env=environment(PATH=str(top / "bin")),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    await_file(top / "asked")
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(timeout=60) != 0
+    assert not (top / ".venv").exists()
+    (top / "bin/python3").write_text(PYTHON)
+    assert setup(top, "report").status == 0
+    assert sorted(path.name for path in top.glob(".venv*")) == [".venv"]

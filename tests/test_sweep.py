@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""make sweep: every setting is tried in a copy of the lab, and the best is named."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support import edit, make
+
+SPEED = """#ifndef SPEED
+#define SPEED 1
+#endif
+#if SPEED < 1
+#error SPEED must be 1 or more
+#endif
+#define TILE_K"""
+# SPEED times the work; 7 is wrong, 8 crashes, 9 does not end.
+KERNEL = """for (volatile int turn = 1; turn < SPEED && SPEED < 7; turn++)
+                for (int k = 0; k < K; k++)
+                    *(volatile real *)&C[i * N + j] = A[i * K + k] * B[k * N + j];
+            if (SPEED == 8)
+                *(volatile real *)(long)K = 1;
+            for (volatile int turn = 9; turn == SPEED;) {}
+            real sum = SPEED == 7;"""
+
+
+@pytest.fixture(scope="module")
+def swept(tree: Path) -> Path:
+    """lab01 with a tunable, how often the work is done; built, so that its copies build little."""
+    folder = tree / "swept_lab01_cpu_naive"
+    shutil.copytree(tree / "lab01_cpu_naive", folder)
+    edit(folder / "params.h", "#define TILE_K", SPEED)
+    edit(folder / "kernel.c", "real sum = 0;", KERNEL)
+    (folder / "kernel_other.c").write_bytes((folder / "kernel.c").read_bytes())
+    edit(folder / "Makefile", "include", "SWEEP = SPEED=6 SPEED=1 SPEED=3\nSWEEP_other = SPEED=2\ninclude")
+    return folder
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+@pytest.mark.slow
+def test_every_setting_is_tried_and_the_best_is_named(swept: Path) -> None:
+    before = names(swept)
+    result = make(swept, "sweep", "SIZE=96")
+    assert result.status == 0, result.text
+    assert result.out.startswith("swept_lab01_cpu_naive gemm, N=96\n  setting ")
+    rows = re.findall(r"^  (SPEED=\d) +([\d.]+) +([\d.]+) +\d+ %$", result.out, re.M)
+    assert [setting for setting, _, _ in rows] == ["SPEED=6", "SPEED=1", "SPEED=3"]
+    best = max(rows, key=lambda row: float(row[2]))
+    assert result.out.splitlines()[-1] == f"best: {best[0]}, {best[2]} GFLOP/s"
+    assert names(swept) == before, "the lab's own folder was changed"
+    assert not list((swept.parent / "build").glob("sweep.*"))
+
+
+@pytest.mark.slow
+def test_a_setting_that_fails_says_why_and_the_others_go_on(swept: Path) -> None:
+    settings = "SWEEP=SPEED=0 SPEED=7 SPEED=8 SPEED=9 SPEED=1"
+    result = make(swept, "sweep", "SIZE=32", "LIMIT=1", settings)
+    assert result.status == 2  # make's
+    text = " ".join(result.out.split())
+    assert "SPEED=0 FAIL does not build: SPEED must be 1 or more" in text
+    assert "SPEED=7 FAIL wrong at 32 x 32 x 32: every element is off by the same number" in text
+    assert "SPEED=8 FAIL crashed with signal 11 at 32 x 32 x 32: make race may name the line" in text
+    assert "SPEED=9 FAIL no result within 1 s at 32 x 32 x 32: a loop that does not end?: make race" in text
+    assert result.out.splitlines()[-1].startswith("best: SPEED=1, ")
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_a_setting_that_does_not_build_is_no_failure_of_the_sweep(swept: Path) -> None:
+    result = make(swept, "sweep", "SIZE=32", "SWEEP=SPEED=0")
+    assert result.status == 0
+    assert "best" not in result.out
+
+
+def test_a_variant_has_its_own_settings(swept: Path) -> None:
+    result = make(swept, "sweep", "SIZE=32", "VARIANT=other")
+    assert result.status == 0
+    assert result.out.startswith("swept_lab01_cpu_naive gemm_other, N=32\n")
+    assert re.findall(r"SPEED=\d", result.out) == ["SPEED=2", "SPEED=2"]
+
+
+def test_several_tunables_are_one_setting(swept: Path) -> None:
+    result = make(swept, "sweep", "SIZE=32", "SWEEP=SPEED=2,CFLAGS=-O1")
+    assert re.search(r"^  SPEED=2 CFLAGS=-O1 +[\d.]+", result.out, re.M)
+
+
+def test_nothing_to_sweep(tree: Path) -> None:
+    result = make(tree / "lab01_cpu_naive", "sweep")
+    assert (result.status, result.out) == (0, "lab01_cpu_naive: nothing to sweep\n")
+
+
+def test_a_lab_that_is_skipped_says_why(tree: Path) -> None:
+    result = make(tree / "lab02_avx", "sweep", "TYPE=int")
+    assert result.status == 0
+    assert result.out == "lab02_avx skipped: the AVX labs are written for float, not int\n"
+
+
+@pytest.mark.parametrize("size", ["0", "abc", "2^31"])
+def test_a_size_that_is_none(swept: Path, size: str) -> None:
+    result = make(swept, "sweep", f"SIZE={size}")
+    assert result.status == 2
+    assert result.err.startswith(f"sweep: SIZE: {size} is no size: give 1 to ")
+    assert result.out == ""
+
+
+def test_a_limit_that_is_no_number(swept: Path) -> None:
+    assert make(swept, "sweep", "LIMIT=soon").err.startswith("sweep: LIMIT=soon: give whole seconds")
+
+
+def test_a_workbook_that_cannot_be_written(clone: Path) -> None:
+    (clone / "build").mkdir()
+    (clone / "build").chmod(0o500)
+    if os.access(clone / "build", os.W_OK):
+        (clone / "build").chmod(0o700)
+        (clone / "build").rmdir()
+        (clone / "build").write_text("")  # root may write anywhere
+    result = make(clone / "lab03_avx_block", "sweep", "SIZE=16")
+    assert result.status == 2
+    assert result.err.startswith("sweep: ")

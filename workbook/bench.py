@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""bench LAB ...: times every program of the labs at several sizes, SIZES, in GFLOP/s at the median."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from workbook import labs
+from workbook.labs import Lab
+from workbook.limits import seconds, sizes_of
+from workbook.program import FAIL, PASS, SKIP, Result, skipped, time_program
+from workbook.progress import Progress
+from workbook.table import wrap
+
+SIZES = "256 512 1024"
+A_TIME = 3.0  # seconds, about
+
+
+def in_short(result: Result) -> str:
+    if result.verdict == PASS:
+        return f"{result.gflops:.4g}" if result.gflops else "right"
+    return "skip" if result.verdict == SKIP else FAIL
+
+
+def bench(lab: Lab, sizes: list[str], settings: list[str], progress: Progress) -> bool:
+    """Prints the table of a lab; is all of it right?"""
+    progress.print(f"{lab.name + ', GFLOP/s':<30}" + "".join(f"{size:>10}" for size in sizes))
+    if lab.skip is None:
+        progress.show_only(f"{lab.name} is built")
+        if unbuilt := labs.build(lab, ["all"], settings, anew=False):
+            progress.print("\n".join(wrap(f"does not build: {unbuilt}")))
+            return False
+    right = True
+    for program in lab.climb:
+        results = []
+        for size in sizes:
+            progress.show_only(f"{lab.name} {program.name} {size}")
+            if lab.skip is not None:
+                results.append(skipped(program.name, lab.skip))
+            else:
+                results.append(time_program(lab.path, program.name, [size]))
+        label = f"{program.name}, a step" if program.step else program.name
+        cells = "".join(f"{in_short(result):>10}" for result in results)
+        reasons = dict.fromkeys(result.told for result in results if result.verdict != PASS)
+        progress.print("\n".join([f"  {label:<28}{cells}", *(line for why in reasons for line in wrap(why))]))
+        right = right and all(result.verdict != FAIL for result in results)
+    return right
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="bench",
+        description="Times every program of the labs at several sizes, in GFLOP/s at the median.",
+        epilog="exit status: 0 no program failed, 1 one did, 2 bad usage. "
+        f"SIZES: '{SIZES}'; LIMIT: seconds for one run.",
+    )
+    parser.add_argument("lab", nargs="+", help="a lab's folder: lab05_ocl_coarsen")
+    folders = parser.parse_args(words).lab
+    sizes = sizes_of(os.environ.get("SIZES") or SIZES)
+    seconds([])  # a mistake in LIMIT is told now
+    settings = labs.without_variant(labs.given(os.environ.get("MAKEFLAGS", "")))
+    described = [labs.describe(folder, settings) for folder in folders]
+    programs = sum(len(lab.programs) for lab in described)
+    progress = Progress("bench", A_TIME * programs * len(sizes))
+    try:
+        right = [bench(lab, sizes, settings, progress) for lab in described]
+    finally:
+        progress.clear()
+    return 0 if all(right) else 1

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Compiles the programs of ceilings/."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import shutil
+from pathlib import Path
+
+from workbook import TOP
+from workbook.labs import BUILD_LIMIT, environment
+from workbook.run import run
+
+HERE = "ceilings"
+# Each is compiled for itself: registers are as wide as the flags allow, and FMA is used where there is one.
+SETS = {
+    "baseline": (16, []),
+    "avx2": (32, ["-mavx2", "-mfma"]),
+    "avx512": (64, ["-mavx512f", "-mavx512dq"]),
+}
+CONFIG = """#define LAB "ceilings"
+#define LAB_DIR "{work}"
+#define CEILINGS "build/ceilings.tsv"
+#define TYPE "{type}"
+#define SETTINGS ""
+#define NEEDS_AVX2 0
+"""
+
+
+def build(backend: str, type_: str, work: Path) -> bool:
+    """Makes WORK/peak; a folder below TOP. False: a compiler, headers or a device is missing."""
+    (TOP / work / "config.h").write_text(CONFIG.format(work=work, type=type_), encoding="utf-8")
+    if backend == "opencl":
+        shutil.copy(TOP / HERE / "opencl.cl", TOP / work)
+        (TOP / work / "params.h").write_text("// none\n", encoding="utf-8")
+    outcomes = (
+        run(command, TOP, BUILD_LIMIT, {**environment(), "PATH": path()}).status
+        for command in commands(backend, type_, work)
+    )
+    return all(status == 0 for status in outcomes)
+
+
+def path() -> str:
+    return os.environ.get("PATH", os.defpath) + ":/usr/local/cuda/bin"
+
+
+def commands(backend: str, type_: str, work: Path) -> list[list[str]]:
+    flags = ["-O3", "-Icommon", f"-I{work}", f"-Dreal={type_}", "-D_XOPEN_SOURCE=700", "-D_DARWIN_C_SOURCE"]
+    cc = [*shlex.split(os.environ.get("CC") or "cc"), "-std=c11", *flags]
+    sources = sorted(str(file.relative_to(TOP)) for file in (TOP / "common").glob("*.c"))
+    common = [name for name in sources if not Path(name).name.startswith("ocl")]
+    peak = ["-o", f"{work}/peak"]
+    if backend == "opencl":
+        libraries = ["-framework", "OpenCL"] if platform.system() == "Darwin" else ["-lOpenCL"]
+        defines = f'-DDEFINES="-Dreal={type_}"'
+        return [[*cc, defines, *peak, f"{HERE}/opencl.c", *sources, *libraries, "-lm"]]
+    if backend == "cuda":
+        objects = [f"{work}/{Path(name).name}.o" for name in common]
+        each = [[*cc, "-c", "-o", o, name] for o, name in zip(objects, common)]
+        nvcc = ["nvcc", "-arch=native", *flags, *peak, f"{HERE}/cuda.cu", *objects]
+        return [["nvidia-smi", "-L"], *each, nvcc]
+    sets = SETS if platform.machine() == "x86_64" else {"baseline": SETS["baseline"]}
+    chains = [
+        [*cc, *more, "-ffp-contract=fast", f"-DNAME=chains_{name}", f"-DBYTES={width}"]
+        + ["-c", "-o", f"{work}/{name}.o", f"{HERE}/chains.c"]
+        for name, (width, more) in sets.items()
+    ]
+    objects = [f"{work}/{name}.o" for name in sets]
+    return [*chains, [*cc, *peak, f"{HERE}/cpu.c", *objects, *common, "-lm"]]

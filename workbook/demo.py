@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""demo LAB ...: builds, runs, verifies and times every program of the labs, and draws the ladder. A terminal
+sees it grow, with bars scaled to the best so far."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbook import ceilings, labs, ladder
+from workbook.labs import Lab
+from workbook.ladder import Row
+from workbook.limits import seconds, sizes_of
+from workbook.program import FAIL, Result, skipped, time_program
+from workbook.progress import Progress, has_colours, is_terminal
+from workbook.speed import timing_size
+
+A_ROW = 2.5  # seconds, about
+
+
+@dataclass
+class Before:
+    """GFLOP/s of what a program is compared with."""
+
+    backend: str | None = None  # of the lab before: another's speed says nothing
+    lab: float = 0.0
+    step: float = 0.0
+
+
+def climb(described: list[Lab], settings: list[str], progress: Progress) -> Iterator[Row]:
+    before, size = Before(), ""
+    for lab in described:
+        if lab.skip is None:
+            progress.show_only(f"{lab.name} is built")
+            if unbuilt := labs.build(lab, ["all"], settings, anew=False):
+                yield Row(lab.name, lab.name, Result("gemm", FAIL, f"does not build: {unbuilt}"))
+                continue
+        if lab.backend != before.backend:
+            before = Before(lab.backend)
+            size = prepare(lab, progress)
+        yield from rows(lab, before, size, progress)
+
+
+def prepare(lab: Lab, progress: Progress) -> str:
+    """Before the first lab of a backend: at which size its labs are timed."""
+    if lab.emulated or lab.skip is not None or lab.backend is None:
+        return os.environ.get("SIZE") or "512"
+    progress.show_only("what this machine can do at most, unless that is known")
+    ceilings.ensure(lab.backend, lab.type)
+    return timing_size(lab)
+
+
+def rows(lab: Lab, before: Before, size: str, progress: Progress) -> Iterator[Row]:
+    ours, step = 0.0, before.lab
+    for program in lab.climb:
+        label = f"  step {program.variant}" if program.step else f"  {program.variant}"
+        name = f"{lab.name}, {program.variant}" if program.variant else lab.name
+        progress.show_only(f"{lab.name} {program.name} {size}")
+        if lab.skip is not None:
+            result = skipped(program.name, lab.skip)
+        else:
+            result = time_program(lab.path, program.name, size.split())
+        than = step if program.step else before.lab
+        yield Row(label if program.variant else lab.name, name, result, size, than)
+        if program.step:
+            step = result.gflops
+        elif not program.variant:
+            ours = result.gflops
+    before.lab = ours
+
+
+def draw(done: list[Row], drawn: int, progress: Progress) -> int:
+    """The ladder over the lines that were drawn before, or what of it the terminal holds."""
+    height = os.get_terminal_size(sys.stdout.fileno()).lines - 2
+    lines = ladder.table(done, has_colours(sys.stdout))[-height:]
+    up = f"\033[{drawn}A" if drawn else ""
+    progress.print(up + "\n".join(f"{line}\033[K" for line in lines))
+    return len(lines)
+
+
+def demo(described: list[Lab], settings: list[str]) -> int:
+    total = sum(len(lab.programs) for lab in described)
+    progress = Progress("demo", A_ROW * total)
+    done: list[Row] = []
+    drawn = 0
+    progress.print(f"C = A * B, {described[0].type}, each lab verified, then timed (median)\n")
+    try:
+        for row in climb(described, settings, progress):
+            done.append(row)
+            progress.done(len(done) / total)
+            if is_terminal(sys.stdout):
+                drawn = draw(done, drawn, progress)
+    finally:
+        progress.clear()
+    up = f"\033[{drawn}A" if drawn else ""
+    print(up + "\n".join([*ladder.table(done, has_colours(sys.stdout)), "", *ladder.notes(done)]))
+    return 1 if any(row.result.verdict == FAIL for row in done) else 0
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="demo",
+        description="Builds, runs, verifies and times every program of the labs. It takes a minute.",
+        epilog="exit status: 0 no program failed, 1 one did, 2 bad usage. "
+        "SIZE: 1024 or 2^10; LIMIT: seconds for one run; NO_COLOR: no colours.",
+    )
+    parser.add_argument("lab", nargs="+", help="a lab's folder: lab05_ocl_coarsen")
+    folders = parser.parse_args(words).lab
+    if size := os.environ.get("SIZE"):
+        sizes_of(size)
+    seconds([])  # a mistake in LIMIT is told now
+    settings = labs.without_variant(labs.given(os.environ.get("MAKEFLAGS", "")))
+    return demo([labs.describe(folder, settings) for folder in folders], settings)

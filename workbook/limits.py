@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Which sizes there are, and how long a program may take with them."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Sequence
+
+from workbook import Mistake
+
+LARGEST = 2**31 - 1
+AT_LEAST = 60.0  # seconds
+A_CHECK = 240.0  # more for the battery of shapes
+GFLOPS = 0.1  # slower than any program; with sanitizers a tenth of that
+
+
+def size_of(text: str) -> int:
+    """What 1024 or 2^10 is; 0: no size."""
+    if not re.fullmatch(r"\d{1,10}(\^\d{1,2})?", text, re.ASCII):
+        return 0
+    base, _, exponent = text.partition("^")
+    value = int(base) ** int(exponent or 1)
+    return value if value <= LARGEST and int(base) > 0 else 0
+
+
+def sizes_of(text: str) -> list[str]:
+    """The words of a SIZE or SIZES, unless ./gemm would refuse one."""
+    words = text.split()
+    for word in words or ["nothing"]:
+        if not size_of(word):
+            raise Mistake(f"SIZE: {word} is no size: give 1 to 2^31-1, as 1024 or 2^10")
+    return words
+
+
+def seconds(arguments: Sequence[str]) -> float:
+    """After which a program with these arguments is stopped: LIMIT, where 0 is never; or a minute and what
+    its runs take if it is as slow as none is."""
+    said = os.environ.get("LIMIT", "")
+    if said:
+        if not re.fullmatch("[0-9]+", said):
+            raise Mistake(f"LIMIT={said}: give whole seconds, or 0 for no limit")
+        return int(said) or math.inf
+    if "--check" in arguments:
+        return AT_LEAST + A_CHECK
+    first_option = next((n for n, word in enumerate(arguments) if word.startswith("--")), len(arguments))
+    sizes = [size_of(word) for word in arguments[:first_option]] or [1024]
+    M, N, K = sizes if len(sizes) == 3 else sizes[:1] * 3
+    speed = GFLOPS / 10 if os.environ.get("SAN") else GFLOPS
+    return AT_LEAST + runs(arguments) * 2e-9 * M * N * K / speed
+
+
+def runs(arguments: Sequence[str]) -> int:
+    """Two to verify, and three, or as many as fit into a second."""
+    for option, value in zip(arguments, arguments[1:]):
+        if option == "--reps" and value.isdigit():
+            return 2 + int(value)
+    return 5

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+"""nearest WORD NAME ...: prints the name that WORD was probably meant to be, or nothing."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+
+def nearest(word: str, names: list[str]) -> str:
+    """Small and capital letters are the same."""
+    found = get_close_matches(word.upper(), [name.upper() for name in names], n=1)
+    return next((name for name in names if found == [name.upper()]), "")
+
+
+def main(words: list[str]) -> int:
+    print(nearest(words[0], words[1:]) if words else "")
+    return 0

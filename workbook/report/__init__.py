@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md,
+which begins as a copy of report_template/report.md. All else in report.md is the student's."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from workbook import TOP, Mistake
+from workbook.labs import given
+from workbook.lock import lock
+
+OURS = ("QUICK", "FRESH")
+THEIRS = ("CC", "CXX", "CFLAGS", "CUDA")  # the compilers', on their way to the labs
+INTERRUPTED = 130
+
+
+def arguments_of(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="report",
+        description="Measures what a report lacks, and makes its tables, plots and pages.",
+        epilog="FRESH=1 measures everything again, QUICK=1 at few sizes: make report QUICK=1.",
+    )
+    parser.add_argument("folder", type=Path, help="of the report; it may be new")
+    parser.add_argument("--write", action="store_true", help="from what is measured, and measure nothing")
+    return parser.parse_args(words)
+
+
+def settings_of(makeflags: str) -> list[str]:
+    """For the labs. Tunables, types and sanitizers would end in the wrong cells."""
+    words = given(makeflags)
+    for word in words:
+        if word.partition("=")[0] not in OURS + THEIRS:
+            why = "leave it out: a report goes through sizes, types, variants and tunables itself"
+            raise Mistake(f"{word}: {why}")
+    return [word for word in words if word.partition("=")[0] in THEIRS]
+
+
+def begin(report: Path) -> None:
+    """Says what is in the way before anything is done."""
+    document = report / "report.md"
+    if document.is_symlink() and not document.exists():
+        target = os.readlink(document)
+        raise Mistake(f"{document} is a link to {target}, which is not there: bring it back")
+    if document.exists() and not os.access(document, os.W_OK):
+        raise Mistake(f"{document} is read-only: chmod u+w it first")
+    for csv in sorted((report / "data").glob("lab*.csv")):
+        if csv.exists() and not (csv.is_file() and os.access(csv, os.R_OK | os.W_OK)):
+            what = "is not a file that may be read and written: take it from a copy, or remove it"
+            raise Mistake(f"{csv} {what}")
+
+
+def tidy_up(report: Path) -> None:
+    """What one that was killed, or a full disk, left behind."""
+    for pattern in (".pages.*", ".fill.*", "plots/.new.*", "data/*.new", "*.new"):
+        for path in report.glob(pattern):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+
+def main(words: list[str]) -> int:
+    arguments = arguments_of(words)
+    settings = settings_of(os.environ.get("MAKEFLAGS", ""))
+    quick, fresh = (bool(os.environ.get(name)) for name in OURS)
+    # Only now, as they need what ./setup report installs.
+    from workbook.report.files import put
+    from workbook.report.measure import Asked, measure
+    from workbook.report.write import write
+
+    for folder in (arguments.folder / "data", arguments.folder / "plots", TOP / "build"):
+        folder.mkdir(parents=True, exist_ok=True)
+    report = arguments.folder.resolve()
+    begin(report)
+    with lock(report / ".lock"):
+        tidy_up(report)
+        if not (report / "report.md").exists():
+            put(report / "report.md", (TOP / "report_template/report.md").read_text(encoding="utf-8"))
+        try:
+            if not arguments.write:
+                with lock(TOP / "build/report.lock"):
+                    measure(report, Asked(settings, quick, fresh))
+            return write(report, quick)
+        except KeyboardInterrupt:
+            print(f"report: interrupted: what was measured is kept in {report}/data", file=sys.stderr)
+            return INTERRUPTED
+        finally:
+            tidy_up(report)

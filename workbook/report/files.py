@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Files that are replaced whole, or not at all: those of the tool, and a student's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from workbook import Mistake
+
+
+def put(path: Path, text: str) -> None:
+    """A file of the tool's own has this text; its folder may be new."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new.write_text(text, encoding="utf-8", newline="")
+        os.replace(new, path)
+    except OSError as error:
+        raise cannot_write(path) from error
+
+
+def cannot_write(path: Path) -> Mistake:
+    return Mistake(f"cannot write {path}: is the disk full, or is it not yours? What was there is kept")
+
+
+def read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Mistake(f"{path}: cannot be read: is the name right, and may you read it?") from error
+
+
+def replace(path: Path, content: bytes) -> None:
+    """A file of a student's, which may be a link, and keeps its permissions."""
+    real = Path(os.path.realpath(path))
+    if not os.access(real, os.W_OK):
+        raise Mistake(f"{path}: is read-only and stays as it is: chmod u+w it first")
+    try:
+        number, name = tempfile.mkstemp(prefix=".fill.", dir=real.parent)
+    except OSError as error:
+        why = "no new file can be made beside it; free some space, or allow it"
+        raise Mistake(f"{path}: stays as it is: {why}") from error
+    try:
+        with open(number, "wb") as new:
+            new.write(content)
+        belongs_to(name, real)
+        os.replace(name, real)
+    except OSError as error:
+        why = "its new text cannot be written beside it; the disk is full: free some space"
+        raise Mistake(f"{path}: stays as it is: {why}") from error
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def belongs_to(new: str, old: Path) -> None:
+    shutil.copymode(old, new)
+    was = old.stat()
+    if (was.st_uid, was.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.chown(new, was.st_uid, was.st_gid)
+        except PermissionError:  # only root may give files away
+            pass

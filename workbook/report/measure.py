@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Measures what a report lacks. A measurement is stale when the lab's sources, the compiler, the device
+or its driver have changed. Interrupted, it leaves the last report, and every measurement that was
+complete."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from workbook import TOP, ceilings
+from workbook.labs import Lab, build, describe, ladder
+from workbook.progress import Progress, in_words
+from workbook.report.files import put
+from workbook.report.machine import facts, is_gpu, stamp
+from workbook.report.plan import Cell, defaults, plan, turn_of
+from workbook.report.rounds import Bench, Reason, Rows, as_row, take_turns
+from workbook.report.store import Table, load
+from workbook.run import run
+
+
+@dataclass(frozen=True)
+class Asked:
+    settings: list[str]  # of make: CC=clang CUDA=cpu
+    quick: bool
+    fresh: bool
+
+
+def measure(report: Path, asked: Asked) -> None:
+    labs = [describe(str(path), asked.settings) for path in ladder()]
+    build_all(labs, asked.settings)
+    said = facts(labs, asked.settings)
+    put(report / "data/defaults.txt", lines([pair for lab in labs for pair in defaults(lab)]))
+    if asked.fresh:  # another stamp for all: what an interruption leaves unmeasured is missing the next time
+        put(report / "data/fresh", f"{time.time_ns()}\n")
+    measure_ceilings(report, labs, said, asked.fresh)
+    tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
+    cells = {lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick)) for lab in labs}
+    stamps = stamps_of(report, labs, said)
+    for old in (TOP / "build").glob("report.*.work"):  # of one that was killed
+        shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="report.", suffix=".work", dir=TOP / "build") as work:
+        bench = Bench(Path(work), asked.settings, asked.quick)
+        every = [cell for lab in labs for cell in cells[lab.name]]
+        missing = [cell for cell in every if is_missing(bench, cell, tables[cell.lab.name], stamps)]
+        fill_in(bench, missing, tables, stamps, said)
+    for lab in labs:
+        tables[lab.name].keep_current(stamps[lab.name], cells[lab.name])
+    provenance = report / "data/provenance.txt"
+    if missing or not provenance.exists():  # the date is that of the last measurement
+        commit = run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip()
+        date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        put(provenance, lines([*said.items(), ("commit", commit), ("date", date)]))
+
+
+def lines(pairs: list[tuple[str, str]]) -> str:
+    return "".join(f"{name}: {value}\n" for name, value in pairs)
+
+
+def say(text: str) -> None:
+    print(f"report: {text}", file=sys.stderr, flush=True)
+
+
+def build_all(labs: list[Lab], settings: list[str]) -> None:
+    say("building all labs")
+    for lab in labs:
+        if build(lab, ["all"], settings, anew=False):
+            say(f"{lab.name} does not build: its cells will say so")
+
+
+def measure_ceilings(report: Path, labs: list[Lab], said: dict[str, str], fresh: bool) -> None:
+    """Those of another machine are of no use, as where machines share a home."""
+    say("measuring what this machine can do at most, unless that is known")
+    known = ceilings.read_table()
+    for backend in dict.fromkeys(lab.backend for lab in labs if lab.backend and not lab.emulated):
+        device = re.sub(r" \([^()]*\)$", "", said.get(backend, ""))
+        for kind in ("float", "double"):
+            if fresh or (backend, device, kind) not in known:
+                ceilings.measure(backend, kind)
+    put(report / "data/ceilings.tsv", "".join(map(ceilings.as_line, ceilings.read_table().values())))
+
+
+def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Of each lab, by variant."""
+    path = report / "data/fresh"
+    fresh = path.read_text(encoding="utf-8") if path.exists() else ""
+    return {lab.name: {p.variant: stamp(lab, p, said, fresh) for p in lab.programs} for lab in labs}
+
+
+def is_missing(bench: Bench, cell: Cell, table: Table, stamps: dict[str, dict[str, str]]) -> bool:
+    """It is not there, or for another stamp; or failed, as the reason may be gone; or was left out for
+    another limit."""
+    rows = table.rows[table.of(cell)]
+    if rows.empty or (rows["stamp"] != stamps[cell.lab.name][cell.program.variant]).any():
+        return True
+    for state, why in zip(rows["verified"], rows["why"]):
+        limited = "longer than the limit of" in why
+        if state == "failed" or (limited and not why.endswith(f"limit of {bench.limit(cell.lab)} s")):
+            return True
+    return False
+
+
+def seconds_of(cell: Cell, said: dict[str, str]) -> float:
+    """About how many it takes, at 2 GFLOP/s on a CPU, at 2000 on a GPU, with what the CPU does besides."""
+    fact = said.get(cell.lab.backend or "", "")
+    if "(CPU," not in fact and not is_gpu(fact):
+        return 0.0  # nothing is run
+    start, rate = (3.0, 2e12) if is_gpu(fact) else (1.0, 2e9)
+    return start + 5 * 2.0 * cell.N**3 / rate + 6 * (cell.N / 8192) ** 2
+
+
+def fill_in(
+    bench: Bench,
+    missing: list[Cell],
+    tables: dict[str, Table],
+    stamps: dict[str, dict[str, str]],
+    said: dict[str, str],
+) -> None:
+    about = {cell: seconds_of(cell, said) for cell in missing}
+    total = sum(about.values())
+    if not missing:
+        say("all is measured")
+        return
+    say(f"{len(missing)} times to measure, about {in_words(total)}")
+    progress = Progress("report", total)
+    parts = dict.fromkeys(missing, 0.0)  # of each cell that are done
+
+    def at(cell: Cell, part: float) -> None:
+        parts[cell] = part
+        worth = sum(about[cell] * part for cell, part in parts.items())
+        # The guesses, corrected by what they proved to be worth; at first the guess counts for a minute.
+        seconds = progress.seconds()
+        progress.about = seconds + (total - worth) * (seconds + 60) / (worth + 60)
+        progress.show_only(str(cell))
+
+    def keep(cell: Cell, measured: Rows | Reason) -> None:
+        rows = [as_row(cell, measured)] if isinstance(measured, Reason) else measured
+        mark = stamps[cell.lab.name][cell.program.variant]
+        tables[cell.lab.name].put(cell, [{**row, "stamp": mark} for row in rows])
+        at(cell, 1.0)
+
+    try:
+        for cells in in_turns(missing):
+            take_turns(bench, cells, tables, keep, at)
+    finally:
+        progress.clear()
+
+
+def in_turns(cells: list[Cell]) -> Iterator[list[Cell]]:
+    for _, group in groupby(sorted(cells, key=turn_of), key=turn_of):
+        yield list(group)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""run LAB PROGRAM [ARGUMENT ...]: what make run does with a program that is built: its output is shown as it
+comes. One that crashes, or has not ended within its limit, gets a line that says so. A skip is no error."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from workbook import ceilings, labs
+from workbook.limits import seconds
+from workbook.program import FAIL, PASS, SKIP, STATUS, Result, run_program
+from workbook.progress import Progress
+from workbook.run import run
+
+TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="run",
+        description="Runs a program of a lab that is built, within LIMIT seconds, or what its size may take.",
+        epilog="exit status: 0 verified or skipped, 1 wrong, 2 bad usage or impossible.",
+    )
+    parser.add_argument("lab", help="its folder: lab05_ocl_coarsen")
+    parser.add_argument("program", help="gemm, or gemm_VARIANT")
+    parser.add_argument("argument", nargs=argparse.REMAINDER, help="for the program; gemm --help says which")
+    options = parser.parse_args(words)
+    limit = seconds(options.argument)
+    lab = labs.describe(options.lab, labs.given(os.environ.get("MAKEFLAGS", "")))
+    if lab.skip is not None or TELLS & set(options.argument):
+        command = [f"./{options.program}", *options.argument]
+        status = run(command, lab.path, limit, labs.environment(), shown=True).status
+        return 0 if status == STATUS["skip"] else status
+    backend = lab.backend
+    if backend is not None and not lab.emulated and not ceilings.is_known(backend, lab.type):
+        measure_ceilings(backend, lab.type)
+    result = run_program(lab.path, options.program, options.argument, limit, shown=True)
+    if untold := what_it_did_not_say(result):
+        print(f"gemm: {untold}", file=sys.stderr)
+    if result.verdict in (PASS, SKIP):
+        return 0
+    return 2 if result.status == 2 else 1
+
+
+def measure_ceilings(backend: str, type_: str) -> None:
+    progress = Progress("run", ceilings.A_BACKEND)
+    try:
+        progress.show_only("what this machine can do at most, measured once")
+        ceilings.ensure(backend, type_)
+    finally:
+        progress.clear()
+
+
+def what_it_did_not_say(result: Result) -> str:
+    """Why it failed, of a program that ended before it could say so."""
+    if result.crashed:
+        race = f"make race VARIANT={result.program[5:]}" if result.program != "gemm" else "make race"
+        return f"{result.reason}; next: {race}"
+    return result.reason if result.verdict == FAIL and result.status in (0, 77) else ""

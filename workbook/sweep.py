@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""sweep LAB ...: builds and times a lab with each setting of its SWEEP, GROUP_X=8,GROUP_Y=8 say, and names
+the best. It does so in a copy: the lab's own folder is left alone."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import tempfile
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from workbook import TOP, labs
+from workbook.labs import Lab, Program
+from workbook.limits import seconds, sizes_of
+from workbook.program import FAIL, PASS, SKIP, Result, time_program
+from workbook.progress import Progress
+from workbook.table import wrap
+
+A_SETTING = 5.0  # seconds, about
+ROW = "  {:<36}{:>12}{:>12}{:>9}"
+
+
+@contextmanager
+def copy_of(lab: Lab) -> Iterator[Lab]:
+    """With the common files beside it, as every lab has."""
+    (TOP / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="sweep.", dir=TOP / "build") as folder:
+        path = Path(folder, lab.name)
+        path.mkdir()
+        for file in lab.path.iterdir():
+            if file.is_file() and (file.suffix or file.name == "Makefile"):
+                shutil.copy2(file, path)
+        Path(folder, "common").symlink_to(TOP / "common")
+        yield replace(lab, path=path)
+
+
+def measure(lab: Lab, program: Program, setting: list[str], settings: list[str]) -> Result:
+    words = [*settings, f"VARIANT={program.variant}", *setting]
+    if unbuilt := labs.build(lab, [program.name], words, anew=False):
+        said = re.sub(r"^.*?error: *(#error *)?", "", unbuilt)
+        return Result(program.name, FAIL, f"does not build: {said}")
+    return time_program(lab.path, program.name, lab.size.split())
+
+
+def rows(setting: str, result: Result) -> list[str]:
+    if result.verdict != PASS:
+        return [f"  {setting:<36}{'skip' if result.verdict == SKIP else FAIL:>12}", *wrap(result.told)]
+    if not result.gflops:
+        return [f"  {setting:<36}{'right':>12}"]
+    spread = f"{100 * result.record['spread']:.0f} %"
+    return [ROW.format(setting, f"{result.kernel_ms:.3f}", f"{result.gflops:.4g}", spread)]
+
+
+def sweep(lab: Lab, program: Program, settings: list[str], progress: Progress) -> bool:
+    """Prints the table of a program; did nothing go wrong?"""
+    progress.print(
+        f"{lab.name} {program.name}, N={lab.size}\n{ROW.format('setting', 'ms', 'GFLOP/s', 'spread')}"
+    )
+    results: dict[str, Result] = {}
+    with copy_of(lab) as copy:
+        for words in program.sweep:
+            setting = words.replace(",", " ")
+            progress.show_only(f"{lab.name} {setting}")
+            results[setting] = measure(copy, program, setting.split(), settings)
+            progress.print("\n".join(rows(setting, results[setting])))
+            if results[setting].verdict == SKIP:
+                break
+    best = max(results, key=lambda setting: results[setting].gflops)
+    if speed := results[best].gflops:
+        progress.print(f"best: {best}, {speed:.4g} GFLOP/s")
+    return all(result.verdict != FAIL or not result.record for result in results.values())
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="sweep",
+        description="Builds and times a lab with each setting of its SWEEP, and names the best.",
+        epilog="exit status: 0 done, 1 a setting gives a wrong result, 2 bad usage. "
+        "make sweep SIZE=512 VARIANT=tile SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one run.",
+    )
+    parser.add_argument("lab", nargs="+", help="a lab's folder: lab05_ocl_coarsen")
+    folders = parser.parse_args(words).lab
+    seconds([])  # a mistake in LIMIT is told now
+    settings = labs.given(os.environ.get("MAKEFLAGS", ""))
+    variant = dict(setting.split("=", 1) for setting in settings).get("VARIANT", "")
+    wanted = []
+    for lab in (labs.describe(folder, settings) for folder in folders):
+        sizes_of(lab.size)
+        program = next((program for program in lab.programs if program.variant == variant), lab.programs[0])
+        if lab.skip is not None:
+            print("\n".join(textwrap.wrap(f"{lab.name} skipped: {lab.skip}", 80)))
+        elif not program.sweep:
+            print(f"{' '.join([lab.name, variant]).rstrip()}: nothing to sweep")
+        else:
+            wanted.append((lab, program))
+    progress = Progress("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted))
+    try:
+        right = [sweep(lab, program, settings, progress) for lab, program in wanted]
+    finally:
+        progress.clear()
+    return 0 if all(right) else 1
