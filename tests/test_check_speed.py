@@ -20,8 +20,8 @@ Fake = Callable[..., Path]
 # Of each run the next of the numbers, and then the last.
 PROGRAM = """#!/bin/sh
 mode=time
-[ "$1" != --check ] || mode=check
-for file; do :; done
+[ "$3" != --check ] || mode=check
+file=$2
 sed "s/MODE/$mode/; s/GFLOPS/$(head -n 1 speeds)/" record >"$file"
 [ $mode$# != time3 ] || [ $(grep -c '' speeds) = 1 ] || sed -i 1d speeds
 """
