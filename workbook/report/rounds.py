@@ -23,7 +23,7 @@ ROUNDS = 3
 SECOND = 1000.0  # ms that the timed runs of a cell may take, in all rounds
 LEAST, MOST = 3, 21  # of them
 QUICK = 2  # in a round
-SLOW = 100.0  # ms of a run from which on runs that only verify or warm up are done once, not in each round
+SLOW = 20.0  # ms of a run from which on runs that only verify or warm up are done once, not in each round
 NO_TIMES = "no CUDA device here: an emulated run has no times"
 Rows = list[dict[str, Any]]
 
