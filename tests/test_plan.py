@@ -132,14 +132,14 @@ def test_programs_run_one_after_the_other_round_by_round(
     kept: dict[str, object] = {}
     monkeypatch.setattr("workbook.report.rounds.ready", lambda *_: tmp_path)
     monkeypatch.setattr("workbook.report.rounds.run_program", fake_program(ran))
-    bench = Bench(tmp_path, [], quick=True)
+    bench = Bench(tmp_path, [], quick=False)
     take_turns(
         bench, cells, {lab.name: table}, lambda c, what: kept.update({c.program.name: what}), lambda *_: None
     )
     names = ["gemm", "gemm_aardvark", "gemm_other"]
     assert [name for name, _ in ran] == [*names, *names, *names[:2]]
     assert [words[3:] for name, words in ran if name == "gemm_aardvark"] == [[], ["--again"], ["--again"]]
-    assert [words for name, words in ran if name == "gemm"] == [["64", "--reps", "2"]] * 3
+    assert [words for name, words in ran if name == "gemm"] == [["64", "--reps", "7"]] * 3
     assert kept["gemm_other"] == Reason("failed", "wrong")
     rows = kept["gemm"]
     assert isinstance(rows, list)

@@ -19,11 +19,11 @@ from workbook.report.data import quantile
 from workbook.report.plan import Cell
 from workbook.report.store import Table
 
-ROUNDS = 3
+ROUNDS, QUICK_ROUNDS = 3, 2
 SECOND = 1000.0  # ms that the timed runs of a cell may take, in all rounds
 LEAST, MOST = 3, 21  # of them
-QUICK = 2  # in a round
-SLOW = 100.0  # ms of a run from which on runs that only verify or warm up are done once, not in each round
+QUICK = 3  # in a round
+SLOW = 20.0  # ms of a run from which on runs that only verify or warm up are done once, not in each round
 NO_TIMES = "no CUDA device here: an emulated run has no times"
 Rows = list[dict[str, Any]]
 
@@ -50,6 +50,10 @@ class Bench:
     def seconds(self) -> float:
         """That one program may take."""
         return 60 if self.quick else 600
+
+    @property
+    def rounds(self) -> int:
+        return QUICK_ROUNDS if self.quick else ROUNDS
 
     def limit(self, lab: Lab) -> int:
         """Seconds that one run of a lab may take."""
@@ -168,9 +172,9 @@ def take_turns(
             keep(cell, folder)
         else:
             folders[cell], rows[cell] = folder, []
-    for turn in range(1, ROUNDS + 1):
+    for turn in range(1, bench.rounds + 1):
         for cell, folder in list(folders.items()):
-            at(cell, (turn - 1) / ROUNDS)
+            at(cell, (turn - 1) / bench.rounds)
             table = tables[cell.lab.name]
             ms = quantile([row["kernel_ms"] for row in rows[cell]], 0.5)
             guess = ms or table.predicted(cell) or table.ms(replace(cell, settings=""))
@@ -182,7 +186,7 @@ def take_turns(
                 keep(cell, reason)
                 continue
             rows[cell] += as_rows(cell, result.record, turn, len(rows[cell]))
-            if turn == ROUNDS:
+            if turn == bench.rounds:
                 keep(cell, rows[cell])
 
 
