@@ -12,10 +12,10 @@ import pytest
 
 from tests.grading import Submit, book, check, submit
 from tests.support import TOP, needs
+from workbook.check_race import judge
 from workbook.labs import Lab, describe
 from workbook.race.findings import Finding
 from workbook.race.inspect import Look
-from workbook.races import judge
 
 __all__ = ["book", "submit"]  # fixtures
 OPENCL, CUDA = "lab07_ocl_localmem", "lab09_cuda_shared"

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from workbook.check_race import judge
 from workbook.labs import Lab, Program
 from workbook.program import FAIL, PASS, SKIP
 from workbook.race import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 from workbook.race.findings import WORST_FIRST, Finding, sentence, worst
 from workbook.race.inspect import Look
-from workbook.race.report import Raced, told
+from workbook.race.told import Raced, told
 from workbook.race.tools import shapes
-from workbook.races import judge
 
 OCLGRIND_RACE = """
 Read-write data race at local memory address 0x1000000000004

@@ -9,7 +9,7 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from workbook import Mistake
-from workbook.run import end_by_signals
+from workbook.process import end_by_signals
 
 COMMANDS = {
     "run": "runs a program of a lab that is built, within a limit",
@@ -26,7 +26,6 @@ COMMANDS = {
     "figures": "the measured figures in the READMEs",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }
-MODULES = {"run": "run_lab"}  # workbook.run is how all of them run a program
 INTERRUPTED = 130
 
 
@@ -47,8 +46,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.reconfigure(errors="replace")  # a device's name may have letters that a terminal lacks
     try:
         end_by_signals()
-        module = import_module(f"workbook.{MODULES.get(command, command)}")
-        status: int = module.main(arguments[1:])
+        status: int = import_module(f"workbook.{command}").main(arguments[1:])
         sys.stdout.flush()
         return status
     except Mistake as mistake:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbook import TOP
 from workbook.labs import BUILD_LIMIT, environment
-from workbook.run import run
+from workbook.process import run
 
 HERE = "ceilings"
 # Each is compiled for itself: registers are as wide as the flags allow, and FMA is used where there is one.

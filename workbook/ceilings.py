@@ -17,8 +17,8 @@ from pathlib import Path
 from workbook import TOP, Mistake, build_ceilings
 from workbook.labs import environment
 from workbook.lock import lock
+from workbook.process import plain, run
 from workbook.progress import Progress
-from workbook.run import plain, run
 
 TABLE = TOP / "build/ceilings.tsv"
 BACKENDS = ("cpu", "opencl", "cuda")

@@ -11,14 +11,14 @@ from functools import partial
 from typing import Any
 
 from workbook import TOP, Mistake, labs
+from workbook.check_race import race
 from workbook.grade import Grade, as_record
 from workbook.lock import lock
 from workbook.points import Worth, read_points
+from workbook.process import run
 from workbook.program import FAIL, PASS, SKIP, limit, run_program, skipped
 from workbook.progress import Progress
-from workbook.races import race
 from workbook.records import NoRecord, read, write
-from workbook.run import run
 from workbook.speed import Speed, compare, measure, timing_size
 from workbook.table import table
 from workbook.tasks import at_once

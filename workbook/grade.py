@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbook.check_race import Race
 from workbook.labs import Lab
 from workbook.points import Worth
 from workbook.program import FAIL, PASS, SKIP, Result
-from workbook.races import Race
 from workbook.speed import Speed
 
 

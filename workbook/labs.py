@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
+from workbook.process import Outcome, plain, run
 from workbook.records import LAB, NoRecord, parse
-from workbook.run import Outcome, plain, run
 
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60

@@ -14,8 +14,8 @@ from typing import Any
 from workbook import Mistake
 from workbook.labs import environment
 from workbook.limits import seconds
+from workbook.process import Outcome, plain, run
 from workbook.records import RUN, NoRecord, read
-from workbook.run import Outcome, plain, run
 
 STATUS = {"pass": 0, "fail": 1, "impossible": 1, "error": 2, "skip": 77}
 PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"

@@ -8,8 +8,8 @@ import textwrap
 from typing import Any
 
 from workbook.grade import Grade, classes
+from workbook.process import plain
 from workbook.program import FAIL, PASS, SKIP, Result
-from workbook.run import plain
 
 WIDTH = 80
 ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"

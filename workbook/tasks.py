@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
+from workbook.process import end_all
 from workbook.progress import Progress
-from workbook.run import end_all
 
 
 def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:

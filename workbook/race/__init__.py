@@ -16,13 +16,13 @@ from typing import Any
 
 from workbook import TOP, Mistake, labs
 from workbook.labs import Lab, Program
+from workbook.process import run
 from workbook.program import FAIL, PASS, SKIP, limit
 from workbook.progress import Progress
 from workbook.race import report
 from workbook.race.inspect import LIMIT, Look, look, missing_tools
-from workbook.race.report import Raced
+from workbook.race.told import Raced
 from workbook.records import NoRecord, read, write
-from workbook.run import run
 from workbook.tasks import at_once
 
 RECORD = TOP / "build/race.json"

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from workbook.labs import Lab, Program, environment
+from workbook.process import Outcome, plain, run
 from workbook.program import FAIL, PASS, SKIP, judge, limit
 from workbook.race import emulated
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
 from workbook.race.tools import BATTERY, Tool, shapes, tools
 from workbook.records import RUN, NoRecord, read
-from workbook.run import Outcome, plain, run
 
 LIMIT = 200  # seconds for a run, where LIMIT does not say
 CANNOT = ("OCLGRIND FATAL", "FATAL: ThreadSanitizer")

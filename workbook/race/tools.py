@@ -17,9 +17,9 @@ from functools import cache
 
 from workbook import TOP
 from workbook.labs import Lab, Program
+from workbook.process import run
 from workbook.race import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 from workbook.race.findings import Finding
-from workbook.run import run
 
 BATTERY = ("--check",)
 ONCE = ("--once",)  # these tools see the same in every run

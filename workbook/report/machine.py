@@ -10,7 +10,7 @@ import re
 
 from workbook import TOP
 from workbook.labs import Lab, Program, environment, make
-from workbook.run import run
+from workbook.process import run
 
 SECONDS = 60
 CLOCKS = "CPU labs CLOCK_MONOTONIC; OpenCL profiling events; CUDA events"

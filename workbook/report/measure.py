@@ -17,13 +17,13 @@ from pathlib import Path
 
 from workbook import TOP, ceilings
 from workbook.labs import Lab, build, describe, ladder
+from workbook.process import run
 from workbook.progress import Progress, in_words
 from workbook.report.files import put
 from workbook.report.machine import facts, is_gpu, stamp
 from workbook.report.plan import Cell, defaults, plan, turn_of
 from workbook.report.rounds import Bench, Reason, Rows, as_row, take_turns
 from workbook.report.store import Table, load
-from workbook.run import run
 
 
 @dataclass(frozen=True)

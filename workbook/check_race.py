@@ -9,7 +9,7 @@ from workbook.labs import Lab
 from workbook.program import FAIL, PASS, SKIP
 from workbook.race import workshop
 from workbook.race.inspect import Look, look, missing_tools
-from workbook.race.report import found
+from workbook.race.told import found
 
 SHOWN = 8  # lines of what was found
 

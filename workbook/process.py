@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Runs a program within limits of time, output and memory. It leads a process group of its own, which ends
+as a whole: with the program, when its time is over, or when we are interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+OUTPUT = 100 << 20  # bytes that a program may write into one file, and so to its output
+READ = 1 << 20  # bytes of its output that are looked at: the last
+GRACE = 2.0  # seconds to end in, after a first polite signal
+
+# A lower limit that is there already stays.
+WITHIN = 'ulimit -f $1 2>/dev/null; [ -z "$2" ] || ulimit -d $2 2>/dev/null; shift 2; exec "$@"'
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a program ended. The status is negative for a signal."""
+
+    status: int
+    out: str
+    err: str
+    timed_out: bool
+    limit: float  # seconds that it had
+
+    @property
+    def wrote_too_much(self) -> bool:
+        return self.status == -signal.SIGXFSZ
+
+
+_running: set[subprocess.Popen[bytes]] = set()  # by any thread
+_ending = False
+_guard = threading.Lock()
+_starting = False  # a program, by the main thread, which is the one that signals interrupt
+_interrupted = False
+
+
+def run(
+    command: Sequence[str],
+    folder: Path,
+    seconds: float,
+    environment: dict[str, str] | None = None,
+    memory: int | None = None,
+    shown: bool = False,
+) -> Outcome:
+    """Runs a command in a folder; memory in bytes. Its output is kept, or shown as it comes."""
+    global _starting
+    limits = [str(OUTPUT // 512), "" if memory is None else str(memory // 1024)]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        timed_out = False
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            with _guard:
+                if _ending:
+                    raise KeyboardInterrupt
+                _starting = threading.current_thread() is threading.main_thread()
+                process = subprocess.Popen(
+                    ["/bin/sh", "-c", WITHIN, "sh", *limits, *command],
+                    cwd=folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=None if shown else out,
+                    stderr=None if shown else err,
+                    start_new_session=True,
+                )
+                _running.add(process)
+                _starting = False
+            if _interrupted:
+                raise KeyboardInterrupt
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            _starting = False
+            if process is not None:
+                _end(process)
+                with _guard:
+                    _running.discard(process)
+        assert process is not None
+        return Outcome(process.returncode, _tail(out), _tail(err), timed_out, seconds)
+
+
+def end_by_signals() -> None:
+    """Ctrl-C and its like end what runs; those that we were started to ignore, as by nohup, do not."""
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _: object) -> None:
+    """A program that is about to start must be known first, or nobody would end it."""
+    global _interrupted
+    signal.signal(number, signal.SIG_IGN)  # once is enough, and the ending is not to be interrupted
+    _interrupted = True
+    if not _starting:
+        raise KeyboardInterrupt
+
+
+def end_all() -> None:
+    """Ends whatever runs in other threads, and lets nothing start any more."""
+    global _ending
+    with _guard:
+        _ending = True
+        left = list(_running)
+    for process in left:
+        _signal(process, signal.SIGTERM)
+    end = time.monotonic() + GRACE
+    while time.monotonic() < end and any(process.poll() is None for process in left):
+        time.sleep(0.02)
+    for process in left:
+        _signal(process, signal.SIGKILL)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        _signal(process, signal.SIGTERM)
+        try:
+            process.wait(timeout=GRACE)
+        except subprocess.TimeoutExpired:
+            pass
+    _signal(process, signal.SIGKILL)  # it, or what it left behind
+    process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    try:
+        os.killpg(process.pid, number)
+    except (ProcessLookupError, PermissionError):  # nobody is left; macOS says so by the latter
+        pass
+
+
+def _tail(file: IO[bytes]) -> str:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - READ))
+    return file.read().decode("utf-8", "replace")
+
+
+def plain(text: str) -> str:
+    """One line of printable characters, whatever a kernel or a compiler wrote."""
+    return " ".join("".join(c if " " <= c <= "~" else " " for c in text).split())
