@@ -19,7 +19,7 @@ from workbook.labs import Lab, Program
 from workbook.process import run
 from workbook.program import FAIL, PASS, SKIP, limit
 from workbook.progress import Progress
-from workbook.race import report
+from workbook.race import told
 from workbook.race.inspect import LIMIT, Look, look, missing_tools
 from workbook.race.told import Raced
 from workbook.records import NoRecord, read, write
@@ -32,7 +32,7 @@ SECONDS = {
     "cuda": 15.0,
 }  # that a program takes, about, where no former run says more
 FORMER = {
-    "schema": report.SCHEMA,
+    "schema": told.SCHEMA,
     "labs": [
         {"lab": str, "tools": [{"program": (str, None), "seconds": (int, float), "building": (int, float)}]}
     ],
@@ -120,13 +120,13 @@ def former_seconds() -> dict[tuple[str, str], float]:
 def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str, Any]:
     verdicts = [one.verdict for one in raced]
     return {
-        "schema": report.SCHEMA,
+        "schema": told.SCHEMA,
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "commit": run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip() or None,
         "type": raced[0].lab.type,
         "settings": settings,
         "seconds": round(seconds, 1),
-        "labs": [report.as_record(one) for one in raced],
+        "labs": [told.as_record(one) for one in raced],
         "passed": verdicts.count(PASS),
         "failed": verdicts.count(FAIL),
         "skipped": verdicts.count(SKIP),
@@ -143,9 +143,9 @@ def main(words: list[str]) -> int:
     try:
         write(RECORD, record)
     finally:  # a full disk does not take the verdict
-        print(report.header())
+        print(told.header())
         for one in raced:
-            print("\n".join(report.told(one)))
-        print(f"\n{report.cost([said for one in raced for said in one.looks], seconds)}")
+            print("\n".join(told.told(one)))
+        print(f"\n{told.cost([said for one in raced for said in one.looks], seconds)}")
         print("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
     return 1 if record["failed"] else 0
