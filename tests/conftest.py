@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -25,6 +26,14 @@ settings.register_profile(
     "workbook", deadline=None, database=None, derandomize="CI" in os.environ, max_examples=40
 )
 settings.load_profile("workbook")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signals() -> None:
+    """In the background Ctrl-C may be ignored from the start, and so would all that the tests start."""
+    for number in signal.SIGINT, signal.SIGQUIT, signal.SIGHUP:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -58,26 +58,23 @@ UNSEEN = {("clang++", "misaligned")}  # clang does not check the address of a wh
 CASES = [(compiler, *case) for compiler in COMPILERS for case in WRONG if (compiler, case[1]) not in UNSEEN]
 LINES = (TOP / "tests/emulation/wrong.cu").read_text().splitlines()
 
-Program = Callable[[str], Path]
-
-
-@pytest.fixture(scope="module", params=COMPILERS)
-def compiler(request: pytest.FixtureRequest) -> str:
-    needs(request.param)
-    return str(request.param)
+Build = Callable[[str, str], Path]
 
 
 @pytest.fixture(scope="module")
-def program(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Program:
-    """program("right-thread"): right.cu with that sanitizer. The emulation is compiled without, as it finds
-    out which one it is linked with."""
-    folder = tmp_path_factory.mktemp("emulation")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """build("clang++", "right-thread"): right.cu with that sanitizer, once. The emulation is compiled
+    without, as it finds out which one it is linked with."""
+    top = tmp_path_factory.mktemp("emulation")
 
     def done(*command: str | Path) -> None:
         ended = run(command, TOP)
         assert ended.status == 0, ended.text
 
-    def build(name: str) -> Path:
+    def build(compiler: str, name: str) -> Path:
+        needs(compiler)
+        folder = top / compiler
+        folder.mkdir(exist_ok=True)
         built = folder / name
         if built.exists():
             return built
@@ -102,8 +99,9 @@ def start(program: Path, *arguments: str) -> Result:
 
 
 @pytest.mark.parametrize("sanitizer", SANITIZERS)
-def test_what_is_right_is_right(program: Program, sanitizer: str) -> None:
-    ended = start(program(f"right-{sanitizer}"))
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_what_is_right_is_right(build: Build, compiler: str, sanitizer: str) -> None:
+    ended = start(build(compiler, f"right-{sanitizer}"))
     assert ended.status == 0, ended.text
     assert ended.out.endswith(" right\n")
 
@@ -111,11 +109,10 @@ def test_what_is_right_is_right(program: Program, sanitizer: str) -> None:
 @pytest.mark.parametrize(
     ("compiler", "sanitizer", "kernel", "words"),
     CASES,
-    indirect=["compiler"],
     ids=["-".join(case[:3]) for case in CASES],
 )
-def test_what_is_wrong_is_found(program: Program, sanitizer: str, kernel: str, words: str) -> None:
-    ended = start(program(f"wrong-{sanitizer}"), kernel)
+def test_what_is_wrong_is_found(build: Build, compiler: str, sanitizer: str, kernel: str, words: str) -> None:
+    ended = start(build(compiler, f"wrong-{sanitizer}"), kernel)
     assert words in ended.text
     if (sanitizer, kernel) not in UNPLACED:
         places = [str(n) for n, line in enumerate(LINES, 1) if line.endswith(f"// {kernel}")]

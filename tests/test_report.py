@@ -38,7 +38,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if lab.name not in (LAB, CUDA_LAB):
             shutil.rmtree(lab)
     (tree / "workbook/report/plots.py").write_text("def draw(report): pass\n")
-    (tree / "workbook/report/pages.py").write_text("def write(report): pass\n")
+    (tree / "workbook/report/pages.py").write_text("def write(report): return []\n")
     edit(tree / "workbook/report/plan.py", "(128, 256, 512), (1024, 2048)", f"{SIZES}, (1024, 2048)")
     (tree / "build").mkdir()
     ceilings = "".join(
