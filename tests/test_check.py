@@ -31,8 +31,10 @@ def workbook(*words: str) -> list[str]:
         ([], {}, "which lab?"),
         (["lab99"], {}, "no lab lab99"),
         (["common"], {}, "is no lab"),
-        ([CPU], {"LIMIT": "soon"}, "LIMIT=soon: give a number"),
-        ([CPU], {"LIMIT": "0"}, "LIMIT=0: give a number"),
+        ([CPU], {"LIMIT": "soon"}, "LIMIT=soon: give whole seconds"),
+        ([CPU], {"LIMIT": "0"}, "LIMIT=0: give whole seconds"),
+        ([CPU], {"LIMIT": "²"}, "LIMIT=²: give whole seconds"),
+        ([CPU], {"SIZE": "abc"}, "check: SIZE: abc is no size"),
     ],
 )
 def test_bad_input(tree: Path, words: list[str], environment: dict[str, str], says: str) -> None:

@@ -56,7 +56,7 @@ def test_a_right_lab_passes(broken: Copy, tree: Path) -> None:
         (
             "hangs",
             {"LIMIT": "2"},
-            "no result within 2 s at 48 x 48 x 48: a loop that does not end?: make race",
+            "no result within 2 s at 48 x 48 x 48: a loop that does not end?",
         ),
         ("crashes", {}, "crashed with signal 11 at 48 x 48 x 48: make race may name the line"),
         ("is_wrong", {}, "wrong at 48 x 48 x 48: "),

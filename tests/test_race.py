@@ -180,7 +180,7 @@ def test_a_wrong_result_that_no_tool_explains(naive: Path, tree: Path) -> None:
         ("python3 -m workbook race", "which lab?"),
         ("python3 -m workbook race lab99", "no lab lab99"),
         ("python3 -m workbook race common", "is no lab"),
-        ("LIMIT=soon python3 -m workbook race lab01_cpu_naive", "LIMIT=soon: give a number"),
+        ("LIMIT=soon python3 -m workbook race lab01_cpu_naive", "LIMIT=soon: give whole seconds"),
         ("make -s -C lab04_ocl_naive race VARIANT=none", "VARIANT=none: this lab has chapter"),
     ],
 )
