@@ -63,6 +63,13 @@ def test_an_unknown_type(tree: Path) -> None:
     assert "TYPE=half: choose float" in said.err
 
 
+def test_a_table_of_points_that_is_no_text(clone: Path) -> None:
+    (clone / "points.tsv").write_bytes(b"lab\xff")
+    said = run(workbook("check", CPU), clone)
+    assert (said.status, said.out) == (2, "")
+    assert said.err == f"check: {clone}/points.tsv: is no UTF-8 text\n"
+
+
 def test_a_table_of_points_with_a_mistake(clone: Path) -> None:
     with (clone / "points.tsv").open("a") as table:
         table.write("lab10_next\tmany\n")

@@ -57,7 +57,7 @@ def fake(book: Path) -> Iterator[Fake]:
         folder = book / name
         folder.mkdir()
         made.append(folder)
-        (folder / "Makefile").write_text("all:\ndescribe:\n\t@cat describe.json\n")
+        (folder / "Makefile").write_text("all:\ngemm:\ndescribe:\n\t@cat describe.json\n")
         (folder / "describe.json").write_text(json.dumps(lab(name)))
         (folder / "record").write_text(json.dumps(run_record(name, spread)).replace('"GFLOPS"', "GFLOPS"))
         (folder / "speeds").write_text("".join(f"{speed}\n" for speed in speeds))
@@ -94,6 +94,19 @@ def test_speed_up(book: Path, fake: Fake, spread: float, speeds: list[float], sa
     entry = recorded(book)["labs"][1]
     assert (entry["before"], entry["needed"]) == ("lab98_fake", 2)
     assert entry["speedup"] == sorted(entry["rounds"])[len(entry["rounds"]) // 2]
+
+
+@pytest.mark.parametrize(
+    "given", [["lab97_fake", "lab99_fake"], ["lab99_fake"], ["lab99_fake", "lab98_fake"]]
+)
+def test_the_lab_before_is_the_rung_below_whatever_was_given(
+    book: Path, fake: Fake, given: list[str]
+) -> None:
+    for name, speed in ("lab97_fake", 1), ("lab98_fake", 10), ("lab99_fake", 40):
+        fake(name, 0.01, speed)
+    assert check(book, *given).status == 0
+    (entry,) = [entry for entry in recorded(book)["labs"] if entry["lab"] == "lab99_fake"]
+    assert (entry["before"], entry["speedup"]) == ("lab98_fake", 4)
 
 
 def test_a_program_without_a_record(book: Path, fake: Fake) -> None:

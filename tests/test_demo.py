@@ -76,6 +76,12 @@ def test_a_lab_that_fails_says_why_and_the_others_go_on(
     assert max(map(len, result.out.splitlines())) <= 80
 
 
+def test_after_a_lab_that_does_not_build_there_is_nothing_to_compare_with(broken: Copy, tree: Path) -> None:
+    result = demo(tree, broken("right"), broken("does_not_build"), broken("right"))
+    speeds = re.findall(r"^right_lab01_cpu_naive +[\d.]+ ms +[\d.]+ +(\S+) ", result.out, re.M)
+    assert speeds == ["-", "-"]
+
+
 def test_a_skip_has_its_reason_and_is_no_failure(tree: Path, broken: Copy) -> None:
     result = demo(tree, Path("lab02_avx"), broken("right"), MAKEFLAGS=" -- TYPE=int")
     assert result.status == 0

@@ -103,6 +103,16 @@ def test_a_missing_kernel_is_one_line(lab: Copy, target: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_skipped_lab_whose_program_crashes_gets_a_line(broken: Copy) -> None:
+    folder = broken("right")
+    crashing = folder / "gemm_crashing"
+    crashing.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    crashing.chmod(0o755)
+    words = [sys.executable, "-m", "workbook", "run", str(folder), crashing.name, "--list-devices"]
+    result = run(words, folder.parent)
+    assert (result.status, result.out, result.err) == (1, "", "gemm: crashed with signal 11\n")
+
+
 def test_an_interrupt_ends_all(broken: Copy, number: int) -> None:
     """What was printed is there, nothing runs any more, and nothing is said of a crash."""
     folder = broken("talks")

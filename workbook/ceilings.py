@@ -137,6 +137,10 @@ def ensure(backend: str, type_: str) -> None:
         tried(backend, type_).touch()
 
 
+def tell(what: Ceiling | Mistake, progress: Progress) -> None:
+    progress.print(textwrap.fill(f"ceilings: {what}", 80, subsequent_indent="  "))
+
+
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="ceilings",
@@ -150,19 +154,18 @@ def main(words: list[str]) -> int:
     wanted = [(backend, type_) for backend in BACKENDS for type_ in types]
     progress = Progress("ceilings", A_BACKEND * len(wanted))
     failed = measured = False
-    said: list[str] = []  # each reason once, not for each type
+    said: set[str] = set()  # each reason once, not for each type
     try:
         for number, (backend, type_) in enumerate(wanted):
             progress.show_only(f"{backend}, {type_}")
             try:
-                line = str(measure(backend, type_, arguments))
+                tell(measure(backend, type_, arguments), progress)
                 measured = True
             except Mistake as mistake:
-                line = str(mistake)
                 failed = failed or not isinstance(mistake, Missing)
-            if line not in said:
-                progress.print(textwrap.fill(f"ceilings: {line}", 80, subsequent_indent="  "))
-                said.append(line)
+                if str(mistake) not in said:
+                    tell(mistake, progress)
+                said.add(str(mistake))
             progress.done((number + 1) / len(wanted))
     finally:
         progress.clear()

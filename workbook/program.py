@@ -118,7 +118,7 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
         return Result(program, FAIL, without_record(program, outcome, "", place(record)), record)
     if verdict == "skip":
         return skipped(program, reason)
-    proof = record["repetitions"] if record["mode"] == "time" else record["shapes"]
+    proof = record["shapes"] and (record["repetitions"] or record["mode"] != "time")
     wrong = any(shape["verdict"] != "pass" for shape in record["shapes"])
     if verdict == "pass" and (wrong or not proof):
         return Result(program, FAIL, "ended without verifying anything", record)
