@@ -102,7 +102,6 @@ def test_a_missing_kernel_is_one_line(lab: Copy, target: str) -> None:
     assert "there is no kernel.c, kernel.cl or kernel.cu here" in result.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_skipped_lab_whose_program_crashes_gets_a_line(broken: Copy) -> None:
     folder = broken("right")
     crashing = folder / "gemm_crashing"
@@ -113,6 +112,7 @@ def test_a_skipped_lab_whose_program_crashes_gets_a_line(broken: Copy) -> None:
     assert (result.status, result.out, result.err) == (1, "", "gemm: crashed with signal 11\n")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_an_interrupt_ends_all(broken: Copy, number: int) -> None:
     """What was printed is there, nothing runs any more, and nothing is said of a crash."""
     folder = broken("talks")
