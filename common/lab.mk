@@ -26,9 +26,9 @@ variants := $(patsubst kernel_%.$(ext),%,$(wildcard kernel_*.$(ext)))
 steps    := $(filter $(variants),$(STEPS))
 programs := $(steps:%=gemm_%) gemm $(patsubst %,gemm_%,$(filter-out $(steps),$(variants)))
 program   = gemm$(VARIANT:%=_%)
-quiet     = $(if $(V),,@)
+quiet     = $(if $(filter-out 0,$(V)),,@)
 silent    = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
-say       = $(if $(V)$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
+say       = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
 
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)

@@ -10,10 +10,16 @@ import pytest
 
 from tests.support import make, run
 from workbook import Mistake, build_ceilings, ceilings
-from workbook.ceilings import Ceiling, ensure, is_known, keep, measure, parse, read_table
+from workbook.build_ceilings import Missing
+from workbook.ceilings import Ceiling, ensure, is_known, is_wanted, keep, measure, parse, read_table
 from workbook.lock import lock
+from workbook.process import Outcome
 
 LINE = "cpu\ta CPU\tfloat\t100\t10\tbaseline=20\tavx2=100\n"
+
+
+def ended(status: int, err: str = "") -> Outcome:
+    return Outcome(status, "", err, timed_out=False, limit=1)
 
 
 @pytest.fixture
@@ -30,11 +36,10 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def says(table: Path, monkeypatch: pytest.MonkeyPatch, line: str, status: int = 0) -> None:
     """The program that measures prints this, and ends so."""
 
-    def build(backend: str, type_: str, work: Path) -> bool:
+    def build(backend: str, type_: str, work: Path) -> None:
         script = table.parent.parent / work / "peak"
         script.write_text(f"#!/bin/sh\ncat <<'END'\n{line}END\necho \"gemm: $*\" >&2\nexit {status}\n")
         script.chmod(0o755)
-        return True
 
     monkeypatch.setattr(build_ceilings, "build", build)
 
@@ -77,8 +82,24 @@ def test_others_stay_and_damaged_lines_go(table: Path) -> None:
 
 def test_no_device_is_nothing_to_measure(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     says(table, monkeypatch, "", status=77)
-    assert measure("opencl", "float") is None
+    with pytest.raises(Missing, match="^opencl: skipped: --device 9$"):
+        measure("opencl", "float", ["--device", "9"])
     assert not table.exists()
+
+
+@pytest.mark.parametrize("status", [1, 77])
+def test_what_was_tried_in_vain_is_tried_again_by_make_ceilings_alone(
+    table: Path, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    says(table, monkeypatch, "", status)
+    ensure("cpu", "float")
+    assert not is_wanted("cpu", "float") and is_wanted("cpu", "double")
+    says(table, monkeypatch, LINE)
+    ensure("cpu", "float")
+    assert not table.exists()
+    measure("cpu", "float")
+    table.unlink()
+    assert is_wanted("cpu", "float")
 
 
 @pytest.mark.parametrize(("line", "status"), [("", 2), ("nonsense\n", 0), (LINE, 1)])
@@ -86,11 +107,11 @@ def test_what_goes_wrong_is_told_and_nothing_kept(
     table: Path, monkeypatch: pytest.MonkeyPatch, line: str, status: int
 ) -> None:
     says(table, monkeypatch, line, status)
-    with pytest.raises(Mistake, match="^cpu: gemm: --device 9$"):
+    with pytest.raises(Mistake, match="^cpu: (gemm|skipped): --device 9$"):
         measure("cpu", "float", ["--device", "9"])
     assert not table.exists()
     ensure("cpu", "float")  # where it is not asked for, nothing is told
-    assert list(table.parent.iterdir()) == []
+    assert [path.name for path in table.parent.iterdir()] == ["ceilings.cpu.float.tried"]
 
 
 def test_one_at_a_time(table: Path) -> None:
@@ -99,6 +120,7 @@ def test_one_at_a_time(table: Path) -> None:
             measure("cpu", "float")
         ensure("cpu", "float")
     assert not table.exists()
+    assert is_wanted("cpu", "float")  # the other one may measure something else
 
 
 def test_a_full_disk_leaves_the_old_table(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,8 +151,38 @@ def test_make_ceilings_measures_each_backend_and_type_again(
 
 def test_a_device_that_no_backend_has(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     says(table, monkeypatch, "", status=2)
-    with pytest.raises(Mistake, match="^cpu: gemm: --device 9$"):
+    with pytest.raises(Mistake, match="^--device 9: nothing could be measured there$"):
         ceilings.main(["--device", "9"])
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (ended(127), "cpu: skipped: cc is not installed"),
+        (ended(1, "ceilings/x.c:3:10: fatal error: CL/cl.h: No such file or directory"), "cpu: skipped: "),
+        (ended(1, "x.c:3:10: fatal error: 'OpenCL/opencl.h' file not found"), "cpu: skipped: x.c"),
+        (ended(1, "/usr/bin/ld: cannot find -lOpenCL: No such file"), "cpu: skipped: /usr/bin/ld"),
+        (ended(1, "ld: framework not found OpenCL"), "cpu: skipped: ld"),
+    ],
+)
+def test_what_is_missing_is_no_failure(said: Outcome, reason: str) -> None:
+    mistake = build_ceilings.why("cpu", "cc", said)
+    assert isinstance(mistake, Missing)
+    assert str(mistake).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (ended(1, "x.c: In function 'f':\nx.c:1:2: error: expected ';'"), "x.c:1:2: error: expected ';'"),
+        (ended(1, "ld: undefined reference to `f'"), "ld: undefined reference to `f'"),
+        (ended(1), "cc says nothing"),
+    ],
+)
+def test_what_does_not_compile_is_one(said: Outcome, reason: str) -> None:
+    mistake = build_ceilings.why("cpu", "cc", said)
+    assert not isinstance(mistake, Missing)
+    assert str(mistake) == f"cpu: does not build: {reason}"
 
 
 # ---- the programs themselves --------------------------------------------------------------------
@@ -163,5 +215,21 @@ def test_an_opencl_device_is_measured(clone: Path) -> None:
 
 def test_without_a_compiler_there_is_nothing_to_measure(clone: Path) -> None:
     result = make(clone, "ceilings", "CC=no-such-compiler")
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert (result.status, result.err) == (0, "")
+    said = [
+        f"ceilings: {backend}: skipped: no-such-compiler is not installed" for backend in ("cpu", "opencl")
+    ]
+    lines = result.out.splitlines()
+    assert lines[:2] == said
+    assert lines[2].startswith("ceilings: cuda: skipped: ")
     assert list((clone / "build").iterdir()) == []
+
+
+def test_a_program_that_does_not_compile_is_a_failure(clone: Path) -> None:
+    for file in "cpu.c", "chains.c", "opencl.c":
+        (clone / "ceilings" / file).write_text("no such thing;\n")
+    result = make(clone, "ceilings")
+    assert result.status == 2  # make's
+    assert result.out.startswith("ceilings: cpu: does not build: ceilings/chains.c:1:1: error: ")
+    assert result.out.count("ceilings: cpu: ") == 1  # not for each type
+    assert "status 1" in result.err or "Error 1" in result.err

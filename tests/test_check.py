@@ -31,8 +31,10 @@ def workbook(*words: str) -> list[str]:
         ([], {}, "which lab?"),
         (["lab99"], {}, "no lab lab99"),
         (["common"], {}, "is no lab"),
-        ([CPU], {"LIMIT": "soon"}, "LIMIT=soon: give a number"),
-        ([CPU], {"LIMIT": "0"}, "LIMIT=0: give a number"),
+        ([CPU], {"LIMIT": "soon"}, "LIMIT=soon: give whole seconds"),
+        ([CPU], {"LIMIT": "0"}, "LIMIT=0: give whole seconds"),
+        ([CPU], {"LIMIT": "²"}, "LIMIT=²: give whole seconds"),
+        ([CPU], {"SIZE": "abc"}, "check: SIZE: abc is no size"),
     ],
 )
 def test_bad_input(tree: Path, words: list[str], environment: dict[str, str], says: str) -> None:
@@ -59,6 +61,13 @@ def test_an_unknown_type(tree: Path) -> None:
     said = make(tree / CPU, "check", "TYPE=half")
     assert said.status == 2
     assert "TYPE=half: choose float" in said.err
+
+
+def test_a_table_of_points_that_is_no_text(clone: Path) -> None:
+    (clone / "points.tsv").write_bytes(b"lab\xff")
+    said = run(workbook("check", CPU), clone)
+    assert (said.status, said.out) == (2, "")
+    assert said.err == f"check: {clone}/points.tsv: is no UTF-8 text\n"
 
 
 def test_a_table_of_points_with_a_mistake(clone: Path) -> None:

@@ -57,7 +57,7 @@ def fake(book: Path) -> Iterator[Fake]:
         folder = book / name
         folder.mkdir()
         made.append(folder)
-        (folder / "Makefile").write_text("all:\ndescribe:\n\t@cat describe.json\n")
+        (folder / "Makefile").write_text("all:\ngemm:\ndescribe:\n\t@cat describe.json\n")
         (folder / "describe.json").write_text(json.dumps(lab(name)))
         (folder / "record").write_text(json.dumps(run_record(name, spread)).replace('"GFLOPS"', "GFLOPS"))
         (folder / "speeds").write_text("".join(f"{speed}\n" for speed in speeds))
@@ -66,7 +66,7 @@ def fake(book: Path) -> Iterator[Fake]:
         return folder
 
     points = (book / "points.tsv").read_text()
-    (book / "points.tsv").write_text(points + "fake2\t7\t2\t3\n")
+    (book / "points.tsv").write_text(points + "lab99_fake\t7\t2\t3\n")
     yield make
     (book / "points.tsv").write_text(points)
     for folder in made:
@@ -88,36 +88,49 @@ def fake(book: Path) -> Iterator[Fake]:
     ids=["unlucky-near-what-is-needed", "lucky-near-what-is-needed", "far-from-it", "far-but-noisy"],
 )
 def test_speed_up(book: Path, fake: Fake, spread: float, speeds: list[float], says: list[str]) -> None:
-    fake("fake1", 0.01, 10)
-    fake("fake2", spread, *speeds)
-    check(book, "fake1", "fake2").assert_says(0, *says)
+    fake("lab98_fake", 0.01, 10)
+    fake("lab99_fake", spread, *speeds)
+    check(book, "lab98_fake", "lab99_fake").assert_says(0, *says)
     entry = recorded(book)["labs"][1]
-    assert (entry["before"], entry["needed"]) == ("fake1", 2)
+    assert (entry["before"], entry["needed"]) == ("lab98_fake", 2)
     assert entry["speedup"] == sorted(entry["rounds"])[len(entry["rounds"]) // 2]
 
 
+@pytest.mark.parametrize(
+    "given", [["lab97_fake", "lab99_fake"], ["lab99_fake"], ["lab99_fake", "lab98_fake"]]
+)
+def test_the_lab_before_is_the_rung_below_whatever_was_given(
+    book: Path, fake: Fake, given: list[str]
+) -> None:
+    for name, speed in ("lab97_fake", 1), ("lab98_fake", 10), ("lab99_fake", 40):
+        fake(name, 0.01, speed)
+    assert check(book, *given).status == 0
+    (entry,) = [entry for entry in recorded(book)["labs"] if entry["lab"] == "lab99_fake"]
+    assert (entry["before"], entry["speedup"]) == ("lab98_fake", 4)
+
+
 def test_a_program_without_a_record(book: Path, fake: Fake) -> None:
-    edit(fake("fake2", 0.01, 30) / "gemm", "mode=time\n", "exit 3\n")
-    check(book, "fake2").assert_says(1, "ended with status 3")
+    edit(fake("lab99_fake", 0.01, 30) / "gemm", "mode=time\n", "exit 3\n")
+    check(book, "lab99_fake").assert_says(1, "ended with status 3")
 
 
 def test_a_program_that_says_pass_and_fails(book: Path, fake: Fake) -> None:
-    folder = fake("fake2", 0.01, 30)
+    folder = fake("lab99_fake", 0.01, 30)
     (folder / "gemm").write_text(PROGRAM + "exit 1\n")
-    check(book, "fake2").assert_says(1, "ended with status 1")
+    check(book, "lab99_fake").assert_says(1, "ended with status 1")
 
 
 @pytest.mark.parametrize(
     "damage", ["", "{", "[]", "null", '{"schema": "gemm-run/1"}', '{"schema": "gemm-run/9"}']
 )
 def test_a_damaged_record(book: Path, fake: Fake, damage: str) -> None:
-    folder = fake("fake2", 0.01, 30)
+    folder = fake("lab99_fake", 0.01, 30)
     (folder / "record").write_text(damage)
-    check(book, "fake2").assert_says(1, "ended without verifying anything")
+    check(book, "lab99_fake").assert_says(1, "ended without verifying anything")
 
 
 @pytest.mark.parametrize("damage", ["", "[]", '{"schema": "gemm-lab/1"}'])
 def test_a_lab_that_does_not_say_what_it_is(book: Path, fake: Fake, damage: str) -> None:
-    folder = fake("fake2", 0.01, 30)
+    folder = fake("lab99_fake", 0.01, 30)
     (folder / "describe.json").write_text(damage)
-    check(book, "fake2").assert_says(2, "fake2: what make describe says")
+    check(book, "lab99_fake").assert_says(2, "lab99_fake: what make describe says")

@@ -56,7 +56,7 @@ def test_a_right_lab_passes(broken: Copy, tree: Path) -> None:
         (
             "hangs",
             {"LIMIT": "2"},
-            "no result within 2 s at 48 x 48 x 48: a loop that does not end?: make race",
+            "no result within 2 s at 48 x 48 x 48: a loop that does not end?",
         ),
         ("crashes", {}, "crashed with signal 11 at 48 x 48 x 48: make race may name the line"),
         ("is_wrong", {}, "wrong at 48 x 48 x 48: "),
@@ -74,6 +74,12 @@ def test_a_lab_that_fails_says_why_and_the_others_go_on(
     assert re.findall("(PASS|FAIL)( #+)?$", result.out, re.M) == [("FAIL", ""), ("PASS", " " + 13 * "#")]
     assert f"failed {kind}_lab01_cpu_naive: {words}" in " ".join(result.out.split())
     assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_after_a_lab_that_does_not_build_there_is_nothing_to_compare_with(broken: Copy, tree: Path) -> None:
+    result = demo(tree, broken("right"), broken("does_not_build"), broken("right"))
+    speeds = re.findall(r"^right_lab01_cpu_naive +[\d.]+ ms +[\d.]+ +(\S+) ", result.out, re.M)
+    assert speeds == ["-", "-"]
 
 
 def test_a_skip_has_its_reason_and_is_no_failure(tree: Path, broken: Copy) -> None:

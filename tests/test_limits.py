@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from workbook import Mistake
+from workbook.limits import limit as limit_
 from workbook.limits import seconds, size_of, sizes_of
 
 
@@ -74,14 +73,23 @@ def test_what_the_program_refuses_is_left_to_it(arguments: list[str]) -> None:
     assert seconds(arguments) >= 60
 
 
-@pytest.mark.parametrize(("limit", "wanted"), [("7", 7), ("0", math.inf), ("007", 7)])
+@pytest.mark.parametrize(("limit", "wanted"), [("7", 7), ("007", 7)])
 def test_limit_decides(monkeypatch: pytest.MonkeyPatch, limit: str, wanted: float) -> None:
     monkeypatch.setenv("LIMIT", limit)
-    assert seconds(["2^14"]) == wanted
+    assert seconds(["2^14"]) == limit_(200) == wanted
 
 
-@pytest.mark.parametrize("limit", ["soon", "-1", "1.5", "1e3", "٣"])
+@pytest.mark.parametrize("limit", ["soon", "-1", "1.5", "1e3", "٣", "²", "0", "00", " ", "9" * 5000])
 def test_limit_is_a_number(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setenv("LIMIT", limit)
     with pytest.raises(Mistake, match=f"^LIMIT={limit}: give whole seconds"):
         seconds(["1"])
+    with pytest.raises(Mistake, match=f"^LIMIT={limit}: give whole seconds"):
+        limit_()
+
+
+@pytest.mark.parametrize("unset", [True, False])
+def test_without_a_limit_there_is_a_default(monkeypatch: pytest.MonkeyPatch, unset: bool) -> None:
+    if not unset:
+        monkeypatch.setenv("LIMIT", "")
+    assert (limit_(), limit_(200)) == (120, 200)

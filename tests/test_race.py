@@ -17,6 +17,7 @@ from tests.conftest import Copy
 from tests.schemas import complaints
 from tests.support import Result, edit, make, needs, run
 from tests.terminal import in_terminal
+from workbook.lock import lock
 
 SUM = "real sum = 0;"
 
@@ -154,10 +155,10 @@ def test_no_kernel_is_a_failure(naive: Path) -> None:
     assert "there is no kernel.c" in result.out
 
 
-@pytest.mark.parametrize("verbose", [False, True])
-def test_noise_is_shown_only_when_asked_for(naive: Path, verbose: bool) -> None:
+@pytest.mark.parametrize(("setting", "verbose"), [("", False), ("V=0", False), ("V=1", True)])
+def test_noise_is_shown_only_when_asked_for(naive: Path, setting: str, verbose: bool) -> None:
     edit(naive / "kernel.c", "k < K; k++", "k <= K; k++")
-    result = make(naive, "race", *(["V=1"] if verbose else []))
+    result = make(naive, "race", *setting.split())
     assert result.status == 2
     assert "kernel.c:12: out of bounds" in result.out
     assert "12 | sum += A[i * K + k] * B[k * N + j];" in result.out
@@ -180,7 +181,7 @@ def test_a_wrong_result_that_no_tool_explains(naive: Path, tree: Path) -> None:
         ("python3 -m workbook race", "which lab?"),
         ("python3 -m workbook race lab99", "no lab lab99"),
         ("python3 -m workbook race common", "is no lab"),
-        ("LIMIT=soon python3 -m workbook race lab01_cpu_naive", "LIMIT=soon: give a number"),
+        ("LIMIT=soon python3 -m workbook race lab01_cpu_naive", "LIMIT=soon: give whole seconds"),
         ("make -s -C lab04_ocl_naive race VARIANT=none", "VARIANT=none: this lab has chapter"),
     ],
 )
@@ -190,6 +191,13 @@ def test_bad_input_gets_one_line(tree: Path, command: str, said: str) -> None:
     assert said in result.err
     assert result.out == ""
     assert len([line for line in result.err.splitlines() if not line.startswith("make: ***")]) == 1
+
+
+def test_only_one_at_a_time(tree: Path) -> None:
+    with lock(tree / "build/race.lock"):
+        result = run("python3 -m workbook race lab01_cpu_naive", tree)
+    assert (result.status, result.out) == (2, "")
+    assert re.fullmatch("race: another one is at work in .*\n", result.err)
 
 
 def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:

@@ -12,11 +12,11 @@ import pytest
 from workbook.check_race import judge
 from workbook.labs import Lab, Program
 from workbook.program import FAIL, PASS, SKIP
-from workbook.race import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
+from workbook.race import compute_sanitizer, emulated, inspect, oclgrind, sanitizers, valgrind
 from workbook.race.findings import WORST_FIRST, Finding, sentence, worst
 from workbook.race.inspect import Look
 from workbook.race.told import Raced, told
-from workbook.race.tools import shapes
+from workbook.race.tools import Tool, shapes
 
 OCLGRIND_RACE = """
 Read-write data race at local memory address 0x1000000000004
@@ -323,3 +323,18 @@ def test_shapes_lie_beside_the_tile(
     tile: tuple[int, ...], backend: str, short: bool, expected: list[tuple[int, int, int]]
 ) -> None:
     assert shapes(replace(PROGRAM, tile=tile), backend, short) == expected
+
+
+def test_a_tool_without_its_library_does_not_hide_what_the_one_before_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A wrong result is kept, as the next tool may find the race that it comes from."""
+    wrong = Look("gemm", "one", FAIL, finding=Finding("wrong", "wrong result"))
+    two = [Tool(name, lambda _said, _kernel: [], ()) for name in ("one", "two")]
+    use = inspect.use
+    monkeypatch.setattr(inspect, "tools", lambda _lab, _short: two)
+    monkeypatch.setattr(inspect, "use", lambda tool, *more: wrong if tool.name == "one" else use(tool, *more))
+    monkeypatch.setattr(inspect, "build", lambda *_: (tmp_path, "ld: cannot find -ltsan"))
+    looks = inspect.look(made(tmp_path), PROGRAM, [], tmp_path)
+    assert [(look.tool, look.verdict) for look in looks] == [("two", SKIP), ("one", FAIL)]
+    assert looks[1] is wrong

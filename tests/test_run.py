@@ -57,7 +57,7 @@ def test_a_wrong_result_fails(broken: Copy) -> None:
         (
             "hangs",
             ["LIMIT=2"],
-            "no result within 2 s at 64 x 64 x 64: a loop that does not end?; next: make race",
+            "no result within 2 s at 64 x 64 x 64: a loop that does not end?",
         ),
         ("crashes", [], "crashed with signal 11 at 64 x 64 x 64; next: make race"),
         ("ends", [], "ended without verifying anything at 64 x 64 x 64"),
@@ -88,7 +88,7 @@ def test_what_the_program_refuses_is_said_once(broken: Copy) -> None:
 def test_a_limit_that_is_no_number(broken: Copy) -> None:
     result = make(broken("right"), "run", "LIMIT=soon")
     assert result.status == 2
-    assert "run: LIMIT=soon: give whole seconds, or 0 for no limit" in result.err
+    assert "run: LIMIT=soon: give whole seconds, such as LIMIT=300" in result.err
     assert result.out == ""
 
 
@@ -100,6 +100,16 @@ def test_a_missing_kernel_is_one_line(lab: Copy, target: str) -> None:
     assert result.status == 2
     assert len(result.text.splitlines()) == 1
     assert "there is no kernel.c, kernel.cl or kernel.cu here" in result.err
+
+
+def test_a_skipped_lab_whose_program_crashes_gets_a_line(broken: Copy) -> None:
+    folder = broken("right")
+    crashing = folder / "gemm_crashing"
+    crashing.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    crashing.chmod(0o755)
+    words = [sys.executable, "-m", "workbook", "run", str(folder), crashing.name, "--list-devices"]
+    result = run(words, folder.parent)
+    assert (result.status, result.out, result.err) == (1, "", "gemm: crashed with signal 11\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])

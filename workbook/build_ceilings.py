@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 import shutil
 from pathlib import Path
 
-from workbook import TOP
+from workbook import TOP, Mistake
 from workbook.labs import BUILD_LIMIT, environment
-from workbook.process import run
+from workbook.process import Outcome, plain, run
 
 HERE = "ceilings"
+# What compilers and linkers say of a header or a library that is not installed.
+LACKS = r"\.h\b.*(No such file|not found)|cannot find -l|(library|framework) .*not found"
 # Each is compiled for itself: registers are as wide as the flags allow, and FMA is used where there is one.
 SETS = {
     "baseline": (16, []),
@@ -29,17 +32,34 @@ CONFIG = """#define LAB "ceilings"
 """
 
 
-def build(backend: str, type_: str, work: Path) -> bool:
-    """Makes WORK/peak; a folder below TOP. False: a compiler, headers or a device is missing."""
+class Missing(Mistake):
+    """A compiler, headers, a library or a device is not here: nothing to measure."""
+
+
+def build(backend: str, type_: str, work: Path) -> None:
+    """Makes WORK/peak; a folder below TOP."""
     (TOP / work / "config.h").write_text(CONFIG.format(work=work, type=type_), encoding="utf-8")
     if backend == "opencl":
         shutil.copy(TOP / HERE / "opencl.cl", TOP / work)
         (TOP / work / "params.h").write_text("// none\n", encoding="utf-8")
-    outcomes = (
-        run(command, TOP, BUILD_LIMIT, {**environment(), "PATH": path()}).status
-        for command in commands(backend, type_, work)
-    )
-    return all(status == 0 for status in outcomes)
+    for command in commands(backend, type_, work):
+        outcome = run(command, TOP, BUILD_LIMIT, {**environment(), "PATH": path()})
+        if outcome.status != 0:
+            raise why(backend, command[0], outcome)
+
+
+def why(backend: str, program: str, outcome: Outcome) -> Mistake:
+    lines = (outcome.err + outcome.out).splitlines()
+    if outcome.status in (126, 127):
+        return Missing(f"{backend}: skipped: {program} is not installed")
+    if program == "nvidia-smi":
+        return Missing(f"{backend}: skipped: {plain(lines[-1]) if lines else 'no device'}")
+    if outcome.timed_out:
+        return Mistake(f"{backend}: the compiler needs more than {BUILD_LIMIT} s")
+    if lacks := [line for line in lines if re.search(LACKS, line)]:
+        return Missing(f"{backend}: skipped: {plain(lacks[0])}")
+    first = [line for line in lines if "error" in line] or lines or [f"{program} says nothing"]
+    return Mistake(f"{backend}: does not build: {plain(first[0])}")
 
 
 def path() -> str:

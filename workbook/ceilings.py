@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import tempfile
 import textwrap
 from collections.abc import Sequence
@@ -15,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import TOP, Mistake, build_ceilings
+from workbook.build_ceilings import Missing
 from workbook.labs import environment
-from workbook.lock import lock
+from workbook.lock import Busy, lock
 from workbook.process import plain, run
 from workbook.progress import Progress
 
@@ -24,7 +26,7 @@ TABLE = TOP / "build/ceilings.tsv"
 BACKENDS = ("cpu", "opencl", "cuda")
 RUN_LIMIT = 300  # seconds
 A_BACKEND = 8.0  # seconds that one takes, about
-SKIPPED = 77
+SKIPPED, REFUSED = 77, 2
 
 Key = tuple[str, str, str]
 
@@ -90,34 +92,53 @@ def keep(new: Ceiling) -> Ceiling:
     return table[new.key]
 
 
-def measure(backend: str, type_: str, arguments: Sequence[str] = ()) -> Ceiling | None:
-    """Measures, and gives the best so far. None: such a device is not here, or no compiler for it; the lab
-    itself says so."""
+def measure(backend: str, type_: str, arguments: Sequence[str] = ()) -> Ceiling:
+    """Measures, and gives the best so far; raises Missing where such a device is not here, or no compiler
+    for it."""
     TABLE.parent.mkdir(exist_ok=True)
     with (
         lock(TABLE.with_name("ceilings.lock")),
         tempfile.TemporaryDirectory(prefix="ceilings.", dir=TABLE.parent) as folder,
     ):
         work = Path(folder).relative_to(TOP)  # the full path may have spaces in it
-        if not build_ceilings.build(backend, type_, work):
-            return None
+        build_ceilings.build(backend, type_, work)
         outcome = run([f"./{work}/peak", *arguments], TOP, RUN_LIMIT, environment())
-        if outcome.status == SKIPPED:
-            return None
+        last = plain(outcome.err.strip().rpartition("\n")[2]) or f"ended with status {outcome.status}"
+        # A device of one backend is none of another.
+        if outcome.status == SKIPPED or (arguments and outcome.status == REFUSED):
+            raise Missing(f"{backend}: skipped: {re.sub('^gemm: (skipped: )?', '', last)}")
         found = parse(outcome.out)
         if outcome.status != 0 or found is None:
-            last = plain(outcome.err.strip().rpartition("\n")[2])
-            raise Mistake(f"{backend}: {last or f'ended with status {outcome.status}'}")
-        return keep(found)
+            raise Mistake(f"{backend}: {last}")
+        best = keep(found)
+        tried(backend, type_).unlink(missing_ok=True)
+        return best
+
+
+def tried(backend: str, type_: str) -> Path:
+    """Is there where it could not be measured."""
+    return TABLE.with_name(f"ceilings.{backend}.{type_}.tried")
+
+
+def is_wanted(backend: str, type_: str) -> bool:
+    """It is neither known, nor was it tried in vain: only make ceilings tries that again."""
+    return not is_known(backend, type_) and not tried(backend, type_).exists()
 
 
 def ensure(backend: str, type_: str) -> None:
     """Measures what is not known yet. Where that is not possible, the share of it is not shown; no more."""
+    if not is_wanted(backend, type_):
+        return
     try:
-        if not is_known(backend, type_):
-            measure(backend, type_)
-    except (Mistake, OSError):
+        measure(backend, type_)
+    except (Busy, OSError):
         pass
+    except Mistake:
+        tried(backend, type_).touch()
+
+
+def tell(what: Ceiling | Mistake, progress: Progress) -> None:
+    progress.print(textwrap.fill(f"ceilings: {what}", 80, subsequent_indent="  "))
 
 
 def main(words: list[str]) -> int:
@@ -132,22 +153,22 @@ def main(words: list[str]) -> int:
     types = ["float", "double", *(["int"] if os.environ.get("TYPE") == "int" else [])]
     wanted = [(backend, type_) for backend in BACKENDS for type_ in types]
     progress = Progress("ceilings", A_BACKEND * len(wanted))
-    mistakes: list[Mistake] = []
-    measured = False
+    failed = measured = False
+    said: set[str] = set()  # each reason once, not for each type
     try:
         for number, (backend, type_) in enumerate(wanted):
             progress.show_only(f"{backend}, {type_}")
             try:
-                best = measure(backend, type_, arguments)
-            except Mistake as mistake:  # a device of one backend is none of another
-                mistakes.append(mistake)
-                continue
-            if best is not None:
+                tell(measure(backend, type_, arguments), progress)
                 measured = True
-                progress.print(textwrap.fill(f"ceilings: {best}", 80, subsequent_indent="  "))
+            except Mistake as mistake:
+                failed = failed or not isinstance(mistake, Missing)
+                if str(mistake) not in said:
+                    tell(mistake, progress)
+                said.add(str(mistake))
             progress.done((number + 1) / len(wanted))
     finally:
         progress.clear()
-    if mistakes and not measured:
-        raise mistakes[0]
-    return 0
+    if device is not None and not measured:
+        raise Mistake(f"--device {device}: nothing could be measured there")
+    return 1 if failed else 0

@@ -13,10 +13,11 @@ from typing import Any
 from workbook import TOP, Mistake, labs
 from workbook.check_race import race
 from workbook.grade import Grade, as_record
+from workbook.limits import limit, sizes_of
 from workbook.lock import lock
 from workbook.points import Worth, read_points
 from workbook.process import run
-from workbook.program import FAIL, PASS, SKIP, limit, run_program, skipped
+from workbook.program import FAIL, PASS, SKIP, run_program, skipped
 from workbook.progress import Progress
 from workbook.records import NoRecord, read, write
 from workbook.speed import Speed, compare, measure, timing_size
@@ -78,7 +79,8 @@ def time_all(grades: list[Grade], worth: dict[str, Worth], settings: list[str], 
             progress.show_only(f"{lab.name} is timed")
             if lab.backend not in sizes:
                 sizes[lab.backend] = timing_size(lab)
-            time_lab(grade, former, worth.get(lab.name), sizes[lab.backend], settings)
+            is_before = former is not None and former.lab.path == labs.before(lab)
+            time_lab(grade, former if is_before else None, worth.get(lab.name), sizes[lab.backend], settings)
         former = grade
 
 
@@ -95,7 +97,7 @@ def time_lab(grade: Grade, former: Grade | None, worth: Worth | None, size: str,
 
 
 def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
-    """The lab before the first one, built as it is and timed."""
+    """The lab before one that was given without it, built as it is and timed."""
     path = labs.before(grade.lab)
     if path is None:
         return None
@@ -160,6 +162,8 @@ def check(grades: list[Grade], worth: dict[str, Worth], settings: list[str]) -> 
 def main(words: list[str]) -> int:
     folders = arguments_of(words)
     limit()  # a mistake in it is told now
+    if size := os.environ.get("SIZE"):
+        sizes_of(size)
     settings = labs.given(os.environ.get("MAKEFLAGS", ""))
     worth = read_points(TOP / "points.tsv")
     described = dict.fromkeys(labs.describe(folder, settings) for folder in folders)  # each once

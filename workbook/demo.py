@@ -37,6 +37,7 @@ def climb(described: list[Lab], settings: list[str], progress: Progress) -> Iter
             progress.show_only(f"{lab.name} is built")
             if unbuilt := labs.build(lab, ["all"], settings, anew=False):
                 yield Row(lab.name, lab.name, Result("gemm", FAIL, f"does not build: {unbuilt}"))
+                before.lab = 0.0
                 continue
         if lab.backend != before.backend:
             before = Before(lab.backend)

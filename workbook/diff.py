@@ -45,10 +45,10 @@ def kernel(path: Path) -> Path:
     """A lab's, or the file itself."""
     if path.is_file():
         return path
-    found = sorted(path.glob("kernel.c*"))
-    if not found:
+    programs = labs.describe(str(path), []).programs
+    if not programs or not programs[0].kernel:
         raise Mistake(f"{path} is no lab: there is no kernel in it")
-    return found[0]
+    return path / programs[0].kernel
 
 
 def others(a: Path, b: Path) -> list[tuple[Path, Path]]:

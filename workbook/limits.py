@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Sequence
@@ -34,14 +33,23 @@ def sizes_of(text: str) -> list[str]:
     return words
 
 
+def limit(default: float = 120.0) -> float:
+    """Seconds after which a program is stopped: LIMIT, or else these."""
+    said = os.environ.get("LIMIT")
+    if not said:
+        return default
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", said):
+        raise Mistake(f"LIMIT={said}: give whole seconds, such as LIMIT=300")
+    return int(said)
+
+
 def seconds(arguments: Sequence[str]) -> float:
-    """After which a program with these arguments is stopped: LIMIT, where 0 is never; or a minute and what
-    its runs take if it is as slow as none is."""
-    said = os.environ.get("LIMIT", "")
-    if said:
-        if not re.fullmatch("[0-9]+", said):
-            raise Mistake(f"LIMIT={said}: give whole seconds, or 0 for no limit")
-        return int(said) or math.inf
+    """The limit of a program with these arguments."""
+    return limit(enough(arguments))
+
+
+def enough(arguments: Sequence[str]) -> float:
+    """A minute, and what its runs take if it is as slow as none is."""
     if "--check" in arguments:
         return AT_LEAST + A_CHECK
     first_option = next((n for n, word in enumerate(arguments) if word.startswith("--")), len(arguments))

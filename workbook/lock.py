@@ -14,9 +14,13 @@ from workbook import Mistake
 TRIES = 20
 
 
+class Busy(Mistake):
+    """Another one lives."""
+
+
 @contextmanager
 def lock(path: Path) -> Iterator[None]:
-    """Says that we are at work, or raises Mistake if another one lives. One whose process has ended by
+    """Says that we are at work, or raises Busy if another one lives. One whose process has ended by
     force is taken over."""
     me = str(os.getpid())
     _take(path, me)
@@ -33,7 +37,7 @@ def _take(path: Path, me: str) -> None:
         owner = _owner(path)
         tries += 1
         if owner is not None and _lives(owner):
-            raise Mistake(
+            raise Busy(
                 f"another one is at work in {path.parent}: wait for it, process {owner}, or: rm {path}"
             )
         if tries > TRIES:

@@ -18,7 +18,11 @@ class Worth:
 
 def read_points(path: Path) -> dict[str, Worth]:
     table = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Mistake(f"{path}: is no UTF-8 text") from error
+    for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#") or not line.strip():
             continue
         try:

@@ -34,6 +34,10 @@ class Outcome:
     limit: float  # seconds that it had
 
     @property
+    def crashed(self) -> bool:
+        return self.status < 0 and not self.timed_out and not self.wrote_too_much
+
+    @property
     def wrote_too_much(self) -> bool:
         return self.status == -signal.SIGXFSZ
 
@@ -41,7 +45,7 @@ class Outcome:
 _running: set[subprocess.Popen[bytes]] = set()  # by any thread
 _ending = False
 _guard = threading.Lock()
-_starting = False  # a program, by the main thread, which is the one that signals interrupt
+_starting = False  # a program, by the main thread, which signals interrupt; written under the guard
 _interrupted = False
 
 
@@ -63,25 +67,26 @@ def run(
             with _guard:
                 if _ending:
                     raise KeyboardInterrupt
-                _starting = threading.current_thread() is threading.main_thread()
-                process = subprocess.Popen(
-                    ["/bin/sh", "-c", WITHIN, "sh", *limits, *command],
-                    cwd=folder,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=None if shown else out,
-                    stderr=None if shown else err,
-                    start_new_session=True,
-                )
-                _running.add(process)
-                _starting = False
+                try:
+                    _starting = threading.current_thread() is threading.main_thread()
+                    process = subprocess.Popen(
+                        ["/bin/sh", "-c", WITHIN, "sh", *limits, *command],
+                        cwd=folder,
+                        env=environment,
+                        stdin=subprocess.DEVNULL,
+                        stdout=None if shown else out,
+                        stderr=None if shown else err,
+                        start_new_session=True,
+                    )
+                    _running.add(process)
+                finally:
+                    _starting = False
             if _interrupted:
                 raise KeyboardInterrupt
             process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
-            _starting = False
             if process is not None:
                 _end(process)
                 with _guard:
@@ -97,10 +102,11 @@ def end_by_signals() -> None:
             signal.signal(number, _interrupt)
 
 
-def _interrupt(number: int, _: object) -> None:
+def _interrupt(_number: int, _frame: object) -> None:
     """A program that is about to start must be known first, or nobody would end it."""
     global _interrupted
-    signal.signal(number, signal.SIG_IGN)  # once is enough, and the ending is not to be interrupted
+    if _interrupted:  # once is enough, and the ending is not to be interrupted, by whichever signal
+        return
     _interrupted = True
     if not _starting:
         raise KeyboardInterrupt
@@ -122,14 +128,15 @@ def end_all() -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        _signal(process, signal.SIGTERM)
-        try:
+    try:
+        if process.poll() is None:
+            _signal(process, signal.SIGTERM)
             process.wait(timeout=GRACE)
-        except subprocess.TimeoutExpired:
-            pass
-    _signal(process, signal.SIGKILL)  # it, or what it left behind
-    process.wait()
+    except subprocess.TimeoutExpired:
+        pass
+    finally:  # also when we are interrupted here
+        _signal(process, signal.SIGKILL)  # it, or what it left behind
+        process.wait()
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbook import Mistake
 from workbook.labs import environment
-from workbook.limits import seconds
+from workbook.limits import limit, seconds
 from workbook.process import Outcome, plain, run
 from workbook.records import RUN, NoRecord, read
 
@@ -30,6 +29,7 @@ class Result:
     reason: str = ""
     record: dict[str, Any] = field(default_factory=dict)
     status: int = 0  # negative: it crashed, or was stopped
+    crashed: bool = False
 
     @property
     def shapes(self) -> list[dict[str, Any]]:
@@ -54,10 +54,6 @@ class Result:
         return "wrong at {M} x {N} x {K}: ".format(**self.finding) + cause
 
     @property
-    def crashed(self) -> bool:
-        return self.status < 0
-
-    @property
     def told(self) -> str:
         """Why, and where to look."""
         return self.why + (": make race may name the line" if self.crashed else "")
@@ -72,14 +68,6 @@ class Result:
         """The median."""
         times = sorted(repetition["kernel_ms"] for repetition in self.record["repetitions"])
         return float(times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2
-
-
-def limit(default: int = 120) -> float:
-    """Seconds that a program may take."""
-    said = os.environ.get("LIMIT") or str(default)
-    if not said.isdigit() or int(said) == 0:
-        raise Mistake(f"LIMIT={said}: give a number of seconds, such as LIMIT=300")
-    return int(said)
 
 
 def memory() -> int:
@@ -118,8 +106,8 @@ def run_program(
             record = read(path, RUN)
         except NoRecord as error:
             reason = without_record(program, outcome, str(error))
-            return Result(program, FAIL, reason, status=outcome.status)
-    return replace(judge(program, outcome, record), status=outcome.status)
+            return Result(program, FAIL, reason, status=outcome.status, crashed=outcome.crashed)
+    return replace(judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed)
 
 
 def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
@@ -130,7 +118,7 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
         return Result(program, FAIL, without_record(program, outcome, "", place(record)), record)
     if verdict == "skip":
         return skipped(program, reason)
-    proof = record["repetitions"] if record["mode"] == "time" else record["shapes"]
+    proof = record["shapes"] and (record["repetitions"] or record["mode"] != "time")
     wrong = any(shape["verdict"] != "pass" for shape in record["shapes"])
     if verdict == "pass" and (wrong or not proof):
         return Result(program, FAIL, "ended without verifying anything", record)

@@ -28,6 +28,7 @@ FINDING = {
     "unstable": bool,
     "cause": (str, None),
 }
+MAYBE = (*NUMBER, None)
 RUN = {
     "schema": "gemm-run/1",
     "lab": str,
@@ -35,15 +36,22 @@ RUN = {
     "backend": str,
     "device": str,
     "type": str,
+    "settings": str,
+    "seed": int,
     "mode": ("check", "once", "time"),
+    "battery": int,
     "verdict": ("pass", "fail", "impossible", "skip", "error", "incomplete"),
     "reason": (str, None),
     "at": (SHAPE, None),
     "shapes": [RIGHT],
     "finding": (FINDING, None),
-    "repetitions": [{"kernel_ms": NUMBER}],
-    "gflops": (*NUMBER, None),
-    "spread": (*NUMBER, None),
+    "repetitions": [{"kernel_ms": NUMBER, "h2d_ms": MAYBE, "d2h_ms": MAYBE, "cpu_ms": MAYBE}],
+    "alloc_ms": MAYBE,
+    "context_ms": MAYBE,
+    "build_ms": MAYBE,
+    "gflops": MAYBE,
+    "spread": MAYBE,
+    "ceilings": ({"gflops": NUMBER, "gbs": NUMBER}, None),
 }
 PROGRAM = {
     **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},

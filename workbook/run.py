@@ -9,9 +9,10 @@ import os
 import sys
 
 from workbook import ceilings, labs
+from workbook.labs import Lab
 from workbook.limits import seconds
 from workbook.process import run
-from workbook.program import FAIL, PASS, SKIP, STATUS, Result, run_program
+from workbook.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_record
 from workbook.progress import Progress
 
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
@@ -30,11 +31,9 @@ def main(words: list[str]) -> int:
     limit = seconds(options.argument)
     lab = labs.describe(options.lab, labs.given(os.environ.get("MAKEFLAGS", "")))
     if lab.skip is not None or TELLS & set(options.argument):
-        command = [f"./{options.program}", *options.argument]
-        status = run(command, lab.path, limit, labs.environment(), shown=True).status
-        return 0 if status == STATUS["skip"] else status
+        return tell(lab, options.program, options.argument, limit)
     backend = lab.backend
-    if backend is not None and not lab.emulated and not ceilings.is_known(backend, lab.type):
+    if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):
         measure_ceilings(backend, lab.type)
     result = run_program(lab.path, options.program, options.argument, limit, shown=True)
     if untold := what_it_did_not_say(result):
@@ -42,6 +41,15 @@ def main(words: list[str]) -> int:
     if result.verdict in (PASS, SKIP):
         return 0
     return 2 if result.status == 2 else 1
+
+
+def tell(lab: Lab, program: str, arguments: list[str], limit: float) -> int:
+    """What is no computation: a skip, or what the program says of itself."""
+    outcome = run([f"./{program}", *arguments], lab.path, limit, labs.environment(), shown=True)
+    if outcome.status < 0:
+        print(f"gemm: {without_record(program, outcome, '')}", file=sys.stderr)
+        return 1
+    return 0 if outcome.status == STATUS["skip"] else outcome.status
 
 
 def measure_ceilings(backend: str, type_: str) -> None:
@@ -58,4 +66,5 @@ def what_it_did_not_say(result: Result) -> str:
     if result.crashed:
         race = f"make race VARIANT={result.program[5:]}" if result.program != "gemm" else "make race"
         return f"{result.reason}; next: {race}"
-    return result.reason if result.verdict == FAIL and result.status in (0, 77) else ""
+    silent = result.status <= 0 or result.status == STATUS["skip"]
+    return result.reason if result.verdict == FAIL and silent else ""

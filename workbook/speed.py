@@ -45,14 +45,14 @@ def timing_size(lab: Lab) -> str:
         return size
     if lab.backend == "cpu":
         return "512"
-    kernel = next(lab.path.glob("kernel.c*")).name
+    kernel = lab.programs[0].kernel
     built = (path for path in ladder() if (path / kernel).exists() and (path / "gemm").exists())
     trial = time_program(next(built, lab.path), "gemm", ["512", "--reps", "3"])
     return "2048" if trial.verdict == PASS and trial.kernel_ms < 1 else "512"
 
 
 def measure(folder: Path, size: str) -> Result:
-    return run_program(folder, "gemm", [size])
+    return run_program(folder, "gemm", size.split())
 
 
 def compare(speed: Speed, lab: Path, before: Path, former: dict[str, Any], size: str) -> None:

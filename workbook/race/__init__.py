@@ -14,10 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP, Mistake, labs
+from workbook import TOP, Mistake, flag, labs
 from workbook.labs import Lab, Program
+from workbook.limits import limit
+from workbook.lock import lock
 from workbook.process import run
-from workbook.program import FAIL, PASS, SKIP, limit
+from workbook.program import FAIL, PASS, SKIP
 from workbook.progress import Progress
 from workbook.race import told
 from workbook.race.inspect import LIMIT, Look, look, missing_tools
@@ -133,19 +135,25 @@ def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str
     }
 
 
+def tell(raced: list[Raced], record: dict[str, Any], seconds: float) -> None:
+    print(told.header())
+    for one in raced:
+        print("\n".join(told.told(one)))
+    print(f"\n{told.cost([said for one in raced for said in one.looks], seconds)}")
+    print("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
+
+
 def main(words: list[str]) -> int:
     folders = arguments_of(words)
     limit(LIMIT)  # a mistake in it is told now
     settings = labs.given(os.environ.get("MAKEFLAGS", ""))
     described = list(dict.fromkeys(labs.describe(folder, settings) for folder in folders))  # each once
-    raced, seconds = race(described, settings, verbose=bool(os.environ.get("V")))
-    record = as_json(raced, settings, seconds)
-    try:
-        write(RECORD, record)
-    finally:  # a full disk does not take the verdict
-        print(told.header())
-        for one in raced:
-            print("\n".join(told.told(one)))
-        print(f"\n{told.cost([said for one in raced for said in one.looks], seconds)}")
-        print("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
+    RECORD.parent.mkdir(exist_ok=True)
+    with lock(RECORD.with_name("race.lock")):
+        raced, seconds = race(described, settings, verbose=flag("V"))
+        record = as_json(raced, settings, seconds)
+        try:
+            write(RECORD, record)
+        finally:  # a full disk does not take the verdict
+            tell(raced, record, seconds)
     return 1 if record["failed"] else 0

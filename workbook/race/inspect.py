@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from workbook.labs import Lab, Program, environment
+from workbook.limits import limit
 from workbook.process import Outcome, plain, run
-from workbook.program import FAIL, PASS, SKIP, judge, limit
+from workbook.program import FAIL, PASS, SKIP, judge
 from workbook.race import emulated
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
@@ -59,7 +60,7 @@ def look(
     for tool in tools(lab, short):
         if tool.missing:
             continue
-        said = use(tool, lab, program, settings, work, bool(looks), short, verbose)
+        said = use(tool, lab, program, settings, work, bool(looks or kept), short, verbose)
         late = said.finding is not None and said.finding.kind in ("unwritten", "wrong")
         if late:
             kept.append(said)
@@ -77,7 +78,7 @@ def use(
     program: Program,
     settings: list[str],
     work: Path,
-    builds: bool,
+    built_before: bool,
     short: bool,
     verbose: bool,
 ) -> Look:
@@ -89,7 +90,7 @@ def use(
         seconds = time.monotonic() - start - building
         return Look(program.name, tool.name, verdict, reason, finding, seconds, building)
 
-    if problem and builds and "cannot find" in problem:  # nothing but the tool's library
+    if problem and built_before and "cannot find" in problem:  # nothing but the tool's library
         return ended(SKIP, f"{tool.name} does not link: {problem}")
     if problem:
         return ended(FAIL, finding=Finding("build", f"does not build: {problem}"))
