@@ -68,7 +68,7 @@ def complete(book: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     report.mkdir()
     text = (book / "report_template/report.md").read_text("utf-8")
     text = text.replace("<!-- fill ", f"{WORDS}<!-- fill ", 1)
-    (report / "report.md").write_text(text, "utf-8", newline="")
+    (report / "report.md").write_bytes(text.encode())
     shutil.copy(report / "report.md", report.parent / "begun.md")
     return report, bring(book, report)
 
@@ -119,7 +119,7 @@ def change(path: Path, how: Callable[[list[str]], list[str]]) -> None:
 
 
 def left_over(book: Path, report: Path) -> list[str]:
-    names = [*report.rglob("*.new"), *report.glob(".*"), *(book / "build").glob("report.*")]
+    names = [*report.rglob(".new.*"), *report.glob(".*"), *(book / "build").glob("report.*")]
     return [str(path) for path in names]
 
 

@@ -56,7 +56,7 @@ def begin(report: Path) -> None:
 
 def tidy_up(report: Path) -> None:
     """What one that was killed, or a full disk, left behind."""
-    for pattern in (".pages.*", ".fill.*", "plots/.new.*", "data/*.new", "*.new"):
+    for pattern in (".pages.*", ".fill.*", ".new.*", "plots/.new.*", "data/.new.*", "data/old/.new.*"):
         for path in report.glob(pattern):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from workbook.report.files import put
 
 COLUMNS = (
     *("lab", "variant", "backend", "device", "type", "M", "N", "K", "rep"),
@@ -196,10 +197,7 @@ def decimal(x: float) -> str:
 
 
 def write(path: Path, rows: pd.DataFrame) -> None:
-    """Whole or not at all."""
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(text(rows), encoding="utf-8", newline="")
-    os.replace(new, path)
+    put(path, text(rows))
 
 
 def sound(report: Path) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 import pandas as pd
@@ -39,7 +40,7 @@ class Table:
         self.save()
 
     def save(self) -> None:
-        put(self.path, data.text(self.rows))
+        data.write(self.path, self.rows)
 
     def ms(self, cell: Cell) -> float:
         """Its median; 0 if it has none."""
@@ -102,12 +103,18 @@ def load(path: Path) -> Table:
         raise unfit(path) from error
     table = Table(path, rows)
     if wrong:
-        kept = path.parent / "old" / f"{path.stem}.damaged.csv"
-        put(kept, path.read_text(encoding="utf-8", errors="surrogateescape"))
-        said = f"{in_short(wrong)}: it is measured again; the table as it was is in data/old"
+        put(kept := rescued(path), path.read_bytes())
+        said = f"{in_short(wrong)}: it is measured again; the table as it was is data/old/{kept.name}"
         print(f"report: {path} {said}", file=sys.stderr)
         table.save()
     return table
+
+
+def rescued(path: Path) -> Path:
+    """Where a damaged table goes: beside those of earlier times."""
+    old = path.parent / "old" / f"{path.stem}.damaged.csv"
+    numbered = (old.with_name(f"{path.stem}.damaged.{number}.csv") for number in count(2))
+    return next(name for name in chain([old], numbered) if not name.exists())
 
 
 def unfit(path: Path) -> Mistake:
