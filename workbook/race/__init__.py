@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP, Mistake, labs
+from workbook import TOP, Mistake, flag, labs
 from workbook.labs import Lab, Program
 from workbook.process import run
 from workbook.program import FAIL, PASS, SKIP, limit
@@ -138,7 +138,7 @@ def main(words: list[str]) -> int:
     limit(LIMIT)  # a mistake in it is told now
     settings = labs.given(os.environ.get("MAKEFLAGS", ""))
     described = list(dict.fromkeys(labs.describe(folder, settings) for folder in folders))  # each once
-    raced, seconds = race(described, settings, verbose=bool(os.environ.get("V")))
+    raced, seconds = race(described, settings, verbose=flag("V"))
     record = as_json(raced, settings, seconds)
     try:
         write(RECORD, record)
