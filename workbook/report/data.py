@@ -9,6 +9,7 @@ import csv
 import io
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -217,6 +218,12 @@ def load(report: Path) -> pd.DataFrame:
 def quantile(values: Sequence[float], q: float) -> float:
     """Between two neighbours where it falls there, as in common/report.c; 0 of nothing."""
     return float(np.quantile(values, q, method="linear")) if len(values) else 0.0
+
+
+def common_size(sizes: Iterable[int]) -> int:
+    """The one that is there most often, and of several such the largest; 0 of none."""
+    counts = Counter(sizes)
+    return max(counts, key=lambda N: (counts[N], N), default=0)
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from workbook import Mistake
 from workbook.report import data
 from workbook.report.doubts import in_short
 from workbook.report.files import put
-from workbook.report.plan import Cell
+from workbook.report.plan import Wanted
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Table:
     path: Path
     rows: pd.DataFrame
 
-    def of(self, cell: Cell) -> pd.Series[bool]:
+    def of(self, cell: Wanted) -> pd.Series[bool]:
         rows = self.rows
         return (
             (rows["variant"] == cell.program.variant)
@@ -32,7 +32,7 @@ class Table:
             & (rows["settings"] == cell.settings)
         )
 
-    def put(self, cell: Cell, rows: list[dict[str, object]]) -> None:
+    def put(self, cell: Wanted, rows: list[dict[str, object]]) -> None:
         """A cell has these rows from now on."""
         same = self.of(cell)
         retire(self.path, self.rows[same])
@@ -42,12 +42,12 @@ class Table:
     def save(self) -> None:
         data.write(self.path, self.rows)
 
-    def ms(self, cell: Cell) -> float:
+    def ms(self, cell: Wanted) -> float:
         """Its median; 0 if it has none."""
         times = self.rows.loc[self.of(cell), "kernel_ms"].dropna()
         return data.quantile(list(times), 0.5)
 
-    def predicted(self, cell: Cell) -> float:
+    def predicted(self, cell: Wanted) -> float:
         """ms of a run, from the largest smaller size with the same settings; 0 if there is none."""
         same = self.rows[
             (self.rows["variant"] == cell.program.variant)
@@ -61,7 +61,7 @@ class Table:
         times = list(same["kernel_ms"][same["N"] == largest])
         return data.quantile(times, 0.5) * (cell.N / float(largest)) ** 3
 
-    def keep_current(self, stamps: dict[str, str], order: list[Cell]) -> None:
+    def keep_current(self, stamps: dict[str, str], order: list[Wanted]) -> None:
         """Rows with another stamp describe kernels that are no more. The others come in the plan's order."""
         current = self.rows["stamp"] == self.rows["variant"].map(stamps)
         retire(self.path, self.rows[~current])
