@@ -126,7 +126,7 @@ def test_one_at_a_time(table: Path) -> None:
 def test_a_full_disk_leaves_the_old_table(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measure("cpu", "float")
     before = table.read_text()
-    table.with_name("ceilings.tsv.new").symlink_to("/dev/full")
+    table.with_name(".new.ceilings.tsv").symlink_to("/dev/full")
     ceiling = parse(LINE.replace("100", "200"))
     assert ceiling is not None
     with pytest.raises(OSError, match="No space"):

@@ -53,7 +53,7 @@ def test_what_stands_between_markers_is_made_anew(top: Path) -> None:
     assert readme.read_bytes() != before[readme]
     figures.fill(top)
     assert texts(top) == before
-    assert not list(top.rglob("*.new")) and not list(top.rglob(".fill*"))
+    assert not list(top.rglob(".new.*")) and not list(top.rglob(".fill*"))
 
 
 def without(pattern: str, which: int) -> Callable[[str], str]:

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.support import TOP
+from workbook import Mistake
 from workbook.report import data
 
 pytestmark = pytest.mark.report
@@ -245,8 +246,8 @@ def test_what_a_driver_says_is_made_one_field(file: Path) -> None:
 
 def test_a_file_that_cannot_be_written_stays_as_it_was(file: Path, tmp_path: Path) -> None:
     before = write(file, SOUND).read_bytes()
-    (tmp_path / f"{file.name}.new").mkdir()
-    with pytest.raises(OSError):
+    (tmp_path / f".new.{file.name}").mkdir()
+    with pytest.raises(Mistake, match="cannot write"):
         data.write(file, data.frame([]))
     assert file.read_bytes() == before
 

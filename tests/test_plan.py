@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.support import TOP, edit
+from workbook import Mistake, ceilings
 from workbook.labs import Lab, Program, describe
-from workbook.report import data
+from workbook.report import data, tidy_up
 from workbook.report.machine import stamp
-from workbook.report.plan import Cell, defaults, in_order, plan, turn_of
+from workbook.report.measure import measure_ceilings
+from workbook.report.plan import Wanted, defaults, in_order, plan, turn_of
 from workbook.report.rounds import Bench, Reason, repetitions, take_turns, unbuilt
-from workbook.report.store import Table
+from workbook.report.store import Table, load
 
 pytestmark = pytest.mark.report
 
@@ -106,8 +108,8 @@ def test_who_is_compared_takes_turns() -> None:
     one, two = a_lab(), a_lab(name="lab03")
     cuda = [replace(lab, backend="cuda") for lab in (one, two)]
 
-    def cell(lab: Lab, settings: str = "", N: int = 64, kind: str = "float") -> Cell:
-        return Cell(lab, lab.programs[0], kind, N, settings)
+    def cell(lab: Lab, settings: str = "", N: int = 64, kind: str = "float") -> Wanted:
+        return Wanted(lab, lab.programs[0], kind, N, settings)
 
     assert turn_of(cell(one)) == turn_of(cell(two))
     assert turn_of(cell(one, "A=1")) == turn_of(cell(one, "A=2")) != turn_of(cell(two, "A=1"))
@@ -126,7 +128,7 @@ def test_programs_run_one_after_the_other_round_by_round(
 ) -> None:
     """The second is slow: only its first round verifies beforehand. The third is wrong in round two."""
     lab = a_lab()
-    cells = [Cell(lab, program, "float", 64, "") for program in lab.programs[:3]]
+    cells = [Wanted(lab, program, "float", 64, "") for program in lab.programs[:3]]
     table = Table(tmp_path / "lab.csv", data.frame([]))
     ran: list[tuple[str, list[str]]] = []
     kept: dict[str, object] = {}
@@ -236,6 +238,54 @@ def test_old_times_of_before_there_were_rounds_get_an_empty_one(tmp_path: Path) 
     assert first == "lab02_avx,,cpu,former," and second.endswith(",7,,1")
 
 
+def test_damaged_tables_are_kept_byte_by_byte_beside_those_of_earlier_times(tmp_path: Path) -> None:
+    path = tmp_path / "data/lab02_avx.csv"
+    path.parent.mkdir()
+    damaged = [b"lab02_avx,\xff\r\n", b"lab02_avx,\xfe\xff\n", b"lab02_avx\n"]
+    for content in damaged:
+        path.write_bytes(content)
+        load(path)
+        assert data.read(path)[1] == []
+    names = [f"lab02_avx.damaged{number}.csv" for number in ("", ".2", ".3")]
+    assert [(path.parent / "old" / name).read_bytes() for name in names] == damaged
+
+
+def test_what_a_killed_one_left_is_removed_and_nothing_of_a_students(tmp_path: Path) -> None:
+    students = ["notes.new", "data/notes.new", "data/lab01.csv.new", "new.md", "data/old/x.new"]
+    ours = [".new.report.md", "data/.new.lab01_cpu_naive.csv", "data/old/.new.lab02_avx.csv", ".fill.1"]
+    for name in students + ours:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "plots/.new.1").mkdir(parents=True)
+    tidy_up(tmp_path)
+    left = [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(left) == sorted(students)
+    assert list((tmp_path / "plots").iterdir()) == []
+
+
+# ---- ceilings ---------------------------------------------------------------------------------------
+@pytest.mark.parametrize("error", [Mistake("another one is at work"), PermissionError(13, "Not yours")])
+def test_ceilings_that_cannot_be_measured_are_told_and_do_not_end_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    """Of a device whose facts have parentheses in them, one ceiling is known."""
+    asked = []
+
+    def refuse(*what: str) -> None:
+        asked.append(what)
+        raise error
+
+    known = ceilings.Ceiling("cpu", "A CPU (R) 2", "float", 100, 10, {})
+    monkeypatch.setattr(ceilings, "read_table", lambda: {known.key: known})
+    monkeypatch.setattr(ceilings, "measure", refuse)
+    facts = {"cpu": "A CPU (R) 2 (CPU, 2 cores, driver 1 (x))"}
+    measure_ceilings(tmp_path, [a_lab()], facts, fresh=False)
+    assert asked == [("cpu", "double")]
+    said = f"report: what cpu can do at most in double is not known: {error}\n"
+    assert capsys.readouterr().err.endswith(said)
+    assert (tmp_path / "data/ceilings.tsv").read_text() == ceilings.as_line(known)
+
+
 # ---- stamps --------------------------------------------------------------------------------------------
 def test_a_variants_kernel_makes_its_own_measurements_stale(lab: Callable[[str], Path]) -> None:
     folder = lab("lab03_avx_block")
@@ -265,6 +315,15 @@ def test_the_device_and_the_compiler_make_measurements_stale(name: str, now: str
     lab = described("lab04_ocl_naive")
     before, after = (stamp(lab, lab.programs[0], facts, "") for facts in (FACTS, {**FACTS, name: now}))
     assert (before != after) == stale
+
+
+@pytest.mark.parametrize("name", ["compiler flags", "CUDA compiler", "CUDA flags"])
+@pytest.mark.parametrize("lab", ["lab01_cpu_naive", "lab04_ocl_naive", "lab08_cuda_naive"])
+def test_flags_make_the_measurements_stale_of_what_is_built_with_them(lab: str, name: str) -> None:
+    found = described(lab)
+    marks = {stamp(found, found.programs[0], {**FACTS, name: said}, "") for said in ("-O2", "-O3")}
+    builds = {"cpu": ["compiler flags"], "cuda": ["CUDA compiler", "CUDA flags"]}
+    assert len(marks) == 1 + (name in builds.get(found.backend or "", []))
 
 
 def test_fresh_makes_all_stale() -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from workbook import TOP, Mistake, build_ceilings
 from workbook.build_ceilings import Missing
+from workbook.files import put
 from workbook.labs import environment
 from workbook.lock import Busy, lock
 from workbook.process import plain, run
@@ -86,9 +87,7 @@ def best_of(a: Ceiling, b: Ceiling) -> Ceiling:
 def keep(new: Ceiling) -> Ceiling:
     table = read_table()
     table[new.key] = best_of(table.get(new.key, new), new)
-    whole = TABLE.with_name("ceilings.tsv.new")
-    whole.write_text("".join(map(as_line, table.values())), encoding="utf-8")
-    os.replace(whole, TABLE)
+    put(TABLE, "".join(map(as_line, table.values())).encode())
     return table[new.key]
 
 

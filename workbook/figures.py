@@ -21,6 +21,9 @@ EPILOG = """
 The READMEs have these markers, each with its <!-- end -->:
   <!-- figures LAB NAME ... -->   that lab, its variants, the lab before; or all
   <!-- transcript NAME.LAB -->    the file figures/NAME.LAB.txt
+
+What the tables call the machine of figures/NAME.tsv stands in
+figures/NAME.name, which is written by hand.
 """
 
 

@@ -5,9 +5,10 @@ is refused with the place where it does not."""
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from workbook.files import put
 
 # A pattern: a type, a tuple of patterns of which one must do, [pattern of each element], a dictionary with
 # the keys that must be there, or the value itself.
@@ -118,7 +119,4 @@ def read(path: Path, pattern: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(path: Path, record: dict[str, Any]) -> None:
-    """Whole or not at all."""
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    os.replace(new, path)
+    put(path, f"{json.dumps(record, indent=2)}\n".encode())

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: MIT
 """report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md,
-which begins as a copy of report_template/report.md. All else in report.md is the student's."""
+which begins as a copy of report_template/report.md. All else in report.md is the student's.
+
+Measuring   measure, and for it machine, plan, rounds; store keeps data/LAB.csv, which data reads
+Tables      values, and for it facts, tables, parts; cells has the measurements, text what they look like
+Filling     write, and for it fill, markers; doubts says what should make a reader doubt; files
+Plots       plots, and for it bars, lines, roofline (with intensity.tsv); style
+Pages       pages, and for it page, harmless
+Comparing   for workbook/compare.py: pair, ratios, caveats"""
 
 from __future__ import annotations
 
@@ -10,7 +17,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from workbook import TOP, Mistake
+from workbook import TOP, Mistake, flag
 from workbook.labs import given
 from workbook.lock import lock
 
@@ -56,7 +63,7 @@ def begin(report: Path) -> None:
 
 def tidy_up(report: Path) -> None:
     """What one that was killed, or a full disk, left behind."""
-    for pattern in (".pages.*", ".fill.*", "plots/.new.*", "data/*.new", "*.new"):
+    for pattern in (".pages.*", ".fill.*", ".new.*", "plots/.new.*", "data/.new.*", "data/old/.new.*"):
         for path in report.glob(pattern):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
@@ -67,7 +74,7 @@ def tidy_up(report: Path) -> None:
 def main(words: list[str]) -> int:
     arguments = arguments_of(words)
     settings = settings_of(os.environ.get("MAKEFLAGS", ""))
-    quick, fresh = (bool(os.environ.get(name)) for name in OURS)
+    quick, fresh = map(flag, OURS)
     # Only now, as they need what ./setup report installs.
     from workbook.report.files import put
     from workbook.report.measure import Asked, measure

@@ -14,6 +14,8 @@ from workbook.report.text import figure, percent, plain
 
 BACKENDS = {"cpu": "CPU", "opencl": "OpenCL", "cuda": "CUDA"}
 
+OWN = "float", ""  # type and settings with which the labs' own kernels are compared
+
 
 class Key(NamedTuple):
     label: str  # lab07_ocl_localmem, or with its variant: lab07_ocl_localmem, tile
@@ -23,7 +25,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cell:
+class Times:
     """Times in ms: medians of the repetitions."""
 
     ms: float
@@ -40,7 +42,7 @@ class Cell:
 @dataclass(frozen=True)
 class Measured:
     rows: pd.DataFrame  # all sound ones, also those without a time, with their labels
-    cells: dict[Key, Cell]
+    cells: dict[Key, Times]
     why: dict[Key, str]  # there is no time
 
     def of(self, backend: str) -> pd.DataFrame:
@@ -68,11 +70,10 @@ class Measured:
         return bool(((rows["label"] == label) & (rows["type"] == kind) & (rows["settings"] == "")).any())
 
     def ladder_size(self, backend: str) -> int | None:
-        """Where most labs have a time for their own kernel, and of several such sizes the largest."""
-        sizes = self.sizes(backend)
-        own = [label for label in self.labels(backend) if is_own(label)]
-        timed = {N: sum(Key(label, "float", N, "") in self.cells for label in own) for N in sizes}
-        return max(sizes, key=lambda N: (timed[N], N), default=None)
+        """Where most labs have a time for their own kernel; without times the largest."""
+        own = {label for label in self.labels(backend) if is_own(label)}
+        timed = [N for label, kind, N, settings in self.cells if label in own and (kind, settings) == OWN]
+        return data.common_size(timed) or max(self.sizes(backend), default=None)
 
     def ms(self, key: Key) -> float:
         return self.cells[key].ms if key in self.cells else 0.0
@@ -81,6 +82,18 @@ class Measured:
 def is_own(label: str) -> bool:
     """Whether it is a lab's own kernel, not a variant."""
     return "," not in label
+
+
+def timed_twice(ms: dict[Key, float], defaults: dict[str, str]) -> list[float]:
+    """By what factor times of one setting are apart, where it was timed as the default and again in a sweep:
+    two series of one kernel on one device, as two reports of one machine are."""
+    apart = []
+    for key, one in ms.items():
+        default = defaults.get(key.label)
+        again = ms.get(key._replace(settings=default)) if default and not key.settings else None
+        if again:
+            apart.append(max(one / again, again / one))
+    return apart
 
 
 def label_of(lab: str, variant: str) -> str:
@@ -92,7 +105,7 @@ def measured(report: Path) -> Measured:
     rows["label"] = [label_of(lab, variant) for lab, variant in zip(rows["lab"], rows["variant"])]
     summed = data.medians(data.timed(rows)).fillna(0)
     cells = {
-        Key(label_of(row.lab, row.variant), row.type, row.N, row.settings): Cell(
+        Key(label_of(row.lab, row.variant), row.type, row.N, row.settings): Times(
             row.ms,
             100 * (row.q3 - row.q1) / row.ms,
             row.gflops,
@@ -110,5 +123,5 @@ def measured(report: Path) -> Measured:
     return Measured(rows, cells, why)
 
 
-def time(cell: Cell) -> str:
+def time(cell: Times) -> str:
     return f"{figure(cell.ms)} ({percent(cell.spread)})"

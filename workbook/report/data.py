@@ -8,14 +8,16 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from workbook.report.files import put
 
 COLUMNS = (
     *("lab", "variant", "backend", "device", "type", "M", "N", "K", "rep"),
@@ -196,10 +198,7 @@ def decimal(x: float) -> str:
 
 
 def write(path: Path, rows: pd.DataFrame) -> None:
-    """Whole or not at all."""
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(text(rows), encoding="utf-8", newline="")
-    os.replace(new, path)
+    put(path, text(rows))
 
 
 def sound(report: Path) -> pd.DataFrame:
@@ -219,6 +218,12 @@ def load(report: Path) -> pd.DataFrame:
 def quantile(values: Sequence[float], q: float) -> float:
     """Between two neighbours where it falls there, as in common/report.c; 0 of nothing."""
     return float(np.quantile(values, q, method="linear")) if len(values) else 0.0
+
+
+def common_size(sizes: Iterable[int]) -> int:
+    """The one that is there most often, and of several such the largest; 0 of none."""
+    counts = Counter(sizes)
+    return max(counts, key=lambda N: (counts[N], N), default=0)
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:

@@ -50,12 +50,8 @@ def facts(facts: dict[str, str], defaults: dict[str, str], ceilings: Ceilings) -
     return {
         "device": device(facts, ceilings),
         "provenance": provenance(facts),
-        "defaults": table(["lab", "tunables, unless others are named"], sorted_items(defaults), 2),
+        "defaults": table(["lab", "tunables, unless others are named"], [*map(list, defaults.items())], 2),
     }
-
-
-def sorted_items(defaults: dict[str, str]) -> list[list[str]]:
-    return [[label, settings] for label, settings in defaults.items()]
 
 
 def provenance(facts: dict[str, str]) -> str:

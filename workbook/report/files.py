@@ -8,22 +8,16 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from workbook import Mistake
+from workbook import Mistake, files
 
 
-def put(path: Path, text: str) -> None:
-    """A file of the tool's own has this text; its folder may be new."""
-    new = path.with_name(f"{path.name}.new")
+def put(path: Path, content: str | bytes) -> None:
+    """A file of the tool's own has this content; its folder may be new."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(text, encoding="utf-8", newline="")
-        os.replace(new, path)
+        files.put(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise cannot_write(path) from error
-
-
-def cannot_write(path: Path) -> Mistake:
-    return Mistake(f"cannot write {path}: is the disk full, or is it not yours? What was there is kept")
+        why = "is the disk full, or is it not yours? What was there is kept"
+        raise Mistake(f"cannot write {path}: {why}") from error
 
 
 def read(path: Path) -> bytes:

@@ -16,6 +16,8 @@ SECONDS = 60
 CLOCKS = "CPU labs CLOCK_MONOTONIC; OpenCL profiling events; CUDA events"
 CACHES = {"L1": "LEVEL1_DCACHE_SIZE", "L2": "LEVEL2_CACHE_SIZE", "L3": "LEVEL3_CACHE_SIZE"}
 
+FLAGS = {"cpu": ("compiler flags",), "cuda": ("CUDA compiler", "CUDA flags")}  # what builds its kernels
+
 
 def facts(labs: list[Lab], settings: list[str]) -> dict[str, str]:
     """By name, in the order in which a report shows them. The labs must have been built."""
@@ -81,12 +83,13 @@ def is_gpu(fact: str) -> bool:
 
 
 def stamp(lab: Lab, program: Program, facts: dict[str, str], fresh: str) -> str:
-    """Which sources, compiler, device and driver a program's measurements belong to, and which FRESH=1. Clock
-    and free memory of a device may change by themselves."""
+    """Which sources, compilers, flags, device and driver a program's measurements belong to, and which
+    FRESH=1. Clock and free memory of a device may change by themselves."""
     known = hashlib.sha256(fresh.encode())
     for name in (program.kernel, *lab.files):
         path = lab.path / name
         known.update(path.read_bytes() if path.is_file() else b"")
-    for fact in facts.get("compiler", ""), facts.get(lab.backend or "", ""):
+    for name in ("compiler", *FLAGS.get(lab.backend or "", ()), lab.backend or ""):
+        fact = facts.get(name, "")
         known.update(re.sub(r"[0-9]* MHz|[0-9]* MiB of memory", "", fact).encode())
     return known.hexdigest()[:16]

@@ -5,26 +5,25 @@ complete."""
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from workbook import TOP, ceilings
+from workbook import TOP, Mistake, ceilings
 from workbook.build_ceilings import Missing
 from workbook.labs import Lab, build, describe, ladder
 from workbook.process import run
 from workbook.progress import Progress, in_words
+from workbook.report.facts import name_of
 from workbook.report.files import put
 from workbook.report.machine import facts, is_gpu, stamp
-from workbook.report.plan import Cell, defaults, plan, turn_of
-from workbook.report.rounds import Bench, Reason, Rows, as_row, take_turns
+from workbook.report.plan import Wanted, defaults, plan, turn_of
+from workbook.report.rounds import OVER, Bench, Reason, Rows, as_row, take_turns, too_long
 from workbook.report.store import Table, load
 
 
@@ -82,11 +81,15 @@ def measure_ceilings(report: Path, labs: list[Lab], said: dict[str, str], fresh:
     say("measuring what this machine can do at most, unless that is known")
     known = ceilings.read_table()
     for backend in dict.fromkeys(lab.backend for lab in labs if lab.backend and not lab.emulated):
-        device = re.sub(r" \([^()]*\)$", "", said.get(backend, ""))
+        device = name_of(said.get(backend, ""))
         for kind in ("float", "double"):
             if fresh or (backend, device, kind) not in known:
-                with suppress(Missing):  # its cells will say so
+                try:
                     ceilings.measure(backend, kind)
+                except Missing:
+                    pass  # its cells will say so
+                except (Mistake, OSError) as error:
+                    say(f"what {backend} can do at most in {kind} is not known: {error}")
     put(report / "data/ceilings.tsv", "".join(map(ceilings.as_line, ceilings.read_table().values())))
 
 
@@ -97,20 +100,19 @@ def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, 
     return {lab.name: {p.variant: stamp(lab, p, said, fresh) for p in lab.programs} for lab in labs}
 
 
-def is_missing(bench: Bench, cell: Cell, table: Table, stamps: dict[str, dict[str, str]]) -> bool:
+def is_missing(bench: Bench, cell: Wanted, table: Table, stamps: dict[str, dict[str, str]]) -> bool:
     """It is not there, or for another stamp; or failed, as the reason may be gone; or was left out for
     another limit."""
     rows = table.rows[table.of(cell)]
     if rows.empty or (rows["stamp"] != stamps[cell.lab.name][cell.program.variant]).any():
         return True
     for state, why in zip(rows["verified"], rows["why"]):
-        limited = "longer than the limit of" in why
-        if state == "failed" or (limited and not why.endswith(f"limit of {bench.limit(cell.lab)} s")):
+        if state == "failed" or (OVER in why and not why.endswith(too_long(bench.limit(cell.lab)))):
             return True
     return False
 
 
-def seconds_of(cell: Cell, said: dict[str, str]) -> float:
+def seconds_of(cell: Wanted, said: dict[str, str]) -> float:
     """About how many it takes, at 2 GFLOP/s on a CPU, at 2000 on a GPU, with what the CPU does besides."""
     fact = said.get(cell.lab.backend or "", "")
     if "(CPU," not in fact and not is_gpu(fact):
@@ -121,7 +123,7 @@ def seconds_of(cell: Cell, said: dict[str, str]) -> float:
 
 def fill_in(
     bench: Bench,
-    missing: list[Cell],
+    missing: list[Wanted],
     tables: dict[str, Table],
     stamps: dict[str, dict[str, str]],
     said: dict[str, str],
@@ -135,7 +137,7 @@ def fill_in(
     progress = Progress("report", total)
     parts = dict.fromkeys(missing, 0.0)  # of each cell that are done
 
-    def at(cell: Cell, part: float) -> None:
+    def at(cell: Wanted, part: float) -> None:
         parts[cell] = part
         worth = sum(about[cell] * part for cell, part in parts.items())
         # The guesses, corrected by what they proved to be worth; at first the guess counts for a minute.
@@ -143,7 +145,7 @@ def fill_in(
         progress.about = seconds + (total - worth) * (seconds + 60) / (worth + 60)
         progress.show_only(str(cell))
 
-    def keep(cell: Cell, measured: Rows | Reason) -> None:
+    def keep(cell: Wanted, measured: Rows | Reason) -> None:
         rows = [as_row(cell, measured)] if isinstance(measured, Reason) else measured
         mark = stamps[cell.lab.name][cell.program.variant]
         tables[cell.lab.name].put(cell, [{**row, "stamp": mark} for row in rows])
@@ -156,6 +158,6 @@ def fill_in(
         progress.clear()
 
 
-def in_turns(cells: list[Cell]) -> Iterator[list[Cell]]:
+def in_turns(cells: list[Wanted]) -> Iterator[list[Wanted]]:
     for _, group in groupby(sorted(cells, key=turn_of), key=turn_of):
         yield list(group)

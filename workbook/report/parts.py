@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbook.report.cells import BACKENDS, Cell, Key, Measured, is_own
+from workbook.report.cells import BACKENDS, Key, Measured, Times, is_own, timed_twice
 from workbook.report.data import quantile
 from workbook.report.tables import Values, timed
 from workbook.report.text import Notes, figure, percent, table, times
@@ -38,7 +38,7 @@ def where_time_goes(measured: Measured, head: list[str], rows: Iterable[tuple[li
     return f"*(no times{': ' * bool(reason)}{reason})*\n"
 
 
-def times_of(cell: Cell, built: bool) -> list[float]:
+def times_of(cell: Times, built: bool) -> list[float]:
     build = [cell.build] if built else []
     return [cell.ms, cell.h2d, cell.d2h, cell.alloc, *build, cell.context]
 
@@ -104,12 +104,8 @@ def twice(measured: Measured, defaults: dict[str, str]) -> str:
     rows = []
     for backend, title in BACKENDS.items():
         labels = set(measured.labels(backend))
-        apart = []
-        for key, cell in measured.cells.items():
-            other = key._replace(settings=defaults.get(key.label, ""))
-            if key.label in labels and key.settings == "" and other != key and other in measured.cells:
-                ratio = cell.ms / measured.cells[other].ms
-                apart.append(100 * max(ratio, 1 / ratio) - 100)
+        ms = {key: cell.ms for key, cell in measured.cells.items() if key.label in labels}
+        apart = [100 * factor - 100 for factor in timed_twice(ms, defaults)]
         if apart:
             rows.append([title, str(len(apart)), percent(quantile(apart, 0.5)), percent(max(apart))])
     head = ["the same, timed twice", "settings", "median of the differences", "largest"]

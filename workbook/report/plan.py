@@ -11,7 +11,7 @@ from workbook.labs import Lab, Program
 
 
 @dataclass(frozen=True)
-class Cell:
+class Wanted:
     lab: Lab
     program: Program
     type: str
@@ -44,7 +44,7 @@ def sizes_of(lab: Lab, on_gpu: bool) -> Sizes:
     return CPU if lab.backend == "cpu" else CUDA
 
 
-def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Cell]:
+def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
     sizes = sizes_of(lab, on_gpu)
     plain, tuned = (sizes.quick, sizes.quick_tuned) if quick else (sizes.all, sizes.tuned)
     for kind in sizes.types:
@@ -52,7 +52,7 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Cell]:
             if (
                 kind == "float" or program.variant == ""
             ):  # the source compares types with the labs' own kernels
-                yield from (Cell(lab, program, kind, N, "") for N in plain)
+                yield from (Wanted(lab, program, kind, N, "") for N in plain)
     for program in lab.climb:
         if lab.backend == "cuda" and program.variant:  # so it does with block sizes in CUDA
             continue
@@ -60,7 +60,7 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Cell]:
             plain if program.variant == "tile" else tuned
         )  # the source's table of square tiles has every size
         for setting in program.sweep:
-            yield from (Cell(lab, program, "float", N, in_order(lab, setting)) for N in at)
+            yield from (Wanted(lab, program, "float", N, in_order(lab, setting)) for N in at)
 
 
 def in_order(lab: Lab, setting: str) -> str:
@@ -84,7 +84,7 @@ def resolved(name: str, values: dict[str, str]) -> str:
     return resolved(value, values) if value in values and value != name else value
 
 
-def turn_of(cell: Cell) -> tuple[object, ...]:
+def turn_of(cell: Wanted) -> tuple[object, ...]:
     """Cells with the same one take turns. Whoever is compared does: programs of one backend at one size, and
     the settings of one lab; in CUDA also those of both labs."""
     lab = cell.lab.name if cell.settings and cell.lab.backend != "cuda" else ""

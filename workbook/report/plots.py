@@ -57,7 +57,7 @@ def drawings(report: Path) -> Iterator[Drawing]:
         plain = rows[(rows["backend"] == backend) & (rows["settings"] == "")]
         if plain.empty:
             continue
-        ladder = plain[plain["N"] == common_size(plain[plain["variant"] == ""])]
+        ladder = plain[plain["N"] == data.common_size(plain["N"][plain["variant"] == ""])]
         yield named(f"time-{backend}", lines.times(plain))
         if len(ladder):
             yield named(f"ladder-{backend}", bars.ladder(ladder))
@@ -97,12 +97,6 @@ def medians(report: Path) -> pd.DataFrame:
     return cells
 
 
-def common_size(rows: pd.DataFrame) -> int:
-    """The largest N of those that most rows have; 0 of none."""
-    counts = rows["N"].value_counts()
-    return int(max(counts[counts == counts.max()].index, default=0))
-
-
 def sweep(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of a lab with settings. With two tunables its own kernel at the size that has most rows; with
     one also its variants at that size, or on CUDA its own kernel at each size. What is 0, as PAD may be, is
@@ -111,6 +105,6 @@ def sweep(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows[~rows["settings"].str.startswith("PAD=")]
     two, cuda = rows["settings"].str.contains(" "), rows["backend"] == "cuda"
     rows = rows[(rows["variant"] == "") | ~(two | cuda)]
-    rows = rows[(rows["backend"] == "cuda") | (rows["N"] == common_size(rows))]
+    rows = rows[(rows["backend"] == "cuda") | (rows["N"] == data.common_size(rows["N"]))]
     two = rows["settings"].str.contains(" ")
     return rows[two] if two.any() else rows

@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
+from workbook.report.cells import Key, label_of, timed_twice
 from workbook.report.data import quantile
 
 DRAWS = 400  # of each side; every one of A meets every one of B
@@ -127,16 +128,11 @@ def series(rows: pd.DataFrame) -> Cells:
 
 
 def twice(found: Cells, defaults: dict[str, str], backend: str) -> list[float]:
-    """By what factor times of one setting are apart, where it was timed as the default and again in a sweep:
-    two series of one kernel on one device, as two reports of one machine are."""
-    apart = []
-    for (lab, variant, type_, settings), sizes in found.items():
-        default = defaults.get(f"{lab}, {variant}" if variant else lab)
-        if settings or not default:
-            continue
-        twins = found.get((lab, variant, type_, default), {})
-        for size in sizes.keys() & twins.keys():
-            if sizes[size].backend == backend:
-                ratio = sizes[size].median / twins[size].median
-                apart.append(max(ratio, 1 / ratio))
-    return apart
+    """By what factor settings of a backend that were timed twice are apart."""
+    ms = {
+        Key(label_of(lab, variant), kind, size, settings): series.median
+        for (lab, variant, kind, settings), sizes in found.items()
+        for size, series in sizes.items()
+        if series.backend == backend
+    }
+    return timed_twice(ms, defaults)

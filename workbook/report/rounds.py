@@ -16,15 +16,16 @@ from workbook import TOP
 from workbook.labs import Lab, build
 from workbook.program import PASS, SKIP, Result, run_program
 from workbook.report.data import quantile
-from workbook.report.plan import Cell
+from workbook.report.plan import Wanted
 from workbook.report.store import Table
 
 ROUNDS, QUICK_ROUNDS = 3, 2
 SECOND = 1000.0  # ms that the timed runs of a cell may take, in all rounds
 LEAST, MOST = 3, 21  # of them
-QUICK = 3  # in a round
+QUICK = 2  # in a round
 SLOW = 20.0  # ms of a run from which on runs that only verify or warm up are done once, not in each round
 NO_TIMES = "no CUDA device here: an emulated run has no times"
+OVER = "longer than the limit of"
 Rows = list[dict[str, Any]]
 
 
@@ -47,8 +48,8 @@ class Bench:
     verdicts: dict[tuple[str, str, str], Reason | None] = field(default_factory=dict)
 
     @property
-    def seconds(self) -> float:
-        """That one program may take."""
+    def patience(self) -> float:
+        """Seconds that a program may take, all that it does together, before it is ended."""
         return 60 if self.quick else 600
 
     @property
@@ -56,7 +57,7 @@ class Bench:
         return QUICK_ROUNDS if self.quick else ROUNDS
 
     def limit(self, lab: Lab) -> int:
-        """Seconds that one run of a lab may take."""
+        """Seconds that one run of a lab's kernel may take; one that would take longer is left out."""
         if self.quick:
             return 3
         return 60 if lab.backend == "cpu" else 10
@@ -73,14 +74,13 @@ def copy_of(bench: Bench, lab: Lab, kind: str) -> Lab:
         for file in lab.path.iterdir():
             if file.is_file() and (file.name == "Makefile" or file.suffix):
                 shutil.copy2(file, path)
-        if (
-            lab.path / "build"
-        ).is_dir():  # the objects of all labs and settings, and what they were built with
-            shutil.copytree(lab.path / "build", path / "build")
+        objects = lab.path / "build"  # of all labs and settings, and what they were built with
+        if objects.is_dir():
+            shutil.copytree(objects, path / "build")
     return replace(lab, path=path)
 
 
-def built(bench: Bench, cell: Cell) -> Path | Reason:
+def built(bench: Bench, cell: Wanted) -> Path | Reason:
     """The folder with the program of a cell."""
     key = (cell.lab.name, cell.program.name, cell.type, cell.settings)
     if key not in bench.folders:
@@ -88,7 +88,7 @@ def built(bench: Bench, cell: Cell) -> Path | Reason:
     return bench.folders[key]
 
 
-def build_one(bench: Bench, cell: Cell) -> Path | Reason:
+def build_one(bench: Bench, cell: Wanted) -> Path | Reason:
     lab, name = copy_of(bench, cell.lab, cell.type), cell.program.name
     words = [*bench.settings, f"TYPE={cell.type}", f"VARIANT={cell.program.variant}", *cell.settings.split()]
     if said := build(lab, [name], words, anew=False):
@@ -109,7 +109,7 @@ def unbuilt(said: str) -> Reason:
     )
 
 
-def verified(bench: Bench, cell: Cell) -> Reason | None:
+def verified(bench: Bench, cell: Wanted) -> Reason | None:
     """The sizes that are timed are all even; a battery of others comes first, once for a program and type."""
     key = (cell.lab.name, cell.program.name, cell.type)
     if key not in bench.verdicts:
@@ -120,8 +120,8 @@ def verified(bench: Bench, cell: Cell) -> Reason | None:
     return bench.verdicts[key]
 
 
-def run_once(bench: Bench, cell: Cell, folder: Path, arguments: list[str]) -> Result:
-    return run_program(folder, cell.program.name, arguments, bench.seconds)
+def run_once(bench: Bench, cell: Wanted, folder: Path, arguments: list[str]) -> Result:
+    return run_program(folder, cell.program.name, arguments, bench.patience)
 
 
 def reason_of(result: Result) -> Reason | None:
@@ -133,18 +133,23 @@ def reason_of(result: Result) -> Reason | None:
     return Reason("failed", why.replace('"', "'"))
 
 
-def ready(bench: Bench, cell: Cell, table: Table) -> Path | Reason:
+def ready(bench: Bench, cell: Wanted, table: Table) -> Path | Reason:
     """The folder with its program, or why it will have no times."""
     if cell.lab.skip:
         return Reason("skipped", cell.lab.skip)
     about, limit = table.predicted(cell) / 1000, bench.limit(cell.lab)
     if about > limit:
-        return Reason("skipped", f"about {about:.0f} s a run: longer than the limit of {limit} s")
+        return Reason("skipped", f"about {about:.0f} s a run: {too_long(limit)}")
     if wrong := verified(bench, cell):
         return wrong
     if cell.lab.emulated:
         return Reason("skipped", NO_TIMES)
     return built(bench, cell)
+
+
+def too_long(limit: int) -> str:
+    """How the reason ends that tells of a limit."""
+    return f"{OVER} {limit} s"
 
 
 def repetitions(bench: Bench, ms: float) -> int:
@@ -157,14 +162,14 @@ def repetitions(bench: Bench, ms: float) -> int:
 
 def take_turns(
     bench: Bench,
-    cells: list[Cell],
+    cells: list[Wanted],
     tables: dict[str, Table],
-    keep: Callable[[Cell, Rows | Reason], None],
-    at: Callable[[Cell, float], None],
+    keep: Callable[[Wanted, Rows | Reason], None],
+    at: Callable[[Wanted, float], None],
 ) -> None:
     """Keeps each cell as soon as it is complete. `at` is told what is at work, and how much of it is done."""
-    folders: dict[Cell, Path] = {}
-    rows: dict[Cell, Rows] = {}
+    folders: dict[Wanted, Path] = {}
+    rows: dict[Wanted, Rows] = {}
     for cell in cells:
         at(cell, 0)
         folder = ready(bench, cell, tables[cell.lab.name])
@@ -190,7 +195,7 @@ def take_turns(
                 keep(cell, rows[cell])
 
 
-def as_rows(cell: Cell, record: dict[str, Any], turn: int, before: int) -> Rows:
+def as_rows(cell: Wanted, record: dict[str, Any], turn: int, before: int) -> Rows:
     """A row for each repetition, numbered through all rounds."""
     method = record["shapes"][0]["method"]
     of_all = {
@@ -206,11 +211,11 @@ def as_rows(cell: Cell, record: dict[str, Any], turn: int, before: int) -> Rows:
     ]
 
 
-def as_row(cell: Cell, reason: Reason) -> dict[str, Any]:
+def as_row(cell: Wanted, reason: Reason) -> dict[str, Any]:
     return {**identity(cell), "verified": reason.state, "why": reason.why}
 
 
-def identity(cell: Cell) -> dict[str, Any]:
+def identity(cell: Wanted) -> dict[str, Any]:
     return {
         **{"lab": cell.lab.name, "variant": cell.program.variant, "backend": cell.lab.backend},
         **{"type": cell.type, "M": cell.N, "N": cell.N, "K": cell.N, "settings": cell.settings},

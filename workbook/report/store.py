@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,7 @@ from workbook import Mistake
 from workbook.report import data
 from workbook.report.doubts import in_short
 from workbook.report.files import put
-from workbook.report.plan import Cell
+from workbook.report.plan import Wanted
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Table:
     path: Path
     rows: pd.DataFrame
 
-    def of(self, cell: Cell) -> pd.Series[bool]:
+    def of(self, cell: Wanted) -> pd.Series[bool]:
         rows = self.rows
         return (
             (rows["variant"] == cell.program.variant)
@@ -31,7 +32,7 @@ class Table:
             & (rows["settings"] == cell.settings)
         )
 
-    def put(self, cell: Cell, rows: list[dict[str, object]]) -> None:
+    def put(self, cell: Wanted, rows: list[dict[str, object]]) -> None:
         """A cell has these rows from now on."""
         same = self.of(cell)
         retire(self.path, self.rows[same])
@@ -39,14 +40,14 @@ class Table:
         self.save()
 
     def save(self) -> None:
-        put(self.path, data.text(self.rows))
+        data.write(self.path, self.rows)
 
-    def ms(self, cell: Cell) -> float:
+    def ms(self, cell: Wanted) -> float:
         """Its median; 0 if it has none."""
         times = self.rows.loc[self.of(cell), "kernel_ms"].dropna()
         return data.quantile(list(times), 0.5)
 
-    def predicted(self, cell: Cell) -> float:
+    def predicted(self, cell: Wanted) -> float:
         """ms of a run, from the largest smaller size with the same settings; 0 if there is none."""
         same = self.rows[
             (self.rows["variant"] == cell.program.variant)
@@ -60,7 +61,7 @@ class Table:
         times = list(same["kernel_ms"][same["N"] == largest])
         return data.quantile(times, 0.5) * (cell.N / float(largest)) ** 3
 
-    def keep_current(self, stamps: dict[str, str], order: list[Cell]) -> None:
+    def keep_current(self, stamps: dict[str, str], order: list[Wanted]) -> None:
         """Rows with another stamp describe kernels that are no more. The others come in the plan's order."""
         current = self.rows["stamp"] == self.rows["variant"].map(stamps)
         retire(self.path, self.rows[~current])
@@ -102,12 +103,18 @@ def load(path: Path) -> Table:
         raise unfit(path) from error
     table = Table(path, rows)
     if wrong:
-        kept = path.parent / "old" / f"{path.stem}.damaged.csv"
-        put(kept, path.read_text(encoding="utf-8", errors="surrogateescape"))
-        said = f"{in_short(wrong)}: it is measured again; the table as it was is in data/old"
+        put(kept := rescued(path), path.read_bytes())
+        said = f"{in_short(wrong)}: it is measured again; the table as it was is data/old/{kept.name}"
         print(f"report: {path} {said}", file=sys.stderr)
         table.save()
     return table
+
+
+def rescued(path: Path) -> Path:
+    """Where a damaged table goes: beside those of earlier times."""
+    old = path.parent / "old" / f"{path.stem}.damaged.csv"
+    numbered = (old.with_name(f"{path.stem}.damaged.{number}.csv") for number in count(2))
+    return next(name for name in chain([old], numbered) if not name.exists())
 
 
 def unfit(path: Path) -> Mistake:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from workbook.report.cells import BACKENDS, Cell, Key, Measured, is_own, time
+from workbook.report.cells import BACKENDS, Key, Measured, Times, is_own, time
 from workbook.report.text import Notes, figure, percent, table, times
 
 Values = dict[str, str]
@@ -62,7 +62,7 @@ def tunable_table(measured: Measured, backend: str, pattern: str) -> str:
     return table(["ms (spread)", *head], rows) + str(notes)
 
 
-def speed(cell: Cell | None) -> list[str]:
+def speed(cell: Times | None) -> list[str]:
     return [figure(cell.gflops), percent(cell.spread)] if cell else ["-", "-"]
 
 

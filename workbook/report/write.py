@@ -62,8 +62,9 @@ def keep_words(document: Path, known: list[str], made: Values) -> None:
         return
     copy = document.with_name(f"report.{time.strftime('%Y-%m-%dT%H.%M.%S')}.md")
     try:
-        shutil.copy2(document, f"{copy}.new")
-        Path(f"{copy}.new").replace(copy)
+        whole = copy.with_name(f".new.{copy.name}")
+        shutil.copy2(document, whole)
+        whole.replace(copy)
     except OSError as error:
         why = "cannot be written, and report.md has words of yours between markers: free some space"
         raise Mistake(f"{copy} {why}") from error
