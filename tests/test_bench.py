@@ -34,7 +34,7 @@ def test_each_size_has_its_column(broken: Copy) -> None:
         (
             "hangs",
             {"LIMIT": "1"},
-            "no result within 1 s at 16 x 16 x 16: a loop that does not end?: make race",
+            "no result within 1 s at 16 x 16 x 16: a loop that does not end?",
         ),
         ("crashes", {}, "crashed with signal 11 at 16 x 16 x 16: make race may name the line"),
         ("is_wrong", {}, "wrong at 16 x 16 x 16: "),
