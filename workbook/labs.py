@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+import shutil
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,15 @@ def program(says: dict[str, Any]) -> Program:
         tile=says["tile"] and tuple(says["tile"]),
         settings=tuple(says["settings"]),
     )
+
+
+def copy_to(lab: Lab, path: Path) -> Lab:
+    """Without what was built. The link to common/ beside it is enough: common/.. leads to the workbook."""
+    shutil.copytree(lab.path, path, ignore=shutil.ignore_patterns("build", "gemm", "gemm_*"))
+    common = path.parent / "common"
+    if not common.exists():
+        common.symlink_to(TOP / "common")
+    return replace(lab, path=path)
 
 
 def ladder() -> list[Path]:

@@ -7,12 +7,10 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import tempfile
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from workbook import TOP, labs
@@ -28,16 +26,9 @@ ROW = "  {:<36}{:>12}{:>12}{:>9}"
 
 @contextmanager
 def copy_of(lab: Lab) -> Iterator[Lab]:
-    """With the common files beside it, as every lab has."""
     (TOP / "build").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="sweep.", dir=TOP / "build") as folder:
-        path = Path(folder, lab.name)
-        path.mkdir()
-        for file in lab.path.iterdir():
-            if file.is_file() and (file.suffix or file.name == "Makefile"):
-                shutil.copy2(file, path)
-        Path(folder, "common").symlink_to(TOP / "common")
-        yield replace(lab, path=path)
+        yield labs.copy_to(lab, Path(folder, lab.name))
 
 
 def measure(lab: Lab, program: Program, setting: list[str], settings: list[str]) -> Result:

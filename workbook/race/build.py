@@ -32,20 +32,12 @@ def build(lab: Lab, program: Program, settings: list[str], work: Path) -> tuple[
     with turn:
         copy = work / hashlib.sha256("\0".join(settings).encode()).hexdigest()[:16] / lab.name
         if not copy.exists():
-            make_copy(lab, copy)
+            labs.copy_to(lab, copy)
             take(KEPT / key, copy / "build")
         problem = labs.build(replace(lab, path=copy), [program.name], settings)
         if problem is None:
             keep(copy / "build", KEPT / key)
     return copy, problem
-
-
-def make_copy(lab: Lab, copy: Path) -> None:
-    ignore = shutil.ignore_patterns("build", "gemm", "gemm_*")
-    shutil.copytree(lab.path, copy, ignore=ignore)
-    common = copy.parent / "common"
-    if not common.exists():
-        common.symlink_to(TOP / "common")
 
 
 def take(kept: Path, build: Path) -> None:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP
-from workbook.labs import Lab, build
+from workbook.labs import Lab, build, copy_to
 from workbook.program import PASS, SKIP, Result, run_program
 from workbook.report.data import quantile
 from workbook.report.plan import Wanted
@@ -67,13 +66,7 @@ def copy_of(bench: Bench, lab: Lab, kind: str) -> Lab:
     """One for each type, so that its objects stay."""
     path = bench.work / kind / lab.name
     if not path.exists():
-        path.mkdir(parents=True)
-        common = path.parent / "common"
-        if not common.exists():
-            common.symlink_to(TOP / "common")
-        for file in lab.path.iterdir():
-            if file.is_file() and (file.name == "Makefile" or file.suffix):
-                shutil.copy2(file, path)
+        copy_to(lab, path)
         objects = lab.path / "build"  # of all labs and settings, and what they were built with
         if objects.is_dir():
             shutil.copytree(objects, path / "build")
