@@ -210,10 +210,9 @@ def main(words: Sequence[str]) -> int:
     count = {CAUGHT: 0, MISSED: 0, SKIPPED: 0}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         os.environ["POCL_CACHE_DIR"] = folder
-        tree = copy_to(Path(folder, "tree"))
-        for key in groups:  # now, as none may be copied while another is built
-            workshop(tree, *key)
-        for verdicts in pool.map(lambda group: judge_together(group, tree), groups.values()):
+        # A tree for each, as make check and make race lock theirs.
+        trees = [copy_to(Path(folder, f"tree{number}")) for number in range(len(groups))]
+        for verdicts in pool.map(judge_together, groups.values(), trees):
             for mutant, verdict in verdicts:
                 count[verdict.result] += 1
                 print(f"{verdict.result:8}{mutant.name} {verdict.why}".rstrip(), flush=True)

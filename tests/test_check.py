@@ -26,24 +26,6 @@ def workbook(*words: str) -> list[str]:
 
 
 # ---- bad input --------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("words", "environment", "says"),
-    [
-        ([], {}, "which lab?"),
-        (["lab99"], {}, "no lab lab99"),
-        (["common"], {}, "is no lab"),
-        ([CPU], {"LIMIT": "soon"}, "LIMIT=soon: give whole seconds"),
-        ([CPU], {"LIMIT": "0"}, "LIMIT=0: give whole seconds"),
-        ([CPU], {"LIMIT": "²"}, "LIMIT=²: give whole seconds"),
-        ([CPU], {"SIZE": "abc"}, "check: SIZE: abc is no size"),
-    ],
-)
-def test_bad_input(tree: Path, words: list[str], environment: dict[str, str], says: str) -> None:
-    said = run(workbook("check", *words), tree, env=environment)
-    assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
-    assert says in said.err
-
-
 def test_an_unknown_command(tree: Path) -> None:
     said = run(workbook("chekc"), tree)
     assert said.status == 2

@@ -12,7 +12,7 @@ import pytest
 
 from tests.grading import Submit, book, check, submit
 from tests.support import TOP, needs
-from workbook.check_race import judge
+from workbook.check.race import judge
 from workbook.labs import Lab, describe
 from workbook.race.findings import Finding
 from workbook.race.inspect import Look

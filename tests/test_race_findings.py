@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workbook.check_race import judge
+from workbook.check.race import judge
 from workbook.labs import Lab, Program
 from workbook.program import FAIL, PASS, SKIP
 from workbook.race import compute_sanitizer, emulated, inspect, oclgrind, sanitizers, valgrind

@@ -146,6 +146,7 @@ def test_in_a_terminal_it_prints_to_the_terminal(broken: Copy) -> None:
 def test_the_python_of_setup_is_found_from_a_lab(clone: Path) -> None:
     (clone / ".venv/bin").mkdir(parents=True)
     (clone / ".venv/bin/python3").symlink_to(sys.executable)
+    (clone / ".venv/requirements.txt").touch()
     result = run("unset PYTHON; make -s -C lab01_cpu_naive sweep", clone)
     assert (result.status, result.out) == (0, "lab01_cpu_naive: nothing to sweep\n")
 

@@ -149,7 +149,7 @@ def test_a_part_makes_the_venv_once(machine: Machine, folder: str) -> None:
     first = setup(top, "report")
     assert first.status == 0, first.text
     assert (top / ".venv/requirements.txt").read_bytes() == (TOP / "requirements.txt").read_bytes()
-    assert not (top / ".venv.new").exists()
+    assert not (top / ".venv.old").exists()
     (install,) = (line for line in asked(top) if "pip install" in line)
     assert "--require-hashes" in install
     second = setup(top, "report")  # now it needs no network
@@ -181,12 +181,18 @@ def test_packages_that_pip_cannot_have_leave_the_venv_as_it_was(machine: Machine
     assert said.status == 1
     assert "setup: cannot make .venv" in said.err
     assert (top / ".venv/bin/python3").exists()
-    assert not (top / ".venv.new").exists()
+    assert (top / ".venv/requirements.txt").read_bytes() == (TOP / "requirements.txt").read_bytes()
+    assert not (top / ".venv.old").exists()
 
 
-def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine) -> None:
+@pytest.mark.parametrize("former", [False, True], ids=["none before", "one before"])
+def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine, former: bool) -> None:
     slow = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo >>"${0%/*}/../../asked" now; sleep 60 ;; esac\n'
-    top = with_tools(machine, python=slow + PYTHON)
+    top = with_tools(machine)
+    if former:
+        assert setup(top, "report").status == 0
+        (top / "requirements.txt").write_text("pandas==3\n")
+    (top / "bin/python3").write_text(slow + PYTHON)
     process = subprocess.Popen(
         [top / "setup", "report"],
         env=environment(PATH=str(top / "bin")),
@@ -198,7 +204,7 @@ def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine) -> None:
     await_file(top / "asked")
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) != 0
-    assert not (top / ".venv").exists()
+    assert (top / ".venv/requirements.txt").exists() == former
     (top / "bin/python3").write_text(PYTHON)
     assert setup(top, "report").status == 0
     assert sorted(path.name for path in top.glob(".venv*")) == [".venv"]

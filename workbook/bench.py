@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from workbook import labs
+from workbook.arguments import labs_and_settings
 from workbook.labs import Lab
-from workbook.limits import seconds, sizes_of
+from workbook.limits import sizes_of
 from workbook.program import FAIL, PASS, SKIP, Result, skipped, time_program
 from workbook.progress import Progress
-from workbook.table import wrap
+from workbook.text import wrap
 
 SIZES = "256 512 1024"
 A_TIME = 3.0  # seconds, about
@@ -49,18 +49,14 @@ def bench(lab: Lab, sizes: list[str], settings: list[str], progress: Progress) -
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="bench",
-        description="Times every program of the labs at several sizes, in GFLOP/s at the median.",
-        epilog="exit status: 0 no program failed, 1 one did, 2 bad usage. "
+    described, settings = labs_and_settings(
+        "bench",
+        words,
+        "Times every program of the labs at several sizes, in GFLOP/s at the median.",
         f"SIZES: '{SIZES}'; LIMIT: seconds for one run.",
+        all_variants=True,
     )
-    parser.add_argument("lab", nargs="+", help="a lab's folder: lab05_ocl_coarsen")
-    folders = parser.parse_args(words).lab
     sizes = sizes_of(os.environ.get("SIZES") or SIZES)
-    seconds([])  # a mistake in LIMIT is told now
-    settings = labs.without_variant(labs.given(os.environ.get("MAKEFLAGS", "")))
-    described = [labs.describe(folder, settings) for folder in folders]
     programs = sum(len(lab.programs) for lab in described)
     progress = Progress("bench", A_TIME * programs * len(sizes))
     try:

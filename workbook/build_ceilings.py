@@ -12,7 +12,8 @@ from pathlib import Path
 
 from workbook import TOP, Mistake
 from workbook.labs import BUILD_LIMIT, environment
-from workbook.process import Outcome, plain, run
+from workbook.process import Outcome, run
+from workbook.text import plain
 
 HERE = "ceilings"
 # What compilers and linkers say of a header or a library that is not installed.

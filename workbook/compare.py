@@ -16,8 +16,8 @@ from workbook.report.caveats import caveats
 from workbook.report.cells import BACKENDS
 from workbook.report.pair import Report, read
 from workbook.report.ratios import Ratio, Series, Sum, compare, twice
+from workbook.text import wrap
 
-WIDTH = 80
 ROW = "{:>5} {:>7} {:>3} {:>7} {:>3} {:>7} {:<11} {}"
 LEGEND = """\
 ms: median of the repetitions; %: their interquartile range, of the median;
@@ -36,11 +36,6 @@ def arguments_of(words: list[str]) -> list[str]:
     if len(given) != 2 or "" in given:
         raise Mistake("it takes two report folders: make compare A=report1 B=report2")
     return given
-
-
-def wrap(text: str) -> list[str]:
-    """The lines after the first are indented."""
-    return textwrap.wrap(text, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def beside(*columns: str) -> list[str]:
@@ -113,7 +108,7 @@ def tables(a: Report, b: Report, sums: dict[str, Sum]) -> Iterator[str]:
                 continue
             _, variant, type_, settings = group
             yield from titles
-            yield from wrap("  " + ", ".join(filter(None, [type_, variant, settings])))
+            yield from wrap(", ".join(filter(None, [type_, variant, settings])), "  ", "    ")
             titles = []
             for size in sorted(sizes):
                 of_a, of_b = a.cells[group][size], b.cells[group][size]
@@ -131,7 +126,7 @@ def alone(one: Report, other: Report, names: str) -> list[str]:
             counts[group[0]] += 1
             why[group[0]] = why.get(group[0]) or other.why_not(group, size)
     labs = [f"{lab} {n}" + (f" ({names[1]}: {why[lab]})" if why[lab] else "") for lab, n in counts.items()]
-    return wrap(f"cells that only {names[0]} has: {', '.join(labs) or 'none'}")
+    return wrap(f"cells that only {names[0]} has: {', '.join(labs) or 'none'}", "", "    ")
 
 
 def summary(backend: str, sum_: Sum) -> list[str]:
@@ -149,13 +144,13 @@ def summary(backend: str, sum_: Sum) -> list[str]:
     ]
     if sum_.apart:
         most = f"9 in 10 are within {times(sum_.noise)} times, all within {times(max(sum_.apart))}"
-        lines += wrap(f"  {len(sum_.apart)} settings were timed twice: {most}")
+        lines += wrap(f"{len(sum_.apart)} settings were timed twice: {most}", "  ", "    ")
     devices = [
         " and ".join(dict.fromkeys(getattr(ratio, side).device for ratio in sum_.ratios)) for side in "ab"
     ]
     if devices[0] == devices[1]:
-        return lines + wrap(f"  A and B: {devices[0]}")
-    return lines + wrap(f"  A: {devices[0]}") + wrap(f"  B: {devices[1]}")
+        return lines + wrap(f"A and B: {devices[0]}", "  ", "    ")
+    return lines + wrap(f"A: {devices[0]}", "  ", "    ") + wrap(f"B: {devices[1]}", "  ", "    ")
 
 
 def main(words: list[str]) -> int:
@@ -174,5 +169,5 @@ def main(words: list[str]) -> int:
             print("  kind of device?")
     print("\nWhat this can tell, and what not:")
     for caveat in caveats(a, b, sums):
-        print("\n".join(textwrap.wrap(f"- {caveat}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)))
+        print("\n".join(wrap(f"- {caveat}", "", "  ")))
     return 0

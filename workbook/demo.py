@@ -4,19 +4,17 @@ sees it grow, with bars scaled to the best so far."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbook import ceilings, labs, ladder
+from workbook.arguments import labs_and_settings
 from workbook.labs import Lab
 from workbook.ladder import Row
-from workbook.limits import seconds, sizes_of
-from workbook.program import FAIL, Result, skipped, time_program
+from workbook.program import FAIL, Result, skipped, time_program, timing_size
 from workbook.progress import Progress, has_colours, is_terminal
-from workbook.speed import timing_size
 
 A_ROW = 2.5  # seconds, about
 
@@ -102,16 +100,11 @@ def demo(described: list[Lab], settings: list[str]) -> int:
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="demo",
-        description="Builds, runs, verifies and times every program of the labs. It takes a minute.",
-        epilog="exit status: 0 no program failed, 1 one did, 2 bad usage. "
+    described, settings = labs_and_settings(
+        "demo",
+        words,
+        "Builds, runs, verifies and times every program of the labs. It takes a minute.",
         "SIZE: 1024 or 2^10; LIMIT: seconds for one run; NO_COLOR: no colours.",
+        all_variants=True,
     )
-    parser.add_argument("lab", nargs="+", help="a lab's folder: lab05_ocl_coarsen")
-    folders = parser.parse_args(words).lab
-    if size := os.environ.get("SIZE"):
-        sizes_of(size)
-    seconds([])  # a mistake in LIMIT is told now
-    settings = labs.without_variant(labs.given(os.environ.get("MAKEFLAGS", "")))
-    return demo([labs.describe(folder, settings) for folder in folders], settings)
+    return demo(described, settings)

@@ -11,8 +11,9 @@ from pathlib import Path
 from workbook import TOP, Mistake, ceilings
 from workbook.labs import Lab, build, describe, environment, ladder
 from workbook.limits import seconds
-from workbook.process import plain, run
+from workbook.process import run
 from workbook.program import PASS, time_program
+from workbook.text import plain
 
 LARGE = 4000  # with such sizes, a transcript has 4096, else 1024
 WIDE = 20  # a spread of more %, between the quartiles, is told

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.process import Outcome, plain, run
+from workbook.process import Outcome, run
 from workbook.records import LAB, NoRecord, parse
+from workbook.text import plain
 
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60

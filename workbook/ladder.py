@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbook.program import FAIL, PASS, SKIP, Result, emulated
+from workbook.text import wrap
 
-WIDTH = 80
 BAR = 13  # columns
 ROW = "{:<19}{:>11}{:>9}{:>9}{:>9}  {} {}"
 COLOURS = {PASS: 32, SKIP: 33, FAIL: 31}
@@ -71,7 +70,7 @@ def notes(rows: Sequence[Row]) -> list[str]:
     said["x before: times as fast as the lab before, on one device; x first: as lab01"] = None
     if any(row.label.startswith("  step ") for row in rows):
         said["step: on the way to the lab below; its x before is over the step before"] = None
-    return [line for note in said for line in textwrap.wrap(note, WIDTH, subsequent_indent="  ")]
+    return [line for note in said for line in wrap(note, "", "  ")]
 
 
 def told(row: Row) -> list[str]:

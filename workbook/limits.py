@@ -33,6 +33,14 @@ def sizes_of(text: str) -> list[str]:
     return words
 
 
+def shape_of(text: str) -> list[str]:
+    """The words of a SIZE: 1024, or M, N and K."""
+    words = sizes_of(text)
+    if len(words) not in (1, 3):
+        raise Mistake(f"SIZE: {len(words)} sizes: give one, as SIZE=1024, or three, as SIZE='1000 20 3'")
+    return words
+
+
 def limit(default: float = 120.0) -> float:
     """Seconds after which a program is stopped: LIMIT, or else these."""
     said = os.environ.get("LIMIT")

@@ -150,8 +150,3 @@ def _tail(file: IO[bytes]) -> str:
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - READ))
     return file.read().decode("utf-8", "replace")
-
-
-def plain(text: str) -> str:
-    """One line of printable characters, whatever a kernel or a compiler wrote."""
-    return " ".join("".join(c if " " <= c <= "~" else " " for c in text).split())

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbook.labs import environment
+from workbook.labs import Lab, environment, ladder
 from workbook.limits import limit, seconds
-from workbook.process import Outcome, plain, run
+from workbook.process import Outcome, run
 from workbook.records import RUN, NoRecord, read
+from workbook.text import plain
 
 STATUS = {"pass": 0, "fail": 1, "impossible": 1, "error": 2, "skip": 77}
 PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
@@ -86,6 +87,19 @@ def skipped(program: str, reason: str) -> Result:
 def time_program(lab: Path, program: str, arguments: Sequence[str]) -> Result:
     """Within what its size may take."""
     return run_program(lab, program, arguments, seconds(arguments))
+
+
+def timing_size(lab: Lab) -> str:
+    """512, or 2048 where the first lab of the backend shows a device for which 512 is over before it has
+    begun. SIZE, if set, decides."""
+    if size := os.environ.get("SIZE"):
+        return size
+    if lab.backend == "cpu":
+        return "512"
+    kernel = lab.programs[0].kernel
+    built = (path for path in ladder() if (path / kernel).exists() and (path / "gemm").exists())
+    trial = time_program(next(built, lab.path), "gemm", ["512", "--reps", "3"])
+    return "2048" if trial.verdict == PASS and trial.kernel_ms < 1 else "512"
 
 
 def run_program(

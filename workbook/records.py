@@ -5,10 +5,13 @@ is refused with the place where it does not."""
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
+from workbook import TOP
 from workbook.files import put
+from workbook.process import run
 
 # A pattern: a type, a tuple of patterns of which one must do, [pattern of each element], a dictionary with
 # the keys that must be there, or the value itself.
@@ -116,6 +119,12 @@ def read(path: Path, pattern: dict[str, Any]) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise NoRecord("is not there") from error
     return parse(text, pattern)
+
+
+def now() -> dict[str, str | None]:
+    """The commit from which a record is made, and when."""
+    commit = run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip()
+    return {"commit": commit or None, "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
 
 
 def write(path: Path, record: dict[str, Any]) -> None:

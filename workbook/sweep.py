@@ -4,21 +4,18 @@ the best. It does so in a copy: the lab's own folder is left alone."""
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
 import tempfile
-import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from workbook import TOP, labs
+from workbook.arguments import labs_and_settings
 from workbook.labs import Lab, Program
-from workbook.limits import seconds, sizes_of
 from workbook.program import FAIL, PASS, SKIP, Result, time_program
 from workbook.progress import Progress
-from workbook.table import wrap
+from workbook.text import wrap
 
 A_SETTING = 5.0  # seconds, about
 ROW = "  {:<36}{:>12}{:>12}{:>9}"
@@ -69,25 +66,19 @@ def sweep(lab: Lab, program: Program, settings: list[str], progress: Progress) -
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="sweep",
-        description="Builds and times a lab with each setting of its SWEEP, and names the best.",
-        epilog="exit status: 0 done, 1 a setting gives a wrong result, 2 bad usage. "
+    described, settings = labs_and_settings(
+        "sweep",
+        words,
+        "Builds and times a lab with each setting of its SWEEP, and names the best.",
         "make sweep SIZE=512 VARIANT=tile SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one run.",
     )
-    parser.add_argument("lab", nargs="+", help="a lab's folder: lab05_ocl_coarsen")
-    folders = parser.parse_args(words).lab
-    seconds([])  # a mistake in LIMIT is told now
-    settings = labs.given(os.environ.get("MAKEFLAGS", ""))
-    variant = dict(setting.split("=", 1) for setting in settings).get("VARIANT", "")
     wanted = []
-    for lab in (labs.describe(folder, settings) for folder in folders):
-        sizes_of(lab.size)
-        program = next((program for program in lab.programs if program.variant == variant), lab.programs[0])
+    for lab in described:
+        program = labs.chosen(lab, settings)
         if lab.skip is not None:
-            print("\n".join(textwrap.wrap(f"{lab.name} skipped: {lab.skip}", 80)))
+            print("\n".join(wrap(f"{lab.name} skipped: {lab.skip}", "", "")))
         elif not program.sweep:
-            print(f"{' '.join([lab.name, variant]).rstrip()}: nothing to sweep")
+            print(f"{' '.join([lab.name, program.variant]).rstrip()}: nothing to sweep")
         else:
             wanted.append((lab, program))
     progress = Progress("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted))

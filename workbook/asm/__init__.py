@@ -20,7 +20,8 @@ from workbook import Mistake, labs
 from workbook.asm import objdump, ptx
 from workbook.asm.code import Instruction, loops, main_loop
 from workbook.labs import Lab, Program, environment
-from workbook.process import Outcome, plain, run
+from workbook.process import Outcome, run
+from workbook.text import plain
 
 LIMIT = 300  # seconds for a compiler, or for a run
 DISASSEMBLE = 'exec objdump -d -l --inlines --no-show-raw-insn "$1" >"$2"'

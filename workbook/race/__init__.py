@@ -4,27 +4,24 @@ used before it is written, in every program of the labs. Writes build/race.json.
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP, Mistake, flag, labs
+from workbook import TOP, flag, labs
+from workbook.arguments import labs_and_settings
 from workbook.labs import Lab, Program
-from workbook.limits import limit
 from workbook.lock import lock
-from workbook.process import run
 from workbook.program import FAIL, PASS, SKIP
 from workbook.progress import Progress
 from workbook.race import told
-from workbook.race.inspect import LIMIT, Look, look, missing_tools
+from workbook.race.inspect import Look, look, missing_tools
 from workbook.race.told import Raced
-from workbook.records import NoRecord, read, write
+from workbook.records import NoRecord, now, read, write
 from workbook.tasks import at_once
 
 RECORD = TOP / "build/race.json"
@@ -39,21 +36,6 @@ FORMER = {
         {"lab": str, "tools": [{"program": (str, None), "seconds": (int, float), "building": (int, float)}]}
     ],
 }
-
-
-def arguments_of(words: list[str]) -> list[str]:
-    parser = argparse.ArgumentParser(
-        prog="race",
-        description="Looks for races, accesses out of bounds and barriers that not all reach, with every "
-        "tool there is. Settings pass through make: make race VARIANT=tile TILE=8. V=1 shows all that the "
-        "tools say.",
-        epilog="exit status: 0 no lab failed, 1 one did, 2 bad usage. LIMIT: seconds for one run, 200.",
-    )
-    parser.add_argument("lab", nargs="*", help="a lab's folder: lab07_ocl_localmem")
-    given: list[str] = parser.parse_args(words).lab
-    if not given:
-        raise Mistake("which lab? python3 -m workbook race lab07_ocl_localmem, or make race for all")
-    return given
 
 
 @contextmanager
@@ -123,8 +105,7 @@ def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str
     verdicts = [one.verdict for one in raced]
     return {
         "schema": told.SCHEMA,
-        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "commit": run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip() or None,
+        **now(),
         "type": raced[0].lab.type,
         "settings": settings,
         "seconds": round(seconds, 1),
@@ -144,10 +125,14 @@ def tell(raced: list[Raced], record: dict[str, Any], seconds: float) -> None:
 
 
 def main(words: list[str]) -> int:
-    folders = arguments_of(words)
-    limit(LIMIT)  # a mistake in it is told now
-    settings = labs.given(os.environ.get("MAKEFLAGS", ""))
-    described = list(dict.fromkeys(labs.describe(folder, settings) for folder in folders))  # each once
+    described, settings = labs_and_settings(
+        "race",
+        words,
+        "Looks for races, accesses out of bounds and barriers that not all reach, with every "
+        "tool there is. Settings pass through make: make race VARIANT=tile TILE=8. V=1 shows all that the "
+        "tools say.",
+        "LIMIT: seconds for one run, 200.",
+    )
     RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("race.lock")):
         raced, seconds = race(described, settings, verbose=flag("V"))

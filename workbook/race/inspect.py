@@ -12,13 +12,14 @@ from typing import Any
 
 from workbook.labs import Lab, Program, environment
 from workbook.limits import limit
-from workbook.process import Outcome, plain, run
+from workbook.process import Outcome, run
 from workbook.program import FAIL, PASS, SKIP, judge
 from workbook.race import emulated
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
 from workbook.race.tools import BATTERY, Tool, shapes, tools
 from workbook.records import RUN, NoRecord, read
+from workbook.text import plain
 
 LIMIT = 200  # seconds for a run, where LIMIT does not say
 CANNOT = ("OCLGRIND FATAL", "FATAL: ThreadSanitizer")

@@ -17,8 +17,8 @@ from pathlib import Path
 from workbook import TOP, Mistake, ceilings
 from workbook.build_ceilings import Missing
 from workbook.labs import Lab, build, describe, ladder
-from workbook.process import run
 from workbook.progress import Progress, in_words
+from workbook.records import now
 from workbook.report.facts import name_of
 from workbook.report.files import put
 from workbook.report.machine import facts, is_gpu, stamp
@@ -56,9 +56,8 @@ def measure(report: Path, asked: Asked) -> None:
         tables[lab.name].keep_current(stamps[lab.name], cells[lab.name])
     provenance = report / "data/provenance.txt"
     if missing or not provenance.exists():  # the date is that of the last measurement
-        commit = run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip()
-        date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        put(provenance, lines([*said.items(), ("commit", commit), ("date", date)]))
+        made = [(name, value or "") for name, value in now().items()]
+        put(provenance, lines([*said.items(), *made]))
 
 
 def lines(pairs: list[tuple[str, str]]) -> str:

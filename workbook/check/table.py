@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import shlex
-import textwrap
 from typing import Any
 
-from workbook.grade import Grade, classes
-from workbook.process import plain
+from workbook.check.grade import Grade, classes
 from workbook.program import FAIL, PASS, SKIP, Result
+from workbook.text import plain, wrap
 
-WIDTH = 80
 ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
 
 
@@ -119,9 +117,3 @@ def again(result: Result) -> str:
 
 def following(folder: str, command: str) -> list[str]:
     return [f"    next: cd {folder}", f"          {command}"]
-
-
-def wrap(text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
-    )

@@ -4,24 +4,20 @@ times each lab against the one before it, and grades them by points.tsv. Writes 
 
 from __future__ import annotations
 
-import argparse
-import os
-import time
 from functools import partial
 from typing import Any
 
 from workbook import TOP, Mistake, labs
-from workbook.check_race import race
-from workbook.grade import Grade, as_record
-from workbook.limits import limit, sizes_of
+from workbook.arguments import labs_and_settings
+from workbook.check.grade import Grade, as_record
+from workbook.check.points import Worth, read_points
+from workbook.check.race import race
+from workbook.check.speed import Speed, compare, measure
+from workbook.check.table import table
 from workbook.lock import lock
-from workbook.points import Worth, read_points
-from workbook.process import run
-from workbook.program import FAIL, PASS, SKIP, run_program, skipped
+from workbook.program import FAIL, PASS, SKIP, run_program, skipped, timing_size
 from workbook.progress import Progress
-from workbook.records import NoRecord, read, write
-from workbook.speed import Speed, compare, measure, timing_size
-from workbook.table import table
+from workbook.records import NoRecord, now, read, write
 from workbook.tasks import at_once
 
 SCHEMA = "gemm-check/1"
@@ -29,19 +25,6 @@ RECORD = TOP / "build/check.json"
 LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
 A_LAB = 6.0  # seconds that one takes,
 A_RACE = 15.0  # and its race run, about, where no former check says more
-
-
-def arguments_of(words: list[str]) -> list[str]:
-    parser = argparse.ArgumentParser(
-        prog="check",
-        description="Verifies and grades labs. Settings pass through make: make check TYPE=double BLOCK=8.",
-        epilog="exit status: 0 no lab failed, 1 one did, 2 bad usage. LIMIT: seconds for one run, 120.",
-    )
-    parser.add_argument("lab", nargs="*", help="a lab's folder: lab05_ocl_coarsen")
-    given: list[str] = parser.parse_args(words).lab
-    if not given:
-        raise Mistake("which lab? python3 -m workbook check lab05_ocl_coarsen, or make check for all")
-    return given
 
 
 def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
@@ -131,8 +114,7 @@ def as_json(
     verdicts = [grade.verdict for grade in grades]
     return {
         "schema": SCHEMA,
-        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "commit": run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip() or None,
+        **now(),
         "type": grades[0].lab.type,
         "settings": settings,
         "seconds": round(seconds, 1),
@@ -160,13 +142,13 @@ def check(grades: list[Grade], worth: dict[str, Worth], settings: list[str]) -> 
 
 
 def main(words: list[str]) -> int:
-    folders = arguments_of(words)
-    limit()  # a mistake in it is told now
-    if size := os.environ.get("SIZE"):
-        sizes_of(size)
-    settings = labs.given(os.environ.get("MAKEFLAGS", ""))
+    described, settings = labs_and_settings(
+        "check",
+        words,
+        "Verifies and grades labs. Settings pass through make: make check TYPE=double BLOCK=8.",
+        "LIMIT: seconds for one run, 120.",
+    )
     worth = read_points(TOP / "points.tsv")
-    described = dict.fromkeys(labs.describe(folder, settings) for folder in folders)  # each once
     RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
         grades = [Grade(lab) for lab in described]

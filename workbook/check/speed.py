@@ -4,13 +4,11 @@ both labs are measured again, in turns, and the median of the rounds decides."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.labs import Lab, ladder
-from workbook.program import PASS, Result, run_program, time_program
+from workbook.program import PASS, Result, run_program
 
 ROUNDS = 5
 NEAR = 0.15  # of what is needed; or the spread of the times, where that is wider
@@ -36,19 +34,6 @@ class Speed:
     @property
     def reached(self) -> bool:
         return self.needed is not None and self.speedup is not None and self.speedup >= self.needed
-
-
-def timing_size(lab: Lab) -> str:
-    """512, or 2048 where the first lab of the backend shows a device for which 512 is over before it has
-    begun. SIZE, if set, decides."""
-    if size := os.environ.get("SIZE"):
-        return size
-    if lab.backend == "cpu":
-        return "512"
-    kernel = lab.programs[0].kernel
-    built = (path for path in ladder() if (path / kernel).exists() and (path / "gemm").exists())
-    trial = time_program(next(built, lab.path), "gemm", ["512", "--reps", "3"])
-    return "2048" if trial.verdict == PASS and trial.kernel_ms < 1 else "512"
 
 
 def measure(folder: Path, size: str) -> Result:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbook.check_race import Race
+from workbook.check.points import Worth
+from workbook.check.race import Race
+from workbook.check.speed import Speed
 from workbook.labs import Lab
-from workbook.points import Worth
 from workbook.program import FAIL, PASS, SKIP, Result
-from workbook.speed import Speed
 
 
 @dataclass

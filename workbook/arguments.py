@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""The command line and the environment of the commands that take labs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from workbook import Mistake
+from workbook.labs import Lab, describe, given, without_variant
+from workbook.limits import limit, shape_of
+
+
+def labs_and_settings(
+    command: str, words: list[str], does: str, more: str, all_variants: bool = False
+) -> tuple[list[Lab], list[str]]:
+    """The labs that are named, each once, and what was set on the command line of make: TYPE=double. With
+    all variants, VARIANT is nothing to them. A mistake in LIMIT or SIZE is told before anything is built."""
+    epilog = f"exit status: 0 no lab failed, 1 one did, 2 bad usage. {more}"
+    parser = argparse.ArgumentParser(prog=command, description=does, epilog=epilog)
+    parser.add_argument("lab", nargs="*", help="its folder: lab05_ocl_coarsen")
+    folders: list[str] = parser.parse_args(words).lab
+    if not folders:
+        raise Mistake(
+            f"which lab? python3 -m workbook {command} lab05_ocl_coarsen, or make {command} for all"
+        )
+    limit()
+    if size := os.environ.get("SIZE"):
+        shape_of(size)
+    settings = given(os.environ.get("MAKEFLAGS", ""))
+    if all_variants:
+        settings = without_variant(settings)
+    return list(dict.fromkeys(describe(folder, settings) for folder in folders)), settings

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""What is told in a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+
+WIDTH = 80  # columns
+
+
+def plain(text: str) -> str:
+    """One line of printable characters, whatever a kernel or a compiler wrote."""
+    return " ".join("".join(c if " " <= c <= "~" else " " for c in text).split())
+
+
+def wrap(text: str, first: str = "    ", then: str = "      ") -> list[str]:
+    """Lines, with what stands before the first, and before the others: as a rule, under a row of a table."""
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
