@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import Result, edit, make
+from tests.support import Result, edit, make, run
 from tests.terminal import in_terminal
 
 
@@ -112,3 +112,8 @@ def test_colours_in_a_terminal(tree: Path, no_colour: str, expected: bool) -> No
     assert session.status == 0
     assert ("\033[32m+NEEDS_AVX2 = 1\033[0m" in session.out) == expected
     assert "NEEDS_AVX2 = 1" in session.out
+
+
+def test_who_has_read_enough_may_leave(tree: Path) -> None:
+    result = run("{ sleep 1; make diff && echo fine >&2; } | true", tree)
+    assert result.err == "fine\n"

@@ -26,6 +26,7 @@ COMMANDS = {
     "figures": "the measured figures in the READMEs",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }
+ONLY_SHOW = ("asm", "diff")  # and judge nothing: who has read enough may leave
 INTERRUPTED = 130
 
 
@@ -59,7 +60,7 @@ def main(arguments: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:  # who read the output has left; nor will they read what is still buffered
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INTERRUPTED
+        return 0 if command in ONLY_SHOW else INTERRUPTED
     except OSError as error:  # a full disk, a folder that is another's
         print(f"{command}: {error.filename or 'cannot write'}: {error.strerror}", file=sys.stderr)
         return 2

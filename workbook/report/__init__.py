@@ -23,7 +23,6 @@ from workbook.lock import lock
 
 OURS = ("QUICK", "FRESH")
 THEIRS = ("CC", "CXX", "CFLAGS", "CUDA")  # the compilers', on their way to the labs
-INTERRUPTED = 130
 
 
 def arguments_of(words: list[str]) -> argparse.Namespace:
@@ -95,6 +94,6 @@ def main(words: list[str]) -> int:
             return write(report, quick)
         except KeyboardInterrupt:
             print(f"report: interrupted: what was measured is kept in {report}/data", file=sys.stderr)
-            return INTERRUPTED
+            raise
         finally:
             tidy_up(report)
