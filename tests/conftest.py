@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.copies import copy_lab, copy_to
+from tests.copies import TOP, copy_lab, copy_to
 from tests.support import allowed
 
 pytest_plugins = ["tests.broken"]
 
 Copy = Callable[[str], Path]
+CCACHE = Path("/usr/lib/ccache")  # compilers by their own names, of Debian's package
 
 # Tests of what holds for all inputs try the same ones each time in CI, elsewhere new ones.
 settings.register_profile(
@@ -42,6 +43,19 @@ def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["PYTHON"] = sys.executable
     os.environ["POCL_CACHE_DIR"] = str(tmp_path_factory.mktemp("pocl"))
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(tmp_path_factory.mktemp("hypothesis"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The same sources in many copies: ccache compiles them once, and keeps that for the next time."""
+    if not CCACHE.is_dir():
+        return
+    os.environ["PATH"] = f"{CCACHE}:{os.environ['PATH']}"
+    os.environ["CCACHE_DIR"] = str(TOP / "build/ccache")
+    # Where a copy lies does not matter, nor that it was made just now.
+    os.environ["CCACHE_BASEDIR"] = str(tmp_path_factory.getbasetemp().parent)
+    os.environ["CCACHE_NOHASHDIR"] = "1"
+    os.environ["CCACHE_SLOPPINESS"] = "include_file_mtime,include_file_ctime"
 
 
 @pytest.fixture(scope="session")

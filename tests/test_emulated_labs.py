@@ -19,8 +19,9 @@ LAB = "lab08_cuda_naive"
 SIGNATURE = "__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def folder(tree: Path) -> Path:
+    """Built each time: a broken one may have been built there."""
     folder = workshop(tree, LAB, "CUDA=cpu")
     assert make(folder, "gemm", "CUDA=cpu").status == 0
     return folder
@@ -45,8 +46,9 @@ def test_bench_tells_no_speed(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def checked(folder: Path) -> tuple[str, dict[str, Any]]:
+def checked(tree: Path) -> tuple[str, dict[str, Any]]:
     """make check of the lab: what it prints, and the lab's record."""
+    folder = workshop(tree, LAB, "CUDA=cpu")
     printed = make(folder, "check", "CUDA=cpu").out
     return printed, json.loads((folder.parent / "build/check.json").read_text())["labs"][0]
 

@@ -20,8 +20,9 @@ CLASSES = ["squares", "whole tiles", "edges", "rectangles", "tall, wide, deep", 
 IDLE = ("C[i * N + j] = sum;", "if (M < 0) C[i * N + j] = sum;")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def naive(tree: Path) -> Path:
+    """Built each time: a broken one may have been built there."""
     folder = workshop(tree, NAIVE)
     assert make(folder, "gemm").status == 0
     return folder

@@ -14,7 +14,7 @@ from workbook.limits import limit, shape_of
 def labs_and_settings(
     command: str, words: list[str], does: str, more: str, all_variants: bool = False
 ) -> tuple[list[Lab], list[str]]:
-    """The labs that are named, each once, and what was set on the command line of make: TYPE=double. With
+    """The labs that are named, and what was set on the command line of make: TYPE=double. With
     all variants, VARIANT is nothing to them. A mistake in LIMIT or SIZE is told before anything is built."""
     epilog = f"exit status: 0 no lab failed, 1 one did, 2 bad usage. {more}"
     parser = argparse.ArgumentParser(prog=command, description=does, epilog=epilog)
@@ -30,4 +30,4 @@ def labs_and_settings(
     settings = given(os.environ.get("MAKEFLAGS", ""))
     if all_variants:
         settings = without_variant(settings)
-    return list(dict.fromkeys(describe(folder, settings) for folder in folders)), settings
+    return [describe(folder, settings) for folder in folders], settings

@@ -151,7 +151,7 @@ def main(words: list[str]) -> int:
     worth = read_points(TOP / "points.tsv")
     RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
-        grades = [Grade(lab) for lab in described]
+        grades = [Grade(lab) for lab in dict.fromkeys(described)]  # each once
         record = check(grades, worth, settings)
         try:
             write(RECORD, record)

@@ -135,7 +135,7 @@ def main(words: list[str]) -> int:
     )
     RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("race.lock")):
-        raced, seconds = race(described, settings, verbose=flag("V"))
+        raced, seconds = race(list(dict.fromkeys(described)), settings, verbose=flag("V"))
         record = as_json(raced, settings, seconds)
         try:
             write(RECORD, record)
