@@ -66,7 +66,7 @@ int main(int argc, char **argv)
         double b = copy_gbs(to, from);
         gbs = b > gbs ? b : gbs;
     }
-    printf("cpu\t%s\t%s\t%.2f\t%.2f", lab.device, TYPE, best, gbs);
+    printf("cpu\t%s\t%s\t%.2f\t%.2f", lab.device, config.type, best, gbs);
     for (int set = 0; set < SETS; set++)
         if (has(set))
             printf("\t%s=%.2f", sets[set].name, gflops[set]);

@@ -65,6 +65,6 @@ int main(int argc, char **argv)
         gbs = b > gbs ? b : gbs;
         steps *= ms < 10 ? 4 : 1;
     }
-    printf("opencl\t%s\t%s\t%.2f\t%.2f\n", lab.device, TYPE, gflops, gbs);
+    printf("opencl\t%s\t%s\t%.2f\t%.2f\n", lab.device, config.type, gflops, gbs);
     return lab_end(&lab);
 }

@@ -30,8 +30,9 @@ struct ceilings read_ceilings(const struct lab *lab)
 {
     struct ceilings c = {0};
     char line[512], start[400];
-    int length = snprintf(start, sizeof start, "%s\t%s\t%s\t", lab->backend, lab->device, TYPE);
-    FILE *file = fopen(CEILINGS, "r");
+    int length =
+        snprintf(start, sizeof start, "%s\t%s\t%s\t", lab->backend, lab->device, config.type);
+    FILE *file = fopen(config.ceilings, "r");
     while (file != NULL && fgets(line, sizeof line, file) != NULL)
         if (strncmp(line, start, (size_t)length) == 0) {
             int end = 0;

@@ -28,8 +28,8 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
     const struct problem *p = &lab->problem;
     const struct times *t = &lab->times[rep];
     bool gpu = lab->alloc_ms >= 0;
-    fprintf(out, "%s,%s,%s,\"%s\",%s,%d,%d,%d,%d,%.6f", LAB, lab->variant, lab->backend,
-            lab->device, TYPE, p->M, p->N, p->K, rep + 1, t->kernel);
+    fprintf(out, "%s,%s,%s,\"%s\",%s,%d,%d,%d,%d,%.6f", config.lab, lab->variant, lab->backend,
+            lab->device, config.type, p->M, p->N, p->K, rep + 1, t->kernel);
     if (gpu)
         fprintf(out, ",%.6f,%.6f,%.6f,", t->h2d, t->d2h, lab->alloc_ms);
     else
@@ -48,7 +48,7 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
         fprintf(out, ",%.2f,%.2f", c->gflops, c->gbs);
     else
         fprintf(out, ",,");
-    fprintf(out, ",\"%s\"\n", SETTINGS);
+    fprintf(out, ",\"%s\"\n", config.settings);
 }
 
 // The whole table in one write, so that a full disk or an interrupt leaves no half row behind.

@@ -78,7 +78,7 @@ static void print_right_shapes(const struct lab *lab)
     print_groups(lab->outcomes, lab->shapes);
     for (int o = 0; o < lab->shapes; o++)
         right += lab->outcomes[o].right;
-    printf("%d of %d shapes are right, %s%s\n", right, lab->shapes, TYPE,
+    printf("%d of %d shapes are right, %s%s\n", right, lab->shapes, config.type,
            isatty(STDOUT_FILENO) ? "\033[K" : "");
 }
 

@@ -33,8 +33,8 @@ static void refuse_silent_success(void)
 
 static void require_cpu(void)
 {
-#if NEEDS_AVX2
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+#ifdef __x86_64__
+    if (config.needs_avx2 && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")))
         leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
 #endif
 }
@@ -192,7 +192,7 @@ int lab_end(struct lab *lab)
     if (lab->failed)
         conclude_failure(lab);
     else if (!is_timed(lab))
-        printf("PASS  %d shape%s, %s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", TYPE,
+        printf("PASS  %d shape%s, %s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", config.type,
                isatty(STDOUT_FILENO) ? "\033[K" : "");
     fflush(stdout);
     write_record(lab, lab->failed ? "fail" : "pass", NULL);

@@ -39,7 +39,7 @@ merge     = $(1) $(filter-out $(call names,$(1)),$(2))
 settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 # How the kernel, and everything else in C, is compiled; the definitions of a variant go with them.
-include   = -I. -Ibuild -I$(top)/common
+include   = -I. -I$(top)/common
 posix     = -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE
 basics    = $(include) $(posix) -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 flags     = $(basics) $(call defines,$(1)) $(if $(filter cl,$(ext)),\
@@ -49,21 +49,24 @@ compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
 link      = $(CC) $(sanitize) $(LDFLAGS)
 libs      = -lm
-common   := base device lab options shapes trials failure ceilings report csv record instructions \
+common   := base config device lab options shapes trials failure ceilings report csv record instructions \
             matrix verify freivalds probe explain cause
 
-# build/config.h
+# build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
-define config_h
+define config_c
 // Written by make: what the program says of itself, and where it finds what it reads.
-#define LAB $(call string,$(lab))
-#define LAB_DIR $(call string,$(CURDIR))
-#define CEILINGS $(call string,$(CURDIR)/$(top)/build/ceilings.tsv)
-#define TYPE $(call string,$(TYPE))
-#define SETTINGS $(call string,$(given))
-#define NEEDS_AVX2 $(or $(NEEDS_AVX2),0)
+#include "config.h"
+const struct config config = {
+    .lab = $(call string,$(lab)),
+    .folder = $(call string,$(CURDIR)),
+    .ceilings = $(call string,$(CURDIR)/$(top)/build/ceilings.tsv),
+    .type = $(call string,$(TYPE)),
+    .settings = $(call string,$(given)),
+    .needs_avx2 = $(or $(NEEDS_AVX2),0),
+};
 endef
-export config_h
+export config_c
 
 include ../common/path.mk
 include ../common/python.mk
@@ -163,11 +166,12 @@ build/main_%.o: main.cu
 build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
 	$(call say,CXX)
 	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
-# What depends on build/config.h is little, so that another tunable is built in no time.
 build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/basics
 	$(call say,CC)
 	$(quiet)$(verify) $(basics) -c -o $@ $<
-build/lab.o build/ceilings.o build/report.o build/csv.o build/record.o build/failure.o build/ocl_build.o: build/config.h
+build/config.o: build/config.c
+	$(call say,CC)
+	$(quiet)$(verify) $(basics) -c -o $@ $<
 build/instructions.o: build/flags
 build/instructions.o: private verify = $(compile) $(KERNEL_FLAGS)
 endif
@@ -177,9 +181,9 @@ build/basics build/flags: FORCE
 	@mkdir -p build
 	@printf '%s\n' '$(subst ','\'',$(skip) $(verify) $(if $(filter %flags,$@),$(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))),$(basics)))' > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-build/config.h: FORCE
+build/config.c: FORCE
 	@mkdir -p build
-	@printf '%s\n' "$$config_h" > $@.new
+	@printf '%s\n' "$$config_c" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int

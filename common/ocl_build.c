@@ -5,15 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static char *read_file(const char *name) // of this lab's folder
 {
-    char path[sizeof LAB_DIR + 256], *text = NULL;
+    char path[PATH_MAX], *text = NULL;
     size_t size = 0;
-    snprintf(path, sizeof path, "%s/%s", LAB_DIR, name);
+    snprintf(path, sizeof path, "%s/%s", config.folder, name);
     FILE *file = fopen(path, "r");
     if (file == NULL || getdelim(&text, &size, '\0', file) < 0)
         leave(EXIT_USAGE, "cannot read %s: moved? run make clean all", path);
@@ -49,8 +50,8 @@ static cl_program create_program(cl_context context, const char *kernel_file)
 static cl_int compile(cl_program program, cl_device_id device, const char *options)
 {
     int back = open(".", O_RDONLY);
-    if (chdir(LAB_DIR) != 0)
-        leave(EXIT_USAGE, "cannot enter %s: moved? run make clean all", LAB_DIR);
+    if (chdir(config.folder) != 0)
+        leave(EXIT_USAGE, "cannot enter %s: moved? run make clean all", config.folder);
     cl_int built = clBuildProgram(program, 1, &device, options, NULL, NULL);
     if (back < 0 || fchdir(back) != 0)
         leave(EXIT_USAGE, "cannot go back to the working directory: %s", strerror(errno));
@@ -95,8 +96,8 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
     cl_int built = compile(program, device, options);
     char *log = build_log(program, device);
     if (built != CL_SUCCESS)
-        leave(EXIT_USAGE, "%s/%s does not compile (%s), options: %s\n%s", LAB_DIR, kernel_file,
-              ocl_error_name(built), options, log);
+        leave(EXIT_USAGE, "%s/%s does not compile (%s), options: %s\n%s", config.folder,
+              kernel_file, ocl_error_name(built), options, log);
     if (verbose)
         fputs(log, stdout);
     free(log);

@@ -148,12 +148,12 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
 {
     const struct {
         const char *name, *value;
-    } strings[] = {{"lab", LAB},
+    } strings[] = {{"lab", config.lab},
                    {"variant", lab->variant},
                    {"backend", lab->backend},
                    {"device", lab->device},
-                   {"type", TYPE},
-                   {"settings", SETTINGS},
+                   {"type", config.type},
+                   {"settings", config.settings},
                    {"mode", lab->opt.check  ? "check"
                             : lab->opt.once ? "once"
                                             : "time"},

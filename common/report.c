@@ -105,11 +105,11 @@ void print_report(struct lab *lab)
     append_csv(lab, &ceilings); // first: no speed is printed that could not be kept
     lab->reported = true;
 
-    printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", LAB, lab->variant[0] ? " " : "", lab->variant,
-           TYPE, p->M, p->N, p->K, lab->opt.seed);
+    printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", config.lab, lab->variant[0] ? " " : "",
+           lab->variant, config.type, p->M, p->N, p->K, lab->opt.seed);
     printf("  device         %s\n", lab->device);
-    if (SETTINGS[0] != '\0')
-        printf("  given          %s\n", SETTINGS);
+    if (config.settings[0] != '\0')
+        printf("  given          %s\n", config.settings);
     printf("  verified       PASS  %s%s\n", lab->method,
            lab->opt.again ? "" : "; exact on whole numbers");
     printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",

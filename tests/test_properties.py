@@ -134,7 +134,6 @@ def quantile_in_c(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Quantile
     """That of the programs. What else common/report.c has is left out, with what it calls."""
     folder = tmp_path_factory.mktemp("quantile")
     (folder / "driver.c").write_text(DRIVER, encoding="utf-8")
-    (folder / "config.h").touch()
     flags = ["-std=c11", "-Dreal=double", f"-I{TOP / 'common'}", f"-I{folder}", "-ffunction-sections"]
     command = ["cc", *flags, "-Wl,--gc-sections", "driver.c", "-o", "driver"]
     subprocess.run(command, cwd=folder, check=True)

@@ -24,12 +24,8 @@ SETS = {
     "avx2": (32, ["-mavx2", "-mfma"]),
     "avx512": (64, ["-mavx512f", "-mavx512dq"]),
 }
-CONFIG = """#define LAB "ceilings"
-#define LAB_DIR "{work}"
-#define CEILINGS "build/ceilings.tsv"
-#define TYPE "{type}"
-#define SETTINGS ""
-#define NEEDS_AVX2 0
+CONFIG = """#include "config.h"
+const struct config config = {{"ceilings", "{work}", "build/ceilings.tsv", "{type}", "", 0}};
 """
 
 
@@ -39,7 +35,7 @@ class Missing(Mistake):
 
 def build(backend: str, type_: str, work: Path) -> None:
     """Makes WORK/peak; a folder below TOP."""
-    (TOP / work / "config.h").write_text(CONFIG.format(work=work, type=type_), encoding="utf-8")
+    (TOP / work / "config.c").write_text(CONFIG.format(work=work, type=type_), encoding="utf-8")
     if backend == "opencl":
         shutil.copy(TOP / HERE / "opencl.cl", TOP / work)
         (TOP / work / "params.h").write_text("// none\n", encoding="utf-8")
@@ -70,7 +66,7 @@ def path() -> str:
 def commands(backend: str, type_: str, work: Path) -> list[list[str]]:
     flags = ["-O3", "-Icommon", f"-I{work}", f"-Dreal={type_}", "-D_XOPEN_SOURCE=700", "-D_DARWIN_C_SOURCE"]
     cc = [*shlex.split(os.environ.get("CC") or "cc"), "-std=c11", *flags]
-    sources = sorted(str(file.relative_to(TOP)) for file in (TOP / "common").glob("*.c"))
+    sources = [f"{work}/config.c"] + sorted(str(c.relative_to(TOP)) for c in (TOP / "common").glob("*.c"))
     common = [name for name in sources if not Path(name).name.startswith("ocl")]
     peak = ["-o", f"{work}/peak"]
     if backend == "opencl":

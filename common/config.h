@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What make knows of a build. It writes build/config.c, so that another setting compiles that file alone.
+#ifndef CONFIG_H
+#define CONFIG_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct config {
+    const char *lab;      // the name of its folder
+    const char *folder;   // its path
+    const char *ceilings; // a file: see read_ceilings() in ceilings.c
+    const char *type;     // float, double or int
+    const char *settings; // the tunables on make's command line, BLOCK=8; "" if none
+    bool needs_avx2;      // AVX2 and FMA
+};
+extern const struct config config;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
