@@ -137,10 +137,12 @@ $(programs): build/flags
 	$(quiet)printf '#!/bin/sh\necho "gemm: skipped: %s" >&2\nexit 77\n' '$(skip)' > $@
 	$(quiet)chmod +x $@
 else
+# A variant with no definitions of its own has the main of ./gemm; in OpenCL that names the kernel's file.
+main = build/main$(if $(filter cl,$(ext))$(subst x$(call settings,),,x$(call settings,$(1))),$(1:%=_%)).o
 # $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
 # so that they never reach the verification.
 define build
-gemm$(2): build/main$(2).o $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
+gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 build/main$(2).o: main.$(ext:cl=c) params.h build/flags $(emulation)

@@ -166,7 +166,8 @@ def by_check(mutant: Mutant, folder: Path) -> Verdict:
 def race(mutants: Sequence[Mutant], tree: Path) -> str:
     """What make race prints of mutants with the same workshop. Each is a variant of one copy of the lab, so
     that what they share is built once; the lab's own kernel is not looked at."""
-    lab, *settings = mutants[0].workshop
+    lab = mutants[0].lab
+    settings = [s for s in mutants[0].settings if all(s in mutant.settings for mutant in mutants)]
     folder = copy_lab(tree / lab, tree / f"race_{mutants[0].name}")
     for kernel in folder.glob("kernel*"):
         kernel.write_text("#error not looked at\n") if kernel.stem == "kernel" else kernel.unlink()
