@@ -454,3 +454,12 @@ def test_interrupted_it_keeps_what_was_measured_and_leaves_nothing(
     kernel.write_text(source)
     # All was to be measured, and still is.
     assert times_to_measure(bring(book, report)) == len(SIZES) + 10
+
+
+@pytest.mark.parametrize("lacking", ["pandas", "matplotlib", "tinyhtml5"])
+def test_what_it_lacks_is_told_before_anything_is_measured(tree: Path, tmp_path: Path, lacking: str) -> None:
+    (tmp_path / f"{lacking}.py").write_text(f"raise ModuleNotFoundError('gone', name={lacking!r})\n")
+    command = [sys.executable, "-m", "workbook", "report", str(tmp_path / "report")]
+    result = run(command, tree, env={"PYTHONPATH": str(tmp_path)})
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f"report: needs {lacking}: run ./setup report\n"

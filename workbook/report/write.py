@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbook import TOP, Mistake
+from workbook.report import pages, plots
 from workbook.report.doubts import doubts
 from workbook.report.files import put, read
 from workbook.report.fill import fill, fill_file, told
@@ -23,8 +24,6 @@ BLOCK = re.compile(r"<!--[ \t]*fill[ \t]+([a-z0-9-]+)[ \t]*-->(.*?)<!--[ \t]*end
 
 
 def write(report: Path, quick: bool) -> int:
-    from workbook.report import pages, plots
-
     plots.draw(report)
     made = values(report)
     document, filled = report / "report.md", report / "data/filled.md"
