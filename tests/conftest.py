@@ -29,6 +29,12 @@ settings.register_profile(
 settings.load_profile("workbook")
 
 
+def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of this run, which all workers share; without any it is theirs alone."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _signals() -> None:
     """In the background Ctrl-C may be ignored from the start, and so would all that the tests start."""
@@ -41,7 +47,7 @@ def _signals() -> None:
 def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The copies use the Python that runs the tests; compiled OpenCL kernels go away with them."""
     os.environ["PYTHON"] = sys.executable
-    os.environ["POCL_CACHE_DIR"] = str(tmp_path_factory.mktemp("pocl"))
+    os.environ["POCL_CACHE_DIR"] = str(beside_the_workers(tmp_path_factory) / "pocl")
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(tmp_path_factory.mktemp("hypothesis"))
 
 
@@ -53,7 +59,7 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["PATH"] = f"{CCACHE}:{os.environ['PATH']}"
     os.environ["CCACHE_DIR"] = str(TOP / "build/ccache")
     # Where a copy lies does not matter, nor that it was made just now.
-    os.environ["CCACHE_BASEDIR"] = str(tmp_path_factory.getbasetemp().parent)
+    os.environ["CCACHE_BASEDIR"] = str(beside_the_workers(tmp_path_factory))
     os.environ["CCACHE_NOHASHDIR"] = "1"
     os.environ["CCACHE_SLOPPINESS"] = "include_file_mtime,include_file_ctime"
 
