@@ -146,15 +146,24 @@ def test_a_run_has_no_records_of_another(clone: Path, status: int) -> None:
     assert (clone / "made").read_text().split() == ["made", "check", "made", "race", "made", "selftest"]
 
 
-def test_a_whole_run(clone: Path) -> None:
+@pytest.mark.parametrize(
+    ("part", "status", "last"),
+    [
+        ("none", 0, "5 passed, 0 failed, 2 skipped"),
+        ("report", 1, "5 passed, 1 failed, 2 skipped"),  # although it runs beside the races
+        ("", 1, "5 passed, 1 failed, 2 skipped"),
+    ],
+)
+def test_a_whole_run(clone: Path, part: str, status: int, last: str) -> None:
+    """With a setup that fails, or one that does not."""
     stub = clone / "stubs"
     stub.mkdir()
     for name, text in SOUND.items():
         (stub / name).write_text(text)
-    (clone / "setup").write_text("#!/bin/sh\necho $* >>set-up\n")
+    (clone / "setup").write_text(f'#!/bin/sh\necho $* >>set-up\n[ "$1" != "{part}" ]\n')
     script = '#!/bin/sh\nmkdir -p build; [ "$CI" = true ] && cp "${0%/*}/$2".* build\n'
     (stub / "make").write_text(script)
     (stub / "make").chmod(0o755)
     said = run(".ci/run", clone, env={"PATH": f"{stub}:/usr/bin:/bin"})
-    assert_counts(said, 0, "5 passed, 0 failed, 2 skipped")
+    assert_counts(said, status, last)
     assert (clone / "set-up").read_text() == "\nreport selftest\n"
