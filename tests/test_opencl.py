@@ -52,7 +52,7 @@ def test_a_compile_error_names_file_and_line(folder: Path, misspelt: int) -> Non
     ended, record = gemm(folder, "64")
     assert ended.status == 2
     assert f"{folder.name}/kernel.cl does not compile" in ended.err
-    assert f":{misspelt}:" in ended.err
+    assert f"kernel.cl:{misspelt}:" in ended.err
     assert record["verdict"] == "error"
     assert "does not compile" in record["reason"]
 
