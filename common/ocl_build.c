@@ -34,12 +34,15 @@ static unsigned hash_params(void)
     return hash;
 }
 
-// What the compiler says then names the kernel's file, not one of the driver's.
-static cl_program create_program(cl_context context, const char *kernel_file)
+// PoCL compiles a temporary file of its own: #line says whose lines they are. Others name none, and NVIDIA's
+// compiler would count it as a line.
+static cl_program create_program(cl_context context, cl_device_id device, const char *kernel_file)
 {
     cl_int status;
-    char line[PATH_MAX], *source = read_file(kernel_file);
-    snprintf(line, sizeof line, "#line 1 \"%s\"\n", kernel_file);
+    char version[256] = "", line[PATH_MAX] = "", *source = read_file(kernel_file);
+    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
+    if (strstr(version, "PoCL") != NULL || strstr(version, "pocl") != NULL)
+        snprintf(line, sizeof line, "#line 1 \"%s\"\n", kernel_file);
     const char *parts[] = {line, source};
     cl_program program = clCreateProgramWithSource(context, 2, parts, NULL, &status);
     CHECK_AS("clCreateProgramWithSource", status);
@@ -94,7 +97,7 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
     snprintf(options, sizeof options, "-cl-std=CL1.2 -I. -DPARAMS_H=%u %s%s", hash_params(),
              defines, verbose ? " -cl-nv-verbose" : ""); // registers and spills, into the log
 
-    cl_program program = create_program(context, kernel_file);
+    cl_program program = create_program(context, device, kernel_file);
     cl_int built = compile(program, device, options);
     char *log = build_log(program, device);
     if (built != CL_SUCCESS)

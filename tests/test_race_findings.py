@@ -24,12 +24,12 @@ Read-write data race at local memory address 0x1000000000004
 
 \tFirst entity:  Global(9,0,0) Local(1,0,0) Group(1,0,0)
 \t  %54 = load float, float addrspace(3)* %arrayidx77, align 4, !dbg !140
-\tAt line 36 (column 20) of kernel.c:
+\tAt line 36 (column 20) of input.cl:
 \t  sum += a_tile[y][k] * b_tile[k][x];
 
 \tSecond entity: Global(8,0,0) Local(0,0,0) Group(1,0,0)
 \t  store float %22, float addrspace(3)* %arrayidx34, align 4, !dbg !87
-\tAt line 28 (column 22) of kernel.c:
+\tAt line 28 (column 22) of input.cl:
 \t  a_tile[y][x] = a_next;
 """
 OCLGRIND_DIVERGENCE = """
@@ -39,13 +39,13 @@ Work-group divergence detected (barrier)
 
 \tWork-item:  Global(10,0,0) Local(2,0,0) Group(1,0,0)
 \t  call spir_func void @_Z7barrierj(i32 noundef 1) #5, !dbg !157
-\tAt line 37 (column 9) of kernel.c:
+\tAt line 37 (column 9) of input.cl:
 \t  barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten
 \tfence=0x1, num_events=0
 
 \tPrevious work-items executed:
 \t  call spir_func void @_Z7barrierj(i32 noundef 1) #5, !dbg !98
-\tAt line 30 (column 22) of kernel.c:
+\tAt line 30 (column 22) of input.cl:
 \t  if (col < N) barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 """
 OCLGRIND_INDEX = """
@@ -53,21 +53,21 @@ Index (7) exceeds static array size (7)
 \tKernel: gemm
 \tEntity: Global(15,0,0) Local(7,0,0) Group(1,0,0)
 \t  store float %25, float addrspace(3)* %arrayidx38, align 4, !dbg !95
-\tAt line 29 (column 22) of kernel.c:
+\tAt line 29 (column 22) of input.cl:
 \t  b_tile[y][x] = b_next;
 """
 OCLGRIND_BOUNDS = """
 Uninitialized value written to local memory address 0x1000000000020
 \tKernel: gemm
 \tEntity: Global(0,9,0) Local(0,1,0) Group(0,1,0)
-\tAt line 28 (column 22) of kernel.c:
+\tAt line 28 (column 22) of input.cl:
 \t  a_tile[y][x] = a_next;
 
 Invalid read of size 4 at global memory address 0x1000000000144
 \tKernel: gemm
 \tEntity: Global(8,9,0) Local(0,1,0) Group(1,1,0)
 \t  %8 = load float, float addrspace(1)* %arrayidx, align 4, !dbg !48
-\tAt line 23 (column 27) of kernel.c:
+\tAt line 23 (column 27) of input.cl:
 \t  real a_next = x < K ? A[row * K + x] : 0;
 """
 ASAN = """

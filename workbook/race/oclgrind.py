@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What oclgrind says."""
+"""What oclgrind says. Its name for the kernel is input.cl."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbook.race.findings import Draft, Finding
 ACCESS = re.compile(r"Invalid (read|write) of size \d+ at (\w+) memory")
 INDEX = re.compile(r"Index \(?(-?\d+)\)? exceeds static array size \(?(\d+)\)?")
 ENTITY = re.compile(r"\s*(First|Second) entity|\tWork-item:|\tPrevious work-items")
-PLACE = re.compile(r"\tAt line (\d+) .*of (\S+):")
+PLACE = re.compile(r"\tAt line (\d+) .*of input[.]cl")
 
 
 def findings(said: str, kernel: str) -> list[Finding]:
@@ -28,6 +28,6 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("unwritten"))
         elif drafts and ENTITY.match(line):
             drafts[-1].searching = True
-        elif drafts and (place := PLACE.match(line)) and place[2] == kernel:
+        elif drafts and (place := PLACE.match(line)):
             drafts[-1].place(int(place[1]))
     return [draft.finding() for draft in drafts]
