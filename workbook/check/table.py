@@ -108,9 +108,9 @@ def number(value: float | None) -> str:
 def again(result: Result) -> str:
     """The smallest shape that is wrong shows most; a program that ended early runs the battery again."""
     wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
-    if not wrong_ones:  # it crashed, or did not end
+    if not wrong_ones:  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
         variant = f" VARIANT={result.program[5:]}" if result.program != "gemm" else ""
-        return f"make race{variant}"
+        return f"make {'run' if result.status == 2 else 'race'}{variant}"
     smallest = min(wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
     return "./{} {M} {N} {K}".format(result.program, **smallest)
 
