@@ -23,6 +23,13 @@ top      := $(dir $(lastword $(MAKEFILE_LIST)))..
 lab      := $(notdir $(lastword $(CURDIR)))
 ext      := $(patsubst kernel.%,%,$(firstword $(wildcard kernel.c kernel.cl kernel.cu)))
 variants := $(patsubst kernel_%.$(ext),%,$(wildcard kernel_*.$(ext)))
+# Another character in its name would end in a rule, or in the shell.
+odd      := $(shell for file in kernel_*.$(ext) kernel[!._]*.$(ext); do [ -e "$$file" ] && case $$file in \
+              (kernel[!_]* | kernel_[!A-Za-z0-9]* | *[!A-Za-z0-9_.-]*) echo "$$file" | tr -c 'A-Za-z0-9_.\n-' '?';; esac; done)
+ifneq ($(odd),)
+  $(error $(firstword $(odd)): a kernel is called kernel.$(ext) or kernel_NAME.$(ext), NAME of letters, digits, _ and -: \
+    rename it)
+endif
 steps    := $(filter $(variants),$(STEPS))
 programs := $(steps:%=gemm_%) gemm $(patsubst %,gemm_%,$(filter-out $(steps),$(variants)))
 program   = gemm$(VARIANT:%=_%)

@@ -16,8 +16,11 @@ static char *read_file(const char *name) // of this lab's folder
     size_t size = 0;
     snprintf(path, sizeof path, "%s/%s", config.folder, name);
     FILE *file = fopen(path, "r");
-    if (file == NULL || getdelim(&text, &size, '\0', file) < 0)
+    if (file == NULL)
         leave(EXIT_USAGE, "cannot read %s: moved? run make clean all", path);
+    errno = 0;
+    if (getdelim(&text, &size, '\0', file) < 0)
+        leave(EXIT_USAGE, "cannot read %s: %s", path, errno != 0 ? strerror(errno) : "it is empty");
     fclose(file);
     return text;
 }

@@ -247,7 +247,7 @@ def test_no_size_in_common(two: tuple[Path, Path], compare: Compare) -> None:
 def test_a_report_without_provenance(two: tuple[Path, Path], compare: Compare) -> None:
     a, b = two
     (b / "data/provenance.txt").unlink()
-    assert "B has no data/provenance.txt: its machine is unknown" in lines(compare(a, b))
+    assert "B is not finished, and its machine unknown: run its make report again" in lines(compare(a, b))
 
 
 def test_carriage_returns(two: tuple[Path, Path], compare: Compare) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support import TOP
 from workbook import Mistake
-from workbook.lock import lock
+from workbook.lock import lives, lock
 
 ROUNDS = 8
 HOLDERS = 6
@@ -105,3 +105,14 @@ def test_it_is_free_after_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="inside"), lock(tmp_path / "lock"):
         raise ValueError("inside")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_process_that_has_ended_does_not_live_though_nobody_fetched_its_status() -> None:
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    try:
+        assert not lives(str(ended.pid))
+    finally:
+        ended.wait()
+    assert lives(str(os.getpid()))
+    assert not lives(str(ended.pid))

@@ -4,14 +4,17 @@ none does anything."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Copy
 from tests.copies import copy_to
-from tests.support import TOP, run
+from tests.schemas import complaints
+from tests.support import TOP, make, run
 
 LAB = "lab03_avx_block"
 ENVIRONMENT = {"SIZE": "64", "SIZES": "64"}
@@ -100,3 +103,18 @@ def test_clean_leaves_the_sources(pair: Path) -> None:
     left = [path for path in pair.rglob("*") if path.name in ("build", "gemm")]
     assert left == []
     assert (pair / LAB / "kernel.c").is_file()
+
+
+@pytest.mark.parametrize("name", ["copy (1)", "$(y", "", "x(1)", "--json", "a'b", "a b"])
+def test_a_kernel_whose_name_would_end_in_the_shell_is_told(lab: Copy, name: str) -> None:
+    folder = lab("lab01_cpu_naive")
+    shutil.copy(folder / "kernel.c", folder / f"kernel_{name}.c")
+    said = make(folder, "all")
+    assert (said.status, said.out) == (2, "")
+    assert re.search(r"kernel_\S*: a kernel is called kernel.c or kernel_NAME.c, .* rename it", said.err)
+
+
+def test_a_kernel_may_have_a_hyphen(lab: Copy) -> None:
+    folder = lab("lab01_cpu_naive")
+    shutil.copy(folder / "kernel.c", folder / "kernel_my-try.c")
+    assert complaints(json.loads(make(folder, "describe").out), "gemm-lab") == []

@@ -21,6 +21,8 @@ NAMES = "BLOCK ROWS GROUP_X GROUP_Y SIZE SIZES TYPE VARIANT ARGS LIMIT SWEEP QUI
         ("BLOCC", "BLOCK"),  # changed
         ("TPYE", "TYPE"),  # swapped
         ("size", "SIZE"),
+        ("GROUP", "GROUP_X"),  # its beginning
+        ("var", "VARIANT"),
         ("group_y", "GROUP_Y"),
         ("LAB", ""),
         ("FOO", ""),

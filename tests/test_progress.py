@@ -12,7 +12,7 @@ import pytest
 
 from tests.support import TOP, run
 from tests.terminal import in_terminal
-from workbook.progress import Progress, in_words
+from workbook.progress import Progress, fit, in_words
 
 WORK = """
 import sys, time
@@ -109,3 +109,18 @@ def test_what_is_done_corrects_the_time() -> None:
 )
 def test_times_in_words(seconds: float, words: str) -> None:
     assert in_words(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("line", "width", "shown"),
+    [
+        ("lab03 gemm N=512", 16, "lab03 gemm N=512"),
+        ("lab03 gemm N=512", 15, "lab03 gemm"),  # and not N=51
+        ("lab03 gemm N=512", 10, "lab03 gemm"),
+        ("lab03 gemm N=512", 9, "lab03"),
+        ("lab03", 3, "lab"),
+        ("", 3, ""),
+    ],
+)
+def test_no_word_is_cut(line: str, width: int, shown: str) -> None:
+    assert fit(line, width) == shown

@@ -8,12 +8,15 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Copy
+from tests.copies import copy_lab
 from tests.schemas import complaints
 from tests.support import Result, edit, make, needs, run
 from tests.terminal import in_terminal
@@ -215,3 +218,24 @@ def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:
     assert not list((tree / "build").glob("race.*/"))
     after = (tree / "build/race.json").read_bytes() if (tree / "build/race.json").exists() else None
     assert before == after
+
+
+def test_two_labs_of_one_name(tree: Path, tmp_path: Path) -> None:
+    needs("valgrind")
+    theirs = copy_lab(tree / "lab01_cpu_naive", tmp_path / "lab01_cpu_naive")
+    (tmp_path / "common").symlink_to(tree / "common")
+    edit(theirs / "kernel.c", "= sum;", "= A[M * K + 3] > 1e30f ? 0 : sum;")
+    run([sys.executable, "-m", "workbook", "race", "lab01_cpu_naive", str(theirs)], tree)
+    assert [lab["verdict"] for lab in record(tree)["labs"]] == ["PASS", "FAIL"]
+
+
+def test_what_a_killed_run_left_goes(tree: Path) -> None:
+    ended = (
+        subprocess.run(["sh", "-c", "echo $$"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+    )
+    left, others = tree / f"build/race.{ended}.abc", tree / f"build/race.{os.getpid()}.abc"
+    left.mkdir(parents=True)
+    others.mkdir()
+    run([sys.executable, "-m", "workbook", "race", "lab01_cpu_naive"], tree)
+    assert (left.exists(), others.exists()) == (False, True)
+    others.rmdir()

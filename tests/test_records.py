@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import re
 import shutil
 import sys
@@ -19,6 +20,7 @@ from jsonschema import Draft202012Validator
 from tests.conftest import Copy
 from tests.schemas import complaints, schema
 from tests.support import TOP, edit, make, needs, run
+from workbook import records
 
 SCHEMAS = ["gemm-lab", "gemm-run", "gemm-check", "gemm-race"]
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
@@ -385,3 +387,21 @@ def test_damage_is_noticed(path: str, value: Any) -> None:
         part = part[int(name) if isinstance(part, list) else name]
     part[last] = value
     assert complaints(record, "gemm-run")
+
+
+# ---- in the place of a record -----------------------------------------------------------------
+@pytest.mark.parametrize("kind", ["fifo", "link", "device", "folder", "large"])
+def test_what_is_no_record_is_not_read(tmp_path: Path, kind: str) -> None:
+    """A kernel may put anything there: a pipe would hold up the check, and a device fill the memory."""
+    path = tmp_path / "record.json"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "link":
+        path.symlink_to("/dev/zero")
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "large":
+        path.touch()
+        os.truncate(path, 1 << 40)
+    with pytest.raises(records.NoRecord):
+        records.read(Path("/dev/zero") if kind == "device" else path, records.RUN)

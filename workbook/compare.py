@@ -53,7 +53,7 @@ def head(a: Report, b: Report) -> list[str]:
             lines += beside(fact[0], one, other)
     for side, report in ("A", a), ("B", b):
         if not report.facts:
-            lines.append(f"{side} has no data/provenance.txt: its machine is unknown")
+            lines.append(f"{side} is not finished, and its machine unknown: run its make report again")
     return lines
 
 

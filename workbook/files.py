@@ -4,7 +4,14 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from workbook import TOP
+from workbook.lock import lives
 
 
 def put(path: Path, content: bytes) -> None:
@@ -13,3 +20,15 @@ def put(path: Path, content: bytes) -> None:
     new = path.with_name(f".new.{path.name}")
     new.write_bytes(content)
     os.replace(new, path)
+
+
+@contextmanager
+def workshop(command: str) -> Iterator[Path]:
+    """A folder in build/ for a while. Those of processes that were killed go, too."""
+    build = TOP / "build"
+    build.mkdir(exist_ok=True)
+    for old in build.glob(f"{command}.[0-9]*.*"):
+        if not lives(old.name.split(".")[1]):
+            shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=build, prefix=f"{command}.{os.getpid()}.") as folder:
+        yield Path(folder)

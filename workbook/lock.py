@@ -36,7 +36,7 @@ def _take(path: Path, me: str) -> None:
     while not _link(path, me):
         owner = _owner(path)
         tries += 1
-        if owner is not None and _lives(owner):
+        if owner is not None and lives(owner):
             raise Busy(
                 f"another one is at work in {path.parent}: wait for it, process {owner}, or: rm {path}"
             )
@@ -77,13 +77,15 @@ def _owner(path: Path) -> str | None:
         return None
 
 
-def _lives(owner: str) -> bool:
-    if not owner.isdigit():
+def lives(number: str) -> bool:
+    """Is there a process of this number, and not just its exit status, which nobody fetched?"""
+    if not number.isdigit():
         return False
     try:
-        os.kill(int(owner), 0)
-    except PermissionError:  # another user's
+        os.kill(int(number), 0)
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(") ")[2]
+    except (PermissionError, FileNotFoundError):  # another user's; no such file, as on macOS
         return True
     except (OSError, OverflowError):
         return False
-    return True
+    return not state.startswith("Z")

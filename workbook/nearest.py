@@ -8,6 +8,9 @@ from difflib import get_close_matches
 
 def nearest(word: str, names: list[str]) -> str:
     """Small and capital letters are the same."""
+    longer = [name for name in names if name.upper().startswith(word.upper())]
+    if longer and len(word) > 1:
+        return longer[0]
     found = get_close_matches(word.upper(), [name.upper() for name in names], n=1)
     return next((name for name in names if found == [name.upper()]), "")
 

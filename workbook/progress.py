@@ -83,7 +83,7 @@ class Progress:
             elif self.seconds() >= self._due:
                 self._due = self.seconds() + max(SELDOM, self.about / 10)
                 line = f"{self.command}: {self._left()}: {', '.join(self.now)}"
-                self._write(f"{line[:PLAIN]}\n")
+                self._write(f"{fit(line, PLAIN)}\n")
 
     def print(self, text: str) -> None:
         """To stdout, where the line may stand in the same terminal."""
@@ -115,13 +115,20 @@ class Progress:
     def _overwrite(self, line: str) -> None:
         if is_terminal(sys.stderr):
             width = columns() - 1  # in the last column some terminals begin a new line
-            self._write(f"\r{line[:width]:<{width}}\r")
+            self._write(f"\r{fit(line, width):<{width}}\r")
 
     def _write(self, text: str) -> None:
         try:
             print(text, end="", file=sys.stderr, flush=True)
         except (OSError, ValueError):  # nobody reads it; the work goes on
             self._over.set()
+
+
+def fit(line: str, width: int) -> str:
+    """As many words of it as there is room for: half of a size would be another one."""
+    if len(line) <= width:
+        return line
+    return line[: width + 1].rpartition(" ")[0][:width] or line[:width]
 
 
 def columns() -> int:

@@ -5,6 +5,8 @@ is refused with the place where it does not."""
 from __future__ import annotations
 
 import json
+import os
+import stat
 import time
 from pathlib import Path
 from typing import Any
@@ -78,6 +80,7 @@ LAB = {
 
 
 MISSING = object()
+LARGEST = 16 << 20  # bytes of a record
 
 
 class NoRecord(Exception):
@@ -114,10 +117,16 @@ def parse(text: str, pattern: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(path: Path, pattern: dict[str, Any]) -> dict[str, Any]:
+    """Of a file, and no more than a record has: a kernel may have put something else in its place."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise NoRecord("is no file")
+            text = file.read(LARGEST + 1).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise NoRecord("is not there") from error
+    if len(text) > LARGEST:
+        raise NoRecord("is too large")
     return parse(text, pattern)
 
 

@@ -5,13 +5,10 @@ the best. It does so in a copy: the lab's own folder is left alone."""
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
-from workbook import TOP, labs
+from workbook import labs
 from workbook.arguments import labs_and_settings
+from workbook.files import workshop
 from workbook.labs import Lab, Program
 from workbook.program import FAIL, PASS, SKIP, Result, time_program
 from workbook.progress import Progress
@@ -19,13 +16,6 @@ from workbook.text import wrap
 
 A_SETTING = 5.0  # seconds, about
 ROW = "  {:<36}{:>12}{:>12}{:>9}"
-
-
-@contextmanager
-def copy_of(lab: Lab) -> Iterator[Lab]:
-    (TOP / "build").mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="sweep.", dir=TOP / "build") as folder:
-        yield labs.copy_to(lab, Path(folder, lab.name))
 
 
 def measure(lab: Lab, program: Program, setting: list[str], settings: list[str]) -> Result:
@@ -51,7 +41,8 @@ def sweep(lab: Lab, program: Program, settings: list[str], progress: Progress) -
         f"{lab.name} {program.name}, N={lab.size}\n{ROW.format('setting', 'ms', 'GFLOP/s', 'spread')}"
     )
     results: dict[str, Result] = {}
-    with copy_of(lab) as copy:
+    with workshop("sweep") as work:
+        copy = labs.copy_to(lab, work / lab.name)
         for words in program.sweep:
             setting = words.replace(",", " ")
             progress.show_only(f"{lab.name} {setting}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbook.files import workshop
 from workbook.labs import Lab
 from workbook.program import FAIL, PASS, SKIP
-from workbook.race import workshop
 from workbook.race.inspect import Look, look, missing_tools
 from workbook.race.told import found
 
@@ -23,7 +23,7 @@ class Race:
 
 def race(lab: Lab, settings: list[str]) -> Race:
     looks = missing_tools(lab, short=True)
-    with workshop() as work:
+    with workshop("race") as work:
         for program in lab.programs:
             looks += look(lab, program, settings, work, short=True)
     return judge(lab, looks)

@@ -22,6 +22,8 @@ def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> s
     lines.append("")
     if any(grade.lab.emulated for grade in grades):
         lines.append("emulated: on a CPU; this shows what is right or wrong, never how fast it is")
+    if any(grade.verdict == PASS and grade.race.verdict == "-" for grade in grades):
+        lines.append("race -: nothing shared; make race looks further, for reads outside of A and B")
     lines.append("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
     return "\n".join(lines) + "\n"
 
@@ -53,7 +55,7 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
         if result.verdict == SKIP:
             lines += wrap(f"{result.program} skipped: {result.reason}")
         elif result.verdict == FAIL:
-            lines += wrong(result) + following(folder, f"{words} && {again(result)}")
+            lines += wrong(result) + following(folder, again(result, settings))
     if grade.speed.failure:
         lines += wrap(f"when it was timed: {grade.speed.failure}") + following(folder, f"{words} run")
     if grade.speed.note:
@@ -105,14 +107,14 @@ def number(value: float | None) -> str:
     return "not a number" if value is None else f"{value:.7g}"
 
 
-def again(result: Result) -> str:
+def again(result: Result, settings: list[str]) -> str:
     """The smallest shape that is wrong shows most; a program that ended early runs the battery again."""
     wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
     if not wrong_ones:  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
-        variant = f" VARIANT={result.program[5:]}" if result.program != "gemm" else ""
-        return f"make {'run' if result.status == 2 else 'race'}{variant}"
+        variant = [f"VARIANT={result.program[5:]}"] if result.program != "gemm" else []
+        return shlex.join(["make", "run" if result.status == 2 else "race", *variant, *settings])
     smallest = min(wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
-    return "./{} {M} {N} {K}".format(result.program, **smallest)
+    return shlex.join(["make", *settings]) + " && ./{} {M} {N} {K}".format(result.program, **smallest)
 
 
 def following(folder: str, command: str) -> list[str]:

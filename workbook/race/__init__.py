@@ -5,15 +5,13 @@ used before it is written, in every program of the labs. Writes build/race.json.
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from workbook import TOP, flag, labs
 from workbook.arguments import labs_and_settings
+from workbook.files import workshop
 from workbook.labs import Lab, Program
 from workbook.lock import lock
 from workbook.program import FAIL, PASS, SKIP
@@ -38,15 +36,6 @@ FORMER = {
 }
 
 
-@contextmanager
-def workshop() -> Iterator[Path]:
-    """A folder for copies of labs, beside what is kept of them."""
-    build = TOP / "build"
-    build.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=build, prefix="race.") as folder:
-        yield Path(folder)
-
-
 def chosen(lab: Lab, settings: list[str]) -> list[Program]:
     """Its programs, the steps first; or the one that VARIANT names."""
     if labs.variant(settings):
@@ -65,13 +54,13 @@ def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list
     cores = os.cpu_count() or 1
     about = max(sum(seconds.values()) / min(cores, len(programs) or 1), max(seconds.values(), default=0))
     progress = Progress("race", about)
-    looks: dict[tuple[str, str], list[Look]] = {}
+    looks: dict[tuple[Path, str], list[Look]] = {}
 
     def one(lab: Lab, program: Program, work: Path) -> None:
         with progress.at(f"{lab.name} {program.name}"):
-            looks[lab.name, program.name] = look(lab, program, settings, work, verbose=verbose)
+            looks[lab.path, program.name] = look(lab, program, settings, work, verbose=verbose)
 
-    with workshop() as work:
+    with workshop("race") as work:
         longest_first = sorted(programs, key=lambda pair: -seconds[pair[0].name, pair[1].name])
         try:
             at_once([partial(one, *pair, work) for pair in longest_first], progress)
@@ -81,7 +70,7 @@ def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list
         Raced(
             lab,
             missing_tools(lab, short=False)
-            + [said for program in chosen(lab, settings) for said in looks[lab.name, program.name]],
+            + [said for program in chosen(lab, settings) for said in looks[lab.path, program.name]],
         )
         for lab in described
     ], progress.seconds()

@@ -30,7 +30,8 @@ def build(lab: Lab, program: Program, settings: list[str], work: Path) -> tuple[
     with _guard:
         turn = _turns[key]
     with turn:
-        copy = work / hashlib.sha256("\0".join(settings).encode()).hexdigest()[:16] / lab.name
+        mine = "\0".join([str(lab.path), *settings])  # another lab may have the same name
+        copy = work / hashlib.sha256(mine.encode()).hexdigest()[:16] / lab.name
         if not copy.exists():
             labs.copy_to(lab, copy)
             take(KEPT / key, copy / "build")

@@ -5,17 +5,16 @@ complete."""
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from workbook import TOP, Mistake, ceilings
+from workbook import Mistake, ceilings
 from workbook.build_ceilings import Missing
+from workbook.files import workshop
 from workbook.labs import Lab, build, describe, ladder
 from workbook.progress import Progress, in_words
 from workbook.records import now
@@ -45,10 +44,8 @@ def measure(report: Path, asked: Asked) -> None:
     tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
     cells = {lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick)) for lab in labs}
     stamps = stamps_of(report, labs, said)
-    for old in (TOP / "build").glob("report.*.work"):  # of one that was killed
-        shutil.rmtree(old, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix="report.", suffix=".work", dir=TOP / "build") as work:
-        bench = Bench(Path(work), asked.settings, asked.quick)
+    with workshop("report") as work:
+        bench = Bench(work, asked.settings, asked.quick)
         every = [cell for lab in labs for cell in cells[lab.name]]
         missing = [cell for cell in every if is_missing(bench, cell, tables[cell.lab.name], stamps)]
         fill_in(bench, missing, tables, stamps, said)
