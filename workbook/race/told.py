@@ -98,7 +98,7 @@ def cost(all_looks: Sequence[Look], seconds: float) -> str:
         spent[look.tool] += round(look.seconds)
         spent["building"] += round(look.building)
     parts = ", ".join(f"{name} {many} s" for name, many in spent.most_common() if many)
-    return f"{seconds:.0f} s" + (f": {parts}" if parts else "")
+    return f"{seconds:.0f} s" + (f"; of all cores together: {parts}" if parts else "")
 
 
 def as_record(raced: Raced) -> dict[str, Any]:
