@@ -91,6 +91,8 @@ def test_paths_begin_where_make_was_called(tree: Path, a: str) -> None:
     [
         (["B=lab01_cpu_naive"], "lab01_cpu_naive is the first lab: give A="),
         (["A=lab77", "B=lab02_avx"], "no lab or file 'lab77'"),
+        (["A=lab03", "B=lab02_avx"], "the nearest is lab03_avx_block"),
+        (["A=lab3_avx_block", "B=lab02_avx"], "the nearest is lab03_avx_block"),
         (["A=common", "B=lab02_avx"], "common"),
     ],
 )

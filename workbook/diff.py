@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from workbook import TOP, Mistake, labs
+from workbook.nearest import nearest
 from workbook.process import run
 from workbook.progress import has_colours
 
@@ -38,7 +39,9 @@ def find(name: str, here: Path) -> Path:
     for path in here / name, TOP / name:
         if path.exists():
             return path.resolve()
-    raise Mistake(f"no lab or file '{name}': ls {TOP} shows the labs")
+    near = nearest(name, [lab.name for lab in labs.ladder()])
+    meant = f"the nearest is {near}" if near else f"ls {TOP} shows the labs"
+    raise Mistake(f"no lab or file '{name}': {meant}")
 
 
 def kernel(path: Path) -> Path:
