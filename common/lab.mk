@@ -178,7 +178,7 @@ build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
 build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/basics
 	$(call say,CC)
 	$(quiet)$(verify) $(basics) -c -o $@ $<
-build/config.o: build/config.c
+build/config.o: build/config.c $(top)/common/config.h build/basics
 	$(call say,CC)
 	$(quiet)$(verify) $(basics) -c -o $@ $<
 build/instructions.o: build/flags

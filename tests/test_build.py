@@ -59,6 +59,15 @@ def test_another_tunable_builds_no_verification(tree: Path) -> None:
     assert built <= {"kernel", "main", "config", "instructions"}
 
 
+def test_another_header_of_common_builds_all_of_it(tree: Path) -> None:
+    """Also what make wrote: an object that is older than its struct would be read wrongly."""
+    folder = workshop(tree, "lab03_avx_block")
+    says(folder, "gemm")
+    (tree / "common/config.h").touch()
+    built = set(re.findall(r"build/(\w+)\.o", says(folder, "gemm")))
+    assert {"config", "lab", "record", "report"} <= built
+
+
 @pytest.mark.parametrize(
     ("folder", "makefile"), [(".", "Makefile"), ("lab01_cpu_naive", "common/lab.mk")], ids=["top", "lab"]
 )
