@@ -45,10 +45,9 @@ def climb(described: list[Lab], settings: list[str], progress: Progress) -> Iter
 
 def prepare(lab: Lab, progress: Progress) -> str:
     """Before the first lab of a backend: at which size its labs are timed."""
-    if lab.emulated or lab.skip is not None or lab.backend is None:
-        return os.environ.get("SIZE") or "512"
-    progress.show_only("what this machine can do at most, unless that is known")
-    ceilings.ensure(lab.backend, lab.type)
+    if lab.backend is not None and lab.skip is None and not lab.emulated:
+        progress.show_only("what this machine can do at most, unless that is known")
+        ceilings.ensure(lab.backend, lab.type)
     return timing_size(lab)
 
 

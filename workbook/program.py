@@ -33,6 +33,11 @@ class Result:
     crashed: bool = False
 
     @property
+    def variant(self) -> str:
+        """Its name; empty for the lab's own kernel."""
+        return self.program[len("gemm_") :]
+
+    @property
     def shapes(self) -> list[dict[str, Any]]:
         return list(self.record.get("shapes", []))
 
@@ -94,7 +99,7 @@ def timing_size(lab: Lab) -> str:
     begun. SIZE, if set, decides."""
     if size := os.environ.get("SIZE"):
         return size
-    if lab.backend == "cpu":
+    if lab.backend in ("cpu", None) or lab.emulated or lab.skip is not None:
         return "512"
     kernel = lab.programs[0].kernel
     built = (path for path in ladder() if (path / kernel).exists() and (path / "gemm").exists())

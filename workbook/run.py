@@ -64,7 +64,7 @@ def measure_ceilings(backend: str, type_: str) -> None:
 def what_it_did_not_say(result: Result) -> str:
     """Why it failed, of a program that ended before it could say so."""
     if result.crashed:
-        race = f"make race VARIANT={result.program[5:]}" if result.program != "gemm" else "make race"
+        race = f"make race VARIANT={result.variant}" if result.variant else "make race"
         return f"{result.reason}; next: {race}"
     silent = result.status <= 0 or result.status == STATUS["skip"]
     return result.reason if result.verdict == FAIL and silent else ""

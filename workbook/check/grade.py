@@ -38,8 +38,7 @@ class Grade:
         for verdict in FAIL, SKIP:
             for result in self.programs:
                 if result.verdict == verdict:
-                    variant = result.program[len("gemm_") :]
-                    return f"{variant}: {result.why}" if variant else result.why
+                    return f"{result.variant}: {result.why}" if result.variant else result.why
             if verdict == FAIL and self.speed.failure:
                 return self.speed.failure
             if verdict == FAIL and self.race.verdict == FAIL:

@@ -111,7 +111,7 @@ def again(result: Result, settings: list[str]) -> str:
     """The smallest shape that is wrong shows most; a program that ended early runs the battery again."""
     wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
     if not wrong_ones:  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
-        variant = [f"VARIANT={result.program[5:]}"] if result.program != "gemm" else []
+        variant = [f"VARIANT={result.variant}"] if result.variant else []
         return shlex.join(["make", "run" if result.status == 2 else "race", *variant, *settings])
     smallest = min(wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
     return shlex.join(["make", *settings]) + " && ./{} {M} {N} {K}".format(result.program, **smallest)

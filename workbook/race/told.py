@@ -13,9 +13,9 @@ from workbook.labs import Lab
 from workbook.program import FAIL, PASS, SKIP
 from workbook.race.findings import Finding, sentence
 from workbook.race.inspect import Look
+from workbook.text import WIDTH
 
 SCHEMA = "gemm-race/1"
-WIDTH = 80
 ROW = "{:<20} {:<7} {}"
 SILENT = "nothing, and no tool says why: a fault of make race"
 
