@@ -3,14 +3,25 @@
 include common/path.mk
 top  := .
 include common/python.mk
-labs := $(wildcard lab[0-9]*)
+every := $(wildcard lab[0-9]*)
+# LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone.
+named = $(firstword $(filter $(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$(every)))
+one  := $(strip $(LAB))
+labs := $(if $(one),$(call named,$(one)),$(every))
+ifeq ($(labs),)
+  $(error LAB=$(LAB): no such lab; there are $(every))
+endif
+# A course may leave labs out.
+taught := $(if $(one),$(labs),$(filter $(shell sed -n 's/^\(lab[^	]*\)	.*/\1/p' course.tsv),$(labs)))
 TYPE = float
 export TYPE
 
 tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' lab*/params.h))
+of_top   := LAB LABS OUT
 include common/settings.mk
 
-.PHONY: all demo run check bench sweep race asm diff report compare ceilings selftest clean describe help $(labs)
+.PHONY: all demo run check bench sweep race asm diff start next hint solution mine progress editor report compare \
+        ceilings clean describe help $(labs)
 
 all: $(labs) ## build every lab
 $(labs):
@@ -23,7 +34,8 @@ run: ## run every lab at one size:  make run SIZE=512
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory run || exit; done
 
 check: ## verify every lab over a battery of shapes, and grade them
-	@$(workbook) check $(labs)
+	$(if $(filter-out $(taught),$(labs)),@echo 'not in course.tsv: $(filter-out $(taught),$(labs))')
+	@$(workbook) check $(taught)
 
 bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 	@$(workbook) bench $(labs)
@@ -40,6 +52,27 @@ asm: ## show every lab's inner loop as the machine runs it
 diff: ## compare two labs:  make diff A=lab04_ocl_naive B=lab08_cuda_naive
 	@$(workbook) diff $(if $(A),"$(A)") "$(or $(B),$(lastword $(labs)))"
 
+start: ## begin a lab at its starting point:  make start LAB=05
+	@$(workbook) start $(if $(one),$(labs))
+
+next: ## go on to a lab's next step, if this one passes:  make next LAB=07
+	@$(workbook) next $(if $(one),$(labs))
+
+hint: ## help with what is wrong (AGAIN=1: once more):  make hint LAB=05
+	@$(workbook) hint $(if $(one),$(labs))
+
+solution: ## show the reference (APPLY=1: put it in place):  make solution LAB=05
+	@$(workbook) solution $(if $(one),$(labs))
+
+mine: ## bring your last own kernel back:  make mine LAB=05
+	@$(workbook) mine $(if $(one),$(labs))
+
+progress: ## how far you are, and what to do next
+	@$(workbook) progress $(taught)
+
+editor: ## compile_commands.json, so that clangd understands C, OpenCL and CUDA
+	@$(workbook) editor $(every)
+
 report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
 	@$(workbook) report report
 
@@ -49,10 +82,6 @@ compare: ## two reports side by side:  make compare A=report1 B=report2
 ceilings: ## measure what this machine could do at most again: the best counts
 	@$(workbook) ceilings $(ARGS)
 
-selftest: ## test the workbook itself:  make selftest K=lab07 M="not slow"
-	@mkdir -p build
-	@"$(PYTHON)" -m pytest -q -n auto --dist worksteal --junitxml=build/selftest.xml $(if $(K),-k "$(K)") $(if $(M),-m "$(M)")
-
 clean: ## remove everything that was built
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s clean; done
 	rm -rf build
@@ -61,4 +90,6 @@ describe: ## what each lab is, in JSON for tools: see docs/records.md
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s describe || exit; done
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(filter %akefile instructor.mk,$(MAKEFILE_LIST)) | expand -t 12
+
+-include instructor.mk

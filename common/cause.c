@@ -4,20 +4,32 @@
 // of which exactly those with one property are wrong. Whoever is told a wrong cause looks there.
 #include "verify.h"
 
-static const char *const mistakes[MISTAKES] = {
-    [FIRST_K] = "the first k is missing: does the loop over k start at 0?",
-    [LAST_K] = "the last k is missing: does the loop, or its last tile, end too early?",
-    [ONLY_LAST_K] = "only the last product is there: = where += belongs?",
-    [A_TRANSPOSED] = "this is A transposed times B: A is row-major, (i,k) is A[i*K + k]",
-    [B_TRANSPOSED] = "this is A times B transposed: B is row-major, (k,j) is B[k*N + j]",
-    [C_TRANSPOSED] = "C is stored column by column: element (i,j) belongs at C[i*N + j]",
-    [A_ROWS_OF_N] = "rows of A are taken to be N long: (i,k) is A[i*K + k]",
-    [B_ROWS_OF_K] = "rows of B are taken to be K long: (k,j) is B[k*N + j]",
-    [BOTH_ROWS] =
-        "leading dimensions of A and B mixed up: (i,k) is A[i*K + k], (k,j) is B[k*N + j]",
-    [CARRIED_ON] = "the sum goes on from the element before: set it to 0 for each",
-    [OFF_BY_SAME] = "every element is off by the same number: does the sum start at 0?",
+// The kinds: what kind of mistake it is, for the tools that choose a hint by it.
+static const char index_[] = "index", // a wrong element of A, B or C
+    k_range[] = "k",                  // the first or last products are missing
+    sum_start[] = "sum",              // a sum that begins with something
+    unwritten[] = "unwritten",        // elements of C
+    edge[] = "edge",                  // an incomplete tile
+    outside[] = "outside",            // reads or writes what is not its own
+    unstable[] = "race",              // changes from run to run
+    narrow[] = "narrow";              // arithmetic of fewer bits
+
+static const struct cause mistakes[MISTAKES] = {
+    [FIRST_K] = {k_range, "the first k is missing: does the loop over k start at 0?"},
+    [LAST_K] = {k_range, "the last k is missing: does the loop, or its last tile, end too early?"},
+    [ONLY_LAST_K] = {sum_start, "only the last product is there: = where += belongs?"},
+    [A_TRANSPOSED] = {index_, "this is A transposed times B: A is row-major, (i,k) is A[i*K + k]"},
+    [B_TRANSPOSED] = {index_, "this is A times B transposed: B is row-major, (k,j) is B[k*N + j]"},
+    [C_TRANSPOSED] = {index_, "C is stored column by column: element (i,j) belongs at C[i*N + j]"},
+    [A_ROWS_OF_N] = {index_, "rows of A are taken to be N long: (i,k) is A[i*K + k]"},
+    [B_ROWS_OF_K] = {index_, "rows of B are taken to be K long: (k,j) is B[k*N + j]"},
+    [BOTH_ROWS] = {index_, "leading dimensions of A and B mixed up: (i,k) is A[i*K + k], "
+                           "(k,j) is B[k*N + j]"},
+    [CARRIED_ON] = {sum_start, "the sum goes on from the element before: set it to 0 for each"},
+    [OFF_BY_SAME] = {sum_start,
+                     "every element is off by the same number: does the sum start at 0?"},
 };
+static const struct cause none = {NULL, ""};
 
 static bool explains(const struct findings *f, enum mistake mistake)
 {
@@ -26,36 +38,37 @@ static bool explains(const struct findings *f, enum mistake mistake)
            f->explained[mistake] == told;
 }
 
-// The one mistake that explains all wrong elements, or NULL.
-static const char *only_mistake(const struct findings *f)
+// The one mistake that explains all wrong elements.
+static struct cause only_mistake(const struct findings *f)
 {
-    const char *found = NULL;
+    struct cause found = none;
     for (int m = 0; m < MISTAKES; m++)
         if (explains(f, (enum mistake)m)) {
-            if (found != NULL)
-                return NULL;
+            if (found.kind != NULL)
+                return none;
             found = mistakes[m];
         }
     return found;
 }
 
 // What was done to memory.
-static const char *by_memory(const struct findings *f)
+static struct cause by_memory(const struct findings *f)
 {
-    static const char *const outside[] = {
-        "the kernel writes outside A",
-        "the kernel writes outside B",
-        "the kernel writes outside C: an edge that is not cut off, or rows of C not N long",
+    static const struct cause written[] = {
+        {outside, "the kernel writes outside A"},
+        {outside, "the kernel writes outside B"},
+        {outside,
+         "the kernel writes outside C: an edge that is not cut off, or rows of C not N long"},
     };
-    static const char *const inputs[] = {"the kernel writes to A, its input",
-                                         "the kernel writes to B, its input"};
+    static const struct cause inputs[] = {{outside, "the kernel writes to A, its input"},
+                                          {outside, "the kernel writes to B, its input"}};
     for (int m = 2; m >= 0; m--)
         if (f->guard_words[m] > 0)
-            return outside[m];
+            return written[m];
     for (int m = 0; m < 2; m++)
         if (f->input_changes[m] > 0)
             return inputs[m];
-    return NULL;
+    return none;
 }
 
 // Is all that is wrong in the last, incomplete tile of rows, or of columns?
@@ -70,39 +83,48 @@ static bool only_right(const struct findings *f)
 }
 
 // What C looks like, and what the trials say.
-static const char *by_content(const struct findings *f)
+static struct cause by_content(const struct findings *f)
 {
-    const char *mistake = only_mistake(f);
-    if (mistake != NULL)
+    struct cause mistake = only_mistake(f);
+    if (mistake.kind != NULL)
         return mistake;
     if (f->changed[AGAIN] > 0)
-        return "changes from run to run: a race, or memory that nobody wrote: make race";
+        return (struct cause){
+            unstable, "changes from run to run: a race, or memory that nobody wrote: make race"};
     bool bottom = only_bottom(f), right = only_right(f);
-    bool unwritten = f->poison == f->wrong && f->changed[OTHER_C] == f->unwritten;
-    if (unwritten && f->unwritten > 0 && bottom)
-        return "the last, incomplete tile of rows was never written";
-    if (unwritten && f->unwritten > 0 && right)
-        return "the last, incomplete tile of columns was never written";
-    if (unwritten && f->unwritten > 0)
-        return "these elements were never written";
+    bool poisoned = f->poison == f->wrong && f->changed[OTHER_C] == f->unwritten;
+    if (poisoned && f->unwritten > 0 && bottom)
+        return (struct cause){edge, "the last, incomplete tile of rows was never written"};
+    if (poisoned && f->unwritten > 0 && right)
+        return (struct cause){edge, "the last, incomplete tile of columns was never written"};
+    if (poisoned && f->unwritten > 0)
+        return (struct cause){unwritten, "these elements were never written"};
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
-        return "zeros: was the sum ever stored?";
+        return (struct cause){unwritten, "zeros: was the sum ever stored?"};
     if (f->changed[OTHER_C] > f->unwritten)
-        return "depends on what C held before: C is to be overwritten, not added to";
+        return (struct cause){
+            sum_start, "depends on what C held before: C is to be overwritten, not added to"};
     if (f->changed[OTHER_A] > 0)
-        return "reads outside A: the result depends on what lies beside it";
+        return (struct cause){outside,
+                              "reads outside A: the result depends on what lies beside it"};
     if (f->changed[OTHER_B] > 0)
-        return "reads outside B: the result depends on what lies beside it";
+        return (struct cause){outside,
+                              "reads outside B: the result depends on what lies beside it"};
     // Errors below half of a mean product, and of either sign: none can be missing, or be another's.
     bool either_sign = 8 * f->above > f->wrong && 8 * f->above < 7 * f->wrong;
     if (f->narrow == f->wrong && f->wrong >= 16 && either_sign)
-        return "close, but too far: narrower arithmetic (half, TF32, bfloat16)";
+        return (struct cause){narrow,
+                              "close, but too far: narrower arithmetic (half, TF32, bfloat16)"};
     if (bottom && right)
-        return "only the corner tile: an edge cut off in one direction but not in both";
+        return (struct cause){
+            edge, "only the corner tile: an edge cut off in one direction but not in both"};
     if (bottom)
-        return "only the last, incomplete tile of rows: how are rows past M left out?";
-    return right ? "only the last, incomplete tile of columns: how are those past N left out?"
-                 : NULL;
+        return (struct cause){
+            edge, "only the last, incomplete tile of rows: how are rows past M left out?"};
+    if (right)
+        return (struct cause){
+            edge, "only the last, incomplete tile of columns: how are those past N left out?"};
+    return none;
 }
 
 static bool is_multiple(const struct outcome *o, int dimension, struct tile t)
@@ -145,37 +167,37 @@ static bool wrong_where_unequal(const struct outcome *outcomes, int count, int p
     return wrong >= 3 && right >= 3;
 }
 
-static bool by_shapes(const struct findings *f, const struct outcome *outcomes, int count,
-                      char *text, size_t size)
+static struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count)
 {
     static const char *const names[] = {"M", "N", "K"};
     const int tiles[] = {f->tile.m, f->tile.n, f->tile.k};
-    int edge = -1, edges = 0, pair = -1, pairs = 0;
+    int along = -1, edges = 0, pair = -1, pairs = 0;
     for (int d = 0; d < 3; d++) {
         if (wrong_at_edge(outcomes, count, d, f->tile))
-            edge = d, edges++;
+            along = d, edges++;
         if (wrong_where_unequal(outcomes, count, d))
             pair = d, pairs++;
     }
+    struct cause cause = none;
+    if ((pairs == 1) == (edges == 1))
+        return none;
+    cause.kind = pairs == 1 ? index_ : edge;
     if (pairs == 1)
-        snprintf(text, size, "wrong just where %s and %s differ: are they mixed up?", names[pair],
+        snprintf(cause.text, sizeof cause.text,
+                 "wrong just where %s and %s differ: are they mixed up?", names[pair],
                  names[(pair + 1) % 3]);
-    else if (edges == 1)
-        snprintf(text, size,
+    else
+        snprintf(cause.text, sizeof cause.text,
                  "only where %s is no multiple of %d: the last, incomplete tile along %s%s",
-                 names[edge], tiles[edge], names[edge],
-                 edge == 2 ? ": is it filled up with zeros, in A's and in B's?" : "");
-    return (pairs == 1) != (edges == 1);
+                 names[along], tiles[along], names[along],
+                 along == 2 ? ": is it filled up with zeros, in A's and in B's?" : "");
+    return cause;
 }
 
-bool likely_cause(const struct findings *f, const struct outcome *outcomes, int count, char *text,
-                  size_t size)
+struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count)
 {
-    const char *cause = by_memory(f);
-    if (cause == NULL && f->wrong > 0)
+    struct cause cause = by_memory(f);
+    if (cause.kind == NULL && f->wrong > 0)
         cause = by_content(f);
-    if (cause == NULL)
-        return by_shapes(f, outcomes, count, text, size);
-    snprintf(text, size, "%s", cause);
-    return true;
+    return cause.kind != NULL ? cause : by_shapes(f, outcomes, count);
 }

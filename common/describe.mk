@@ -36,6 +36,16 @@ files      = Makefile $(wildcard main.*) $(sort $(wildcard *.h)) ../common/lab.m
 sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \
                grep -m 1 -E 'barrier|__sync|__shared__|(^|[^[:alnum:]_])(__)?local[^[:alnum:]_]')
 
+# How an editor is to read each file: clang, as clangd knows no other; what it is built with may be another.
+read_c     = $(CC) $(CFLAGS) $(WARNINGS) $(KERNEL_FLAGS) $(flags)
+read_cl    = clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. $(defines)
+read_cu    = clang -x cuda -std=c++17 --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version \
+             -include $(top)/emulation/editor.h -I$(top)/emulation $(flags)
+command    = {"file": "$(1)", "command": $(call string,$(call read_$(2),$(3)) -c $(1))}
+commands   = $(foreach v,x $(variants:%=x%),$(call command,kernel$(v:x%=$(if $(v:x=),_)%).$(ext),$(ext),$(v:x%=%))) \
+             $(foreach m,$(wildcard main.*),$(call command,$m,$(m:main.%=%),)) \
+             $(foreach c,$(common),$(if $(wildcard $(top)/common/$c.c),$(call command,$(top)/common/$c.c,c,)))
+
 define description
 {
   "schema": "gemm-lab/1",
@@ -48,8 +58,11 @@ define description
   "size": $(call string,$(SIZE)),
   "barriers": $(if $(sharing),true,false),
   "steps": $(call list,$(steps)),
+  "stages": $(call list,$(STEPS)),
+  "unfinished": $(if $(unfinished),$(call string,$(unfinished)),null),
   "programs": $(call objects,$(call one,) $(foreach v,$(variants),$(call one,$v))),
   "tunables": $(call objects,$(foreach t,$(tunables),$(call tunable,$t,$(refused)))),
-  "files": $(call list,$(files))
+  "files": $(call list,$(files)),
+  "commands": $(if $(ext),$(call objects,$(commands)),[])
 }
 endef

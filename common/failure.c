@@ -13,11 +13,10 @@ static double work(const struct outcome *o)
 
 static bool print_cause(struct lab *lab)
 {
-    char cause[256];
-    bool named = likely_cause(&lab->finding, lab->outcomes, lab->shapes, cause, sizeof cause);
-    if (named)
-        print_wrapped(stdout, "  likely cause: ", "%s", cause);
-    return named;
+    struct cause cause = likely_cause(&lab->finding, lab->outcomes, lab->shapes);
+    if (cause.kind != NULL)
+        print_wrapped(stdout, "  likely cause: ", "%s", cause.text);
+    return cause.kind != NULL;
 }
 
 static void print_no_cause(const struct lab *lab)

@@ -70,6 +70,12 @@ bool is_timed(const struct lab *lab)
     return !lab->opt.check && !lab->opt.once;
 }
 
+const char *unfinished(const struct lab *lab)
+{
+    bool own = lab->variant[0] == '\0';
+    return own && config.unfinished[0] != '\0' ? config.unfinished : NULL;
+}
+
 // ---- how long it will take --------------------------------------------------------------------
 // Before a large problem a small one is done, so that a wait of minutes is announced.
 static int rehearsal_size(const struct lab *lab)
@@ -189,13 +195,17 @@ void end_run(struct lab *lab, struct times times)
 // ---- the end ----------------------------------------------------------------------------------
 int lab_end(struct lab *lab)
 {
+    const char *todo = unfinished(lab);
     if (lab->failed)
         conclude_failure(lab);
-    else if (!is_timed(lab))
+    if (todo != NULL)
+        print_wrapped(stdout, "not done yet     ", "%s%s", lab->failed ? "" : "right so far, but ",
+                      todo);
+    else if (!lab->failed && !is_timed(lab))
         printf("PASS  %d shape%s, %s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", config.type,
                isatty(STDOUT_FILENO) ? "\033[K" : "");
     fflush(stdout);
-    write_record(lab, lab->failed ? "fail" : "pass", NULL);
+    write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", todo);
     ending.decided = true;
-    return lab->failed ? EXIT_WRONG : EXIT_SUCCESS;
+    return lab->failed || todo != NULL ? EXIT_WRONG : EXIT_SUCCESS;
 }

@@ -97,6 +97,8 @@ int lab_end(struct lab *lab);
 bool is_emulated(const struct lab *lab);
 // Neither --check nor --once.
 bool is_timed(const struct lab *lab);
+// Why this kernel is a student's that is not done yet, or NULL. It is verified all the same.
+const char *unfinished(const struct lab *lab);
 
 // ---- options.c, shapes.c, device.c, trials.c, failure.c --------------------------------------------------
 void parse_options(struct options *opt, int argc, char **argv);

@@ -59,6 +59,9 @@ libs      = -lm
 common   := base config device lab options shapes trials failure ceilings report csv record instructions \
             matrix verify freivalds probe explain cause
 
+# Why a student's kernel is not done yet.
+unfinished := $(if $(ext),$(shell sh ../common/unfinished kernel.$(ext)))
+
 # build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
 define config_c
@@ -70,6 +73,7 @@ const struct config config = {
     .ceilings = $(call string,$(CURDIR)/$(top)/build/ceilings.tsv),
     .type = $(call string,$(TYPE)),
     .settings = $(call string,$(given)),
+    .unfinished = $(call string,$(unfinished)),
     .needs_avx2 = $(or $(NEEDS_AVX2),0),
 };
 endef
@@ -131,7 +135,7 @@ endif
 comma := ,
 skip  := $(strip $(skip))
 
-.PHONY: all run check bench sweep race asm diff clean describe help FORCE
+.PHONY: all run check bench sweep race asm diff start next hint solution mine progress clean describe help FORCE
 .DELETE_ON_ERROR:
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
@@ -216,6 +220,24 @@ asm: $(program) ## show the inner loop as the machine runs it, registers and spi
 diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"
 
+start: ## begin: the starting point becomes the kernel; what was there is kept
+	@$(workbook) start "$(CURDIR)"
+
+next: ## go on to the next step, where the present one passes
+	@$(workbook) next "$(CURDIR)"
+
+hint: ## help with what is wrong, or comes next; AGAIN=1: once more
+	@$(workbook) hint "$(CURDIR)"
+
+solution: ## show the reference; APPLY=1: put it in the place of the kernel
+	@$(workbook) solution "$(CURDIR)"
+
+mine: ## bring your last own kernel back
+	@$(workbook) mine "$(CURDIR)"
+
+progress: ## how far you are with this lab, and what to do next
+	@$(workbook) progress "$(CURDIR)"
+
 clean: ## remove everything that was built
 	rm -rf build $(programs)
 
@@ -228,4 +250,4 @@ example = $(patsubst %, VARIANT=%,$(firstword $(filter chapter,$(1)) $(1)))
 help: ## list these targets
 	@sed -n -e '/^run:/s/ VARIANT=chapter/$(call example,$(variants))/' \
 		-e '/^sweep:/s/ VARIANT=tile/$(call example,$(foreach v,$(variants),$(if $(SWEEP_$v),$v)))/' \
-		-e 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(top)/common/lab.mk | expand -t 10
+		-e 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(top)/common/lab.mk | expand -t 12

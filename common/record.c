@@ -73,8 +73,7 @@ static void put_finding(FILE *out, const struct lab *lab)
         fputs("null", out);
         return;
     }
-    char cause[256];
-    bool named = likely_cause(f, lab->outcomes, lab->shapes, cause, sizeof cause);
+    struct cause cause = likely_cause(f, lab->outcomes, lab->shapes);
     fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"data\": \"%s\", \"seed\": %u", f->M, f->N,
             f->K, f->set == INTEGERS ? "integers" : "uniform", f->seed);
     if (f->wrong > 0) {
@@ -93,8 +92,10 @@ static void put_finding(FILE *out, const struct lab *lab)
             f->guard_words[1], f->guard_words[2]);
     fprintf(out, ", \"changed\": {\"A\": %ld, \"B\": %ld}", f->input_changes[0],
             f->input_changes[1]);
-    fprintf(out, ", \"unstable\": %s,\n  \"cause\": ", f->changed[AGAIN] > 0 ? "true" : "false");
-    put_string(out, named ? cause : NULL);
+    fprintf(out, ", \"unstable\": %s,\n  \"kind\": ", f->changed[AGAIN] > 0 ? "true" : "false");
+    put_string(out, cause.kind);
+    fputs(", \"cause\": ", out);
+    put_string(out, cause.kind != NULL ? cause.text : NULL);
     fputc('}', out);
 }
 
@@ -159,9 +160,10 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                                             : "time"},
                    {"verdict", verdict},
                    {"reason", reason}};
-    bool whole = strcmp(verdict, "pass") == 0 || strcmp(verdict, "fail") == 0;
     // A shape whose program left while it was in work has no verdict of its own.
-    int done = whole && reason == NULL ? lab->shapes : lab->shapes > 0 ? lab->shapes - 1 : 0;
+    bool left = strcmp(verdict, "unfinished") != 0 &&
+                (reason != NULL || strcmp(verdict, "incomplete") == 0);
+    int done = !left ? lab->shapes : lab->shapes > 0 ? lab->shapes - 1 : 0;
     fputs("{\"schema\": \"gemm-run/1\"", out);
     for (size_t s = 0; s < sizeof strings / sizeof strings[0]; s++) {
         fprintf(out, ",\n \"%s\": ", strings[s].name);

@@ -96,7 +96,7 @@ static void print_host(const struct lab *lab)
 
 void print_report(struct lab *lab)
 {
-    if (!is_timed(lab) || lab->rehearsal || lab->failed)
+    if (!is_timed(lab) || lab->rehearsal || lab->failed || unfinished(lab) != NULL)
         return;
     const struct problem *p = &lab->problem;
     refuse_impossible_speed(lab);

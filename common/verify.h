@@ -56,6 +56,12 @@ struct findings {
     long unwritten;       // elements that keep in every trial what was there before
 };
 
+// The likely cause of a wrong result.
+struct cause {
+    const char *kind; // NULL: none can be named. Which kinds there are: cause.c
+    char text[256];   // in one line
+};
+
 // What became of one shape.
 struct outcome {
     int M, N, K;
@@ -77,10 +83,9 @@ void explain(const struct problem *p, const struct findings *f, FILE *out);
 __attribute__((format(printf, 3, 4)))
 #endif
 void print_wrapped(FILE *out, const char *label, const char *format, ...);
-// Writes the likely cause, in one line; false where the evidence singles none out. `outcomes` are
-// those of the battery's shapes, or of the one problem there is.
-bool likely_cause(const struct findings *f, const struct outcome *outcomes, int count, char *text,
-                  size_t size);
+// Where the evidence singles one out; `outcomes` are those of the battery's shapes, or of the one problem
+// there is.
+struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count);
 
 // ---- between the files ------------------------------------------------------------------------
 double unit_roundoff(void);

@@ -47,14 +47,14 @@ def test_an_unknown_type(tree: Path) -> None:
 
 
 def test_a_table_of_points_that_is_no_text(clone: Path) -> None:
-    (clone / "points.tsv").write_bytes(b"lab\xff")
+    (clone / "course.tsv").write_bytes(b"lab\xff")
     said = run(workbook("check", CPU), clone)
     assert (said.status, said.out) == (2, "")
-    assert said.err == f"check: {clone}/points.tsv: is no UTF-8 text\n"
+    assert said.err == f"check: {clone}/course.tsv: is no UTF-8 text\n"
 
 
 def test_a_table_of_points_with_a_mistake(clone: Path) -> None:
-    with (clone / "points.tsv").open("a") as table:
+    with (clone / "course.tsv").open("a") as table:
         table.write("lab10_next\tmany\n")
     said = run(workbook("check", CPU), clone)
     assert said.status == 2

@@ -30,7 +30,8 @@ sed "s/MODE/$mode/; s/GFLOPS/$(head -n 1 speeds)/" record >"$file"
 def lab(name: str) -> dict[str, object]:
     return {
         "schema": "gemm-lab/1", "lab": name, "backend": "cpu", "emulated": False, "skip": None,
-        "type": "float", "types": ["float"], "size": "512", "barriers": False, "steps": [], "tunables": [],
+        "type": "float", "types": ["float"], "size": "512", "barriers": False, "steps": [], "stages": [],
+        "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
         "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
                       "settings": [], "sweep": []}],
@@ -65,10 +66,10 @@ def fake(book: Path) -> Iterator[Fake]:
         (folder / "gemm").chmod(0o755)
         return folder
 
-    points = (book / "points.tsv").read_text()
-    (book / "points.tsv").write_text(points + "lab99_fake\t7\t2\t3\n")
+    points = (book / "course.tsv").read_text()
+    (book / "course.tsv").write_text(points + "lab99_fake\t7\t2\t3\n")
     yield make
-    (book / "points.tsv").write_text(points)
+    (book / "course.tsv").write_text(points)
     for folder in made:
         shutil.rmtree(folder)
 

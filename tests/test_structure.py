@@ -52,7 +52,7 @@ def test_a_lab_has_a_readme_and_a_row_of_its_own(lab: str) -> None:
     """Not those of the lab that it was copied from."""
     assert (TOP / lab / "README.md").read_text(encoding="utf-8").startswith(f"# Lab {lab[3:5]}: ")
     assert f"\n| [{lab[3:5]} " in (TOP / "README.md").read_text(encoding="utf-8")
-    assert f"\n{lab}\t" in (TOP / "points.tsv").read_text(encoding="utf-8")
+    assert f"\n{lab}\t" in (TOP / "course.tsv").read_text(encoding="utf-8")
     assert f"\n{lab}\t-\t" in (TOP / "workbook/report/intensity.tsv").read_text(encoding="utf-8")
 
 

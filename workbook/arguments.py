@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from workbook import Mistake
 from workbook.labs import Lab, describe, given, without_variant
@@ -31,3 +32,16 @@ def labs_and_settings(
     if all_variants:
         settings = without_variant(settings)
     return [describe(folder, settings) for folder in folders], settings
+
+
+def one_lab(command: str, words: list[str], does: str, more: str = "") -> Lab:
+    """For the commands of a student, who works on one."""
+    parser = argparse.ArgumentParser(prog=command, description=does, epilog=more or None)
+    parser.add_argument("lab", nargs="*", help="its folder: lab05_ocl_coarsen")
+    folders: list[str] = parser.parse_args(words).lab
+    if len(folders) != 1:
+        raise Mistake(f"which lab? make {command} LAB=05, or make {command} in its folder")
+    lab = describe(folders[0], [])
+    if not Path(lab.path, "start").is_dir():
+        raise Mistake(f"{lab.name} has no starting points: there is no start/ in it")
+    return lab

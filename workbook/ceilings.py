@@ -20,8 +20,8 @@ from workbook.build_ceilings import Missing
 from workbook.files import put
 from workbook.labs import environment
 from workbook.lock import Busy, lock
+from workbook.meter import Progress
 from workbook.process import run
-from workbook.progress import Progress
 from workbook.text import plain
 
 TABLE = TOP / "build/ceilings.tsv"

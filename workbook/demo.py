@@ -13,8 +13,8 @@ from workbook import ceilings, labs, ladder
 from workbook.arguments import labs_and_settings
 from workbook.labs import Lab
 from workbook.ladder import Row
+from workbook.meter import Progress, has_colours, is_terminal
 from workbook.program import FAIL, Result, skipped, time_program, timing_size
-from workbook.progress import Progress, has_colours, is_terminal
 
 A_ROW = 2.5  # seconds, about
 

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 from workbook import TOP, Mistake, labs
+from workbook.meter import has_colours
 from workbook.nearest import nearest
 from workbook.process import run
-from workbook.progress import has_colours
 
 LIMIT = 60  # seconds
 BOLD, RED, GREEN, CYAN, PLAIN = "\033[1m", "\033[31m", "\033[32m", "\033[36m", "\033[0m"

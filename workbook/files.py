@@ -18,8 +18,12 @@ def put(path: Path, content: bytes) -> None:
     """A file has this content; its folder may be new."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".new.{path.name}")
-    new.write_bytes(content)
-    os.replace(new, path)
+    try:
+        new.write_bytes(content)
+        os.replace(new, path)
+    except BaseException:  # a full disk leaves half of it
+        new.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from workbook.text import plain
 
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
+OF_TOP = ("LAB", "LABS", "OUT")
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,24 @@ class Lab:
     tunables: frozenset[str]
     defaults: tuple[tuple[str, str], ...]  # of the tunables, in the order of params.h
     files: tuple[str, ...]  # what its programs are made of, beside their kernels
+    stages: tuple[str, ...] = ()  # the steps that a student takes before the lab's kernel, there or not
+    commands: tuple[tuple[str, str], ...] = ()  # of each file, how an editor is to read it
+    unfinished: str | None = None  # why its kernel is a student's that is not done yet
+
+    @property
+    def digest(self) -> str:
+        """Of what a student writes: the lab's own kernel and its tunables."""
+        texts = [
+            path.read_bytes()
+            for path in (self.path / self.programs[0].kernel, self.path / "params.h")
+            if path.is_file()
+        ]
+        return sha256(b"\0".join(texts)).hexdigest()
+
+    @property
+    def number(self) -> str:
+        """05 of lab05_ocl_coarsen."""
+        return self.name[len("lab") :].partition("_")[0]
 
     @property
     def climb(self) -> list[Program]:
@@ -53,9 +73,10 @@ class Lab:
 
 def given(makeflags: str) -> list[str]:
     """The settings NAME=VALUE on the command line of the make that called us. Its flags stay behind: -w
-    prints, -i forgives, and for -j there would be no tokens."""
-    words = f" {makeflags}".partition(" -- ")[2]
-    return [re.sub(r"\\(.)", r"\1", word) for word in re.findall(r"(?:\\.|[^\s\\])+", words)]
+    prints, -i forgives, and for -j there would be no tokens. So does what only the top's Makefile knows."""
+    words = re.findall(r"(?:\\.|[^\s\\])+", f" {makeflags}".partition(" -- ")[2])
+    settings = [re.sub(r"\\(.)", r"\1", word) for word in words]
+    return [setting for setting in settings if setting.partition("=")[0] not in OF_TOP]
 
 
 def variant(settings: list[str]) -> str:
@@ -117,6 +138,9 @@ def describe(folder: str, settings: list[str]) -> Lab:
         tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
         defaults=tuple((tunable["name"], tunable["default"]) for tunable in says["tunables"]),
         files=tuple(says["files"]),
+        stages=tuple(says["stages"]),
+        commands=tuple((one["file"], one["command"]) for one in says["commands"]),
+        unfinished=says["unfinished"],
     )
 
 

@@ -7,12 +7,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbook.program import FAIL, PASS, SKIP, Result, emulated
+from workbook.program import FAIL, PASS, SKIP, TODO, Result, emulated
 from workbook.text import wrap
 
 BAR = 13  # columns
 ROW = "{:<19}{:>11}{:>9}{:>9}{:>9}  {} {}"
-COLOURS = {PASS: 32, SKIP: 33, FAIL: 31}
+COLOURS = {PASS: 32, SKIP: 33, TODO: 33, FAIL: 31}
 WIDE_SPREAD = 0.2
 
 
@@ -65,6 +65,8 @@ def notes(rows: Sequence[Row]) -> list[str]:
     said = {
         f"{row.result.record['device']}: N={row.size}": None for row in rows if row.result.gflops
     }  # a dictionary keeps the order
+    if todo := [row.name for row in rows if row.result.verdict == TODO]:
+        said[f"TODO: not done yet; make progress says what comes next of {', '.join(todo)}"] = None
     for row in rows:
         said.update(dict.fromkeys(told(row)))
     said["x before: times as fast as the lab before, on one device; x first: as lab01"] = None
@@ -77,6 +79,8 @@ def told(row: Row) -> list[str]:
     result = row.result
     if result.verdict == FAIL:
         return [f"failed {row.name}: {result.told}"]
+    if result.verdict == TODO:
+        return []
     if result.verdict == SKIP:
         return [f"skipped {row.name}: {result.told}"]
     if emulated(result.record):

@@ -17,8 +17,9 @@ from workbook.process import Outcome, run
 from workbook.records import RUN, NoRecord, read
 from workbook.text import plain
 
-STATUS = {"pass": 0, "fail": 1, "impossible": 1, "error": 2, "skip": 77}
+STATUS = {"pass": 0, "fail": 1, "impossible": 1, "unfinished": 1, "error": 2, "skip": 77}
 PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
+TODO = "TODO"  # a student's kernel that is not done yet
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,8 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
         return Result(program, FAIL, without_record(program, outcome, "", place(record)), record)
     if verdict == "skip":
         return skipped(program, reason)
+    if verdict == "unfinished":
+        return Result(program, TODO, f"not done yet: {reason}", record)
     proof = record["shapes"] and (record["repetitions"] or record["mode"] != "time")
     wrong = any(shape["verdict"] != "pass" for shape in record["shapes"])
     if verdict == "pass" and (wrong or not proof):

@@ -1,138 +1,101 @@
 # SPDX-License-Identifier: MIT
-"""Long work says on stderr what it is at and how long it may still take: in a terminal one line with a bar,
-which goes away; elsewhere a line now and then, and none of what is over soon."""
+"""progress LAB ...: how far a student is: a row for each lab with its steps, from what the last checks left
+and from the report, and what to do next. It builds and runs nothing."""
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TextIO
+from typing import Any
 
-SOON = 2.0  # seconds: what is over then was not worth a line
-SELDOM = 10.0  # seconds from line to line, or a tenth of all, where that is more
-PLAIN = 80  # columns of a line where there is no terminal
-BAR = 20  # columns, or a quarter of them all
+from workbook import TOP
+from workbook.answered import Written, read_report
+from workbook.arguments import labs_and_settings
+from workbook.course import read_course
+from workbook.desk import Desk
+from workbook.labs import Lab
+from workbook.stages import LAST
+from workbook.standing import NOT_BEGUN, Standing, standing
+from workbook.text import wrap
 
-
-def is_terminal(stream: TextIO) -> bool:
-    """One in which what was written can be written over."""
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def has_colours(stream: TextIO) -> bool:
-    return is_terminal(stream) and not os.environ.get("NO_COLOR")
+ROW = "{:<20}{:<12}{:>7}{:>7}{:>14}{:>9}{:>11}"
+HEAD = ("lab", "kernel", "shapes", "race", "speed-up", "answers", "predicted")
+REPORT = TOP / "report/report.md"
+TEMPLATE = TOP / "report_template/report.md"
+NO_REPORT = "no report yet: make report, or first: mkdir report && cp report_template/report.md report"
 
 
-def in_words(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+def rows(one: Standing, written: Written) -> list[str]:
+    """Of a lab: its own, what is not right, its steps."""
+    number, classes, found = one.desk.lab.number, one.classes, one.found
+    right, tried = (sum(count[n] for count in classes.values()) for n in (0, 1))
+    judged = found is not None and one.state != NOT_BEGUN
+    cells = [
+        one.state,
+        f"{right}/{tried}" if judged and tried else "-",
+        found["race"]["verdict"] if judged and found else "-",
+        speed(found) if judged and found else "-",
+        f"{written.answers[number]}/{written.questions[number]}",
+        f"{written.predictions[number]}/{written.blanks[number]}",
+    ]
+    lines = [ROW.format(one.desk.lab.name, *cells)]
+    if judged and right < tried:
+        each = (f"{name} {some}/{every}" for name, (some, every) in classes.items() if some < every)
+        lines += wrap(f"right: {'; '.join(each)}")
+    if (state := one.desk.state) is not None and one.desk.lab.stages:
+        lines += wrap("steps: " + ", ".join(step(name, state) for name in (*one.desk.lab.stages, LAST)))
+    if one.task is not None and one.task.due:
+        lines += wrap(f"due: {one.task.due}")
+    return lines
 
 
-class Progress:
-    """Any thread may say what it is at. Who prints meanwhile does so by print(), which makes room."""
-
-    def __init__(self, command: str, about: float) -> None:
-        self.command, self.about = command, about  # seconds that it may take in all
-        self.start = time.monotonic()
-        self.now: list[str] = []
-        self._guard = threading.RLock()
-        self._due = SOON
-        self._over = threading.Event()
-        self._ticker = threading.Thread(target=self._tick, daemon=True)
-
-    @contextmanager
-    def at(self, what: str) -> Iterator[None]:
-        with self._guard:
-            self.now.append(what)
-        self.show()
-        try:
-            yield
-        finally:
-            with self._guard:
-                self.now.remove(what)
-
-    def show_only(self, what: str) -> None:
-        """Where one thing is done at a time."""
-        with self._guard:
-            self.now = [what]
-        self.show()
-
-    def done(self, part: float) -> None:
-        """A part of the work, 0.25 say: the rest takes as long, in proportion."""
-        if part > 0:
-            self.about = self.seconds() / part
-
-    def seconds(self) -> float:
-        return time.monotonic() - self.start
-
-    def show(self) -> None:
-        """It is shown anew every second, too."""
-        with self._guard:
-            if self._over.is_set():
-                return
-            if self._ticker.ident is None:
-                self._ticker.start()
-            if is_terminal(sys.stderr):
-                self._overwrite(self._line(min(BAR, columns() // 4)))
-            elif self.seconds() >= self._due:
-                self._due = self.seconds() + max(SELDOM, self.about / 10)
-                line = f"{self.command}: {self._left()}: {', '.join(self.now)}"
-                self._write(f"{fit(line, PLAIN)}\n")
-
-    def print(self, text: str) -> None:
-        """To stdout, where the line may stand in the same terminal."""
-        with self._guard:
-            self._overwrite("")
-            print(text, flush=True)
-            if self._ticker.is_alive():
-                self.show()
-
-    def clear(self) -> None:
-        """The end of it."""
-        self._over.set()
-        with self._guard:
-            self._overwrite("")
-
-    def _tick(self) -> None:
-        while not self._over.wait(1):
-            self.show()
-
-    def _left(self) -> str:
-        left = self.about - self.seconds()
-        return f"about {in_words(left)} left" if left >= 1 else f"{in_words(self.seconds())} so far"
-
-    def _line(self, width: int) -> str:
-        part = min(self.seconds() / self.about, 1) if self.about > 0 else 1
-        bar = "#" * int(width * part)
-        return f"{self.command} [{bar:<{width}}] {self._left()}: {', '.join(self.now)}"
-
-    def _overwrite(self, line: str) -> None:
-        if is_terminal(sys.stderr):
-            width = columns() - 1  # in the last column some terminals begin a new line
-            self._write(f"\r{fit(line, width):<{width}}\r")
-
-    def _write(self, text: str) -> None:
-        try:
-            print(text, end="", file=sys.stderr, flush=True)
-        except (OSError, ValueError):  # nobody reads it; the work goes on
-            self._over.set()
+def step(name: str, state: dict[str, Any]) -> str:
+    return (
+        f"{name} passed" if name in state["passed"] else f"{name} (here)" if name == state["stage"] else name
+    )
 
 
-def fit(line: str, width: int) -> str:
-    """As many words of it as there is room for: half of a size would be another one."""
-    if len(line) <= width:
-        return line
-    return line[: width + 1].rpartition(" ")[0][:width] or line[:width]
+def speed(found: dict[str, Any]) -> str:
+    if found["speedup"] is None:
+        return "emulated" if found["emulated"] else "-"
+    needed = f" of {found['needed']:g}" if found["needed"] else ""
+    return f"{found['speedup']:.2f}{needed} x"
 
 
-def columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:
-        return 80
+def advice(standings: list[Standing], written: Written) -> str:
+    """What to do next: the labs in their order, then their speed, then the report."""
+    for one in standings:
+        if said := one.advice:
+            number = one.desk.lab.number
+            owed = one.state == NOT_BEGUN and written.predictions[number] < written.blanks[number]
+            return f"predict in report/report.md, then {said}" if owed and REPORT.is_file() else said
+    for one in standings:
+        if one.is_slow:
+            return (
+                f"{one.desk.lab.name} is right, but slow: make hint LAB={one.desk.lab.number}; or the report"
+            )
+    if not REPORT.is_file():
+        return "make report"
+    unanswered = sum(written.questions.values()) - sum(written.answers.values())
+    return f"{unanswered} questions in report/report.md" if unanswered else "nothing: all is done"
+
+
+def rest(described: list[Lab], written: Written) -> str:
+    """The row of the questions that are about none of the labs."""
+    others = set(written.questions) - {lab.number for lab in described}
+    answers, questions = (sum(count[key] for key in others) for count in (written.answers, written.questions))
+    return ROW.format("rest of the report", "", "", "", "", f"{answers}/{questions}", "").rstrip()
+
+
+def main(words: list[str]) -> int:
+    described, _ = labs_and_settings("progress", words, "How far you are, and what to do next.", "")
+    course = read_course()
+    report = REPORT if REPORT.is_file() else TEMPLATE
+    written = read_report(report.read_text(encoding="utf-8", errors="replace"))
+    standings = [standing(Desk(lab), course.get(lab.name)) for lab in described]
+    lines = [ROW.format(*HEAD)]
+    for one in standings:
+        lines += rows(one, written)
+    lines.append(rest(described, written))
+    if not REPORT.is_file():
+        lines += wrap(NO_REPORT, "", "  ")
+    print("\n".join([*lines, "", f"next: {advice(standings, written)}"]))
+    return 0

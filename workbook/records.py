@@ -32,6 +32,7 @@ FINDING = {
     "outside": {"A": int, "B": int, "C": int},
     "changed": {"A": int, "B": int},
     "unstable": bool,
+    "kind": (str, None),
     "cause": (str, None),
 }
 MAYBE = (*NUMBER, None)
@@ -46,7 +47,7 @@ RUN = {
     "seed": int,
     "mode": ("check", "once", "time"),
     "battery": int,
-    "verdict": ("pass", "fail", "impossible", "skip", "error", "incomplete"),
+    "verdict": ("pass", "fail", "impossible", "unfinished", "skip", "error", "incomplete"),
     "reason": (str, None),
     "at": (SHAPE, None),
     "shapes": [RIGHT],
@@ -73,9 +74,12 @@ LAB = {
     "size": str,
     "barriers": bool,
     "steps": [str],
+    "stages": [str],
+    "unfinished": (str, None),
     "programs": [PROGRAM],
     "tunables": [{"name": str, "default": str}],
     "files": [str],
+    "commands": [{"file": str, "command": str}],
 }
 
 

@@ -11,9 +11,9 @@ import sys
 from workbook import ceilings, labs
 from workbook.labs import Lab
 from workbook.limits import seconds
+from workbook.meter import Progress
 from workbook.process import run
 from workbook.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_record
-from workbook.progress import Progress
 
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 

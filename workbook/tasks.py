@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
+from workbook.meter import Progress
 from workbook.process import end_all
-from workbook.progress import Progress
 
 
 def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:

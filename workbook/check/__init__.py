@@ -1,33 +1,37 @@
 # SPDX-License-Identifier: MIT
 """check LAB ...: verifies every program of the labs over the battery of shapes, looks for missing barriers,
-times each lab against the one before it, and grades them by points.tsv. Writes build/check.json."""
+times each lab against the one before it, and grades them by course.tsv. Writes build/check.json."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from workbook import TOP, Mistake, labs
+from workbook import Mistake, labs
 from workbook.arguments import labs_and_settings
-from workbook.check.grade import Grade, as_record
-from workbook.check.points import Worth, read_points
+from workbook.check.grade import Grade
 from workbook.check.race import race
+from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.speed import Speed, compare, measure
 from workbook.check.table import table
+from workbook.course import Task, read_course
 from workbook.lock import lock
-from workbook.program import FAIL, PASS, SKIP, run_program, skipped, timing_size
-from workbook.progress import Progress
-from workbook.records import NoRecord, now, read, write
+from workbook.meter import Progress
+from workbook.program import PASS, run_program, skipped, timing_size
+from workbook.records import write
 from workbook.tasks import at_once
 
-SCHEMA = "gemm-check/1"
-RECORD = TOP / "build/check.json"
+Step = Callable[[Grade, list[str], Progress], None]
 LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
-A_LAB = 6.0  # seconds that one takes,
-A_RACE = 15.0  # and its race run, about, where no former check says more
 
 
 def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
+    run_all(grade, settings, progress)
+    grade.verified = True
+
+
+def run_all(grade: Grade, settings: list[str], progress: Progress) -> None:
     """Builds a lab and runs each of its programs over the battery, and the first on a larger problem."""
     lab = grade.lab
     if lab.skip is not None:
@@ -52,7 +56,7 @@ def look_for_races(grade: Grade, settings: list[str], progress: Progress) -> Non
         grade.race = race(grade.lab, settings)
 
 
-def time_all(grades: list[Grade], worth: dict[str, Worth], settings: list[str], progress: Progress) -> None:
+def time_all(grades: list[Grade], worth: dict[str, Task], settings: list[str], progress: Progress) -> None:
     """One program at a time, and nothing beside it."""
     former: Grade | None = None
     sizes: dict[str | None, str] = {}
@@ -64,10 +68,11 @@ def time_all(grades: list[Grade], worth: dict[str, Worth], settings: list[str], 
                 sizes[lab.backend] = timing_size(lab)
             is_before = former is not None and former.lab.path == labs.before(lab)
             time_lab(grade, former if is_before else None, worth.get(lab.name), sizes[lab.backend], settings)
+            save(grade, settings)
         former = grade
 
 
-def time_lab(grade: Grade, former: Grade | None, worth: Worth | None, size: str, settings: list[str]) -> None:
+def time_lab(grade: Grade, former: Grade | None, worth: Task | None, size: str, settings: list[str]) -> None:
     lab = grade.lab
     ours = measure(lab.path, size)
     grade.speed = Speed(ours.record, needed=worth.times if worth else None)
@@ -96,43 +101,18 @@ def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
     return former
 
 
-def expected(grades: list[Grade]) -> float:
-    """Seconds, as the former check of these labs says, or about."""
-    try:
-        former = read(RECORD, {"schema": SCHEMA, "seconds": float, "labs": [{"lab": str}]})
-    except NoRecord:
-        former = {"labs": []}
-    if [entry["lab"] for entry in former["labs"]] == [grade.lab.name for grade in grades]:
-        return float(former["seconds"])
-    return sum(A_LAB + A_RACE * grade.lab.barriers for grade in grades)
+def kept(step: Step, grade: Grade, settings: list[str], progress: Progress) -> None:
+    """An interrupted check loses nothing that was found."""
+    step(grade, settings, progress)
+    save(grade, settings)
 
 
-def as_json(
-    grades: list[Grade], worth: dict[str, Worth], settings: list[str], seconds: float
-) -> dict[str, Any]:
-    entries = [as_record(grade, worth.get(grade.lab.name)) for grade in grades]
-    verdicts = [grade.verdict for grade in grades]
-    return {
-        "schema": SCHEMA,
-        **now(),
-        "type": grades[0].lab.type,
-        "settings": settings,
-        "seconds": round(seconds, 1),
-        "labs": entries,
-        "points": sum(entry["points"] for entry in entries),
-        "possible": sum(entry["possible"] for entry in entries),
-        "passed": verdicts.count(PASS),
-        "failed": verdicts.count(FAIL),
-        "skipped": verdicts.count(SKIP),
-    }
-
-
-def check(grades: list[Grade], worth: dict[str, Worth], settings: list[str]) -> dict[str, Any]:
+def check(grades: list[Grade], worth: dict[str, Task], settings: list[str]) -> dict[str, Any]:
     progress = Progress("check", expected(grades))
     # The longest first: race runs, then the labs at the end of the ladder.
     owed = [grade for grade in grades if grade.lab.barriers and grade.lab.skip is None]
-    tasks = [partial(look_for_races, grade, settings, progress) for grade in owed]
-    tasks += [partial(verify, grade, settings, progress) for grade in reversed(grades)]
+    tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
+    tasks += [partial(kept, verify, grade, settings, progress) for grade in reversed(grades)]
     try:
         at_once(tasks, progress)
         time_all(grades, worth, settings, progress)
@@ -148,7 +128,7 @@ def main(words: list[str]) -> int:
         "Verifies and grades labs. Settings pass through make: make check TYPE=double BLOCK=8.",
         "LIMIT: seconds for one run, 120.",
     )
-    worth = read_points(TOP / "points.tsv")
+    worth = read_course()
     RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
         grades = [Grade(lab) for lab in dict.fromkeys(described)]  # each once

@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbook.check.points import Worth
 from workbook.check.race import Race
 from workbook.check.speed import Speed
+from workbook.course import Task
 from workbook.labs import Lab
-from workbook.program import FAIL, PASS, SKIP, Result
+from workbook.program import FAIL, PASS, SKIP, TODO, Result
 
 
 @dataclass
@@ -20,12 +20,25 @@ class Grade:
     lab: Lab
     unbuilt: str = ""  # why it does not build
     programs: list[Result] = field(default_factory=list)
+    verified: bool = False  # all of them are there
     race: Race = field(default_factory=Race)
     speed: Speed = field(default_factory=Speed)
+    digest: str = ""  # of the kernel as it was before anything was done
+
+    def __post_init__(self) -> None:
+        self.digest = self.lab.digest
+
+    @property
+    def complete(self) -> bool:
+        """Verified, and looked at for races where that is owed."""
+        raced = self.race.verdict != "-" or not self.lab.barriers or self.lab.skip is not None
+        return self.verified and raced
 
     @property
     def verdict(self) -> str:
         verdicts = [result.verdict for result in self.programs]
+        if TODO in verdicts:
+            return TODO
         if self.unbuilt or self.race.verdict == FAIL or self.speed.failure or FAIL in verdicts:
             return FAIL
         return SKIP if SKIP in verdicts or not verdicts else PASS
@@ -35,7 +48,7 @@ class Grade:
         """The first one, of a failure before that of a skip."""
         if self.unbuilt:
             return f"does not build: {self.unbuilt}"
-        for verdict in FAIL, SKIP:
+        for verdict in TODO, FAIL, SKIP:
             for result in self.programs:
                 if result.verdict == verdict:
                     return f"{result.variant}: {result.why}" if result.variant else result.why
@@ -45,12 +58,21 @@ class Grade:
                 return f"race: {self.race.reason}"
         return f"race not run: {self.race.reason}" if self.race.verdict == SKIP else ""
 
-    def points(self, worth: Worth | None) -> tuple[int, int]:
+    @property
+    def right(self) -> int:
+        """Shapes, of all programs."""
+        return sum(some for result in self.programs for some, _ in classes(result).values())
+
+    @property
+    def tried(self) -> int:
+        return sum(max(result.battery, len(result.shapes)) for result in self.programs)
+
+    def points(self, worth: Task | None) -> tuple[int, int]:
         """Points and how many are possible: an emulated lab has no speed to give points for."""
         if worth is None or self.verdict == SKIP:
             return 0, 0
         possible = worth.correct + (0 if self.lab.emulated else worth.fast)
-        if self.verdict == FAIL:
+        if self.verdict != PASS:
             return 0, possible
         return worth.correct + (worth.fast if self.speed.reached else 0), possible
 
@@ -65,11 +87,12 @@ def classes(result: Result) -> dict[str, list[int]]:
     return counts
 
 
-def as_record(grade: Grade, worth: Worth | None) -> dict[str, Any]:
+def as_record(grade: Grade, worth: Task | None) -> dict[str, Any]:
     points, possible = grade.points(worth)
     speed = grade.speed
     return {
         "lab": grade.lab.name,
+        "digest": grade.digest,
         "verdict": grade.verdict,
         "reason": grade.reason,
         "points": points,

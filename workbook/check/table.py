@@ -7,7 +7,7 @@ import shlex
 from typing import Any
 
 from workbook.check.grade import Grade, classes
-from workbook.program import FAIL, PASS, SKIP, Result
+from workbook.program import FAIL, PASS, SKIP, TODO, Result
 from workbook.text import plain, wrap
 
 ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
@@ -29,9 +29,6 @@ def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> s
 
 
 def row(grade: Grade, entry: dict[str, Any]) -> str:
-    shapes = [shape for result in grade.programs for shape in result.shapes]
-    right = sum(shape["verdict"] == "pass" for shape in shapes)
-    total = sum(max(result.battery, len(result.shapes)) for result in grade.programs)
     gflops = "emulated" if grade.lab.emulated else f"{entry['gflops']:.4g}" if entry["gflops"] else "-"
     return ROW.format(
         entry["lab"],
@@ -40,7 +37,7 @@ def row(grade: Grade, entry: dict[str, Any]) -> str:
         gflops,
         f"{entry['speedup']:.2f} x" if entry["speedup"] else "-",
         f"{entry['needed']:g} x" if entry["needed"] else "-",
-        f"{right}/{total}" if shapes else "-",
+        f"{grade.right}/{grade.tried}" if grade.tried else "-",
         grade.race.verdict,
     )
 
@@ -54,6 +51,8 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
     for result in grade.programs:
         if result.verdict == SKIP:
             lines += wrap(f"{result.program} skipped: {result.reason}")
+        elif result.verdict == TODO:
+            lines += wrap(f"{result.reason}; make progress says what comes next")
         elif result.verdict == FAIL:
             lines += wrong(result) + following(folder, again(result, settings))
     if grade.speed.failure:

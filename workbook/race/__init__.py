@@ -14,8 +14,8 @@ from workbook.arguments import labs_and_settings
 from workbook.files import workshop
 from workbook.labs import Lab, Program
 from workbook.lock import lock
+from workbook.meter import Progress
 from workbook.program import FAIL, PASS, SKIP
-from workbook.progress import Progress
 from workbook.race import told
 from workbook.race.inspect import Look, look, missing_tools
 from workbook.race.told import Raced

@@ -16,7 +16,7 @@ from workbook import Mistake, ceilings
 from workbook.build_ceilings import Missing
 from workbook.files import workshop
 from workbook.labs import Lab, build, describe, ladder
-from workbook.progress import Progress, in_words
+from workbook.meter import Progress, in_words
 from workbook.records import now
 from workbook.report.facts import name_of
 from workbook.report.files import put

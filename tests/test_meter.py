@@ -12,11 +12,11 @@ import pytest
 
 from tests.support import TOP, run
 from tests.terminal import in_terminal
-from workbook.progress import Progress, fit, in_words
+from workbook.meter import Progress, fit, in_words
 
 WORK = """
 import sys, time
-from workbook import progress
+from workbook import meter
 {settings}
 work = progress.Progress("work", about={about})
 for part in range({parts}):

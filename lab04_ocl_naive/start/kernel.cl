@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// One work-item computes one element of C: the two outer loops of lab 01 become M x N work-items,
+// which run at the same time. Neighbours read neighbouring numbers of B, so that their loads are
+// coalesced.
+//
+// TODO: let each work-item find its own row and column of C by its numbers: get_global_id(0)
+//       counts the work-items of all groups along dimension 0, get_global_id(1) along dimension
+//       1. Dimension 0 runs along the columns of C.
+// TODO: compute this one element: K products, added up in a variable, which begins at 0, and
+//       stored once. C holds NaN before the kernel runs.
+// TODO: only whole work-groups of GROUP_X x GROUP_Y are launched: a work-item past the last row
+//       or column must neither read A and B nor write C. Any size of group must work.
+// Delete each of them once it is done: a kernel with one left counts as not done yet.
+#include "params.h"
+
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
+{
+    (void)M, (void)N, (void)K, (void)A, (void)B, (void)C; // TODO: replace this line
+}

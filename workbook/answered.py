@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""How much of a report is written: its questions and its predictions, by the lab that they are about."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+QUESTION = "**Question.**"
+UNWRITTEN = "(your answer)"
+PREDICTION = re.compile(r"^\|[^|]*\|([^|]*)\|\s*<!-- fill predict-lab(\d\d)-")
+
+
+@dataclass
+class Written:
+    """By a lab's number, "05", or "" for what is about none: how many there are, and how many are written."""
+
+    questions: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    blanks: Counter[str] = field(default_factory=Counter)
+    predictions: Counter[str] = field(default_factory=Counter)
+
+
+def read_report(text: str) -> Written:
+    """A question is about the last lab that the heading above it names: (lab 05), (labs 08 and 09)."""
+    written, lab, answer, asked, fenced = Written(), "", "", False, False
+    for line in [*text.splitlines(), "# the end"]:
+        fenced ^= line.startswith("```")
+        heading = line.startswith("#") and not fenced
+        if asked and (heading or line.startswith((QUESTION, "<!-- fill"))):
+            _, _, below = answer.partition("\n\n")  # the question itself is one paragraph
+            written.answers[lab] += below.strip() not in ("", UNWRITTEN)
+            asked = False
+        if heading:
+            named = re.search(r"\(labs? .*?(\d\d)\)", line)
+            lab = named[1] if named else ""
+        elif line.startswith(QUESTION):
+            written.questions[lab] += 1
+            answer, asked = "", True
+        if asked:
+            answer += f"{line}\n"
+        if prediction := PREDICTION.match(line):
+            written.blanks[prediction[2]] += 1
+            written.predictions[prediction[2]] += prediction[1].strip(" _") != ""
+    return written

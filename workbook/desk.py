@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Where a student works on a lab: its kernel, and mine/ beside it with every version of their own and how far
+they are. Nothing of theirs is replaced before it is kept there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from workbook import Mistake
+from workbook.files import put
+from workbook.labs import Lab
+from workbook.records import NoRecord, read, write
+from workbook.stages import Stage, kernel_name, stage_of, stages
+
+STATE = {"schema": "gemm-mine/1", "stage": str, "passed": [str], "hints": [str], "last": (str, None)}
+
+
+class Desk:
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.kernel = lab.path / kernel_name(lab)
+        self.mine = lab.path / "mine"
+
+    # ---- how far -------------------------------------------------------------------------------
+    @property
+    def state(self) -> dict[str, Any] | None:
+        """None: nothing was started, or it cannot be told any more."""
+        try:
+            state = read(self.mine / "state.json", STATE)
+        except NoRecord:
+            return None
+        names = [stage.name for stage in stages(self.lab)]
+        return state if state["stage"] in names else None
+
+    def remember(self, **changes: Any) -> None:
+        empty: dict[str, Any] = {"stage": stages(self.lab)[0].name, "passed": [], "hints": [], "last": None}
+        write(self.mine / "state.json", {"schema": STATE["schema"], **(self.state or empty), **changes})
+
+    @property
+    def stage(self) -> Stage:
+        """The present one; the last where nothing was started."""
+        state = self.state
+        return stage_of(self.lab, state["stage"]) if state else stages(self.lab)[-1]
+
+    # ---- the kernel ----------------------------------------------------------------------------
+    def versions(self) -> list[Path]:
+        """The student's own, oldest first."""
+        numbered = {
+            int(found[1]): path
+            for path in self.mine.glob(f"kernel.*{self.kernel.suffix}")
+            if (found := re.fullmatch(r"kernel\.(\d{1,9})\..*", path.name))
+        }
+        return [numbered[number] for number in sorted(numbered)]
+
+    @property
+    def start(self) -> Path:
+        """The last starting point: common/unfinished compares the kernel with it."""
+        return self.mine / f"start{self.kernel.suffix}"
+
+    def is_own(self) -> bool:
+        """Is the kernel something of the student's, not a reference or an untouched starting point?"""
+        if not self.kernel.is_file():
+            return False
+        known = [stage.reference for stage in stages(self.lab)]
+        known += [self.start, *(self.lab.path / "start" / stage.file for stage in stages(self.lab))]
+        text = self.kernel.read_bytes()
+        return all(path is None or not path.is_file() or path.read_bytes() != text for path in known)
+
+    def keep(self) -> Path | None:
+        """The kernel is kept in mine/, unless it is there already; None: it is not the student's own."""
+        if not self.is_own():
+            return None
+        text = self.kernel.read_bytes()
+        versions = self.versions()
+        if same := next((path for path in reversed(versions) if path.read_bytes() == text), None):
+            return same
+        number = int(versions[-1].name.split(".")[1]) + 1 if versions else 1
+        path = self.mine / f"kernel.{number}{self.kernel.suffix}"
+        put(path, text)
+        return path
+
+    def place(self, text: bytes) -> Path | None:
+        """Another kernel in the place of this one; where this one is kept."""
+        if self.kernel.exists() and not self.kernel.is_file():
+            raise Mistake(f"{self.kernel} is no file: move it away")
+        kept = self.keep()
+        put(self.kernel, text)
+        return kept
+
+    def begin(self, stage: Stage, text: str) -> Path | None:
+        """The starting point of a stage. Interrupted at any point, doing it again loses nothing."""
+        content = text.encode("utf-8", "surrogateescape")
+        kept = self.keep()
+        put(self.start, content)
+        put(self.kernel, content)
+        self.remember(stage=stage.name, last=None)
+        return kept
+
+
+def kept_line(kept: Path | None) -> list[str]:
+    return [f"  kept     mine/{kept.name}, your kernel until now: make mine brings it back"] if kept else []

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""solution LAB: shows the reference of the present step; with APPLY=1, puts it in the place of the kernel."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from workbook import Mistake
+from workbook.arguments import one_lab
+from workbook.desk import Desk, kept_line
+from workbook.stages import stage_of, text_of
+
+
+def main(words: list[str]) -> int:
+    lab = one_lab(
+        "solution",
+        words,
+        "Shows the reference of the present step.",
+        "APPLY=1: puts it in place. STEP: which.",
+    )
+    desk = Desk(lab)
+    wanted = os.environ.get("STEP")
+    stage = stage_of(lab, wanted) if wanted else desk.stage
+    if stage.reference is None:
+        raise Mistake("there are no solutions in this copy of the workbook: ask who gave it to you")
+    if not os.environ.get("APPLY"):
+        sys.stdout.write(text_of(stage.reference))
+        return 0
+    kept = desk.place(stage.reference.read_bytes())
+    print("\n".join([f"{lab.name}/{desk.kernel.name} is the reference of {stage.label}", *kept_line(kept)]))
+    return 0
