@@ -22,7 +22,7 @@ from tests.schemas import complaints, schema
 from tests.support import TOP, edit, make, needs, run
 from workbook import records
 
-SCHEMAS = ["gemm-lab", "gemm-run", "gemm-check", "gemm-race"]
+SCHEMAS = ["gemm-lab", "gemm-run", "gemm-check", "gemm-race", "gemm-mine"]
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 Record = dict[str, Any]
 
@@ -323,6 +323,29 @@ def test_a_race_run(fickle: Path, tree: Path) -> None:
         record = json.loads((tree / "build/race.json").read_text())
         assert complaints(record, "gemm-race") == []
         assert record["labs"][0]["verdict"] == verdict
+
+
+# ---- gemm-mine --------------------------------------------------------------------------------
+def test_how_far_a_student_is(clone: Path) -> None:
+    lab = clone / "lab01_cpu_naive"
+    for words in ["start"], ["hint"], ["start"], ["hint"]:
+        make(lab, *words)
+        state = json.loads((lab / "mine/state.json").read_text())
+        assert complaints(state, "gemm-mine") == []
+    assert state["hints"] == ["kernel 1", "kernel 2"]
+
+
+def test_an_unfinished_kernel(clone: Path) -> None:
+    """Right or wrong: it says where, and what of its result is wrong."""
+    lab = clone / "lab02_avx"
+    make(lab, "start")
+    assert make(lab, "gemm").status == 0
+    record = record_of(lab, "--check")
+    assert (record["verdict"], record["reason"]) == ("unfinished", "kernel.c:6 still says TODO")
+    assert (record["finding"], len(record["shapes"])) == (None, 29)
+    edit(lab / "kernel.c", "k < K", "k < K - 1")
+    assert make(lab, "gemm").status == 0
+    assert record_of(lab, "64")["finding"]["kind"] == "k"
 
 
 # ---- what the schemas refuse ------------------------------------------------------------------

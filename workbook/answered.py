@@ -28,14 +28,14 @@ def read_report(text: str) -> Written:
     for line in [*text.splitlines(), "# the end"]:
         fenced ^= line.startswith("```")
         heading = line.startswith("#") and not fenced
-        if asked and (heading or line.startswith((QUESTION, "<!-- fill"))):
+        if asked and not fenced and (heading or line.startswith((QUESTION, "<!-- fill"))):
             _, _, below = answer.partition("\n\n")  # the question itself is one paragraph
             written.answers[lab] += below.strip() not in ("", UNWRITTEN)
             asked = False
         if heading:
             named = re.search(r"\(labs? .*?(\d\d)\)", line)
             lab = named[1] if named else ""
-        elif line.startswith(QUESTION):
+        elif line.startswith(QUESTION) and not fenced:
             written.questions[lab] += 1
             answer, asked = "", True
         if asked:

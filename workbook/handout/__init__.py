@@ -66,7 +66,7 @@ def make(out: Path, chosen: list[Lab], given: list[Lab]) -> None:
             copy_given(lab, book)
         copy_course([lab.name for lab in chosen], book)
         rewrite_pages(book, given)
-        if found := leaks(book, chosen):
+        if found := leaks(book, chosen, given):
             raise Mistake(found[0])
         os.rename(book, out)
 

@@ -11,20 +11,12 @@ from workbook import TOP
 from workbook.labs import Lab
 from workbook.stages import ANSWERS
 
-DISTINCT = 24  # characters besides white space: a shorter line may well be anybody's
+DISTINCT = 20  # characters besides white space: a shorter line may well be anybody's
 
 
 def bare(text: str) -> str:
     """Without line comments and white space."""
     return re.sub(r"\s+", "", re.sub(r"//.*", "", text))
-
-
-def solution_lines(lab: Lab) -> dict[str, str]:
-    """The lines of a lab's kernels that its starting points do not have, as they stand."""
-    kernels = [*(ANSWERS / lab.name).glob("kernel*"), *(TOP / lab.name).glob("kernel_*.*")]
-    common = " ".join(bare("\n".join(lines_of(path))) for path in (TOP / lab.name / "start").glob("kernel*"))
-    said = {bare(line): line.strip() for path in kernels for line in lines_of(path)}
-    return {line: shown for line, shown in said.items() if len(line) >= DISTINCT and line not in common}
 
 
 def lines_of(path: Path) -> list[str]:
@@ -35,14 +27,31 @@ def files(book: Path) -> Iterator[Path]:
     return (path for path in sorted(book.rglob("*")) if path.is_file())
 
 
-def leaks(book: Path, chosen: list[Lab]) -> list[str]:
-    """Where a line of one of these labs stands, a sentence each."""
-    secret = {line: (lab, shown) for lab in chosen for line, shown in solution_lines(lab).items()}
+def solution_lines(lab: Lab) -> dict[str, str]:
+    """The lines of a lab's kernels, the preprocessor's apart, by what is left without white space."""
+    kernels = [*(ANSWERS / lab.name).glob("kernel*"), *(TOP / lab.name).glob("kernel_*.*")]
+    lines = (line for path in kernels for line in lines_of(path) if not line.startswith("#"))
+    return {bare(line): line.strip() for line in lines}
+
+
+def shown(chosen: list[Lab], given: list[Lab]) -> str:
+    """What students see anyway: what verifies, the starting points, and the labs that come solved."""
+    paths = [*(TOP / "common").glob("*.c")]
+    paths += [path for lab in chosen for path in (TOP / lab.name / "start").glob("kernel*")]
+    paths += [path for lab in given for path in (ANSWERS / lab.name).glob("kernel*")]
+    return " ".join(bare("\n".join(lines_of(path))) for path in paths)
+
+
+def leaks(book: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
+    """Where a line of one of the chosen labs stands, a sentence each."""
+    known = shown(chosen, given)
     found = []
     for path in files(book):
         text = re.sub(r"\s+", "", path.read_text(encoding="utf-8", errors="replace"))
-        for line, (lab, shown) in secret.items():
-            if line in text:
-                where = path.relative_to(book)
-                found.append(f"{where} would show a line of {lab.name}'s solution: {shown}")
+        found += [
+            f"{path.relative_to(book)} would show a line of {lab.name}'s solution: {line}"
+            for lab in chosen
+            for short, line in solution_lines(lab).items()
+            if len(short) >= DISTINCT and short in text and short not in known
+        ]
     return found

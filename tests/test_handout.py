@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: MIT
+"""make handout: a student's copy shows no solution, says honestly that nothing is done, and gives full marks
+for what is right."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.stages import LABS
+from tests.support import TOP, edit, make
+
+SOME = ["lab01_cpu_naive", "lab02_avx", "lab05_ocl_coarsen"]
+
+
+@pytest.fixture(scope="module")
+def handout(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("course") / "a handout"
+    said = make(tree, "handout", f"OUT={out}")
+    assert said.status == 0, said.text
+    return out
+
+
+@pytest.fixture(scope="module")
+def part(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("part") / "book"
+    said = make(tree, "handout", f"OUT={out}", "LABS=01 lab02 5")
+    assert said.status == 0, said.text
+    assert "lab04_ocl_naive comes solved" in said.out
+    return out
+
+
+def squeezed(text: str) -> str:
+    return "".join(re.sub(r"//.*", "", text).split())
+
+
+def texts(book: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(book)): path.read_text(encoding="utf-8", errors="replace")
+        for path in book.rglob("*")
+        if path.is_file()
+    }
+
+
+def secrets(lab: str) -> set[str]:
+    """The lines of a lab's kernels that no starting point has: found anew, not by the code of handout."""
+    kernels = [*TOP.glob(f"answers/{lab}/kernel.*"), *TOP.glob(f"{lab}/kernel*.*")]
+    assert len(kernels) >= 2
+    lines = {squeezed(line) for path in kernels for line in path.read_text().splitlines()}
+    known = [*TOP.glob(f"{lab}/start/kernel*"), *TOP.glob("common/*.c")]
+    begin = "".join(squeezed(path.read_text()) for path in known)
+    return {line for line in lines if len(line) >= 20 and line[0] != "#" and line not in begin}
+
+
+def test_no_solution_is_in_it(handout: Path) -> None:
+    every = {name: squeezed(text) for name, text in texts(handout).items()}
+    whole = {squeezed(path.read_text()) for path in TOP.glob("answers/*/kernel.*")}
+    assert [name for name, text in every.items() if any(kernel in text for kernel in whole)] == []
+    lines = {line for lab in LABS for line in secrets(lab)}
+    assert len(lines) > 100
+    assert [(name, line) for name, text in every.items() for line in lines if line in text] == []
+
+
+def test_nothing_else_is_in_it_that_gives_it_away(handout: Path) -> None:
+    names = list(texts(handout))
+    unwanted = r"answers/|tests/|figures/|\.git/|examples/|.*kernel_(?!.*)|instructor.mk|CONTRIBUTING"
+    assert [name for name in names if re.match(unwanted, name)] == []
+    assert sorted(path.name for path in handout.glob("lab*/kernel*")) == sorted(
+        path.name for path in TOP.glob("answers/*/kernel*")
+    )
+    assert not any("/mine/" in name or "/build/" in name for name in names)
+
+
+def test_its_links_lead_somewhere(handout: Path) -> None:
+    for path in handout.rglob("*.md"):
+        links = re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8"))
+        missing = [link for link in links if ":" not in link and not (path.parent / link).exists()]
+        assert missing == [], path
+
+
+def test_its_pages_ask_for_nothing_that_is_not_there(handout: Path) -> None:
+    readme = (handout / "README.md").read_text()
+    assert "./setup && make demo" in readme
+    assert "## For instructors" not in readme
+    for path in handout.glob("lab*/README.md"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"^- .*VARIANT=(chapter|tile\b|transpose)", text, re.MULTILINE), path
+        assert text.count("\n## Questions\n\n1. ") == 1
+        questions = (TOP / path.relative_to(handout)).read_text(encoding="utf-8").partition("## Questions")[2]
+        assert text.partition("## Questions")[2].partition("\n## ")[0] == questions.partition("\n## ")[0]
+    report = (handout / "report_template/report.md").read_text(encoding="utf-8")
+    asked = re.findall(r"^\*\*Question\.\*\* (?:.+\n)+", report, re.MULTILINE)
+    assert len(asked) == report.count("\n(your answer)\n") > 30
+    assert not [question for question in asked if re.search("`(chapter|tile|transpose)`", question)]
+
+
+def test_nothing_is_done_yet_in_it(handout: Path) -> None:
+    said = make(handout, "check")
+    assert said.out.splitlines()[-1] == "0 passed, 9 failed, 0 skipped"
+    labs = json.loads((handout / "build/check.json").read_text())["labs"]
+    assert {lab["verdict"] for lab in labs} == {"TODO"}
+    assert all(re.match(r"not done yet: kernel\.\w+:\d+ still says TODO", lab["reason"]) for lab in labs)
+    assert sum(lab["points"] for lab in labs) == 0
+    said = make(handout, "demo", "SIZE=16")
+    assert said.status == 0
+    assert said.out.count(" TODO") >= 9
+
+
+def test_with_the_references_it_has_full_marks(handout: Path, tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    shutil.copytree(handout, book, ignore=shutil.ignore_patterns("build", "gemm"))
+    for lab in LABS:
+        for kernel in TOP.glob(f"answers/{lab}/kernel.*"):
+            shutil.copy(kernel, book / lab)
+    said = make(book, "check")
+    assert said.out.splitlines()[-1] == "9 passed, 0 failed, 0 skipped"
+    labs = json.loads((book / "build/check.json").read_text())["labs"]
+    course = [line.split("\t") for line in (TOP / "course.tsv").read_text().splitlines() if line[:3] == "lab"]
+    correct = {row[0]: int(row[1]) for row in course}
+    assert all(lab["points"] >= correct[lab["lab"]] for lab in labs)  # those for speed are the machine's
+
+
+# ---- some labs ---------------------------------------------------------------------------------
+def test_some_labs_and_what_they_begin_from(part: Path) -> None:
+    assert sorted(path.name for path in part.glob("lab*")) == sorted([*SOME, "lab04_ocl_naive"])
+    rows = [
+        line.split("\t")[0] for line in (part / "course.tsv").read_text().splitlines() if line[:3] == "lab"
+    ]
+    assert rows == SOME
+    given = part / "lab04_ocl_naive"
+    assert (given / "kernel.cl").read_bytes() == (TOP / "answers/lab04_ocl_naive/kernel.cl").read_bytes()
+    assert not (given / "start").exists()
+    assert not list(given.glob("kernel_*"))
+    said = make(part, "check")
+    assert "0 passed, 3 failed, 0 skipped" in said.out
+    assert "not in course.tsv: lab04_ocl_naive" in said.out
+
+
+def test_a_lab_begins_from_the_one_that_came_solved(part: Path) -> None:
+    assert make(part, "start", "LAB=5").status == 0
+    assert "A[row * K + k] * B[k * N + col]" in (part / "lab05_ocl_coarsen/kernel.cl").read_text()
+
+
+def test_a_lab_begins_from_the_students_own(tree: Path, tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    make(tree, "handout", f"OUT={book}", "LABS=1 2 3")
+    assert "as lab01_cpu_naive is not done yet" in " ".join(make(book, "start", "LAB=2").out.split())
+    mine = "// mine\n" + (TOP / "answers/lab01_cpu_naive/kernel.c").read_text().replace("sum", "total")
+    (book / "lab01_cpu_naive/kernel.c").write_text(mine)
+    assert make(book, "start", "LAB=2").status == 0
+    assert "total += A[i * K + k]" in (book / "lab02_avx/kernel.c").read_text()
+    # A step that passes stays as a variant of the student's own.
+    (book / "lab02_avx/kernel.c").write_text((TOP / "answers/lab02_avx/kernel.c").read_text())
+    make(book, "start", "LAB=3")
+    own = "// own\n" + (TOP / "lab03_avx_block/kernel_regtile.c").read_text()
+    (book / "lab03_avx_block/kernel.c").write_text(own)
+    assert make(book, "next", "LAB=3").status == 0
+    assert (book / "lab03_avx_block/kernel_regtile.c").read_text() == own
+    assert '"regtile"' in make(book / "lab03_avx_block", "describe").out
+
+
+def test_it_has_no_solutions_to_show(handout: Path) -> None:
+    said = make(handout, "solution", "LAB=1")
+    assert (said.status, said.out) == (2, "")
+    assert "there are no solutions in this copy" in said.err
+
+
+# ---- bad input ---------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "handout: where to? make handout OUT=../handout"),
+        (["OUT=."], "is there already"),
+        (["OUT=new", "LABS=01 99"], "LABS: 99: no such lab"),
+        (["OUT=common/base.c/new"], "handout: "),
+    ],
+)
+def test_bad_input_leaves_nothing(clone: Path, words: list[str], says: str) -> None:
+    before = sorted(clone.rglob("*"))
+    said = make(clone, "handout", *words)
+    assert said.status == 2
+    assert says in said.err
+    assert sorted(path for path in clone.rglob("*") if "__pycache__" not in str(path)) == before
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("docs/records.md", "sum += A[i*K+k] * B[k*N+j];"),
+        ("lab06_ocl_regtile/start/hints.md", "    const real a = A [(row+r*GROUP_Y)*K+k] ; and on"),
+        ("lab02_avx/params.h", "// __m256 sum = _mm256_setzero_ps();"),
+    ],
+)
+def test_what_would_show_a_solution_is_refused(clone: Path, tmp_path: Path, file: str, text: str) -> None:
+    with (clone / file).open("a") as page:
+        page.write(f"\n{text}\n")
+    said = make(clone, "handout", f"OUT={tmp_path}/out")
+    assert said.status == 2
+    assert f"{file} would show a line of lab0" in said.err
+    assert not (tmp_path / "out").exists()
+    assert not list(tmp_path.glob(".new*"))
+
+
+def test_a_students_own_kernel_in_the_workbook_does_not_go_into_it(clone: Path, tmp_path: Path) -> None:
+    """Whoever makes it may have worked on a lab: what counts is the reference, and start/."""
+    make(clone, "start", "LAB=1")
+    edit(clone / "lab01_cpu_naive/kernel.c", "TODO", "MINE")
+    assert make(clone, "handout", f"OUT={tmp_path}/out").status == 0
+    assert "MINE" not in (tmp_path / "out/lab01_cpu_naive/kernel.c").read_text()
+    assert not (tmp_path / "out/lab01_cpu_naive/mine").exists()
