@@ -71,7 +71,7 @@ def test_the_steps_of_a_lab(clone: Path) -> None:
     make(lab, "start")
     assert "steps: regtile (here), block, kernel" in make(lab, "progress").out
     (lab / "kernel.c").write_text("// mine\n" + (lab / "kernel_regtile.c").read_text())
-    make(lab, "check", "SIZE=64")
+    make(lab, "check")
     assert make(lab, "progress").out.splitlines()[-1] == "next: make next LAB=03"
     make(lab, "next")
     assert "steps: regtile passed, block (here), kernel" in make(lab, "progress").out

@@ -16,7 +16,7 @@ from workbook.stages import LAST
 from workbook.standing import NOT_BEGUN, Standing, standing
 from workbook.text import wrap
 
-ROW = "{:<20}{:<12}{:>7}{:>7}{:>14}{:>9}{:>11}"
+ROW = "{:<20}{:<12}{:>7}{:>7}{:>15}{:>9}{:>10}"
 HEAD = ("lab", "kernel", "shapes", "race", "speed-up", "answers", "predicted")
 REPORT = TOP / "report/report.md"
 TEMPLATE = TOP / "report_template/report.md"
@@ -57,7 +57,7 @@ def speed(found: dict[str, Any]) -> str:
     if found["speedup"] is None:
         return "emulated" if found["emulated"] else "-"
     needed = f" of {found['needed']:g}" if found["needed"] else ""
-    return f"{found['speedup']:.2f}{needed} x"
+    return f"{found['speedup']:.3g}{needed} x"
 
 
 def advice(standings: list[Standing], written: Written) -> str:
