@@ -196,8 +196,10 @@ static struct cause by_shapes(const struct findings *f, const struct outcome *ou
 
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count)
 {
-    struct cause cause = by_memory(f);
+    struct cause cause = by_memory(f), shapes = by_shapes(f, outcomes, count);
     if (cause.kind == NULL && f->wrong > 0)
         cause = by_content(f);
-    return cause.kind != NULL ? cause : by_shapes(f, outcomes, count);
+    // What one shape shows of its edge, others may show to be about something else.
+    bool at_edge = cause.kind == edge || cause.kind == unwritten;
+    return cause.kind == NULL || (at_edge && shapes.kind == index_) ? shapes : cause;
 }

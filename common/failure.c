@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 static double work(const struct outcome *o)
@@ -11,12 +12,15 @@ static double work(const struct outcome *o)
     return (double)o->M * o->N * o->K;
 }
 
-static bool print_cause(struct lab *lab)
+// What the shapes that were tried by now tell, unless it was told before.
+static void print_cause(struct lab *lab)
 {
     struct cause cause = likely_cause(&lab->finding, lab->outcomes, lab->shapes);
-    if (cause.kind != NULL)
-        print_wrapped(stdout, "  likely cause: ", "%s", cause.text);
-    return cause.kind != NULL;
+    if (cause.kind == NULL || strcmp(cause.text, lab->cause.text) == 0)
+        return;
+    print_wrapped(stdout, lab->cause.kind == NULL ? "  likely cause: " : "  all shapes:    ", "%s",
+                  cause.text);
+    lab->cause = cause;
 }
 
 static void print_no_cause(const struct lab *lab)
@@ -61,7 +65,7 @@ void fail_problem(struct lab *lab)
     if (!lab->failed) {
         lab->failed = true;
         explain(&lab->problem, &lab->finding, stdout);
-        lab->explained = print_cause(lab);
+        print_cause(lab); // now, as a larger shape may crash
         fflush(stdout);
         survive_crashes();
         lab->stopped = lab->opt.check && is_dangerous(&lab->finding);
@@ -83,7 +87,8 @@ static void print_right_shapes(const struct lab *lab)
 
 void conclude_failure(struct lab *lab)
 {
-    if (!lab->explained && !print_cause(lab))
+    print_cause(lab);
+    if (lab->cause.kind == NULL)
         print_no_cause(lab);
     if (lab->stopped)
         printf("  stopped        a kernel that touches what is outside A, B and C may crash\n");

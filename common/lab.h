@@ -72,7 +72,7 @@ struct lab {
     struct outcome outcomes[MAX_SHAPES];
     bool failed;             // one of them; the first is explained by
     struct findings finding; // these
-    bool explained;          // with a cause
+    struct cause cause;      // as it was told
     bool stopped;            // because of it, no other shape is tried
     bool impossible;         // a speed that no device has
     bool reported;           // the times were verified and printed

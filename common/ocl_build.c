@@ -17,7 +17,10 @@ static char *read_file(const char *name) // of this lab's folder
     snprintf(path, sizeof path, "%s/%s", config.folder, name);
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        leave(EXIT_USAGE, "cannot read %s: moved? run make clean all", path);
+        leave(
+            EXIT_USAGE,
+            "cannot read %s: removed? make mine or make start brings a kernel back; or moved? make clean all",
+            path);
     errno = 0;
     if (getdelim(&text, &size, '\0', file) < 0)
         leave(EXIT_USAGE, "cannot read %s: %s", path, errno != 0 ? strerror(errno) : "it is empty");

@@ -75,7 +75,7 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
         printf("\n");
     }
     if (c->gflops <= 0)
-        printf("  ceilings       not measured on this device yet: make ceilings\n");
+        printf("  ceilings       not measured on this device yet: make -C .. ceilings\n");
 }
 
 static void print_host(const struct lab *lab)

@@ -9,7 +9,7 @@ unknown := $(if $(filter 0,$(MAKELEVEL)),$(filter-out $(known) SWEEP_% DEFS_%,$(
 ifneq ($(unknown),)
   name    := $(firstword $(unknown))
   nearest := $(shell $(workbook) nearest $(name) $(known))
-  one_lab := $(and $(filter LAB,$(name)),$($(name)),$(notdir $(firstword $(wildcard $(top)/lab$($(name):lab%=%)*))))
+  one_lab := $(and $(filter LAB,$(name)),$($(name)),$(notdir $(firstword $(wildcard $(top)/lab$($(name):lab%=%)* $(top)/lab0$($(name):lab%=%)_*))))
   $(error $(name)=$($(name)): no such setting here; $(or $(one_lab:%=one lab is: make -C % $(MAKECMDGOALS)),\
     $(nearest:%=the nearest is %),there are $(strip $(known))))
 endif

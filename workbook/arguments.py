@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from workbook import Mistake
-from workbook.labs import Lab, describe, given, without_variant
+from workbook.labs import Lab, describe, given, ladder, without_variant
 from workbook.limits import limit, shape_of
 
 
@@ -40,7 +40,9 @@ def one_lab(command: str, words: list[str], does: str, more: str = "") -> Lab:
     parser.add_argument("lab", nargs="*", help="its folder: lab05_ocl_coarsen")
     folders: list[str] = parser.parse_args(words).lab
     if len(folders) != 1:
-        raise Mistake(f"which lab? make {command} LAB=05, or make {command} in its folder")
+        raise Mistake(
+            f"which lab? make {command} LAB={ladder()[0].name[3:5]}, or make {command} in its folder"
+        )
     lab = describe(folders[0], [])
     if not Path(lab.path, "start").is_dir():
         raise Mistake(f"{lab.name} has no starting points: there is no start/ in it")

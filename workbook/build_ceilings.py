@@ -25,7 +25,8 @@ SETS = {
     "avx512": (64, ["-mavx512f", "-mavx512dq"]),
 }
 CONFIG = """#include "config.h"
-const struct config config = {{"ceilings", "{work}", "build/ceilings.tsv", "{type}", "", 0}};
+const struct config config = {{.lab = "ceilings", .folder = "{work}", .ceilings = "build/ceilings.tsv",
+                              .type = "{type}", .settings = "", .unfinished = ""}};
 """
 
 

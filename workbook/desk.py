@@ -12,9 +12,12 @@ from workbook import Mistake
 from workbook.files import put
 from workbook.labs import Lab
 from workbook.records import NoRecord, read, write
-from workbook.stages import Stage, kernel_name, stage_of, stages
+from workbook.stages import LAST, Stage, kernel_name, stage_of, stages
 
-STATE = {"schema": "gemm-mine/1", "stage": str, "passed": [str], "hints": [str], "last": (str, None)}
+STATE = {
+    **{"schema": "gemm-mine/1", "stage": str, "passed": [str]},
+    **{"hints": [str], "last": (str, None), "digest": (str, None)},
+}
 
 
 class Desk:
@@ -35,8 +38,13 @@ class Desk:
         return state if state["stage"] in names else None
 
     def remember(self, **changes: Any) -> None:
-        empty: dict[str, Any] = {"stage": stages(self.lab)[0].name, "passed": [], "hints": [], "last": None}
-        write(self.mine / "state.json", {"schema": STATE["schema"], **(self.state or empty), **changes})
+        write(self.mine / "state.json", {**self.known, **changes})
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The state, also of a student who wrote without make start."""
+        nothing = {"schema": STATE["schema"], "stage": LAST, "passed": [], "hints": [], "last": None}
+        return self.state or {**nothing, "digest": None}
 
     @property
     def stage(self) -> Stage:
@@ -95,8 +103,17 @@ class Desk:
         kept = self.keep()
         put(self.start, content)
         put(self.kernel, content)
-        self.remember(stage=stage.name, last=None)
+        self.remember(stage=stage.name, hints=[], last=None)
         return kept
+
+
+def begun(desk: Desk) -> Desk:
+    """That of a lab in which there is something of the student's to judge."""
+    if not desk.kernel.is_file():
+        raise Mistake(f"{desk.kernel} is not there: make mine, or make start, brings one back")
+    if desk.state is None and not desk.is_own():
+        raise Mistake(f"{desk.lab.name} was not started: make start LAB={desk.lab.number}")
+    return desk
 
 
 def kept_line(kept: Path | None) -> list[str]:

@@ -9,7 +9,7 @@ import os
 from workbook import Mistake
 from workbook.arguments import one_lab
 from workbook.check.grade import Grade
-from workbook.desk import Desk
+from workbook.desk import Desk, begun
 from workbook.examine import examine
 from workbook.hints import Hint, choose, evidence, of_stage
 from workbook.program import PASS
@@ -18,24 +18,29 @@ from workbook.text import wrap
 
 def main(words: list[str]) -> int:
     lab = one_lab("hint", words, "One hint for the present step.", "AGAIN=1: the last one once more.")
-    desk = Desk(lab)
-    state = desk.state
-    if state is None:
-        raise Mistake(f"{lab.name} was not started: make start LAB={lab.number}")
+    desk = begun(Desk(lab))
+    state = desk.known
     ladder, tagged = of_stage(desk.stage)
-    every = {hint.name: hint for hint in [*ladder, *tagged.values()]}
     if os.environ.get("AGAIN"):
-        if state["last"] not in every:
+        last = next((hint for hint in ladder + tagged if hint.name == state["last"]), None)
+        if last is None:
             raise Mistake(f"{desk.stage.label} has shown no hint yet: make hint")
-        show(desk, every[state["last"]], ladder, [])
+        show(desk, last, ladder, [])
         return 0
+    digest = lab.digest
     grade = examine(lab, timed=True) if desk.is_own() else None
-    hint = choose(ladder, tagged, evidence(grade) if grade else "", state["hints"])
+    tag = evidence(grade) if grade else ""
+    if grade is not None and grade.verdict == PASS and not tag:
+        print("\n".join([f"{desk.stage.label} passes, there is nothing to hint at: make next", *seen(grade)]))
+        return 0
+    fitting = [hint for hint in tagged if hint.tag == tag]
+    hint = choose(ladder, fitting, state["hints"], digest != state["digest"])
     if hint is None:
-        print("\n".join(seen(grade) + wrap(nothing_left(desk, grade), "", "  ")))
+        print("\n".join(seen(grade) + wrap(nothing_left(desk), "", "  ")))
         return 0
     show(desk, hint, ladder, seen(grade))
-    desk.remember(hints=[*state["hints"], hint.name], last=hint.name)
+    shown = [name for name in state["hints"] if name != hint.name]
+    desk.remember(hints=[*shown, hint.name], last=hint.name, digest=digest)
     return 0
 
 
@@ -65,8 +70,6 @@ def show(desk: Desk, hint: Hint, ladder: list[Hint], verdict: list[str]) -> None
     print("\n".join([f"{desk.stage.label}, {place}", *verdict, "", hint.text, "", again]))
 
 
-def nothing_left(desk: Desk, grade: Grade | None) -> str:
-    if grade is not None and grade.verdict == PASS:
-        return f"{desk.stage.label} passes, and there are no more hints: make next"
+def nothing_left(desk: Desk) -> str:
     solution = "; make solution shows the reference" if desk.stage.reference else ""
     return f"there are no more hints for {desk.stage.label}: make hint AGAIN=1 repeats the last{solution}"

@@ -40,19 +40,18 @@ def read_text(path: Path) -> str:
         raise Mistake(f"{path}: is no UTF-8 text") from error
 
 
-def of_stage(stage: Stage) -> tuple[list[Hint], dict[str, Hint]]:
-    """Those that follow one another, and those for what is wrong, by their tag."""
+def of_stage(stage: Stage) -> tuple[list[Hint], list[Hint]]:
+    """Those that follow one another; and those for what is wrong, its own before those for all labs."""
     path = stage.lab.path / "start/hints.md"
     parts = sections(sections(read_text(path), "##").get(stage.name, ""), "###")
     ladder = [Hint(f"{stage.name} {name}", text) for name, text in parts.items() if name.isdigit()]
     if not ladder:
         raise Mistake(f"{path}: there are no hints under '## {stage.name}'")
-    tagged = {tag: Hint(f"when {tag}", text, tag) for tag, text in sections(read_text(COMMON), "##").items()}
-    for name, text in parts.items():
-        if name.startswith("when "):
-            tag = name[len("when ") :]
-            tagged[tag] = Hint(f"{stage.name} {name}", text, tag)
-    return ladder, tagged
+    own = [
+        Hint(f"{stage.name} {name}", text, name[5:]) for name, text in parts.items() if name[:5] == "when "
+    ]
+    common = [Hint(f"when {tag}", text, tag) for tag, text in sections(read_text(COMMON), "##").items()]
+    return ladder, own + common
 
 
 def evidence(grade: Grade) -> str:
@@ -74,7 +73,12 @@ def evidence(grade: Grade) -> str:
     return ""
 
 
-def choose(ladder: list[Hint], tagged: dict[str, Hint], tag: str, shown: list[str]) -> Hint | None:
-    """What is wrong first, and then on from where the student was."""
-    first = [tagged[tag]] if tag in tagged else []
-    return next((hint for hint in first + ladder if hint.name not in shown), None)
+def choose(ladder: list[Hint], fitting: list[Hint], shown: list[str], changed: bool) -> Hint | None:
+    """What is wrong first; then on from where the student was. A kernel that has changed, and is wrong in a
+    way that was not spoken of last, is told so; and so is one for which there is nothing else."""
+    spoken_of = bool(shown) and shown[-1] in [hint.name for hint in fitting]
+    if fitting and changed and not spoken_of:
+        return fitting[0]
+    return next(
+        (hint for hint in fitting + ladder if hint.name not in shown), fitting[0] if fitting else None
+    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from workbook import Mistake
 from workbook.arguments import one_lab
 from workbook.desk import Desk, kept_line
+from workbook.text import wrap
 
 
 def main(words: list[str]) -> int:
@@ -17,5 +18,10 @@ def main(words: list[str]) -> int:
         raise Mistake(f"there is no other kernel of yours in {lab.name}/mine")
     text = others[-1].read_bytes()
     kept = desk.place(text)
-    print("\n".join([f"{lab.name}/{desk.kernel.name} is mine/{others[-1].name}", *kept_line(kept)]))
+    lines = [f"{lab.name}/{desk.kernel.name} is mine/{others[-1].name}", *kept_line(kept)]
+    if len(others) > 1:
+        lines += wrap(
+            f"others   {', '.join(path.name for path in others[:-1])} in mine/: cp brings one back", "  "
+        )
+    print("\n".join(lines))
     return 0

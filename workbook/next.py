@@ -3,27 +3,46 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from workbook import Mistake
 from workbook.arguments import one_lab
-from workbook.desk import Desk, kept_line
+from workbook.check.grade import Grade
+from workbook.course import read_course
+from workbook.desk import Desk, begun, kept_line
 from workbook.examine import examine
 from workbook.files import put
-from workbook.labs import ladder
 from workbook.program import PASS, SKIP
-from workbook.stages import LAST, stages, starting_point
+from workbook.stages import LAST, Stage, stages, starting_point
 from workbook.start import told
 from workbook.text import wrap
 
 
+def passing(stage: Stage, grade: Grade) -> list[str]:
+    lines = [
+        f"{stage.label} passes: {grade.right} of {grade.tried} shapes are right",
+        f"  race     {grade.race.verdict} (make race looks further)",
+    ]
+    if grade.speed.speedup is not None:
+        needed = f", {grade.speed.needed:g} x is needed" if grade.speed.needed else ""
+        lines.append(f"  speed    {grade.speed.speedup:.2f} x as fast as {grade.speed.before}{needed}")
+    return lines
+
+
+def go_on(desk: Desk, stage: Stage, following: Stage) -> list[str]:
+    """The student's kernel of the step that passed is what the next one begins from."""
+    begins = f"your kernel of {stage.label}"
+    point = starting_point(following, desk.kernel, begins)
+    if stage.reference is None:  # in a student's copy its place among the lab's variants is free
+        put(Path(desk.lab.path, stage.file), desk.kernel.read_bytes())
+    return [*kept_line(desk.begin(following, point)), told(desk, following, point, begins)]
+
+
 def main(words: list[str]) -> int:
     lab = one_lab("next", words, "Where the present step passes, goes on to the next one.")
-    desk = Desk(lab)
-    state = desk.state
-    if state is None:
-        raise Mistake(f"{lab.name} was not started: make start LAB={lab.number}")
-    stage = desk.stage
-    text = desk.kernel.read_bytes() if desk.kernel.is_file() else b""
-    grade = examine(lab)
+    desk = begun(Desk(lab))
+    stage, names = desk.stage, [one.name for one in stages(lab)]
+    grade = examine(lab, timed=stage.name == LAST)
     if grade.verdict == SKIP:
         raise Mistake(f"{lab.name} cannot be judged here: {grade.reason}")
     if grade.verdict != PASS:
@@ -31,22 +50,18 @@ def main(words: list[str]) -> int:
             "\n".join([*wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "), "  next: make hint"])
         )
         return 1
-    names = [one.name for one in stages(lab)]
-    desk.remember(passed=[name for name in names if name in {*state["passed"], stage.name}])
-    print(
-        f"{stage.label} passes: {grade.right} of {grade.tried} shapes are right, race: {grade.race.verdict}"
-    )
-    if stage.name == LAST:
-        later = [path.name for path in ladder() if path.name > lab.name]
-        number = later[0][len("lab") :].partition("_")[0] if later else ""
-        print(f"  next     make start LAB={number}" if number else "  that was the last lab")
-        return 0
+    others = lab.programs[0].sweep[0].split(",") if lab.programs[0].sweep else []
+    if others and (why := examine(lab, settings=others).reason):
+        said = f"{stage.label} is right, but not with other tunables, {' '.join(others)}: {why}"
+        print("\n".join([*wrap(said, "", "  "), f"  next: make check {' '.join(others)}"]))
+        return 1
+    passed = {*desk.known["passed"], stage.name}
+    desk.remember(passed=[name for name in names if name in passed])
     desk.keep()
-    if stage.reference is None:  # in a student's copy its place among the lab's variants is free
-        put(lab.path / stage.file, text)
-    following = stages(lab)[names.index(stage.name) + 1]
-    begins = f"your kernel of {stage.label}"
-    point = starting_point(following, desk.kernel, begins)
-    kept = desk.begin(following, point)
-    print("\n".join([told(desk, following, point, begins), *kept_line(kept)]))
+    print("\n".join(passing(stage, grade)))
+    if stage.name != LAST:
+        print("\n".join(go_on(desk, stage, stages(lab)[names.index(stage.name) + 1])))
+        return 0
+    later = [name for name in read_course() if name > lab.name]
+    print(f"  next     make start LAB={later[0][3:5]}" if later else "  that was the last lab")
     return 0

@@ -11,7 +11,7 @@ from workbook.answered import Written, read_report
 from workbook.arguments import labs_and_settings
 from workbook.course import read_course
 from workbook.desk import Desk
-from workbook.labs import Lab
+from workbook.labs import Lab, describe
 from workbook.stages import LAST
 from workbook.standing import NOT_BEGUN, Standing, standing
 from workbook.text import wrap
@@ -20,7 +20,10 @@ ROW = "{:<20}{:<12}{:>7}{:>7}{:>15}{:>9}{:>10}"
 HEAD = ("lab", "kernel", "shapes", "race", "speed-up", "answers", "predicted")
 REPORT = TOP / "report/report.md"
 TEMPLATE = TOP / "report_template/report.md"
-NO_REPORT = "no report yet: make report, or first: mkdir report && cp report_template/report.md report"
+NO_REPORT = [
+    "answers, predicted: in report/report.md, which is not there yet; to begin it:",
+    "  mkdir report && cp report_template/report.md report",
+]
 
 
 def rows(one: Standing, written: Written) -> list[str]:
@@ -31,7 +34,7 @@ def rows(one: Standing, written: Written) -> list[str]:
     cells = [
         one.state,
         f"{right}/{tried}" if judged and tried else "-",
-        found["race"]["verdict"] if judged and found else "-",
+        one.race if one.state != NOT_BEGUN else "-",
         speed(found) if judged and found else "-",
         f"{written.answers[number]}/{written.questions[number]}",
         f"{written.predictions[number]}/{written.blanks[number]}",
@@ -48,9 +51,9 @@ def rows(one: Standing, written: Written) -> list[str]:
 
 
 def step(name: str, state: dict[str, Any]) -> str:
-    return (
-        f"{name} passed" if name in state["passed"] else f"{name} (here)" if name == state["stage"] else name
-    )
+    if name in state["passed"]:
+        return f"{name} passed"
+    return f"{name} (here)" if name == state["stage"] else name
 
 
 def speed(found: dict[str, Any]) -> str:
@@ -94,8 +97,11 @@ def main(words: list[str]) -> int:
     lines = [ROW.format(*HEAD)]
     for one in standings:
         lines += rows(one, written)
-    lines.append(rest(described, written))
+    if len(described) > 1:
+        lines.append(rest(described, written))
+    elif not standings[0].advice:  # on to the others
+        standings = [standing(Desk(describe(str(TOP / name), [])), task) for name, task in course.items()]
     if not REPORT.is_file():
-        lines += wrap(NO_REPORT, "", "  ")
+        lines += ["", *NO_REPORT]
     print("\n".join([*lines, "", f"next: {advice(standings, written)}"]))
     return 0

@@ -9,6 +9,7 @@ from typing import Any
 from workbook.check.record import SCHEMA
 from workbook.course import Task
 from workbook.desk import Desk
+from workbook.race.told import SCHEMA as RACE_SCHEMA
 from workbook.records import NoRecord, read
 from workbook.stages import LAST
 
@@ -18,8 +19,10 @@ FOUND = {
     **{"race": {"verdict": str}, "programs": [{"program": str, "classes": dict}]},
 }
 CHECK = {"schema": SCHEMA, "labs": [FOUND]}
+RACE = {"schema": RACE_SCHEMA, "labs": [{"digest": str, "verdict": str}]}
 
 NOT_BEGUN = "not begun"
+MISSING = "missing"  # its kernel was removed
 UNCHECKED = "not checked"  # as it is now
 UNDONE = "not done"
 WRONG = "wrong"
@@ -33,14 +36,26 @@ class Standing:
     desk: Desk
     task: Task | None
     found: dict[str, Any] | None  # by the last check, if the kernel is still the same
+    raced: dict[str, Any] | None  # by the last make race, if it is
 
     @property
     def state(self) -> str:
+        if not self.desk.kernel.is_file():
+            return MISSING
         if self.desk.state is None and not self.desk.is_own():
             return NOT_BEGUN
         if self.found is not None:
+            if self.race == "FAIL" and self.found["verdict"] == "PASS":
+                return WRONG
             return STATES.get(self.found["verdict"], WRONG)
         return UNCHECKED if self.desk.is_own() else UNDONE
+
+    @property
+    def race(self) -> str:
+        """The verdict of make race, or of the short run in a check; "-": neither was owed or made."""
+        return str(
+            self.raced["verdict"] if self.raced else self.found["race"]["verdict"] if self.found else "-"
+        )
 
     @property
     def classes(self) -> dict[str, list[int]]:
@@ -62,17 +77,26 @@ class Standing:
         lab, last = self.desk.lab, self.desk.stage.name == LAST
         if self.state == NOT_BEGUN:
             return f"make start LAB={lab.number}"
+        if self.state == MISSING:
+            return f"make mine LAB={lab.number}, or make start: {self.desk.kernel.name} is not there"
         if self.state == UNCHECKED:
             return f"make check LAB={lab.number}"
+        if self.state == WRONG and self.raced and self.raced["verdict"] == "FAIL":
+            return f"make -C {lab.name} race: it found something"
         if self.state in (UNDONE, WRONG):
             return f"edit {lab.name}/{self.desk.kernel.name}; make hint LAB={lab.number} helps"
         return "" if last else f"make next LAB={lab.number}"
 
 
 def standing(desk: Desk, task: Task | None) -> Standing:
+    found, raced = (fresh(desk, name, pattern) for name, pattern in (("check", CHECK), ("race", RACE)))
+    return Standing(desk, task, found, raced)
+
+
+def fresh(desk: Desk, name: str, pattern: dict[str, Any]) -> dict[str, Any] | None:
+    """What a record says of this lab, if it is about the kernel as it is now."""
     try:
-        found = next(iter(read(desk.lab.path / "build/check.json", CHECK)["labs"]), None)
+        labs = read(desk.lab.path / f"build/{name}.json", pattern)["labs"]
     except NoRecord:
-        found = None
-    fresh = found is not None and found["digest"] == desk.lab.digest
-    return Standing(desk, task, found if fresh else None)
+        return None
+    return next((lab for lab in labs if lab["digest"] == desk.lab.digest), None)

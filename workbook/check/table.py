@@ -7,7 +7,9 @@ import shlex
 from typing import Any
 
 from workbook.check.grade import Grade, classes
+from workbook.desk import Desk
 from workbook.program import FAIL, PASS, SKIP, TODO, Result
+from workbook.stages import stages
 from workbook.text import plain, wrap
 
 ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
@@ -55,6 +57,8 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             lines += wrap(f"{result.reason}; make progress says what comes next")
         elif result.verdict == FAIL:
             lines += wrong(result) + following(folder, again(result, settings))
+    if grade.verdict == PASS and (step := step_of(grade)):
+        lines += wrap(f"this is the step {step}; make next goes on")
     if grade.speed.failure:
         lines += wrap(f"when it was timed: {grade.speed.failure}") + following(folder, f"{words} run")
     if grade.speed.note:
@@ -71,6 +75,14 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             wrap(f"race: {grade.race.reason}") + list(grade.race.found) + following(folder, f"{words} race")
         )
     return lines
+
+
+def step_of(grade: Grade) -> str:
+    """Where a student has not come to the lab's last step."""
+    desk = Desk(grade.lab)
+    names = [stage.name for stage in stages(grade.lab)]
+    at = desk.stage.name
+    return "" if at == names[-1] else f"{at}, {names.index(at) + 1} of {len(names)}"
 
 
 def wrong(result: Result) -> list[str]:

@@ -65,7 +65,7 @@ def make(out: Path, chosen: list[Lab], given: list[Lab]) -> None:
         for lab in given:
             copy_given(lab, book)
         copy_course([lab.name for lab in chosen], book)
-        rewrite_pages(book, given)
+        rewrite_pages(book, chosen, given)
         if found := leaks(book, chosen, given):
             raise Mistake(found[0])
         os.rename(book, out)

@@ -8,9 +8,13 @@ import re
 from pathlib import Path
 
 from workbook import TOP
+from workbook.labs import Lab
+from workbook.text import wrap
 
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
 FOR_INSTRUCTORS = ("## For instructors", "## Add a lab")
+EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
+NOT_THERE = ("make selftest", "make solution")  # in a handout
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -47,6 +51,21 @@ def for_students(text: str, path: Path, solved: bool) -> str:
     return LINK.sub(lambda link: linked(link, path), kept)
 
 
+def about(readme: str, chosen: list[Lab], given: list[Lab]) -> str:
+    """The first page: what this copy is, and examples of a lab that is in it."""
+    names = {lab.name for lab in chosen}
+    words = f"This is a copy for students. To be written: {', '.join(lab.name for lab in chosen)}."
+    if given:
+        words += f" Solved, to begin from and to compare with: {', '.join(lab.name for lab in given)}."
+    words += " The variants that the pages mention (chapter, tile, transpose) come with the answers."
+    if EXAMPLE not in names:
+        number = chosen[0].number
+        readme = readme.replace(EXAMPLE, chosen[0].name).replace("LAB=05", f"LAB={number}")
+        readme = readme.replace("may be 5, 05", f"may be {int(number)}, {number}")
+    title, _, rest = readme.partition("\n\n")
+    return "\n".join([title, "", *wrap(words, "", ""), "", rest])
+
+
 def blocks(text: str) -> list[str]:
     """Paragraphs and items of lists, with the line breaks after them."""
     found, fenced = [""], False
@@ -70,7 +89,9 @@ def needs(block: str, variants: set[str]) -> bool:
         return False
     asked = block.startswith("**Question.**")
     mention = r"`({})`" if asked else r"VARIANT=({0})\b|kernel_({0})\."
-    return re.search(mention.format("|".join(variants)), block) is not None
+    if re.search(mention.format("|".join(variants)), block):
+        return True
+    return any(f"`{target}" in block for target in NOT_THERE)
 
 
 def is_about_absent(block: str, path: Path) -> bool:

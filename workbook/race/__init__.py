@@ -55,6 +55,7 @@ def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list
     about = max(sum(seconds.values()) / min(cores, len(programs) or 1), max(seconds.values(), default=0))
     progress = Progress("race", about)
     looks: dict[tuple[Path, str], list[Look]] = {}
+    digests = {lab.path: lab.digest for lab in described}
 
     def one(lab: Lab, program: Program, work: Path) -> None:
         with progress.at(f"{lab.name} {program.name}"):
@@ -71,6 +72,7 @@ def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list
             lab,
             missing_tools(lab, short=False)
             + [said for program in chosen(lab, settings) for said in looks[lab.path, program.name]],
+            digests[lab.path],
         )
         for lab in described
     ], progress.seconds()
@@ -105,6 +107,13 @@ def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str
     }
 
 
+def save(raced: list[Raced], settings: list[str]) -> None:
+    """Each lab's own, of all its programs as they are built by themselves."""
+    for one in raced:
+        if not settings:
+            write(one.lab.path / "build/race.json", as_json([one], settings, 0.0))
+
+
 def tell(raced: list[Raced], record: dict[str, Any], seconds: float) -> None:
     print(told.header())
     for one in raced:
@@ -128,6 +137,7 @@ def main(words: list[str]) -> int:
         record = as_json(raced, settings, seconds)
         try:
             write(RECORD, record)
+            save(raced, settings)
         finally:  # a full disk does not take the verdict
             tell(raced, record, seconds)
     return 1 if record["failed"] else 0

@@ -13,7 +13,7 @@ from typing import Any
 from workbook.labs import Lab, Program, environment
 from workbook.limits import limit
 from workbook.process import Outcome, run
-from workbook.program import FAIL, PASS, SKIP, judge
+from workbook.program import FAIL, PASS, SKIP, TODO, judge
 from workbook.race import emulated
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
@@ -153,7 +153,7 @@ def judged(
         if reason:
             return SKIP, reason, None
         return FAIL, "", Finding("other", f"{tool.name} gave no reason for a skip")
-    if record and judge(program.name, outcome, record).verdict == PASS:
+    if record and not record["finding"] and judge(program.name, outcome, record).verdict in (PASS, TODO):
         return PASS, "", None
     if record and record["finding"] and outcome.status == 1:
         return FAIL, "", Finding("wrong", NOT_FOUND)

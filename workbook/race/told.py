@@ -26,6 +26,7 @@ class Raced:
 
     lab: Lab
     looks: Sequence[Look]
+    digest: str = ""  # of the lab's own kernel, as it was looked at
 
     @property
     def verdict(self) -> str:
@@ -106,6 +107,7 @@ def as_record(raced: Raced) -> dict[str, Any]:
     kernels = {program.name: program.kernel for program in lab.programs}
     return {
         "lab": lab.name,
+        "digest": raced.digest,
         "verdict": raced.verdict,
         "reason": raced.reason,
         "tools": [
