@@ -68,6 +68,7 @@ void fail_problem(struct lab *lab)
         print_cause(lab); // now, as a larger shape may crash
         fflush(stdout);
         survive_crashes();
+        write_record(lab, "incomplete", NULL); // also of what is found here
         lab->stopped = lab->opt.check && is_dangerous(&lab->finding);
     }
     lab->outcomes[lab->shapes - 1].method = lab->method;
