@@ -162,7 +162,7 @@ def test_what_is_written_of_a_report() -> None:
 
 
 def test_predictions_come_before_measuring(clone: Path) -> None:
-    assert "no report yet" in make(clone, "progress").out
+    assert "which is not there yet" in make(clone, "progress").out
     (clone / "report").mkdir()
     shutil.copy(clone / "report_template/report.md", clone / "report/report.md")
     assert progress(clone)["next"] == ["next: predict in report/report.md, then make start LAB=01"]

@@ -85,8 +85,8 @@ def test_a_lab_by_any_of_its_names(clone: Path, name: str) -> None:
     [
         (["start", "LAB=99"], "LAB=99: no such lab; there are lab01_cpu_naive"),
         (["start", "LAB=../lab05_ocl_coarsen"], "no such lab"),
-        (["start"], "start: which lab? make start LAB=05"),
-        (["hint"], "hint: which lab? make hint LAB=05"),
+        (["start"], "start: which lab? make start LAB=01"),
+        (["hint"], "hint: which lab? make hint LAB=01"),
         (["start", "LAB=3", "STEP=blok"], "STEP=blok: lab03_avx_block has the steps regtile, block, kernel"),
         (["next", "LAB=3"], "next: lab03_avx_block was not started: make start LAB=03"),
         (["hint", "LAB=3"], "hint: lab03_avx_block was not started: make start LAB=03"),
