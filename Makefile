@@ -12,6 +12,7 @@ ifeq ($(labs),)
   $(error LAB=$(LAB): no such lab; there are $(every))
 endif
 # A course may leave labs out.
+nothing = $(error course.tsv names no lab of $(labs))
 taught := $(if $(one),$(labs),$(filter $(shell sed -n 's/^\(lab[^	]*\)	.*/\1/p' course.tsv),$(labs)))
 TYPE = float
 export TYPE
@@ -35,7 +36,7 @@ run: ## run every lab at one size:  make run SIZE=512
 
 check: ## verify every lab over a battery of shapes, and grade them
 	$(if $(filter-out $(taught),$(labs)),@echo 'not in course.tsv: $(filter-out $(taught),$(labs))')
-	@$(workbook) check $(taught)
+	@$(workbook) check $(or $(taught),$(nothing))
 
 bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 	@$(workbook) bench $(labs)
@@ -68,7 +69,7 @@ mine: ## bring your last own kernel back:  make mine LAB=05
 	@$(workbook) mine $(if $(one),$(labs))
 
 progress: ## how far you are, and what to do next
-	@$(workbook) progress $(taught)
+	@$(workbook) progress $(or $(taught),$(nothing))
 
 editor: ## compile_commands.json, so that clangd understands C, OpenCL and CUDA
 	@$(workbook) editor $(every)

@@ -265,3 +265,13 @@ def test_progress_is_for_terminals_alone(book: Path) -> None:
     assert CPU.encode() in shown
     assert b"\r" not in done.stdout
     assert check(book, CPU).out.count("check: ") == 0
+
+
+@pytest.mark.parametrize("change", [("", ""), ("    for", "  // mine\n    for")])
+def test_the_kernel_of_the_lab_before_is_not_done_yet(clone: Path, change: tuple[str, str]) -> None:
+    """Right as it may be: a submission has no mine/ to compare with."""
+    text = (clone / "lab01_cpu_naive/kernel.c").read_text()
+    (clone / "lab02_avx/kernel.c").write_text(text.replace(*change) if change[0] else text)
+    said = make(clone, "check", "LAB=2")
+    assert "not done yet: the code of kernel.c is that of lab01_cpu_naive" in " ".join(said.out.split())
+    assert said.out.splitlines()[-1] == "0 passed, 1 failed, 0 skipped"

@@ -28,7 +28,7 @@ def handout(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def part(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("part") / "book"
-    said = make(tree, "handout", f"OUT={out}", "LABS=01 lab02 5")
+    said = make(tree, "handout", f"OUT={out}", "LABS=01 lab02 5 05")
     assert said.status == 0, said.text
     assert "lab04_ocl_naive comes solved" in said.out
     return out
@@ -176,6 +176,7 @@ def test_it_has_no_solutions_to_show(handout: Path) -> None:
         ([], "handout: where to? make handout OUT=../handout"),
         (["OUT=."], "is there already"),
         (["OUT=new", "LABS=01 99"], "LABS: 99: no such lab"),
+        (["OUT=new", "LAB=05"], 'LAB=05: a handout has LABS="05 ..."'),
         (["OUT=common/base.c/new"], "handout: "),
     ],
 )

@@ -109,6 +109,17 @@ def test_a_damaged_record_is_none(clone: Path, content: bytes) -> None:
     assert progress(clone)[LAB][0] == "not checked"
 
 
+@pytest.mark.parametrize("classes", ['{"a": [1]}', '{"a": [1, "2"], "b": null}', '{"a": [1.5, NaN]}'])
+def test_a_record_that_says_nonsense(clone: Path, classes: str) -> None:
+    solve(clone, LAB)
+    make(clone, "check", "LAB=1")
+    record = clone / LAB / "build/check.json"
+    record.write_text(
+        re.sub(r'"classes": \{.*?\},\n', f'"classes": {classes},\n', record.read_text(), flags=re.DOTALL)
+    )
+    assert progress(clone)[LAB][1] == "-"
+
+
 # ---- the report --------------------------------------------------------------------------------
 REPORT = """# Title
 

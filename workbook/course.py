@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import TOP, Mistake
+from workbook.nearest import nearest
+from workbook.text import plain
 
 COURSE = TOP / "course.tsv"
+WANTED = "lab, points (whole), times or -, points for that (0 without times), when due; a tab between two"
 
 
 @dataclass(frozen=True)
@@ -25,19 +28,33 @@ def read_course(path: Path = COURSE) -> dict[str, Task]:
     """The labs in their order."""
     table: dict[str, Task] = {}
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors mark it so
     except UnicodeDecodeError as error:
         raise Mistake(f"{path}: is no UTF-8 text") from error
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#") or not line.strip():
             continue
+        lab, *values = line.split("\t")
         try:
-            lab, correct, times, fast, due = (*line.split("\t"), "")[:5]
-            task = Task(int(correct), None if times == "-" else float(times), int(fast), due.strip("-"))
+            task = task_of(values)
         except ValueError as error:
-            wanted = "lab, points, times or -, points, when it is due, separated by tabs"
-            raise Mistake(f"{path}:{number}: '{line}' is not as the others: {wanted}") from error
+            raise Mistake(f"{path}:{number}: '{plain(line)}' is not as the others: {WANTED}") from error
         if lab in table:
             raise Mistake(f"{path}:{number}: {lab} is there twice: which of the two counts?")
+        if not (TOP / lab).is_dir():
+            near = nearest(lab, [folder.name for folder in TOP.glob("lab*")])
+            raise Mistake(f"{path}:{number}: there is no {lab} here" + (f": {near}?" if near else ""))
         table[lab] = task
+    if not table:
+        raise Mistake(f"{path}: names no lab: {WANTED}")
     return table
+
+
+def task_of(values: list[str]) -> Task:
+    """ValueError where they are not what a row has."""
+    correct, times, fast, due = [*values, "-"] if len(values) == 3 else values
+    task = Task(int(correct), None if times == "-" else float(times), int(fast), "" if due == "-" else due)
+    fair = task.times is None and task.fast == 0 or task.times is not None and 0 < task.times < 1e6
+    if task.correct < 0 or task.fast < 0 or not fair:
+        raise ValueError
+    return task

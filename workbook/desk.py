@@ -78,6 +78,8 @@ class Desk:
 
     def keep(self) -> Path | None:
         """The kernel is kept in mine/, unless it is there already; None: it is not the student's own."""
+        if self.kernel.exists() and not self.kernel.is_file():
+            raise Mistake(f"{self.kernel} is no file: move it away")
         if not self.is_own():
             return None
         text = self.kernel.read_bytes()
@@ -91,8 +93,6 @@ class Desk:
 
     def place(self, text: bytes) -> Path | None:
         """Another kernel in the place of this one; where this one is kept."""
-        if self.kernel.exists() and not self.kernel.is_file():
-            raise Mistake(f"{self.kernel} is no file: move it away")
         kept = self.keep()
         put(self.kernel, text)
         return kept
@@ -109,6 +109,7 @@ class Desk:
 
 def begun(desk: Desk) -> Desk:
     """That of a lab in which there is something of the student's to judge."""
+    desk.keep()
     if not desk.kernel.is_file():
         raise Mistake(f"{desk.kernel} is not there: make mine, or make start, brings one back")
     if desk.state is None and not desk.is_own():

@@ -110,9 +110,13 @@ def differs(value: Any, pattern: Any, place: str = "it") -> str | None:
     return next((said for said in (differs(*part) for part in parts) if said), None)
 
 
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
 def parse(text: str, pattern: dict[str, Any]) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_refuse)  # NaN and Infinity
     except (ValueError, RecursionError) as error:
         raise NoRecord(f"is no JSON: {error}") from error
     if said := differs(value, pattern):

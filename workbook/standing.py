@@ -10,7 +10,7 @@ from workbook.check.record import SCHEMA
 from workbook.course import Task
 from workbook.desk import Desk
 from workbook.race.told import SCHEMA as RACE_SCHEMA
-from workbook.records import NoRecord, read
+from workbook.records import NoRecord, differs, read
 from workbook.stages import LAST
 
 MAYBE = (float, int, None)
@@ -61,7 +61,10 @@ class Standing:
     def classes(self) -> dict[str, list[int]]:
         """Right and all shapes of each class, of the lab's own kernel."""
         programs = self.found["programs"] if self.found else []
-        return next((one["classes"] for one in programs if one["program"] == "gemm"), {})
+        counts: dict[str, Any] = next((one["classes"] for one in programs if one["program"] == "gemm"), {})
+        return {
+            name: count for name, count in counts.items() if differs(count, [int]) is None and len(count) == 2
+        }
 
     @property
     def is_slow(self) -> bool:

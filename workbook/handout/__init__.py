@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
     out = Path(options.out).absolute()
     if out.exists():
         raise Mistake(f"OUT={options.out}: is there already: choose another, or remove it")
-    chosen = [labs.describe(str(TOP / folder), []) for folder in options.lab or read_course()]
+    chosen = [labs.describe(str(TOP / folder), []) for folder in dict.fromkeys(options.lab or read_course())]
     given = first_ones(chosen)
     make(out, chosen, given)
     print("\n".join(told(out, chosen, given)))

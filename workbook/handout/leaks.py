@@ -9,14 +9,9 @@ from pathlib import Path
 
 from workbook import TOP
 from workbook.labs import Lab
-from workbook.stages import ANSWERS
+from workbook.stages import ANSWERS, bare
 
 DISTINCT = 20  # characters besides white space: a shorter line may well be anybody's
-
-
-def bare(text: str) -> str:
-    """Without line comments and white space."""
-    return re.sub(r"\s+", "", re.sub(r"//.*", "", text))
 
 
 def lines_of(path: Path) -> list[str]:

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""course.tsv: what a course asks for. A row that cannot be meant is refused, with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import TOP, make
+from workbook import Mistake
+from workbook.course import read_course
+
+LAB = "lab02_avx"
+
+
+def course(path: Path, text: str) -> Path:
+    (path / "course.tsv").write_text(text, encoding="utf-8")
+    return path / "course.tsv"
+
+
+def test_the_workbooks_own_names_every_lab() -> None:
+    assert list(read_course()) == sorted(path.name for path in TOP.glob("lab[0-9]*"))
+
+
+def test_what_a_row_says(tmp_path: Path) -> None:
+    rows = (
+        "\ufeff# a comment\n\nlab02_avx\t7\t5\t3\tFriday, 2 December (at noon)\nlab01_cpu_naive\t10\t-\t0\n"
+    )
+    task, other = read_course(course(tmp_path, rows)).values()
+    assert (task.correct, task.times, task.fast, task.due) == (7, 5.0, 3, "Friday, 2 December (at noon)")
+    assert (other.correct, other.times, other.fast, other.due) == (10, None, 0, "")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "7", "7\t5", "seven\t5\t3\t-", "7.5\t5\t3\t-", "-7\t5\t3\t-", "7\tnan\t3\t-", "7\tinf\t3\t-",
+        "7\t0\t3\t-", "7\t-\t3\t-", "7\t5\t-3\t-", "7\t5\t3\tFriday\t23:59",
+    ],
+)  # fmt: skip
+def test_a_row_that_cannot_be_meant(tmp_path: Path, row: str) -> None:
+    with pytest.raises(Mistake, match=r"course.tsv:2: .* is not as the others: lab, points \(whole\)"):
+        read_course(course(tmp_path, f"# lab\n{LAB}\t{row}\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "names no lab"),
+        ("# nothing\n", "names no lab"),
+        (f"{LAB}\t7\t5\t3\t-\n" * 2, f":2: {LAB} is there twice"),
+        ("lab02_axv\t7\t5\t3\t-\n", ":1: there is no lab02_axv here: lab02_avx[?]"),
+    ],
+)
+def test_a_table_that_cannot_be_meant(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(Mistake, match=says):
+        read_course(course(tmp_path, text))
+
+
+@pytest.mark.parametrize("command", ["check", "progress", "handout OUT=new"])
+def test_an_empty_course_is_named(clone: Path, command: str) -> None:
+    course(clone, "# none\n")
+    said = make(clone, *command.split())
+    assert said.status == 2
+    assert "course.tsv" in said.err
+    assert "names no lab" in said.err
