@@ -50,7 +50,6 @@ def test_a_row_that_cannot_be_meant(tmp_path: Path, row: str) -> None:
         ("", "names no lab"),
         ("# nothing\n", "names no lab"),
         (f"{LAB}\t7\t5\t3\t-\n" * 2, f":2: {LAB} is there twice"),
-        ("lab02_axv\t7\t5\t3\t-\n", ":1: there is no lab02_axv here: lab02_avx[?]"),
     ],
 )
 def test_a_table_that_cannot_be_meant(tmp_path: Path, text: str, says: str) -> None:
@@ -65,3 +64,13 @@ def test_an_empty_course_is_named(clone: Path, command: str) -> None:
     assert said.status == 2
     assert "course.tsv" in said.err
     assert "names no lab" in said.err
+
+
+@pytest.mark.parametrize("command", ["progress", "handout OUT=new"])
+def test_a_lab_that_is_not_there_is_named(clone: Path, command: str) -> None:
+    file = clone / "course.tsv"
+    course(clone, file.read_text().replace("lab02_avx", "lab02_axv"))
+    said = make(clone, *command.split())
+    assert said.status == 2
+    assert f"{file}: there is no lab02_axv here: lab02_avx?" in said.err
+    assert "not in course.tsv: lab02_avx" in make(clone, "-n", "check").out

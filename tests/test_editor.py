@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -51,3 +52,17 @@ def test_it_stays_when_nothing_can_be_written(clone: Path) -> None:
     (clone / "lab01_cpu_naive/Makefile").write_text("$(error broken)\n")
     assert make(clone, "editor").status == 2
     assert (clone / "compile_commands.json").read_bytes() == before
+
+
+def test_a_container_has_what_this_workbook_has(tree: Path) -> None:
+    """Nothing here can build one: its file is read, and what it runs is run as far as it is a command of ours."""
+    said = json.loads((tree / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
+    known = {"name", "image", "hostRequirements", "postCreateCommand", "customizations"}
+    assert set(said) <= known
+    assert re.fullmatch(r"mcr\.microsoft\.com/devcontainers/base:(bookworm|trixie)", said["image"])
+    assert said["hostRequirements"]["gpu"] == "optional"
+    assert said["postCreateCommand"] == "./setup editor && make editor"
+    asked = run(["sh", "setup", "editor", "nothing"], tree)
+    assert "no part 'nothing'" in asked.err
+    assert make(tree, "-n", "editor").status == 0
+    assert said["customizations"]["vscode"]["extensions"] == ["llvm-vs-code-extensions.vscode-clangd"]

@@ -18,7 +18,7 @@ WORK = """
 import sys, time
 from workbook import meter
 {settings}
-work = progress.Progress("work", about={about})
+work = meter.Progress("work", about={about})
 for part in range({parts}):
     work.show_only(f"part {{part}} of the work, which has a name that is rather long, so that it must be cut")
     time.sleep({each})
@@ -89,7 +89,7 @@ def test_a_dumb_terminal_and_no_color_get_no_escape_codes(variable: dict[str, st
 
 
 def test_the_work_goes_on_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
-    command = " ".join(f"'{word}'" for word in script(60, 2, 0.2, "progress.SOON = 0"))
+    command = " ".join(f"'{word}'" for word in script(60, 2, 0.2, "meter.SOON = 0"))
     result = run(
         f"{{ {command} 2>&3; echo $? >status; }} 3>&1 >out | true", tmp_path, env={"PYTHONPATH": str(TOP)}
     )

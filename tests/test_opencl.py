@@ -63,7 +63,7 @@ def test_a_kernel_file_that_is_gone_is_told(folder: Path) -> None:
     ended = small(folder)
     gone.rename(file)
     assert ended.status == 2
-    assert ended.err.startswith(f"gemm: cannot read {file}: moved?")
+    assert ended.err.startswith(f"gemm: cannot read {file}: removed?")
     assert ended.err.count("\n") == 1
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from workbook import TOP
 from workbook.answered import Written, read_report
 from workbook.arguments import labs_and_settings
-from workbook.course import read_course
+from workbook.course import read_whole_course
 from workbook.desk import Desk
 from workbook.labs import Lab, describe
 from workbook.stages import LAST
@@ -90,7 +90,7 @@ def rest(described: list[Lab], written: Written) -> str:
 
 def main(words: list[str]) -> int:
     described, _ = labs_and_settings("progress", words, "How far you are, and what to do next.", "")
-    course = read_course()
+    course = read_whole_course()
     report = REPORT if REPORT.is_file() else TEMPLATE
     written = read_report(report.read_text(encoding="utf-8", errors="replace"))
     standings = [standing(Desk(lab), course.get(lab.name)) for lab in described]

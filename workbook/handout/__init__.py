@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from workbook import TOP, Mistake, labs
-from workbook.course import COURSE, read_course
+from workbook.course import read_course, read_whole_course
 from workbook.handout.files import WHOLE, copy, copy_course, copy_given, copy_lab, rewrite_pages
 from workbook.handout.leaks import leaks
 from workbook.labs import Lab
@@ -34,7 +34,9 @@ def main(words: list[str]) -> int:
     out = Path(options.out).absolute()
     if out.exists():
         raise Mistake(f"OUT={options.out}: is there already: choose another, or remove it")
-    chosen = [labs.describe(str(TOP / folder), []) for folder in dict.fromkeys(options.lab or read_course())]
+    chosen = [
+        labs.describe(str(TOP / folder), []) for folder in dict.fromkeys(options.lab or read_whole_course())
+    ]
     given = first_ones(chosen)
     make(out, chosen, given)
     print("\n".join(told(out, chosen, given)))
@@ -80,7 +82,7 @@ def told(out: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
         lines += wrap(
             f"{lab.name} comes solved: the first of these begins from it, and is compared with it", "  "
         )
-    without = [lab.name for lab in chosen if lab.name not in read_course(COURSE)]
+    without = [lab.name for lab in chosen if lab.name not in read_course()]
     if without:
         lines += wrap(f"not in course.tsv, so without points: {', '.join(without)}", "  ")
     return [*lines, "try it: cd there, ./setup && make progress; make check says that nothing is done yet"]
