@@ -55,7 +55,7 @@ def test_it_stays_when_nothing_can_be_written(clone: Path) -> None:
 
 
 def test_a_container_has_what_this_workbook_has(tree: Path) -> None:
-    """Nothing here can build one: its file is read, and what it runs is run as far as it is a command of ours."""
+    """Nothing here can build one: its file is read, and what it is to run is known here."""
     said = json.loads((tree / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
     known = {"name", "image", "hostRequirements", "postCreateCommand", "customizations"}
     assert set(said) <= known
