@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from workbook import Mistake
-from workbook.labs import Lab, describe, given, ladder, without_variant
+from workbook.labs import Lab, describe, given, ladder, number_of, without_variant
 from workbook.limits import limit, shape_of
 
 
@@ -41,7 +41,7 @@ def one_lab(command: str, words: list[str], does: str, more: str = "") -> Lab:
     folders: list[str] = parser.parse_args(words).lab
     if len(folders) != 1:
         raise Mistake(
-            f"which lab? make {command} LAB={ladder()[0].name[3:5]}, or make {command} in its folder"
+            f"which lab? make {command} LAB={number_of(ladder()[0].name)}, or make {command} in its folder"
         )
     lab = describe(folders[0], [])
     if not Path(lab.path, "start").is_dir():

@@ -59,8 +59,7 @@ def seen(grade: Grade | None) -> list[str]:
     if grade.verdict != PASS:
         return lines + wrap(grade.reason, "  ", "    ")
     if grade.speed.speedup is not None:
-        needed = f", {grade.speed.needed:g} x is needed" if grade.speed.needed else ""
-        lines += [f"  {grade.speed.speedup:.2f} x as fast as {grade.speed.before}{needed}"]
+        lines += [f"  {grade.speed.told}"]
     return lines
 
 

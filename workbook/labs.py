@@ -62,8 +62,7 @@ class Lab:
 
     @property
     def number(self) -> str:
-        """05 of lab05_ocl_coarsen."""
-        return self.name[len("lab") :].partition("_")[0]
+        return number_of(self.name)
 
     @property
     def climb(self) -> list[Program]:
@@ -163,6 +162,11 @@ def copy_to(lab: Lab, path: Path) -> Lab:
     if not common.exists():
         common.symlink_to(TOP / "common")
     return replace(lab, path=path)
+
+
+def number_of(name: str) -> str:
+    """05 of lab05_ocl_coarsen."""
+    return name[len("lab") :].partition("_")[0]
 
 
 def ladder() -> list[Path]:

@@ -12,6 +12,7 @@ from workbook.course import read_course
 from workbook.desk import Desk, begun, kept_line
 from workbook.examine import examine
 from workbook.files import put
+from workbook.labs import number_of
 from workbook.program import PASS, SKIP
 from workbook.stages import LAST, Stage, stages, starting_point
 from workbook.start import told
@@ -24,8 +25,7 @@ def passing(stage: Stage, grade: Grade) -> list[str]:
         f"  race     {grade.race.verdict} (make race looks further)",
     ]
     if grade.speed.speedup is not None:
-        needed = f", {grade.speed.needed:g} x is needed" if grade.speed.needed else ""
-        lines.append(f"  speed    {grade.speed.speedup:.2f} x as fast as {grade.speed.before}{needed}")
+        lines.append(f"  speed    {grade.speed.told}")
     return lines
 
 
@@ -63,5 +63,5 @@ def main(words: list[str]) -> int:
         print("\n".join(go_on(desk, stage, stages(lab)[names.index(stage.name) + 1])))
         return 0
     later = [name for name in read_course() if name > lab.name]
-    print(f"  next     make start LAB={later[0][3:5]}" if later else "  that was the last lab")
+    print(f"  next     make start LAB={number_of(later[0])}" if later else "  that was the last lab")
     return 0

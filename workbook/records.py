@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -138,10 +139,15 @@ def read(path: Path, pattern: dict[str, Any]) -> dict[str, Any]:
     return parse(text, pattern)
 
 
+@cache
+def commit() -> str | None:
+    """That of the workbook, asked for once: a check writes a record for each lab."""
+    return run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip() or None
+
+
 def now() -> dict[str, str | None]:
     """The commit from which a record is made, and when."""
-    commit = run(["git", "describe", "--always", "--dirty"], TOP, 60).out.strip()
-    return {"commit": commit or None, "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+    return {"commit": commit(), "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
 
 
 def write(path: Path, record: dict[str, Any]) -> None:

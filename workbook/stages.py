@@ -104,7 +104,7 @@ def borrowed(lab: Lab) -> str:
     """The lab before, if its code is this one's: what a student has to begin from, and has not changed."""
     path = labs.before(lab)
     kernel = lab.path / lab.programs[0].kernel
-    others = [TOP / "answers" / path.name / kernel.name, path / kernel.name] if path else []
+    others = [ANSWERS / path.name / kernel.name, path / kernel.name] if path else []
     code_here = bare(text_of(kernel)) if kernel.is_file() else ""
     same = [other for other in others if other.is_file() and bare(text_of(other)) == code_here]
     return path.name if path and same else ""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from workbook.check.record import SCHEMA
@@ -38,7 +39,7 @@ class Standing:
     found: dict[str, Any] | None  # by the last check, if the kernel is still the same
     raced: dict[str, Any] | None  # by the last make race, if it is
 
-    @property
+    @cached_property
     def state(self) -> str:
         if not self.desk.kernel.is_file():
             return MISSING

@@ -35,6 +35,12 @@ class Speed:
     def reached(self) -> bool:
         return self.needed is not None and self.speedup is not None and self.speedup >= self.needed
 
+    @property
+    def told(self) -> str:
+        """The speed-up in words; "" where there is none."""
+        needed = f", {self.needed:g} x is needed" if self.needed else ""
+        return "" if self.speedup is None else f"{self.speedup:.2f} x as fast as {self.before}{needed}"
+
 
 def measure(folder: Path, size: str) -> Result:
     return run_program(folder, "gemm", size.split())

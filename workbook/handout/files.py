@@ -9,7 +9,7 @@ from pathlib import Path
 from workbook import TOP
 from workbook.course import COURSE
 from workbook.files import put
-from workbook.handout.pages import about, for_students
+from workbook.handout.pages import about, absent, for_students
 from workbook.labs import Lab
 from workbook.stages import ANSWERS, kernel_name, stages
 
@@ -56,10 +56,10 @@ def copy_course(names: list[str], book: Path) -> None:
 
 def rewrite_pages(book: Path, chosen: list[Lab], given: list[Lab]) -> None:
     """At the end, when it is clear which files are there."""
-    solved = {lab.name for lab in given}
+    solved, variants = {lab.name for lab in given}, absent()
     for path in book.rglob("*.md"):
         if path.name != HINTS:
-            text = for_students(path.read_text(encoding="utf-8"), path, path.parent.name in solved)
-            put(path, text.encode())
+            text = path.read_text(encoding="utf-8")
+            put(path, for_students(text, path, path.parent.name in solved, variants).encode())
     readme = book / "README.md"
     put(readme, about(readme.read_text(encoding="utf-8"), chosen, given).encode())

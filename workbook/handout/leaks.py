@@ -40,13 +40,14 @@ def shown(chosen: list[Lab], given: list[Lab]) -> str:
 def leaks(book: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
     """Where a line of one of the chosen labs stands, a sentence each."""
     known = shown(chosen, given)
+    secrets = [
+        (short, f"would show a line of {lab.name}'s solution: {line}")
+        for lab in chosen
+        for short, line in solution_lines(lab).items()
+        if len(short) >= DISTINCT and short not in known
+    ]
     found = []
     for path in files(book):
         text = re.sub(r"\s+", "", path.read_text(encoding="utf-8", errors="replace"))
-        found += [
-            f"{path.relative_to(book)} would show a line of {lab.name}'s solution: {line}"
-            for lab in chosen
-            for short, line in solution_lines(lab).items()
-            if len(short) >= DISTINCT and short in text and short not in known
-        ]
+        found += [f"{path.relative_to(book)} {said}" for short, said in secrets if short in text]
     return found

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from workbook import TOP
-from workbook.labs import Lab
+from workbook.labs import Lab, describe, ladder
 from workbook.text import wrap
 
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
@@ -18,30 +18,18 @@ NOT_THERE = ("make selftest", "make solution")  # in a handout
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
-def steps() -> set[str]:
-    """The variants that students will have: their own kernels of a step."""
-    makefiles = (path.read_text(encoding="utf-8") for path in TOP.glob("lab*/Makefile"))
-    return {
-        step
-        for text in makefiles
-        for said in re.findall(r"^STEPS *= *(.*)$", text, re.M)
-        for step in said.split()
-    }
-
-
 def absent() -> set[str]:
-    """The variants that they will not have."""
-    names = {path.stem[len("kernel_") :] for path in TOP.glob("lab*/kernel_*")}
-    return names - steps()
+    """The variants that students will not have; a step is to be their own kernel."""
+    steps = {step for path in ladder() for step in describe(str(path), []).stages}
+    return {path.stem[len("kernel_") :] for path in TOP.glob("lab*/kernel_*")} - steps
 
 
-def for_students(text: str, path: Path, solved: bool) -> str:
-    """The text of the page at that path; solved: of a lab whose kernel is there."""
+def for_students(text: str, path: Path, solved: bool, variants: set[str]) -> str:
+    """The text of the page at that path; solved: of a lab whose kernel is there. Without these variants."""
     if not solved:
         text = re.sub(r"^```c\n.*?^```\n", lambda _: YOURS, text, flags=re.M | re.S)
     for heading in FOR_INSTRUCTORS:
         text = re.sub(rf"^{heading}\n.*?(?=^## |\Z)", "", text, flags=re.M | re.S)
-    variants = absent()
     kept = ""
     for block in blocks(text):
         if not needs(block, variants) and not is_about_absent(block, path):
