@@ -18,7 +18,7 @@ TYPE = float
 export TYPE
 
 tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' lab*/params.h))
-of_top   := LAB LABS OUT
+of_top   := LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/settings.mk
 
 .PHONY: all demo run check bench sweep race asm diff start next hint solution mine progress editor report compare \

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 # For those who teach with the workbook, or work on it. The Makefile includes it where it is there.
-.PHONY: handout selftest
+named_labs = $(foreach l,$(LABS),$(or $(call named,$l),$(error LABS: $l: no such lab)))
+.PHONY: handout grade selftest
 
 handout: ## the students' copy:  make handout OUT=../handout LABS="01 02 05"
 	$(if $(one),$(error LAB=$(LAB): a handout has LABS="$(LAB) ..."))
-	@$(workbook) handout "$(OUT)" $(foreach l,$(LABS),$(or $(call named,$l),$(error LABS: $l: no such lab)))
+	@$(workbook) handout "$(OUT)" $(named_labs)
+
+grade: ## grade a class, sandboxed:  make grade SUBMISSIONS=dir OUT=dir
+	$(if $(one),$(error LAB=$(LAB): make grade has LABS="$(LAB) ..."))
+	@$(workbook) grade "$(SUBMISSIONS)" "$(OUT)" --jobs "$(JOBS)" --launcher "$(LAUNCHER)" --size "$(SIZE)" --seed "$(SEED)" $(named_labs)
 
 selftest: ## test the workbook itself:  make selftest K=lab07 M="not slow"
 	@mkdir -p build

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint64_t random64(uint64_t index) // splitmix64, G. Steele et al. 2014
+uint64_t random64(uint64_t index) // splitmix64, G. Steele et al. 2014
 {
     uint64_t x = (index + 1) * 0x9E3779B97F4A7C15u;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
@@ -17,13 +17,21 @@ static uint64_t random64(uint64_t index) // splitmix64, G. Steele et al. 2014
 
 // Both functions mark the rows that are wrong, and return how many. x: N, y: K of scratch.
 
-// Exact data: arithmetic modulo 2^64, where a wrong element escapes with probability < 2^-32.
+// No exact sum is larger. What is larger is wrong, be it a multiple of 2^64 or not.
+static double largest_sum(void)
+{
+    return sizeof(real) == 8 ? 0x1p53 : REAL_IS_INT ? 0x1p31 : 0x1p24;
+}
+
+// Exact data: arithmetic modulo 2^64, where a wrong element of float or int escapes with probability
+// < 2^-32.
 static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, bool *failed)
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
+    const double largest = largest_sum();
     long count = 0;
     for (size_t j = 0; j < N; j++)
-        x[j] = random64(j);
+        x[j] = random64(p->secret + j);
     for (size_t k = 0; k < K; k++)
         for (size_t j = 0; j < N; j++)
             y[k] += (uint64_t)(int64_t)p->B.data[k * N + j] * x[j];
@@ -34,7 +42,7 @@ static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, b
         bool whole = true;
         for (size_t j = 0; j < N; j++) {
             double c = (double)p->C.data[i * N + j];
-            bool fits = fabs(c) < 0x1p53; // false for NaN, whose conversion would be undefined
+            bool fits = fabs(c) <= largest; // false for NaN, whose conversion would be undefined
             int64_t integer = fits ? (int64_t)c : 0;
             whole = whole && fits && c == (double)integer;
             difference -= (uint64_t)integer * x[j];
@@ -54,7 +62,7 @@ static long freivalds_rounded(const struct problem *p, double *x, double *y, boo
     double *abs_y = scratch(K, sizeof *abs_y);
     long count = 0;
     for (size_t j = 0; j < N; j++)
-        x[j] = random64(j) >> 63 ? 1 : -1;
+        x[j] = random64(p->secret + j) >> 63 ? 1 : -1;
     for (size_t k = 0; k < K; k++)
         for (size_t j = 0; j < N; j++) {
             double b = (double)p->B.data[k * N + j];

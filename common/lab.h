@@ -10,7 +10,7 @@
 //     lab.c      command line -> problems -> runs     trials.c    a wrong run is done again
 //     options.c  the command line                     ceilings.c  what the device can do at most
 //     shapes.c   the battery behind --check           report.c    statistics, print
-//     device.c   choosing a device                    csv.c, record.c   the same for programs
+//     device.c   choosing a device                    csv.c, record.c, json.c  the same for programs
 //     failure.c  what is said of a wrong result
 #ifndef LAB_H
 #define LAB_H

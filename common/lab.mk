@@ -56,7 +56,7 @@ compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
 link      = $(CC) $(sanitize) $(LDFLAGS)
 libs      = -lm
-common   := base config device lab options shapes trials failure ceilings report csv record instructions \
+common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
             matrix verify freivalds probe explain cause
 
 # Why a student's kernel is not done yet.

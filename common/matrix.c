@@ -96,6 +96,16 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
+// INTEGERS: at most 4096 products meet in one sum, so these fit exactly: 2^24 for float, 2^53 for double,
+// 2^31 for int. Half precision and TF32 cannot hold them.
+real input_value(enum data_set set, bool is_b, uint32_t bits)
+{
+    const uint32_t limit = is_b ? 1 : sizeof(real) == 8 ? (1u << 26) - 1 : 4095;
+    if (set == UNIFORM && !REAL_IS_INT) // [-1, 1) in steps of 2^-23
+        return (real)((int32_t)(bits >> 8) - (1 << 23)) / (real)(1 << 23);
+    return (real)((int32_t)(bits % (2 * limit + 1)) - (int32_t)limit);
+}
+
 // Row `row` of A or B. Any row can be had again without storing it, which is how changed inputs are
 // found.
 static void generate_row(const struct problem *p, const struct matrix *m, int row, real *out)
@@ -103,20 +113,13 @@ static void generate_row(const struct problem *p, const struct matrix *m, int ro
     bool is_b = m == &p->B;
     uint32_t cols = (uint32_t)m->cols, first = (uint32_t)row * cols;
     uint32_t key = hash(2 * p->seed + is_b);
-    if (p->set == UNIFORM && !REAL_IS_INT) { // [-1, 1) in steps of 2^-23
+    for (uint32_t j = 0; j < cols; j++)
+        out[j] = input_value(p->set, is_b, hash((first + j) ^ key));
+    // Where K > 4096, column j of B is zero but for every stride-th row.
+    uint32_t stride = ((uint32_t)p->K + 4095) / 4096, phase = (uint32_t)row % stride;
+    if (is_b && stride > 1 && (p->set == INTEGERS || REAL_IS_INT))
         for (uint32_t j = 0; j < cols; j++)
-            out[j] = (real)((int32_t)(hash((first + j) ^ key) >> 8) - (1 << 23)) / (real)(1 << 23);
-    } else if (!is_b) {
-        // At most 4096 products meet in one sum, so these fit exactly: 2^24 for float, 2^53 for
-        // double, 2^31 for int. Half precision and TF32 cannot hold them.
-        const uint32_t limit = sizeof(real) == 8 ? (1u << 26) - 1 : 4095;
-        for (uint32_t j = 0; j < cols; j++)
-            out[j] = (real)((int32_t)(hash((first + j) ^ key) % (2 * limit + 1)) - (int32_t)limit);
-    } else { // -1, 0, 1; where K > 4096, column j is zero but for every stride-th row
-        uint32_t stride = ((uint32_t)p->K + 4095) / 4096, phase = (uint32_t)row % stride;
-        for (uint32_t j = 0; j < cols; j++)
-            out[j] = j % stride == phase ? (real)((int32_t)(hash((first + j) ^ key) % 3) - 1) : 0;
-    }
+            out[j] = j % stride == phase ? out[j] : 0;
 }
 
 static void fill_words(void *start, size_t bytes, uint32_t word)
@@ -135,12 +138,19 @@ void fill_inputs(struct problem *p, enum data_set set, uint32_t seed)
     p->set = set;
     p->seed = seed;
     struct matrix *inputs[] = {&p->A, &p->B};
+    for (int i = 0; i < 2; i++)
+        for (int row = 0; row < inputs[i]->rows; row++)
+            generate_row(p, inputs[i], row,
+                         inputs[i]->data + (size_t)row * (size_t)inputs[i]->cols);
+    guard_inputs(p);
+}
+
+void guard_inputs(struct problem *p)
+{
+    struct matrix *inputs[] = {&p->A, &p->B};
     for (int i = 0; i < 2; i++) {
-        struct matrix *m = inputs[i];
-        fill_words(m->block, guard_bytes, input_guard);
-        for (int row = 0; row < m->rows; row++)
-            generate_row(p, m, row, m->data + (size_t)row * (size_t)m->cols);
-        fill_words(m->data + elements_of(m), guard_bytes, input_guard);
+        fill_words(inputs[i]->block, guard_bytes, input_guard);
+        fill_words(inputs[i]->data + elements_of(inputs[i]), guard_bytes, input_guard);
     }
 }
 

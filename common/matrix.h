@@ -41,6 +41,7 @@ struct problem {
     struct matrix A, B, C;
     enum data_set set;
     uint32_t seed;
+    uint64_t secret; // of a judge: what the vector and the rows of its check come from; 0: none
 };
 
 // Exit 2 where memory does not suffice, or the kernels' ints.
@@ -48,7 +49,10 @@ void require_size(struct tile tile, int M, int N, int K);
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards
-void poison_output(struct problem *p);                                 // C and its guards
+// An element of A or B from 32 random bits. No more than 4096 products of INTEGERS may meet in a sum.
+real input_value(enum data_set set, bool is_b, uint32_t bits);
+void guard_inputs(struct problem *p);  // what is on either side of A and B
+void poison_output(struct problem *p); // C and its guards
 // To find out what a wrong result depends on: zeros around an input, ones in C.
 void other_guards(struct matrix *input);
 void other_content(struct matrix *output);

@@ -3,41 +3,12 @@
 // anew whenever there is more to tell, so that a crash leaves how far the program came.
 #include "lab.h"
 #include "config.h"
-#include "strict.h"
+#include "json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-// A string; NULL is null. Bytes that are no ASCII, as in a driver's message, become a question mark.
-static void put_string(FILE *out, const char *text)
-{
-    if (text == NULL) {
-        fputs("null", out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < ' ')
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c < 127 ? c : '?', out);
-    }
-    fputc('"', out);
-}
-
-static void put_number(FILE *out, double x, bool known)
-{
-    if (known && isfinite(x))
-        fprintf(out, "%.9g", x);
-    else
-        fputs("null", out);
-}
 
 static void put_shape(FILE *out, const struct outcome *o, const char *verdict)
 {
@@ -65,38 +36,13 @@ static void put_shapes(FILE *out, const struct lab *lab, int done)
         fputs("null", out);
 }
 
-static void put_finding(FILE *out, const struct lab *lab)
+static void put_failure(FILE *out, const struct lab *lab)
 {
-    const struct findings *f = &lab->finding;
     fputs(",\n \"finding\": ", out);
-    if (!lab->failed) {
+    if (!lab->failed)
         fputs("null", out);
-        return;
-    }
-    struct cause cause = likely_cause(f, lab->outcomes, lab->shapes);
-    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"data\": \"%s\", \"seed\": %u", f->M, f->N,
-            f->K, f->set == INTEGERS ? "integers" : "uniform", f->seed);
-    if (f->wrong > 0) {
-        fprintf(out, ",\n  \"first\": {\"i\": %d, \"j\": %d, \"got\": ", f->i, f->j);
-        put_number(out, f->got, true);
-        fputs(", \"expected\": ", out);
-        put_number(out, f->expected, true);
-        fputs(", \"bounds\": ", out);
-        put_number(out, fabs(f->got - f->expected) / f->bound, f->bound > 0);
-        fprintf(out, "},\n  \"rows\": [%d, %d], \"columns\": [%d, %d]", f->i_min, f->i_max,
-                f->j_min, f->j_max);
-    } else
-        fputs(",\n  \"first\": null, \"rows\": null, \"columns\": null", out);
-    fprintf(out, ", \"wrong\": %ld, \"examined\": %ld", f->wrong, f->examined);
-    fprintf(out, ",\n  \"outside\": {\"A\": %ld, \"B\": %ld, \"C\": %ld}", f->guard_words[0],
-            f->guard_words[1], f->guard_words[2]);
-    fprintf(out, ", \"changed\": {\"A\": %ld, \"B\": %ld}", f->input_changes[0],
-            f->input_changes[1]);
-    fprintf(out, ", \"unstable\": %s,\n  \"kind\": ", f->changed[AGAIN] > 0 ? "true" : "false");
-    put_string(out, cause.kind);
-    fputs(", \"cause\": ", out);
-    put_string(out, cause.kind != NULL ? cause.text : NULL);
-    fputc('}', out);
+    else
+        put_finding(out, &lab->finding, likely_cause(&lab->finding, lab->outcomes, lab->shapes));
 }
 
 static void put_repetitions(FILE *out, const struct lab *lab)
@@ -172,7 +118,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
     fprintf(out, ",\n \"seed\": %u", lab->opt.seed);
     fprintf(out, ",\n \"battery\": %d", lab->opt.check ? battery_size() : 0);
     put_shapes(out, lab, done);
-    put_finding(out, lab);
+    put_failure(out, lab);
     put_repetitions(out, lab);
     put_speed(out, lab);
     fputs("}\n", out);

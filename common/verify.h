@@ -74,9 +74,14 @@ struct outcome {
 // `quick` rows alone that Freivalds' test finds wrong. True if all is well; *method says how C was
 // checked.
 bool verify(const struct problem *p, bool quick, struct findings *f, const char **method);
+// C alone: every element where M * N * K is at most `small`, else Freivalds' test, and with `sampled`
+// some rows besides.
+bool verify_product(const struct problem *p, double small, bool sampled, struct findings *f,
+                    const char **method);
 // What `trial` left in C, compared with what was there when the run failed.
 void compare_trial(struct findings *f, enum trial trial, const struct matrix *C,
                    const real *failed);
+void begin_findings(const struct problem *p, struct findings *f); // about a problem: nothing yet
 void explain(const struct problem *p, const struct findings *f, FILE *out);
 // A label, and behind it words in lines of 80 columns.
 #ifdef __GNUC__
@@ -90,6 +95,7 @@ struct cause likely_cause(const struct findings *f, const struct outcome *outcom
 // ---- between the files ------------------------------------------------------------------------
 double unit_roundoff(void);
 bool is_exact(const struct problem *p); // must C match bit for bit?
+uint64_t random64(uint64_t index);
 // Marks the rows of C that are wrong, and returns how many.
 long freivalds(const struct problem *p, bool *failed);
 // Compares a wrong element with what common mistakes would have left there. magnitude: (|A||B|)ij.

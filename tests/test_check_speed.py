@@ -67,7 +67,7 @@ def fake(book: Path) -> Iterator[Fake]:
         return folder
 
     points = (book / "course.tsv").read_text()
-    (book / "course.tsv").write_text(points + "lab99_fake\t7\t2\t3\n")
+    (book / "course.tsv").write_text(points + "lab99_fake\t5\t2\t2\t3\t1\n")
     yield make
     (book / "course.tsv").write_text(points)
     for folder in made:

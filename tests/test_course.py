@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import TOP, make
 from workbook import Mistake
-from workbook.course import read_course
+from workbook.course import Task, read_course
 
 LAB = "lab02_avx"
 
@@ -24,19 +24,20 @@ def test_the_workbooks_own_names_every_lab() -> None:
 
 
 def test_what_a_row_says(tmp_path: Path) -> None:
-    rows = (
-        "\ufeff# a comment\n\nlab02_avx\t7\t5\t3\tFriday, 2 December (at noon)\nlab01_cpu_naive\t10\t-\t0\n"
-    )
+    rows = "\ufeff# a comment\n\nlab02_avx\t5\t2\t5\t3\t4\tFriday, 2 December (at noon)\n"
+    rows += "lab01_cpu_naive\t8\t2\t-\t0\t1\n"
     task, other = read_course(course(tmp_path, rows)).values()
-    assert (task.correct, task.times, task.fast, task.due) == (7, 5.0, 3, "Friday, 2 December (at noon)")
-    assert (other.correct, other.times, other.fast, other.due) == (10, None, 0, "")
+    assert task == Task(5, 2, 5.0, 3, 4, "Friday, 2 December (at noon)")
+    assert other == Task(8, 2, None, 0, 1, "")
 
 
 @pytest.mark.parametrize(
     "row",
     [
-        "7", "7\t5", "seven\t5\t3\t-", "7.5\t5\t3\t-", "-7\t5\t3\t-", "7\tnan\t3\t-", "7\tinf\t3\t-",
-        "7\t0\t3\t-", "7\t-\t3\t-", "7\t5\t-3\t-", "7\t5\t3\tFriday\t23:59",
+        "5", "5\t2\t5", "five\t2\t5\t3\t1\t-", "5.5\t2\t5\t3\t1\t-", "-5\t2\t5\t3\t1\t-", "5\t-2\t5\t3\t1\t-",
+        "5\t2\tnan\t3\t1\t-", "5\t2\tinf\t3\t1\t-", "5\t2\t0\t3\t1\t-", "5\t2\t-\t3\t1\t-",
+        "5\t2\t5\t-3\t1\t-",
+        "5\t2\t5\t3\t0\t-", "5\t2\t5\t3\t1\tFriday\t23:59",
     ],
 )  # fmt: skip
 def test_a_row_that_cannot_be_meant(tmp_path: Path, row: str) -> None:
@@ -49,7 +50,7 @@ def test_a_row_that_cannot_be_meant(tmp_path: Path, row: str) -> None:
     [
         ("", "names no lab"),
         ("# nothing\n", "names no lab"),
-        (f"{LAB}\t7\t5\t3\t-\n" * 2, f":2: {LAB} is there twice"),
+        (f"{LAB}\t5\t2\t5\t3\t1\t-\n" * 2, f":2: {LAB} is there twice"),
     ],
 )
 def test_a_table_that_cannot_be_meant(tmp_path: Path, text: str, says: str) -> None:

@@ -31,6 +31,7 @@ COMMANDS = {
     "report": "measures what a report lacks, and makes its tables, plots and pages",
     "figures": "the measured figures in the READMEs",
     "editor": "compile_commands.json, so that an editor understands every kernel",
+    "grade": "grades a class, each kernel in a sandbox",
     "handout": "makes the students' copy of the workbook",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }

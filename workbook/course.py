@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a course asks for: course.tsv. check gives points by it, progress and handout go through its labs."""
+"""What a course asks for: course.tsv. check and grade give points by it, progress and handout go through its
+labs."""
 
 from __future__ import annotations
 
@@ -11,16 +12,21 @@ from workbook.nearest import nearest
 from workbook.text import plain
 
 COURSE = TOP / "course.tsv"
-WANTED = "lab, points (whole), times or -, points for that (0 without times), when due; a tab between two"
+WANTED = (
+    "lab, points (whole) for correct and for robust, times or -, points for that (0 without times), threads, "
+    "when due; a tab between two"
+)
 
 
 @dataclass(frozen=True)
 class Task:
     """One lab of the course."""
 
-    correct: int  # points, if every program is right on every shape, and free of races
+    correct: int  # points, if every program is right on every shape
+    robust: int  # points more, if it is free of races and stays inside its matrices
     times: float | None  # as fast as the lab before, for
     fast: int  # points more
+    threads: int  # that its kernel may use, of a CPU lab
     due: str  # in the course's own words; "" where it says none
 
 
@@ -59,9 +65,16 @@ def read_whole_course() -> dict[str, Task]:
 
 def task_of(values: list[str]) -> Task:
     """ValueError where they are not what a row has."""
-    correct, times, fast, due = [*values, "-"] if len(values) == 3 else values
-    task = Task(int(correct), None if times == "-" else float(times), int(fast), "" if due == "-" else due)
+    correct, robust, times, fast, threads, due = [*values, "-"] if len(values) == 5 else values
+    task = Task(
+        correct=int(correct),
+        robust=int(robust),
+        times=None if times == "-" else float(times),
+        fast=int(fast),
+        threads=int(threads),
+        due="" if due == "-" else due,
+    )
     fair = task.times is None and task.fast == 0 or task.times is not None and 0 < task.times < 1e6
-    if task.correct < 0 or task.fast < 0 or not fair:
+    if min(task.correct, task.robust, task.fast) < 0 or not 1 <= task.threads <= 1024 or not fair:
         raise ValueError
     return task

@@ -18,7 +18,7 @@ from workbook.text import plain
 
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
-OF_TOP = ("LAB", "LABS", "OUT")
+OF_TOP = ("LAB", "LABS", "OUT", "SUBMISSIONS", "JOBS", "LAUNCHER", "SEED")
 
 
 @dataclass(frozen=True)

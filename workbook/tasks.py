@@ -11,9 +11,9 @@ from workbook.meter import Progress
 from workbook.process import end_all
 
 
-def at_once(tasks: Sequence[Callable[[], None]], progress: Progress) -> None:
-    """The first come first."""
-    with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
+def at_once(tasks: Sequence[Callable[[], None]], progress: Progress, jobs: int | None = None) -> None:
+    """The first come first; jobs: how many, where it is not as many as there are cores."""
+    with ThreadPoolExecutor(max(1, min(len(tasks), jobs or os.cpu_count() or 1))) as pool:
         try:
             pending: set[Future[None]] = {pool.submit(task) for task in tasks}
             while pending:

@@ -71,10 +71,11 @@ class Grade:
         """Points and how many are possible: an emulated lab has no speed to give points for."""
         if worth is None or self.verdict == SKIP:
             return 0, 0
-        possible = worth.correct + (0 if self.lab.emulated else worth.fast)
+        right = worth.correct + worth.robust
+        possible = right + (0 if self.lab.emulated else worth.fast)
         if self.verdict != PASS:
             return 0, possible
-        return worth.correct + (worth.fast if self.speed.reached else 0), possible
+        return right + (worth.fast if self.speed.reached else 0), possible
 
 
 def classes(result: Result) -> dict[str, list[int]]:

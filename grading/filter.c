@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// filter KIND: writes to stdout the program by which the kernel lets a process in the sandbox make system
+// calls; bubblewrap loads it (--seccomp). Whatever is not allowed fails with EPERM, as if it were forbidden.
+//
+//     kernel     what C needs to compute, and to get memory
+//     threads    and threads of the same process
+//     files      and to open files: for a driver that is loaded, as PoCL's
+//     tool       for a checking tool: all but what is named below
+//     compiler   all but what is named below, and it may start processes
+//
+// Never: another process, as a worker is stopped by stopping one; and whatever has the kernel send a signal
+// or write memory later, by which a stopped worker would go on: timers, owners of files, asynchronous I/O.
+#define _GNU_SOURCE // CLONE_THREAD
+#include <errno.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static const int of_kernel[] = {
+    // our own loop, and the C library before main and after
+    SCMP_SYS(recvfrom),
+    SCMP_SYS(sendto),
+    SCMP_SYS(execve),
+    SCMP_SYS(arch_prctl),
+    SCMP_SYS(uname),
+    SCMP_SYS(set_tid_address),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(rseq),
+    SCMP_SYS(prlimit64),
+    SCMP_SYS(readlink),
+    SCMP_SYS(readlinkat),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    // memory
+    SCMP_SYS(brk),
+    SCMP_SYS(mmap),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(mprotect),
+    SCMP_SYS(madvise),
+    // printing, failing
+    SCMP_SYS(write),
+    SCMP_SYS(writev),
+    SCMP_SYS(fstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(getpid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(tgkill),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(restart_syscall),
+};
+static const int of_threads[] = {
+    SCMP_SYS(futex),      SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(membarrier), SCMP_SYS(sysinfo),
+};
+static const int of_files[] = {
+    SCMP_SYS(openat),        SCMP_SYS(open),
+    SCMP_SYS(close),         SCMP_SYS(read),
+    SCMP_SYS(pread64),       SCMP_SYS(pwrite64),
+    SCMP_SYS(lseek),         SCMP_SYS(getdents64),
+    SCMP_SYS(access),        SCMP_SYS(faccessat),
+    SCMP_SYS(faccessat2),    SCMP_SYS(stat),
+    SCMP_SYS(lstat),         SCMP_SYS(statx),
+    SCMP_SYS(statfs),        SCMP_SYS(fstatfs),
+    SCMP_SYS(mkdir),         SCMP_SYS(mkdirat),
+    SCMP_SYS(unlink),        SCMP_SYS(unlinkat),
+    SCMP_SYS(rmdir),         SCMP_SYS(rename),
+    SCMP_SYS(renameat),      SCMP_SYS(renameat2),
+    SCMP_SYS(ftruncate),     SCMP_SYS(fsync),
+    SCMP_SYS(fdatasync),     SCMP_SYS(flock),
+    SCMP_SYS(getcwd),        SCMP_SYS(chdir),
+    SCMP_SYS(umask),         SCMP_SYS(fadvise64),
+    SCMP_SYS(getuid),        SCMP_SYS(geteuid),
+    SCMP_SYS(getgid),        SCMP_SYS(getegid),
+    SCMP_SYS(getppid),       SCMP_SYS(sysinfo),
+    SCMP_SYS(getrusage),     SCMP_SYS(times),
+    SCMP_SYS(dup),           SCMP_SYS(dup2),
+    SCMP_SYS(dup3),          SCMP_SYS(pipe),
+    SCMP_SYS(pipe2),         SCMP_SYS(poll),
+    SCMP_SYS(gettimeofday),  SCMP_SYS(time),
+    SCMP_SYS(clock_getres),  SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(nanosleep),     SCMP_SYS(sched_setaffinity),
+    SCMP_SYS(getcpu),        SCMP_SYS(chmod),
+    SCMP_SYS(get_mempolicy),
+};
+// To a tool or a compiler, which need more than a list of ours would know.
+static const int of_nobody[] = {
+    // waking, writing later
+    SCMP_SYS(timer_create),
+    SCMP_SYS(timer_settime),
+    SCMP_SYS(timerfd_create),
+    SCMP_SYS(mq_notify),
+    SCMP_SYS(io_setup),
+    SCMP_SYS(io_submit),
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(fanotify_init),
+    // others
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(pidfd_send_signal),
+    SCMP_SYS(kcmp),
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(fsmount),
+    // doors into the kernel that nothing here needs
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(memfd_create),
+    SCMP_SYS(memfd_secret),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(reboot),
+    SCMP_SYS(swapon),
+    SCMP_SYS(quotactl),
+    SCMP_SYS(acct),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(name_to_handle_at),
+};
+
+static int failures;
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static void rules(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        failures += seccomp_rule_add(filter, action, calls[c], 0) != 0;
+}
+
+// Threads of one process: clone with CLONE_THREAD. The flags of clone3 cannot be seen from here; as if it
+// were not there, the C library takes clone instead.
+static void only_threads(scmp_filter_ctx filter, bool allow)
+{
+    const struct scmp_arg_cmp thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),
+                              process = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != 0;
+    if (allow) { // everything else is forbidden
+        failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, thread) != 0;
+        return;
+    }
+    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, process) != 0;
+    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fork), 0) != 0;
+    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(vfork), 0) != 0;
+}
+
+static scmp_filter_ctx make(const char *kind)
+{
+    bool compiler = strcmp(kind, "compiler") == 0, tool = strcmp(kind, "tool") == 0;
+    bool files = strcmp(kind, "files") == 0, threads = files || strcmp(kind, "threads") == 0;
+    if (!compiler && !tool && !threads && strcmp(kind, "kernel") != 0)
+        return NULL;
+    const uint32_t forbidden = SCMP_ACT_ERRNO(EPERM);
+    scmp_filter_ctx filter = seccomp_init(compiler || tool ? SCMP_ACT_ALLOW : forbidden);
+    if (filter == NULL)
+        return NULL;
+    if (compiler || tool)
+        rules(filter, forbidden, of_nobody, COUNT(of_nobody));
+    if (tool)
+        only_threads(filter, false);
+    if (compiler || tool)
+        return filter;
+    rules(filter, SCMP_ACT_ALLOW, of_kernel, COUNT(of_kernel));
+    if (threads) {
+        rules(filter, SCMP_ACT_ALLOW, of_threads, COUNT(of_threads));
+        only_threads(filter, true);
+    }
+    if (files) {
+        const struct scmp_arg_cmp name = SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME);
+        rules(filter, SCMP_ACT_ALLOW, of_files, COUNT(of_files));
+        failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, name) != 0;
+    }
+    return filter;
+}
+
+int main(int count, char **words)
+{
+    scmp_filter_ctx filter = count == 2 ? make(words[1]) : NULL;
+    if (filter == NULL || failures > 0 || seccomp_export_bpf(filter, STDOUT_FILENO) != 0) {
+        fprintf(stderr,
+                "filter: usage: filter kernel|threads|files|tool|compiler > FILE (%d rules fail)\n",
+                failures);
+        return 2;
+    }
+    seccomp_release(filter);
+    return 0;
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+// judge [OPTION ...] WORKER [WORD ...] [:: REFERENCE [WORD ...]]
+// Asks a worker for one product after the other, looks at each, and writes what it saw: gemm-judge/1 of
+// docs/records.md. With a reference, the timed calls go to both, in turns.
+#include "judge.h"
+#include "json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double small =
+    128.0 * 128.0 * 128.0; // M * N * K of problems of which every element is seen
+enum { RESTARTS = 8, MEASURED = 21, MOST_LOOKED_AT = 64 };
+
+struct options {
+    const char *plan; // shapes, speed or few
+    unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
+    struct tile tile;
+    int size, rounds, limit_ms;
+    bool copies;
+    unsigned without;
+    const char *record, *log;
+    char **worker, **reference; // commands; reference: NULL if there is none
+};
+
+struct session {
+    struct options opt;
+    struct plan plan;
+    struct worker worker, reference;
+    int deaths;
+    bool failed;             // one of its calls was wrong; the first is explained by
+    struct findings finding; // these
+    char end[96];            // how it ended for the first time that it did
+    const struct call *at;   // in which call
+    double overhead_ms;      // of a call that does nothing
+};
+
+void give_up(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("judge: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(EXIT_USAGE);
+}
+
+// ---- one call -------------------------------------------------------------------------------------
+static bool died(struct session *s, struct call *call)
+{
+    struct worker *w = &s->worker;
+    if (worker_lives(w))
+        return false;
+    call->verdict = strncmp(w->end, "no result", 9) == 0 ? "slow" : "died";
+    if (s->end[0] == '\0') {
+        memcpy(s->end, w->end, sizeof s->end);
+        s->at = call;
+    }
+    s->deaths++;
+    return true;
+}
+
+// Is C right, and is nothing else written to?
+static bool look(struct worker *w, struct call *call, struct findings *f)
+{
+    struct problem *p = &w->problem;
+    begin_findings(p, f);
+    if (w->without & SECRET)
+        p->secret = 0;
+    f->guard_words[2] = broken_guards(p, &p->C, &f->guard_at[2]);
+    bool right = verify_product(p, small, true, f, &call->method);
+    return right && f->guard_words[2] == 0;
+}
+
+// The same inputs again, and then with one thing changed at a time: what changes C then is evidence.
+static void try_again(struct session *s)
+{
+    struct worker *w = &s->worker;
+    struct problem *p = &w->problem;
+    size_t count = (size_t)p->M * (size_t)p->N;
+    real *failed = scratch(count, sizeof *failed);
+    memcpy(failed, p->C.data, count * sizeof *failed);
+    for (enum trial trial = AGAIN; trial < TRIALS; trial++) {
+        guard_inputs(p);
+        poison_output(p);
+        if (trial == OTHER_C)
+            other_content(&p->C);
+        else if (trial == OTHER_A || trial == OTHER_B)
+            other_guards(trial == OTHER_A ? &p->A : &p->B);
+        if (worker_call(w, RUN) < 0)
+            break;
+        compare_trial(&s->finding, trial, &p->C, failed);
+    }
+    free(failed);
+}
+
+static bool seen_before(const struct session *s, const struct call *call)
+{
+    for (const struct call *c = s->plan.calls; c < call; c++)
+        if (c->M == call->M && c->N == call->N && c->K == call->K)
+            return true;
+    return false;
+}
+
+static double put_to(struct session *s, struct worker *w, const struct call *call)
+{
+    bool same = (s->opt.without & FRESH) != 0;
+    worker_shape(w, call->M, call->N, call->K);
+    if (same) // these inputs depend on the shape alone
+        seed_random(s->opt.class_seed);
+    fill_random(&w->problem, call->set);
+    poison_output(&w->problem);
+    return worker_call(w, RUN);
+}
+
+static void judge_call(struct session *s, struct call *call)
+{
+    struct worker *w = &s->worker;
+    struct findings f;
+    call->ms = put_to(s, w, call);
+    if (died(s, call))
+        return;
+    bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
+    bool right = unseen || look(w, call, &f);
+    call->verdict = right ? "right" : "wrong";
+    if (right || s->failed)
+        return;
+    s->failed = true;
+    s->finding = f;
+    try_again(s);
+    died(s, call);
+    call->verdict = "wrong";
+}
+
+static void judge_reference(struct session *s, struct call *call)
+{
+    struct findings f;
+    const char *method = call->method;
+    call->reference_ms = put_to(s, &s->reference, call);
+    if (!worker_lives(&s->reference))
+        give_up("the reference %s", s->reference.end);
+    if (!look(&s->reference, call, &f))
+        give_up("the reference is wrong at %d x %d x %d", call->M, call->N, call->K);
+    call->method = method;
+}
+
+// ---- all calls ------------------------------------------------------------------------------------
+// Of a kind of shape with which it crashed, or does not end, no other is tried.
+static bool hopeless(const struct session *s, const struct call *call)
+{
+    for (const struct call *c = s->plan.calls; c < call; c++)
+        if (c->group == call->group &&
+            (strcmp(c->verdict, "died") == 0 || strcmp(c->verdict, "slow") == 0))
+            return true;
+    return false;
+}
+
+static bool ready(struct session *s)
+{
+    struct worker *w = &s->worker;
+    if (worker_lives(w))
+        return true;
+    if (s->deaths > RESTARTS)
+        return false;
+    if (worker_start(w))
+        return true;
+    if (s->end[0] == '\0')
+        memcpy(s->end, w->end, sizeof s->end);
+    s->deaths = RESTARTS + 1;
+    return false;
+}
+
+static void judge_all(struct session *s)
+{
+    for (int c = 0; c < s->plan.count; c++) {
+        struct call *call = &s->plan.calls[c];
+        if (hopeless(s, call))
+            continue;
+        if (!ready(s))
+            return;
+        bool second = draw(2) == 0;
+        if (call->timed && s->opt.reference != NULL && second)
+            judge_reference(s, call);
+        judge_call(s, call);
+        if (call->timed && s->opt.reference != NULL && !second)
+            judge_reference(s, call);
+        // What is wrong now and was right before is not timed any further.
+        if (s->opt.reference != NULL && strcmp(call->verdict, "right") != 0)
+            return;
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// What letting go, asking, answering and stopping cost: of calls that do nothing, the median.
+static void measure_overhead(struct session *s)
+{
+    double ms[MEASURED];
+    worker_shape(&s->worker, 1, 1, 1);
+    for (int m = 0; m < MEASURED; m++)
+        if (!ready(s) || (ms[m] = worker_call(&s->worker, NOTHING)) < 0)
+            return;
+    qsort(ms, MEASURED, sizeof ms[0], by_size);
+    s->overhead_ms = ms[MEASURED / 2];
+}
+
+// ---- the record -----------------------------------------------------------------------------------
+static void put_seed(FILE *out, const char *name, const unsigned char *seed)
+{
+    char hex[2 * SEED_BYTES + 1];
+    sodium_bin2hex(hex, sizeof hex, seed, SEED_BYTES);
+    fprintf(out, ",\n \"%s\": \"%s\"", name, hex);
+}
+
+static void put_call(FILE *out, const struct call *c)
+{
+    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"class\": ", c->M, c->N, c->K);
+    put_string(out, c->group);
+    fprintf(out, ", \"data\": \"%s\", \"verdict\": \"%s\", \"method\": ",
+            c->set == INTEGERS ? "integers" : "uniform", c->verdict);
+    put_string(out, c->method);
+    fputs(", \"ms\": ", out);
+    put_number(out, c->ms, c->ms > 0);
+    fputs(", \"reference_ms\": ", out);
+    put_number(out, c->reference_ms, c->reference_ms > 0);
+    fputc('}', out);
+}
+
+static struct cause cause_of(const struct session *s)
+{
+    struct outcome outcomes[MOST_LOOKED_AT];
+    int count = 0;
+    for (int c = 0; c < s->plan.count && count < MOST_LOOKED_AT; c++) {
+        const struct call *call = &s->plan.calls[c];
+        bool looked = strcmp(call->verdict, "right") == 0 || strcmp(call->verdict, "wrong") == 0;
+        if (looked)
+            outcomes[count++] = (struct outcome){
+                call->M, call->N, call->K, call->group, call->method, call->verdict[0] == 'r'};
+    }
+    return likely_cause(&s->finding, outcomes, count);
+}
+
+static void put_record(FILE *out, const struct session *s)
+{
+    fputs("{\"schema\": \"gemm-judge/1\"", out);
+    fprintf(out, ",\n \"plan\": \"%s\"", s->opt.plan);
+    put_seed(out, "seed", s->opt.seed);
+    put_seed(out, "class_seed", s->opt.class_seed);
+    fprintf(out, ",\n \"without\": %u,\n \"overhead_ms\": ", s->opt.without);
+    put_number(out, s->overhead_ms, s->overhead_ms > 0);
+    fputs(",\n \"end\": ", out);
+    put_string(out, s->end[0] != '\0' ? s->end : NULL);
+    fputs(",\n \"at\": ", out);
+    if (s->at != NULL)
+        put_call(out, s->at);
+    else
+        fputs("null", out);
+    fputs(",\n \"finding\": ", out);
+    if (s->failed)
+        put_finding(out, &s->finding, cause_of(s));
+    else
+        fputs("null", out);
+    fputs(",\n \"calls\": [", out);
+    for (int c = 0; c < s->plan.count; c++) {
+        fputs(c > 0 ? ",\n  " : "\n  ", out);
+        put_call(out, &s->plan.calls[c]);
+    }
+    fputs("]}\n", out);
+}
+
+static void write_record(const struct session *s)
+{
+    FILE *out = fopen(s->opt.record, "w");
+    if (out == NULL)
+        give_up("cannot write %s: %s", s->opt.record, strerror(errno));
+    put_record(out, s);
+    if (fclose(out) != 0)
+        give_up("cannot write %s: %s", s->opt.record, strerror(errno));
+}
+
+// ---- the command line -----------------------------------------------------------------------------
+static void parse_seed(const char *text, unsigned char seed[SEED_BYTES])
+{
+    size_t size;
+    if (sodium_hex2bin(seed, SEED_BYTES, text, strlen(text), NULL, &size, NULL) != 0 ||
+        size != SEED_BYTES)
+        give_up("a seed is %d hexadecimal digits, not '%s'", 2 * SEED_BYTES, text);
+}
+
+static int parse_number(const char *text, int least, int most)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || value < least || value > most)
+        give_up("'%s' is no number from %d to %d", text, least, most);
+    return (int)value;
+}
+
+static struct options parse(char **words)
+{
+    struct options opt = {.plan = "shapes", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
+    opt.limit_ms = 10000;
+    randombytes_buf(opt.seed, SEED_BYTES); // of the kernel's entropy
+    memcpy(opt.class_seed, opt.seed, SEED_BYTES);
+    for (; words[0] != NULL && strncmp(words[0], "--", 2) == 0; words += 2) {
+        const char *name = words[0], *value = words[1];
+        if (value == NULL)
+            give_up("%s needs a value", name);
+        if (strcmp(name, "--plan") == 0)
+            opt.plan = value;
+        else if (strcmp(name, "--seed") == 0)
+            parse_seed(value, opt.seed);
+        else if (strcmp(name, "--class-seed") == 0)
+            parse_seed(value, opt.class_seed);
+        else if (strcmp(name, "--tile") == 0) {
+            if (sscanf(value, "%d,%d,%d", &opt.tile.m, &opt.tile.n, &opt.tile.k) != 3)
+                give_up("--tile is M,N,K, not '%s'", value);
+        } else if (strcmp(name, "--size") == 0)
+            opt.size = parse_number(value, 16, 4096);
+        else if (strcmp(name, "--rounds") == 0)
+            opt.rounds = parse_number(value, 1, 100);
+        else if (strcmp(name, "--limit") == 0)
+            opt.limit_ms = parse_number(value, 1, 1000000);
+        else if (strcmp(name, "--copies") == 0)
+            opt.copies = parse_number(value, 0, 1) == 1;
+        else if (strcmp(name, "--without") == 0)
+            opt.without = (unsigned)parse_number(value, 0, 255);
+        else if (strcmp(name, "--record") == 0)
+            opt.record = value;
+        else if (strcmp(name, "--log") == 0)
+            opt.log = value;
+        else
+            give_up("no option %s", name);
+    }
+    opt.worker = words;
+    for (; *words != NULL; words++)
+        if (strcmp(*words, "::") == 0) {
+            *words = NULL;
+            opt.reference = words + 1;
+            break;
+        }
+    if (opt.record == NULL || opt.worker[0] == NULL)
+        give_up(
+            "judge [OPTION VALUE ...] --record FILE WORKER [WORD ...] [:: REFERENCE [WORD ...]]");
+    return opt;
+}
+
+static struct plan make_plan(const struct options *opt)
+{
+    seed_random(opt->class_seed);
+    plan_timed(opt->size);
+    seed_random(opt->seed);
+    if (strcmp(opt->plan, "shapes") == 0)
+        return plan_shapes(opt->tile, opt->without);
+    if (strcmp(opt->plan, "speed") == 0)
+        return plan_rounds(opt->tile, opt->rounds, opt->without);
+    if (strcmp(opt->plan, "few") == 0)
+        return plan_few(opt->tile);
+    give_up("--plan is shapes, speed or few, not '%s'", opt->plan);
+}
+
+static void create(struct worker *w, const struct session *s, char **command)
+{
+    size_t inputs = 0, output = 0;
+    for (int c = 0; c < s->plan.count; c++) {
+        const struct call *call = &s->plan.calls[c];
+        size_t in = inputs_bytes(call->M, call->N, call->K), out = output_bytes(call->M, call->N);
+        inputs = in > inputs ? in : inputs;
+        output = out > output ? out : output;
+    }
+    *w = (struct worker){.command = command, .copies = s->opt.copies, .without = s->opt.without};
+    w->limit_ms = s->opt.limit_ms;
+    w->problem.tile = s->opt.tile;
+    worker_create(w, inputs, output);
+}
+
+int main(int count, char **words)
+{
+    static struct session s; // static, because it is large
+    (void)count;
+    if (sodium_init() < 0)
+        give_up("no randomness");
+    s.opt = parse(words + 1);
+    s.plan = make_plan(&s.opt);
+    create(&s.worker, &s, s.opt.worker);
+    if (s.opt.log != NULL && (s.worker.log = fopen(s.opt.log, "w")) == NULL)
+        give_up("cannot write %s: %s", s.opt.log, strerror(errno));
+    if (s.opt.reference != NULL) {
+        create(&s.reference, &s, s.opt.reference);
+        if (!worker_start(&s.reference))
+            give_up("the reference %s", s.reference.end);
+    }
+    measure_overhead(&s);
+    judge_all(&s);
+    worker_stop(&s.worker);
+    worker_stop(&s.reference);
+    if (s.worker.log != NULL)
+        fclose(s.worker.log);
+    write_record(&s);
+    return 0;
+}

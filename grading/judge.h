@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The judge: it owns the inputs, the clock and the verdict. A kernel runs in a worker, another process,
+// which is stopped whenever the judge does not wait for it.
+//
+//     judge.c    command line -> calls -> record      plan.c     which calls, in which order
+//     worker.c   starts, stops and asks a worker      inputs.c   what A and B hold
+//
+// Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, and to explain what
+// is wrong, probe.c, cause.c.
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include "verify.h"
+#include "worker/protocol.h"
+
+#include <sys/types.h>
+
+// What the tests switch off, one at a time, to see that it is needed. Nobody else does.
+enum defence {
+    FRESH = 1,      // every call has other inputs
+    EVERY = 2,      // every C is verified, not the first of a shape alone
+    SECRET = 4,     // the vector and the rows of the check are known to the judge alone
+    WHOLE = 8,      // some inputs are whole numbers, which narrow arithmetic cannot add up
+    FRACTIONS = 16, // some are not, which integer arithmetic cannot
+    READONLY = 32,  // a worker cannot write to its inputs
+    FREEZE = 64,    // it is stopped before the clock starts and before C is read
+    TOKEN = 128,    // an answer counts only behind its question
+};
+
+enum { SEED_BYTES = 32 };
+
+// ---- inputs.c -----------------------------------------------------------------------------------
+// Everything random comes from one seed: who has it can repeat what was judged; who has not, as a worker,
+// cannot tell what comes next from what came before (ChaCha20, of libsodium).
+void seed_random(const unsigned char seed[SEED_BYTES]);
+uint64_t draw(uint64_t below);                          // 0..below-1
+void fill_random(struct problem *p, enum data_set set); // A, B, their guards and p->secret
+
+// ---- plan.c -------------------------------------------------------------------------------------
+struct call {
+    int M, N, K;
+    const char *group; // what kind of shape
+    bool timed;        // beside the reference
+    enum data_set set;
+    // What came of it.
+    const char *verdict; // right, wrong, died, slow, skipped
+    const char *method;
+    double ms, reference_ms; // of timed ones
+};
+struct plan {
+    struct call *calls;
+    int count;
+};
+// Draws the shapes near `size` that are timed: from a seed of the whole class, before its own.
+void plan_timed(int size);
+// Correctness: each kind of shape around this tile, and those.
+struct plan plan_shapes(struct tile tile, unsigned without);
+// Speed: rounds of those, and some others in between.
+struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
+// For a tool, under which a call takes seconds: a tile and its edges, and something little.
+struct plan plan_few(struct tile tile);
+
+// ---- worker.c -----------------------------------------------------------------------------------
+struct worker {
+    char **command;
+    bool copies;      // it has memory of its own: see enum phase
+    unsigned without; // these defences
+    int limit_ms;     // for a call
+    FILE *log;        // what it prints goes here, the first 64 KiB of it
+    long logged;
+    pid_t child, pid; // what was started, the sandbox; and the worker in it
+    int pidfd, control, output;
+    int inputs_file, output_file;
+    char *inputs_memory, *output_memory;
+    size_t inputs_size, output_size;
+    struct problem problem; // its matrices lie in that memory
+    char end[96];           // how it ended, once it has
+};
+// Memory for problems of at most these sizes. Exit 2 where there is none.
+void worker_create(struct worker *w, size_t most_inputs, size_t most_output);
+void worker_shape(struct worker *w, int M, int N, int K); // of the problem that comes next
+bool worker_start(struct worker *w); // false: it did not come to its first request; w->end says why
+void worker_stop(struct worker *w);  // for good
+// One call, on the problem as it lies in memory. Milliseconds from its first instruction to when none of
+// its threads runs any more; negative: it died, or took too long.
+double worker_call(struct worker *w, enum phase last);
+bool worker_lives(const struct worker *w);
+size_t inputs_bytes(int M, int N, int K);
+size_t output_bytes(int M, int N);
+
+#ifdef __GNUC__
+__attribute__((noreturn, format(printf, 1, 2)))
+#endif
+void give_up(const char *format, ...); // "judge: ...", exit 2
+#endif

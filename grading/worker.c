@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// The judge's hold on a worker: starts it in its sandbox, asks it, and stops all of its threads before
+// anything that they could use is touched.
+//
+//     judge                                    worker, in its sandbox
+//     writes A, B and poison in C              stopped
+//     starts the clock, lets it go, asks       C = A * B
+//     waits                                    answers
+//     stops it, sees that all threads stand    stopped
+//     stops the clock, looks at C              stopped
+//
+// The sandbox lets nobody in it start another process, set a timer or ask for a signal, so there is
+// nobody who could wake it: see filter.c.
+#define _GNU_SOURCE // memfd_create, SCM_CREDENTIALS
+#include "judge.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010 // Linux 5.1; older headers lack it
+#endif
+
+enum { START_MS = 30000, STOP_MS = 5000, MOST_LOGGED = 64 << 10, PAGE = 4096 };
+
+// ---- memory ---------------------------------------------------------------------------------------
+static size_t block_bytes(int rows, int cols)
+{
+    size_t bytes = (size_t)rows * (size_t)cols * sizeof(real) + 2 * (size_t)GUARD_BYTES;
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+size_t inputs_bytes(int M, int N, int K)
+{
+    return block_bytes(M, K) + block_bytes(K, N);
+}
+
+size_t output_bytes(int M, int N)
+{
+    return block_bytes(M, N);
+}
+
+static void place(struct matrix *m, char *memory, int rows, int cols)
+{
+    *m = (struct matrix){rows, cols, (real *)(memory + GUARD_BYTES), memory, 0};
+    m->bytes = (size_t)rows * (size_t)cols * sizeof(real) + 2 * (size_t)GUARD_BYTES;
+}
+
+void worker_shape(struct worker *w, int M, int N, int K)
+{
+    struct problem *p = &w->problem;
+    *p = (struct problem){.M = M, .N = N, .K = K, .tile = p->tile};
+    place(&p->A, w->inputs_memory, M, K);
+    place(&p->B, w->inputs_memory + block_bytes(M, K), K, N);
+    place(&p->C, w->output_memory, M, N);
+}
+
+// A file that is nowhere, of a fixed size, in the judge's memory.
+static char *shared(const char *name, size_t size, int *file)
+{
+    *file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*file < 0 || ftruncate(*file, (off_t)size) != 0)
+        give_up("no shared memory for %s: %s", name, strerror(errno));
+    char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
+    if (memory == MAP_FAILED || fcntl(*file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+        give_up("no shared memory for %s: %s", name, strerror(errno));
+    return memory;
+}
+
+void worker_create(struct worker *w, size_t most_inputs, size_t most_output)
+{
+    w->pid = w->child = 0;
+    w->inputs_size = most_inputs;
+    w->output_size = most_output;
+    w->inputs_memory = shared("inputs", most_inputs, &w->inputs_file);
+    w->output_memory = shared("output", most_output, &w->output_file);
+    // Nobody writes to the inputs but through the memory that the judge has by now.
+    if (!(w->without & READONLY) && fcntl(w->inputs_file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) != 0)
+        give_up("cannot make the inputs read-only: %s: this takes Linux 5.1", strerror(errno));
+}
+
+// ---- its process ----------------------------------------------------------------------------------
+// In the child, which becomes the sandbox: files 0 to 5 and nothing else of the judge.
+static void become(const struct worker *w, int control, int output)
+{
+    int kept[] = {
+        open("/dev/null", O_RDONLY), output, output, w->inputs_file, w->output_file, control};
+    enum { KEPT = sizeof kept / sizeof kept[0], ABOVE = 64 };
+    for (int f = 0; f < KEPT; f++) // first out of the way
+        kept[f] = fcntl(kept[f], F_DUPFD, ABOVE);
+    for (int f = 0; f < KEPT; f++)
+        if (dup2(kept[f], f) != f)
+            _exit(126);
+    syscall(SYS_close_range, KEPT, ~0U, 0);
+    execvp(w->command[0], w->command);
+    dprintf(2, "cannot run %s: %s\n", w->command[0], strerror(errno));
+    _exit(127);
+}
+
+static void note_output(struct worker *w)
+{
+    char text[4096];
+    ssize_t count;
+    while ((count = read(w->output, text, sizeof text)) > 0) {
+        long room = MOST_LOGGED - w->logged, some = count < room ? count : room;
+        if (w->log != NULL && some > 0)
+            w->logged += (long)fwrite(text, 1, (size_t)some, w->log);
+    }
+}
+
+// Waits for the sandbox, and says how it ended where nothing else does.
+static void reap(struct worker *w)
+{
+    int status = 0, signal = 0;
+    double patience = now_ms() + STOP_MS;
+    while (waitpid(w->child, &status, WNOHANG) == 0) {
+        if (now_ms() > patience)
+            kill(w->child, SIGKILL);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    note_output(w);
+    if (WIFSIGNALED(status))
+        signal = WTERMSIG(status);
+    else if (WEXITSTATUS(status) > 128) // what bwrap makes of a signal
+        signal = WEXITSTATUS(status) - 128;
+    if (w->end[0] == '\0' && signal != 0)
+        snprintf(w->end, sizeof w->end, "crashed with signal %d (%s)", signal, strsignal(signal));
+    else if (w->end[0] == '\0')
+        snprintf(w->end, sizeof w->end, "ended by itself, with status %d", WEXITSTATUS(status));
+    close(w->control);
+    close(w->output);
+    if (w->pidfd >= 0)
+        close(w->pidfd);
+    w->child = w->pid = 0;
+}
+
+void worker_stop(struct worker *w)
+{
+    if (w->child == 0)
+        return;
+    if (w->pid != 0)
+        syscall(SYS_pidfd_send_signal, w->pidfd, SIGKILL, NULL, 0);
+    kill(-w->child, SIGKILL); // the sandbox dies with it
+    kill(w->child, SIGKILL);
+    if (w->end[0] == '\0')
+        snprintf(w->end, sizeof w->end, "stopped by the judge");
+    reap(w);
+}
+
+bool worker_lives(const struct worker *w)
+{
+    return w->child != 0;
+}
+
+// It ended, or does what it must not do.
+static void lose(struct worker *w, const char *why)
+{
+    if (why != NULL)
+        snprintf(w->end, sizeof w->end, "%s", why);
+    if (why != NULL)
+        worker_stop(w);
+    else
+        reap(w);
+}
+
+// ---- stopping ------------------------------------------------------------------------------------
+// Has this thread of the worker nothing more to do until it is let go?
+static bool stands(int folder, const char *thread)
+{
+    char path[sizeof((struct dirent *)0)->d_name + 8], text[512];
+    snprintf(path, sizeof path, "%s/stat", thread);
+    int file = openat(folder, path, O_RDONLY);
+    ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    if (size <= 0) // it is no more
+        return true;
+    text[size] = '\0';
+    const char *state = strrchr(text, ')'); // a name may have a bracket in it
+    return state != NULL && state[1] == ' ' && strchr("TtZX", state[2]) != NULL;
+}
+
+static bool all_stand(const struct worker *w)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)w->pid);
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return true;
+    bool all = true;
+    for (struct dirent *entry; all && (entry = readdir(folder)) != NULL;)
+        all = !isdigit((unsigned char)entry->d_name[0]) || stands(dirfd(folder), entry->d_name);
+    closedir(folder);
+    return all;
+}
+
+// False: it does not stop.
+static bool freeze(struct worker *w)
+{
+    double patience = now_ms() + STOP_MS;
+    if (w->without & FREEZE) { // the time that a busy machine would give it
+        nanosleep(&(struct timespec){0, 200000000}, NULL);
+        return true;
+    }
+    syscall(SYS_pidfd_send_signal, w->pidfd, SIGSTOP, NULL, 0);
+    while (!all_stand(w))
+        if (now_ms() > patience)
+            return false;
+    return true;
+}
+
+static void thaw(struct worker *w)
+{
+    syscall(SYS_pidfd_send_signal, w->pidfd, SIGCONT, NULL, 0);
+}
+
+// ---- asking ---------------------------------------------------------------------------------------
+enum said { ANSWER, SILENCE, GONE, NONSENSE };
+
+// One message; with it comes who sent it, which the kernel vouches for.
+static enum said receive(struct worker *w, struct answer *answer, pid_t *sender)
+{
+    char space[CMSG_SPACE(sizeof(struct ucred))];
+    struct iovec part = {answer, sizeof *answer};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    message.msg_control = space;
+    message.msg_controllen = sizeof space;
+    ssize_t size = recvmsg(w->control, &message, MSG_DONTWAIT);
+    if (size < 0)
+        return errno == EAGAIN || errno == EINTR ? SILENCE : GONE;
+    if (size == 0)
+        return GONE;
+    struct cmsghdr *about = CMSG_FIRSTHDR(&message);
+    if (size != sizeof *answer || about == NULL || about->cmsg_type != SCM_CREDENTIALS)
+        return NONSENSE;
+    struct ucred credentials;
+    memcpy(&credentials, CMSG_DATA(about), sizeof credentials);
+    *sender = credentials.pid;
+    return ANSWER;
+}
+
+// Waits for an answer, and takes what is printed meanwhile, so that nobody waits for room.
+static enum said await(struct worker *w, int ms, struct answer *answer, pid_t *sender)
+{
+    double end = now_ms() + ms;
+    for (double left = ms; left > 0; left = end - now_ms()) {
+        struct pollfd files[] = {{w->control, POLLIN, 0}, {w->output, POLLIN, 0}};
+        if (poll(files, 2, (int)left + 1) < 0 && errno != EINTR)
+            return GONE;
+        enum said said = files[0].revents != 0 ? receive(w, answer, sender) : SILENCE;
+        if (said != SILENCE)
+            return said;
+        if (files[1].revents & POLLIN)
+            note_output(w);
+        else if (files[1].revents != 0) // closed by all who could print: a message may still come
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
+    return SILENCE;
+}
+
+bool worker_start(struct worker *w)
+{
+    int control[2], output[2], one = 1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0 ||
+        setsockopt(control[0], SOL_SOCKET, SO_PASSCRED, &one, sizeof one) != 0 ||
+        pipe2(output, O_CLOEXEC) != 0)
+        give_up("cannot start a worker: %s", strerror(errno));
+    w->end[0] = '\0';
+    w->control = control[0];
+    w->output = output[0];
+    w->pidfd = -1;
+    w->pid = 0;
+    fcntl(w->output, F_SETFL, O_NONBLOCK);
+    w->child = fork();
+    if (w->child < 0)
+        give_up("cannot start a worker: %s", strerror(errno));
+    if (w->child == 0) {
+        setpgid(0, 0);
+        become(w, control[1], output[1]);
+    }
+    close(control[1]);
+    close(output[1]);
+    struct answer answer;
+    pid_t sender = 0;
+    enum said said = await(w, START_MS, &answer, &sender);
+    if (said == ANSWER && answer.token == 0 && sender > 0) {
+        w->pid = sender;
+        w->pidfd = (int)syscall(SYS_pidfd_open, sender, 0);
+    }
+    if (w->pidfd >= 0 && freeze(w))
+        return true;
+    w->pid = 0;
+    lose(w, said == GONE      ? NULL
+            : said == SILENCE ? "was not ready in time"
+                              : "said something else before the first request");
+    return false;
+}
+
+// Milliseconds, or negative.
+static double ask(struct worker *w, enum phase phase)
+{
+    const struct problem *p = &w->problem;
+    struct request request = {.phase = phase, .M = p->M, .N = p->N, .K = p->K};
+    struct answer answer = {0};
+    pid_t sender;
+    request.token = draw(UINT64_MAX);
+    request.A = GUARD_BYTES;
+    request.B = block_bytes(p->M, p->K) + GUARD_BYTES;
+    request.C = GUARD_BYTES;
+    double start = now_ms();
+    thaw(w);
+    if (send(w->control, &request, sizeof request, MSG_NOSIGNAL) != sizeof request) {
+        lose(w, NULL);
+        return -1;
+    }
+    enum said said = await(w, w->limit_ms, &answer, &sender);
+    if (said == GONE) {
+        lose(w, NULL);
+        return -1;
+    }
+    if (said == SILENCE) {
+        char why[64];
+        snprintf(why, sizeof why, "no result within %g s: a loop that does not end?",
+                 w->limit_ms / 1e3);
+        lose(w, why);
+        return -1;
+    }
+    if (!freeze(w)) {
+        lose(w, "does not stop when it is told to");
+        return -1;
+    }
+    double ms = now_ms() - start;
+    if (said == NONSENSE || (answer.token != request.token && !(w->without & TOKEN))) {
+        lose(w, "answered what it was not asked");
+        return -1;
+    }
+    return ms;
+}
+
+double worker_call(struct worker *w, enum phase last)
+{
+    bool around = w->copies && last == RUN;
+    if (around && ask(w, LOAD) < 0)
+        return -1;
+    double ms = ask(w, last);
+    if (around && ms >= 0 && ask(w, FETCH) < 0)
+        return -1;
+    return ms;
+}

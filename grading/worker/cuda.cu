@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The worker of a CUDA lab where there is no GPU: gemm() runs on the emulated device.
+//     worker BLOCK_X BLOCK_Y TILE_M TILE_N
+#include "base.h"
+#include "serve.h"
+
+#include <cuda_runtime.h>
+#include <stdlib.h>
+
+// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. A student's.
+__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C);
+
+static struct {
+    unsigned block_x, block_y, tile_m, tile_n;
+    real *A, *B, *C; // on the device
+} host;
+
+static void check(cudaError_t status)
+{
+    if (status != cudaSuccess)
+        leave(EXIT_USAGE, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
+}
+
+static size_t bytes(int rows, int cols)
+{
+    return (size_t)rows * (size_t)cols * sizeof(real);
+}
+
+static real *copy_in(const real *from, size_t size)
+{
+    void *memory;
+    check(cudaMalloc(&memory, size));
+    check(cudaMemcpy(memory, from, size, cudaMemcpyHostToDevice));
+    return (real *)memory;
+}
+
+static unsigned parts(int count, unsigned size)
+{
+    return ((unsigned)count - 1) / size + 1;
+}
+
+void prepare(int count, char **words)
+{
+    if (count != 5)
+        leave(EXIT_USAGE, "usage: see cuda.cu");
+    host.block_x = (unsigned)atoi(words[1]);
+    host.block_y = (unsigned)atoi(words[2]);
+    host.tile_m = (unsigned)atoi(words[3]);
+    host.tile_n = (unsigned)atoi(words[4]);
+    emulation::guard_bytes = 0; // its blocks have the sizes of the matrices
+    emulation::leave = leave;
+}
+
+void serve(const struct request *r, const real *A, const real *B, real *C)
+{
+    if (r->phase == LOAD) {
+        host.A = copy_in(A, bytes(r->M, r->K));
+        host.B = copy_in(B, bytes(r->K, r->N));
+        host.C = copy_in(C, bytes(r->M, r->N)); // the poison
+    } else if (r->phase == RUN) {
+        dim3 block(host.block_x, host.block_y);
+        dim3 grid(parts(r->N, host.tile_n), parts(r->M, host.tile_m));
+        gemm<<<grid, block>>>(r->M, r->N, r->K, host.A, host.B, host.C);
+        check(cudaGetLastError());
+        check(cudaDeviceSynchronize());
+    } else {
+        check(cudaMemcpy(C, host.C, bytes(r->M, r->N), cudaMemcpyDeviceToHost));
+        check(cudaFree(host.A));
+        check(cudaFree(host.B));
+        check(cudaFree(host.C));
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// The worker of an OpenCL lab. The host is ours: it owns queue, buffers and events; the kernel is source, and
+// nothing else. It is compiled beforehand, in a sandbox of its own, as the driver starts a linker for that:
+//
+//     worker compile GROUP_X GROUP_Y TILE_M TILE_N PROGRAM SOURCE OPTIONS    writes PROGRAM, and ends
+//     worker shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM     on the judge's memory, on a CPU
+//     worker copies GROUP_X GROUP_Y TILE_M TILE_N PROGRAM     on a device with memory of its own
+//     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE OPTIONS    copies, too: for oclgrind
+#include "ocl.h"
+#include "serve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    bool shared;
+    size_t group[2]; // work-items of a work-group along a row of C, along a column
+    int tile_m, tile_n;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_mem A, B, C;
+} host;
+
+static size_t bytes(int rows, int cols)
+{
+    return (size_t)rows * (size_t)cols * sizeof(real);
+}
+
+static cl_mem buffer(size_t size, const void *memory, cl_mem_flags access)
+{
+    cl_int status;
+    cl_mem_flags how = memory != NULL ? CL_MEM_USE_HOST_PTR : 0;
+    cl_mem made = clCreateBuffer(host.context, access | how, size, (void *)memory, &status);
+    CHECK_AS("clCreateBuffer", status);
+    return made;
+}
+
+static void copy_in(cl_mem to, const void *from, size_t size)
+{
+    CHECK(clEnqueueWriteBuffer(host.queue, to, CL_TRUE, 0, size, from, 0, NULL, NULL));
+}
+
+static void load(const struct request *r, const real *A, const real *B, const real *C)
+{
+    size_t a = bytes(r->M, r->K), b = bytes(r->K, r->N), c = bytes(r->M, r->N);
+    host.A = buffer(a, host.shared ? A : NULL, CL_MEM_READ_ONLY);
+    host.B = buffer(b, host.shared ? B : NULL, CL_MEM_READ_ONLY);
+    host.C = buffer(c, host.shared ? C : NULL, CL_MEM_READ_WRITE);
+    if (host.shared)
+        return;
+    copy_in(host.A, A, a);
+    copy_in(host.B, B, b);
+    copy_in(host.C, C, c); // the poison
+}
+
+static size_t parts(int count, int size)
+{
+    return (size_t)((count - 1) / size + 1);
+}
+
+static void launch(const struct request *r)
+{
+    const size_t items[] = {parts(r->N, host.tile_n) * host.group[0],
+                            parts(r->M, host.tile_m) * host.group[1]};
+    CHECK(clSetKernelArg(host.kernel, 0, sizeof r->M, &r->M));
+    CHECK(clSetKernelArg(host.kernel, 1, sizeof r->N, &r->N));
+    CHECK(clSetKernelArg(host.kernel, 2, sizeof r->K, &r->K));
+    CHECK(clSetKernelArg(host.kernel, 3, sizeof host.A, &host.A));
+    CHECK(clSetKernelArg(host.kernel, 4, sizeof host.B, &host.B));
+    CHECK(clSetKernelArg(host.kernel, 5, sizeof host.C, &host.C));
+    CHECK(
+        clEnqueueNDRangeKernel(host.queue, host.kernel, 2, NULL, items, host.group, 0, NULL, NULL));
+    CHECK(clFinish(host.queue));
+}
+
+static void fetch(const struct request *r, real *C)
+{
+    if (!host.shared)
+        CHECK(clEnqueueReadBuffer(host.queue, host.C, CL_TRUE, 0, bytes(r->M, r->N), C, 0, NULL,
+                                  NULL));
+    CHECK(clReleaseMemObject(host.A));
+    CHECK(clReleaseMemObject(host.B));
+    CHECK(clReleaseMemObject(host.C));
+}
+
+void serve(const struct request *r, const real *A, const real *B, real *C)
+{
+    if (r->phase == LOAD || host.shared)
+        load(r, A, B, C);
+    if (r->phase == RUN)
+        launch(r);
+    if (r->phase == FETCH || host.shared)
+        fetch(r, C);
+}
+
+// ---- the program ----------------------------------------------------------------------------------
+static unsigned char *read_whole(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char *text = NULL;
+    *size = 0;
+    if (file == NULL)
+        leave(EXIT_USAGE, "cannot read %s", path);
+    for (size_t room = 1 << 20, got = 1; got > 0; room *= 2) {
+        text = realloc(text, room + 1);
+        if (text == NULL)
+            leave(EXIT_USAGE, "no memory for %s", path);
+        got = fread(text + *size, 1, room - *size, file);
+        *size += got;
+    }
+    text[*size] = '\0';
+    fclose(file);
+    return text;
+}
+
+static cl_program from_source(const char *path, const char *options)
+{
+    size_t size;
+    char *source = (char *)read_whole(path, &size), log[16384] = "";
+    cl_int status;
+    cl_program program =
+        clCreateProgramWithSource(host.context, 1, (const char **)&source, NULL, &status);
+    CHECK_AS("clCreateProgramWithSource", status);
+    status = clBuildProgram(program, 1, &host.device, options, NULL, NULL);
+    clGetProgramBuildInfo(program, host.device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    fputs(log, stderr);
+    CHECK_AS("clBuildProgram", status);
+    free(source);
+    return program;
+}
+
+static cl_program from_binary(const char *path)
+{
+    size_t size;
+    const unsigned char *binary = read_whole(path, &size);
+    cl_int status, of_device;
+    cl_program program = clCreateProgramWithBinary(host.context, 1, &host.device, &size, &binary,
+                                                   &of_device, &status);
+    CHECK_AS("clCreateProgramWithBinary", status);
+    CHECK(clBuildProgram(program, 1, &host.device, "", NULL, NULL));
+    return program;
+}
+
+static void write_binary(cl_program program, const char *path)
+{
+    size_t size;
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    FILE *file = fopen(path, "wb");
+    if (file == NULL || fwrite(binary, 1, size, file) != size || fclose(file) != 0)
+        leave(EXIT_USAGE, "cannot write %s", path);
+}
+
+// PoCL compiles a kernel for the size of its work-groups when it is first launched.
+static void warm_up(void)
+{
+    real A = 0, B = 0, C;
+    const struct request r = {.M = 1, .N = 1, .K = 1};
+    load(&r, &A, &B, &C);
+    launch(&r);
+    fetch(&r, &C);
+}
+
+void prepare(int count, char **words)
+{
+    static struct lab lab; // its options, to choose a device
+    cl_int status;
+    if (count < 7)
+        leave(EXIT_USAGE, "usage: see opencl.c");
+    const char *mode = words[1];
+    host.shared = strcmp(mode, "shared") == 0;
+    host.group[0] = (size_t)atoi(words[2]);
+    host.group[1] = (size_t)atoi(words[3]);
+    host.tile_m = atoi(words[4]);
+    host.tile_n = atoi(words[5]);
+    host.device = ocl_choose_device(&lab);
+    host.context = clCreateContext(NULL, 1, &host.device, NULL, NULL, &status);
+    CHECK_AS("clCreateContext", status);
+    host.queue = clCreateCommandQueue(host.context, host.device, 0, &status);
+    CHECK_AS("clCreateCommandQueue", status);
+    bool compile = strcmp(mode, "compile") == 0 && count == 9;
+    bool source = strcmp(mode, "source") == 0 && count == 8;
+    cl_program program = compile  ? from_source(words[7], words[8])
+                         : source ? from_source(words[6], words[7])
+                                  : from_binary(words[6]);
+    host.kernel = clCreateKernel(program, "gemm", &status);
+    CHECK_AS("clCreateKernel", status);
+    ocl_check_group(host.kernel, host.device, host.group[0], host.group[1]);
+    if (!compile)
+        return;
+    warm_up();
+    write_binary(program, words[6]);
+    exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""grade SUBMISSIONS OUT [LAB ...]: grades a class. Every submission has its record at the end, whatever it
+did. What is graded by now stays graded: an interrupted run goes on, and a changed submission is graded
+again."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+from pathlib import Path
+
+from workbook import TOP, Mistake
+from workbook.course import read_whole_course
+from workbook.grade.book import publish
+from workbook.grade.build import build_tools
+from workbook.grade.classroom import Settings, grade_all, open_log
+from workbook.grade.intake import Submission, folders, submissions, take
+from workbook.grade.sandbox import require
+from workbook.limits import size_of
+from workbook.lock import lock
+
+LEAST, MOST = 16, 4096
+
+
+def main(words: list[str]) -> int:
+    options = parse(words)
+    settings = settings_of(options)
+    labs = options.lab or list(read_whole_course())
+    missing = [lab for lab in labs if lab not in read_whole_course()]
+    if missing:
+        raise Mistake(f"{missing[0]} is not in course.tsv, which says what it is worth")
+    found = submissions(Path(options.submissions))
+    settings.out.mkdir(parents=True, exist_ok=True)
+    require()
+    build_tools()
+    with lock(settings.out / ".lock"):
+        taken = take_all(found)
+        terms, log = open_log(settings, labs)
+        grade_all(taken, terms, settings)
+        print("\n".join(publish(settings.out, taken, labs, log)))
+    return 0
+
+
+def take_all(found: list[tuple[str, Path]]) -> list[Submission]:
+    names = [name for name, _ in found]
+    return [take(name, folder, path) for (name, path), folder in zip(found, folders(names))]
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="grade",
+        description="Grades a class: make grade SUBMISSIONS=dir OUT=dir [LABS='01 02'] [JOBS=n].",
+        epilog="exit status: 0 every submission has its record, 2 bad usage. See grading/README.md.",
+    )
+    parser.add_argument("submissions", help="a folder with a folder, .tar.gz or .zip of each student")
+    parser.add_argument("out", help="where the records, the gradebook and the pages go")
+    parser.add_argument("lab", nargs="*", help="these alone, of course.tsv")
+    parser.add_argument("--jobs", default="", help="how many at a time; as many as there are cores")
+    parser.add_argument("--launcher", default="", help="slurm: as an array of jobs")
+    parser.add_argument("--size", default="", help="of what is timed, 512")
+    parser.add_argument("--seed", default="", help="of a former run, from its log: the same inputs")
+    return parser.parse_args(words)
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    for name in "submissions", "out":
+        if not getattr(options, name):
+            raise Mistake(f"{name.upper()} is not set: make grade SUBMISSIONS=submissions OUT=results")
+    size = size_of(options.size) if options.size else 512
+    if not LEAST <= size <= MOST:
+        raise Mistake(f"SIZE={options.size}: of what is timed: give {LEAST} to {MOST}")
+    jobs = options.jobs or str(os.cpu_count() or 1)
+    if not jobs.isascii() or not jobs.isdigit() or not 1 <= int(jobs) <= 1024:
+        raise Mistake(f"JOBS={options.jobs}: how many at a time: give 1 to 1024")
+    if options.launcher not in ("", "slurm"):
+        raise Mistake(f"LAUNCHER={options.launcher}: slurm, or leave it out")
+    seed = options.seed or ""
+    if seed and (len(seed) != 64 or any(c not in "0123456789abcdef" for c in seed)):
+        raise Mistake("SEED: 64 hexadecimal digits, as OUT/log of a former run has them")
+    out = Path(options.out).absolute()
+    if out.exists() and not out.is_dir():
+        raise Mistake(f"OUT={options.out}: is no folder")
+    if out == TOP or out in TOP.parents:
+        raise Mistake(f"OUT={options.out}: choose a folder of its own")
+    return Settings(
+        submissions=Path(options.submissions).absolute(),
+        out=out,
+        size=size,
+        jobs=int(jobs),
+        seed=seed or secrets.token_hex(32),
+        seed_given=bool(seed),
+        slurm=options.launcher == "slurm",
+    )

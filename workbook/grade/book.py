@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""From the records of a class to what an instructor and the students get. Every name and every reason may be
+hostile: it is written by the libraries of each format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from workbook.files import put
+from workbook.grade.case import SCHEMA
+from workbook.grade.classroom import record_path
+from workbook.grade.feedback import feedback, printable
+from workbook.grade.intake import Submission
+from workbook.grade.marks import VERDICTS
+from workbook.grade.page import page
+from workbook.records import read
+
+COLUMNS = ("submission", "lab", "verdict", "points", "possible", "speedup", "reason")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to compute
+RECORD = {
+    "schema": SCHEMA,
+    "submission": str,
+    "lab": str,
+    "verdict": VERDICTS,
+    "points": (int, float),
+    "possible": (int, float),
+    "reason": str,
+    "parts": [{"name": str, "points": (int, float), "possible": (int, float), "reason": str}],
+    "classes": dict,
+    "finding": (dict, None),
+    "speedup": (int, float, None),
+}
+
+
+def publish(out: Path, submissions: list[Submission], labs: list[str], log: dict[str, Any]) -> list[str]:
+    """All files; and what is told in the terminal."""
+    graded: list[tuple[Submission, list[dict[str, Any]]]] = []
+    for submission in submissions:
+        records = [read(record_path(out, submission, lab), RECORD) for lab in labs]
+        graded.append((submission, records))
+        folder = out / submission.folder
+        put(folder / "results.json", f"{json.dumps(gradescope(records), indent=2)}\n".encode())
+        put(folder / "feedback.md", feedback(submission, records).encode())
+        put(folder / "junit.xml", junit(submission, records))
+    rows = [row(record) for _, records in graded for record in records]
+    put(out / "grades.csv", table(rows).encode())
+    put(out / "class.html", page(graded, labs, log).encode())
+    return told(out, graded, rows)
+
+
+def cell(value: object) -> object:
+    """Text that no spreadsheet takes for a formula."""
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def row(record: dict[str, Any]) -> dict[str, object]:
+    return {name: cell(record[name]) for name in COLUMNS}
+
+
+def table(rows: list[dict[str, object]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def gradescope(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """results.json as Gradescope's autograders write it."""
+    tests = [
+        {
+            "name": f"{record['lab']}: {part['name']}",
+            "score": part["points"],
+            "max_score": part["possible"],
+            "output": printable(
+                part["reason"] or record["reason"] if part["points"] < part["possible"] else ""
+            ),
+        }
+        for record in records
+        for part in record["parts"]
+    ]
+    return {
+        "score": round(sum(record["points"] for record in records), 1),
+        "output": "feedback.md says more of each lab.",
+        "stdout_visibility": "hidden",
+        "tests": tests,
+    }
+
+
+def junit(submission: Submission, records: list[dict[str, Any]]) -> bytes:
+    suite = ElementTree.Element("testsuite", name=printable(submission.name), tests=str(len(records)))
+    for record in records:
+        case = ElementTree.SubElement(suite, "testcase", name=record["lab"], classname="grade")
+        if record["verdict"] == "INCONCLUSIVE":
+            ElementTree.SubElement(case, "skipped", message=printable(record["reason"]))
+        elif record["verdict"] != "PASS":
+            ElementTree.SubElement(
+                case, "failure", type=record["verdict"], message=printable(record["reason"])
+            )
+    failed = sum(record["verdict"] not in ("PASS", "INCONCLUSIVE") for record in records)
+    suite.set("failures", str(failed))
+    suite.set("skipped", str(sum(record["verdict"] == "INCONCLUSIVE" for record in records)))
+    return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
+def told(
+    out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[dict[str, object]]
+) -> list[str]:
+    counts = Counter(str(one["verdict"]) for one in rows)
+    lines = [f"{len(graded)} submissions, {len(rows)} rows in {out}/grades.csv"]
+    lines += [f"  {verdict:<13}{counts[verdict]:>6}" for verdict in VERDICTS if counts[verdict]]
+    lines.append(f"look at {out}/class.html; each student gets the feedback.md of a folder there")
+    if counts["INCONCLUSIVE"]:
+        lines.append("INCONCLUSIVE: the machine was too noisy; the same command grades these again")
+    return lines

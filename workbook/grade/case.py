@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""One lab of one submission: built, judged, looked at, timed; and its record, gemm-grade/1 of
+docs/records.md."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from workbook import Mistake
+from workbook.course import Task
+from workbook.grade import marks, robust, speed
+from workbook.grade.build import Limits, Unfit, Work
+from workbook.grade.intake import Handed, Submission
+from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, Mark
+from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.labs import Lab
+from workbook.stages import ANSWERS, bare, kernel_name
+from workbook.text import plain
+
+SCHEMA = "gemm-grade/1"
+EMULATED_SIZE = 64  # of a large problem, where there is no GPU
+TRIES = 3  # on a machine that is too noisy
+PRINTED = 4000  # characters of what a kernel printed that are kept
+
+
+@dataclass
+class Terms:
+    """What holds for a lab in a whole class."""
+
+    lab: Lab
+    task: Task
+    seed: str  # of the run
+    size: int
+    rounds: int
+    starts: frozenset[
+        str
+    ]  # code that is no work of a student: the starting points, the kernel of the lab before
+    reference: Worker | None = None  # to be timed beside; None: no points for speed here
+    range: float = 0.0  # how many times as fast as the lab before the reference is
+    no_speed: str = ""  # why there are none
+    limits: Limits = Limits()
+    without: frozenset[str] = frozenset()
+
+    @property
+    def timed(self) -> bool:
+        return self.reference is not None
+
+    def seed_of(self, *words: str) -> str:
+        return sha256("\0".join((self.seed, self.lab.name, *words)).encode()).hexdigest()
+
+
+@dataclass
+class Case:
+    submission: Submission
+    terms: Terms
+    folder: Path  # to work in
+    mark: Mark = field(default_factory=Mark)
+    worker: Worker | None = None  # while it is still to be timed
+    classes: dict[str, list[int]] = field(default_factory=dict)
+    finding: dict[str, Any] | None = None
+    looked: robust.Robust | None = None
+    measured: speed.Timing | None = None
+    printed: str = ""
+    tries: int = 0
+    seconds: float = 0.0
+
+    @property
+    def handed(self) -> Handed | None:
+        return self.submission.labs.get(self.terms.lab.name)
+
+    @property
+    def digest(self) -> str:
+        return self.handed.digest if self.handed else sha256(self.submission.refused.encode()).hexdigest()
+
+    @property
+    def over(self) -> bool:
+        return self.worker is None
+
+    def asked(self, plan: str) -> Asked:
+        """Inputs of its own, and the same timed shapes for all. Another try has others."""
+        seed = self.terms.seed_of(self.submission.name, self.digest, plan, str(self.tries))
+        size = EMULATED_SIZE if self.terms.lab.backend == "cuda" else self.terms.size
+        return Asked(plan, seed, self.terms.seed_of("class"), size, self.terms.rounds)
+
+    # ---- the steps -----------------------------------------------------------------------------
+    def examine(self) -> None:
+        """Everything but its speed, for which it has to be alone."""
+        start = time.monotonic()
+        self.mark = self.without_running() or self.run()
+        self.seconds += time.monotonic() - start
+        if self.over:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def without_running(self) -> Mark | None:
+        """Where nothing is to be run."""
+        if self.submission.refused:
+            return self.nothing(REFUSED, self.submission.refused)
+        handed = self.handed
+        kernel = kernel_name(self.terms.lab)
+        if handed is None or (not handed.refused and kernel not in handed.files):
+            other = next((note for note in self.submission.notes if self.terms.lab.number in note), "")
+            return self.nothing(MISSING, other or f"no {self.terms.lab.name}/{kernel} was handed in")
+        if handed.refused:
+            return self.nothing(REFUSED, handed.refused)
+        if said := unfinished(handed.files[kernel].decode("latin-1"), kernel, self.terms.starts):
+            return self.nothing(FAIL, said)
+        return None
+
+    def run(self) -> Mark:
+        handed = self.handed
+        assert handed is not None
+        kernel = kernel_name(self.terms.lab)
+        work = Work(self.terms.lab, self.terms.task, self.folder, self.terms.limits, self.terms.without)
+        try:
+            worker = make(
+                work, {name: handed.files[name] for name in (kernel, "params.h") if name in handed.files}
+            )
+            record, self.printed = judge(worker, self.asked("shapes"))
+            self.classes, self.finding = marks.classes(record), record["finding"]
+            right = marks.correct(record, self.terms.task)
+            if any(some == all_ for some, all_ in self.classes.values()):
+                self.looked = robust.look(work, worker, self.asked("few"))
+        except Unfit as why:
+            return self.nothing(why.verdict, why.reason)
+        mark = Mark(parts=[right, marks.robust(self.looked, self.terms.task)])
+        if self.terms.timed and right.reason:
+            mark.parts.append(marks.Part("speed", 0, self.terms.task.fast, "only what is right is timed"))
+        elif self.terms.timed:
+            self.worker = worker
+        return mark
+
+    def time(self) -> None:
+        """With nothing beside it."""
+        worker, reference = self.worker, self.terms.reference
+        assert worker is not None and reference is not None
+        start = time.monotonic()
+        self.tries += 1
+        try:
+            record, _ = judge(worker, self.asked("speed"), reference)
+            self.settle(record)
+        except Unfit as why:
+            self.fail(f"while it was timed: {why.reason}")
+        self.seconds += time.monotonic() - start
+        if self.over:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def settle(self, record: dict[str, Any]) -> None:
+        task = self.terms.task
+        wrong = [call for call in record["calls"] if call["verdict"] not in ("right", "skipped")]
+        if wrong or record["end"]:
+            self.finding = record["finding"] or self.finding
+            self.fail(f"was right before, and then not: {marks.why_wrong(record)}")
+            return
+        self.measured = speed.timing(record["calls"])
+        assert self.measured is not None
+        if not speed.is_noisy(self.measured, self.terms.range):
+            self.mark.parts.append(marks.speed(self.measured, self.terms.range, task))
+        elif self.tries < TRIES:
+            return  # it is queued again
+        else:
+            self.mark.parts.append(
+                marks.Part("speed", 0, task.fast, "this machine was too noisy to tell its speed")
+            )
+            self.mark.verdict = INCONCLUSIVE
+        self.worker = None
+
+    def fail(self, reason: str) -> None:
+        self.mark = self.nothing(FAIL, reason)
+        self.worker = None
+
+    def nothing(self, verdict: str, reason: str) -> Mark:
+        return marks.nothing(verdict, plain(reason), self.terms.task, self.terms.timed)
+
+    def record(self) -> dict[str, Any]:
+        mark = self.mark
+        return {
+            "schema": SCHEMA,
+            "submission": self.submission.name,
+            "lab": self.terms.lab.name,
+            "digest": self.digest,
+            "seed": self.terms.seed,
+            "verdict": marks.verdict(mark),
+            "points": mark.points,
+            "possible": mark.possible,
+            "reason": marks.reason(mark),
+            "parts": [vars(part) for part in mark.parts],
+            "classes": self.classes,
+            "finding": self.finding,
+            "tools": list(self.looked.tools) if self.looked else [],
+            "speedup": round(self.measured.ratio * self.terms.range, 3) if self.measured else None,
+            "of_reference": round(self.measured.ratio, 4) if self.measured else None,
+            "ms": round(self.measured.ms, 4) if self.measured else None,
+            "error": round(self.measured.error, 4) if self.measured else None,
+            "no_speed": self.terms.no_speed,
+            "printed": self.printed[:PRINTED],
+            "notes": self.submission.notes,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+def unfinished(text: str, kernel: str, starts: frozenset[str]) -> str:
+    for number, line in enumerate(text.splitlines(), 1):
+        if "TODO" in line:
+            return f"not done yet: {kernel}:{number} still says TODO"
+    return "not done yet: this is the kernel that it begins from" if bare(text) in starts else ""
+
+
+def beginnings(lab: Lab, former: Lab | None) -> frozenset[str]:
+    """The code of its starting points, and of the kernel of the lab before if that is written in the same
+    language."""
+    paths = sorted((lab.path / "start").glob("kernel*"))
+    if former is not None:
+        paths += [ANSWERS / former.name / kernel_name(lab), former.path / kernel_name(lab)]
+    return frozenset(
+        bare(path.read_text(encoding="utf-8", errors="replace")) for path in paths if path.is_file()
+    )
+
+
+def reference_worker(lab: Lab, task: Task, folder: Path) -> Worker:
+    """Of the lab's own solution."""
+    name = kernel_name(lab)
+    path = ANSWERS / lab.name / name
+    if not path.is_file():
+        raise Mistake(
+            f"there is no answers/{lab.name}/{name}: a class is graded in the workbook, not in a handout"
+        )
+    try:
+        return make(Work(lab, task, folder), {name: path.read_bytes()})
+    except Unfit as why:
+        raise Mistake(f"the reference of {lab.name}: {why.reason}") from why
+
+
+def ranged(terms: Terms, former: Worker, asked: Asked) -> speed.Timing | None:
+    """The lab before, beside the reference."""
+    assert terms.reference is not None
+    record, _ = judge(replace(former), asked, terms.reference)
+    if any(call["verdict"] != "right" for call in record["calls"]):
+        raise Mistake(f"the kernel of the lab before {terms.lab.name}: {marks.why_wrong(record)}")
+    return speed.timing(record["calls"])
+
+
+def safe(text: str) -> str:
+    return re.sub(r"[^\x20-\x7e\n]", "?", text)

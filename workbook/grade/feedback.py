@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""feedback.md: what a student is told of each lab, with the reason of each point that is missing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from workbook.grade.intake import Submission
+
+ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|&~])")
+
+
+def printable(text: str) -> str:
+    """One line in which no character commands a terminal, a page or a spreadsheet; letters of all languages
+    stay."""
+    return " ".join("".join(c if c.isprintable() else "?" for c in text.replace("\n", " ")).split())
+
+
+def markdown(text: str) -> str:
+    return ESCAPED.sub(r"\\\1", printable(text))
+
+
+def feedback(submission: Submission, records: list[dict[str, Any]]) -> str:
+    points, possible = (round(sum(record[key] for record in records), 1) for key in ("points", "possible"))
+    lines = [f"# {markdown(submission.name)}", "", f"{points:g} of {possible:g} points.", ""]
+    lines += ["| lab | verdict | points | why not all |", "|---|---|---|---|"]
+    for record in records:
+        score = f"{record['points']:g} of {record['possible']:g}"
+        lines.append(f"| {record['lab']} | {record['verdict']} | {score} | {markdown(record['reason'])} |")
+    for note in submission.notes:
+        lines += ["", f"Note: {markdown(note)}."]
+    for record in records:
+        lines += of_lab(record)
+    return "\n".join(lines) + "\n"
+
+
+def of_lab(record: dict[str, Any]) -> list[str]:
+    if record["verdict"] == "MISSING":
+        return []
+    lines = ["", f"## {record['lab']}", ""]
+    for part in record["parts"]:
+        said = f": {markdown(part['reason'])}" if part["reason"] else ""
+        lines.append(f"- {part['name']}: {part['points']:g} of {part['possible']:g}{said}")
+    if record["no_speed"]:
+        lines.append(f"- no points for speed: {markdown(record['no_speed'])}")
+    if record["of_reference"] is not None:
+        lines.append(
+            f"- speed: {record['ms']:g} ms, {record['of_reference']:.2f} times as fast as the reference, "
+            f"{record['speedup']:.2f} times as fast as the lab before"
+        )
+    lines += shapes(record) + wrong(record["finding"]) + said_itself(record["printed"])
+    return lines
+
+
+def shapes(record: dict[str, Any]) -> list[str]:
+    if not record["classes"]:
+        return []
+    lines = ["", "| shapes | right of all |", "|---|---|"]
+    return [*lines, *(f"| {kind} | {right} of {all_} |" for kind, (right, all_) in record["classes"].items())]
+
+
+def wrong(finding: dict[str, Any] | None) -> list[str]:
+    if finding is None:
+        return []
+    data = "whole numbers" if finding["data"] == "integers" else "numbers in [-1,1)"
+    lines = ["", f"First wrong at {finding['M']} x {finding['N']} x {finding['K']}, {data}:", ""]
+    if first := finding["first"]:
+        off = f", off by {first['bounds']:.3g} times the bound" if first["bounds"] else ""
+        lines.append(f"- C({first['i']},{first['j']}) is {first['got']}, expected {first['expected']}{off}")
+        lines.append(f"- {finding['wrong']} of {finding['examined']} elements looked at are wrong")
+    if finding["outside"]["C"]:
+        lines.append(f"- {finding['outside']['C']} words outside C were overwritten")
+    lines.append(f"- likely cause: {markdown(finding['cause'] or 'none can be named')}")
+    return lines
+
+
+def said_itself(printed: str) -> list[str]:
+    """What the kernel printed: it is not believed, and shown as it is."""
+    text = "\n".join(printable(line)[:200] for line in printed.splitlines()[:12])
+    return ["", "It printed:", "", *(f"    {line}" for line in text.splitlines())] if text.strip() else []

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Races, and what is touched outside A, B and C: the tools of make race, on a worker that holds copies of the
+matrices which are no larger than these. Each tool runs in a sandbox of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbook import Mistake
+from workbook.grade.build import Unfit, Work, compile_kernel, link
+from workbook.grade.sandbox import GRADING, Box
+from workbook.grade.workers import Asked, Worker, judge
+from workbook.race.findings import Finding, sentence, worst
+from workbook.race.tools import Tool, tools
+from workbook.text import plain
+
+CALL = 150.0  # seconds for a call under a tool
+CPU = 300
+
+
+@dataclass(frozen=True)
+class Robust:
+    """What the tools say of a kernel; `found` is empty where it is sound."""
+
+    found: str = ""
+    line: int | None = None  # of the kernel
+    tools: tuple[str, ...] = ()  # that looked
+
+
+def required(work: Work) -> list[Tool]:
+    """Those that need no GPU. All of them are here, or nothing is graded."""
+    # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of that.
+    wanted = [
+        tool for tool in tools(work.lab, short=work.backend == "opencl") if "CUDA=nvcc" not in tool.settings
+    ]
+    for tool in wanted:
+        if tool.missing:
+            raise Mistake(f"{tool.missing}: ./setup grade")
+    return wanted
+
+
+def look(work: Work, worker: Worker, asked: Asked) -> Robust:
+    used: list[str] = []
+    for tool in required(work):
+        used.append(tool.name)
+        finding = under(tool, work, worker, replace(asked, plan="few", seconds=CALL))
+        if finding is not None:
+            return Robust(f"{tool.name}: {sentence(finding, work.lab.backend)}", finding.line, tuple(used))
+    return Robust(tools=tuple(used))
+
+
+def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
+    try:
+        record, printed = judge(for_tool(tool, work, worker), asked)
+    except Unfit as why:  # its build for the tool, or no end
+        return Finding("other", why.reason)
+    if finding := worst(tool.findings(printed, work.source)):
+        return finding
+    wrong = [call for call in record["calls"] if call["verdict"] != "right"]
+    if not wrong:
+        return None
+    if record["end"]:
+        last = plain(printed.strip().rpartition("\n")[2])[:200]
+        return Finding("other", f"{record['end']}{': ' + last if last else ''}")
+    return Finding("wrong", "the result is wrong, although no tool finds a race or an access out of bounds")
+
+
+def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
+    """The kernel once more, built and run as the tool wants it."""
+    name = "".join(c for c in tool.name if c.isalnum())
+    settings = tuple(f"{key}={value}" for key, value in tool.environment.items())
+    shape = worker.shape
+    if work.backend == "opencl":
+        files = (*work.files, (str(GRADING / "opencl"), "/opencl"))
+        words = ["/opencl", "source", *shape.words, f"/lab/{work.source}", "-I/lab -Dreal=float"]
+    else:
+        flags = build_flags(tool)
+        ours = "cuda" if work.backend == "cuda" else "copies"
+        compile_kernel(work, *flags)
+        link(work, name, ours, *flags)
+        files = ((str(work.out / name), "/worker"), (str(work.folder / "lab"), "/lab"))
+        words = ["/worker", *(shape.words if ours == "cuda" else [])]
+    box = Box("tool", files, system=True, environment=settings, memory=None, cpu=CPU, without=work.without)
+    return Worker(work, shape, [*tool.command, *words], box, copies=True)
+
+
+def build_flags(tool: Tool) -> list[str]:
+    sanitizers = next((s.partition("=")[2] for s in tool.settings if s.startswith("SAN=")), "")
+    if sanitizers:
+        return ["-O1", f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+    return ["-O0"] if tool.name == "valgrind" else []  # in a register nobody can tell what was set

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Where what others wrote is compiled and run: bubblewrap. No network, processes, users and IPC of its own,
+no file but those that are named, /tmp of a limited size, an empty environment, limits on time and memory,
+and a filter of system calls (grading/filter.c). Started as root, all of it runs as nobody, whom limits
+bind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbook import TOP, Mistake
+from workbook.process import Outcome, run
+
+GRADING = TOP / "grading/build"
+NOBODY = 65534
+NEEDED = {"bwrap": "bubblewrap", "prlimit": "util-linux", "setpriv": "util-linux"}
+MIB = 1 << 20
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache")
+INSIDE = ("PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp")
+
+
+@dataclass(frozen=True)
+class Box:
+    """What is in a sandbox, and what it may use."""
+
+    filter: str  # of system calls: kernel, threads, files, tool or compiler
+    files: tuple[tuple[str, str], ...] = ()  # a path outside, and where it is inside: to be read alone
+    out: Path | None = None  # a folder outside, which is /out inside
+    system: bool = False  # compilers, tools and their libraries
+    environment: tuple[str, ...] = ()
+    memory: int | None = 2048 * MIB  # bytes of address space; None: of a tool that reserves all of it
+    disk: int = 64 * MIB  # bytes of /tmp, and of each file
+    cpu: int = 300  # seconds of all threads
+    processes: int = 0  # 0: its filter allows none but the first
+    without: frozenset[str] = field(default_factory=frozenset)  # defences that a test switches off
+
+
+def require() -> None:
+    """Nothing that was handed in runs without a sandbox."""
+    for program, package in NEEDED.items():
+        if shutil.which(program) is None:
+            raise Mistake(f"needs {program}, and runs nothing without it: ./setup grade ({package})")
+    outcome = run_inside(["/bin/true"], Box("compiler", system=True), 20)
+    if outcome.status != 0:
+        raise Mistake(
+            f"bwrap cannot make a sandbox here, and nothing runs without it: {outcome.err.strip()}: "
+            "user namespaces may be forbidden (sysctl kernel.unprivileged_userns_clone, a container's policy)"
+        )
+
+
+def own(path: Path) -> None:
+    """Lets those who run in the sandbox write there."""
+    if os.geteuid() == 0:
+        os.chown(path, NOBODY, NOBODY)
+
+
+def unprivileged() -> list[str]:
+    """What comes before a command that root must not run as itself."""
+    if os.geteuid() != 0:
+        return []
+    words = f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups --no-new-privs --inh-caps=-all"
+    return words.split()
+
+
+def enclose(command: Sequence[str], box: Box) -> list[str]:
+    """The command line that runs a command, which knows only paths inside, in its sandbox; not as root."""
+    if "sandbox" in box.without:
+        return [*limits(box), "env", "-i", *INSIDE, *box.environment, *map(Translate(box), command)]
+    words = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--die-with-parent"]
+    words += ["--new-session", "--as-pid-1", "--clearenv", "--hostname", "sandbox"]
+    words += ["--size", str(box.disk), "--tmpfs", "/tmp", "--dir", "/dev"]
+    words += [
+        word for one in ("null", "zero", "urandom") for word in ("--dev-bind", f"/dev/{one}", f"/dev/{one}")
+    ]
+    if box.system:
+        words += [word for path in SYSTEM for word in system_path(Path(path))]
+        words += ["--proc", "/proc"]
+    for there, here in box.files:
+        words += ["--ro-bind", there, here]
+    if box.out is not None:
+        words += ["--bind", str(box.out), "/out"]
+    for setting in (*INSIDE, *box.environment):
+        words += ["--setenv", *setting.split("=", 1)]
+    words += ["--chdir", "/tmp", "--remount-ro", "/"]
+    if "filter" in box.without:
+        return [*limits(box), "bwrap", *words, *counted(box), *command]
+    words += ["--seccomp", "9", *counted(box), *command]
+    load = 'filter=$1; shift; exec 9<"$filter"; exec bwrap "$@"'
+    return [*limits(box), "/bin/sh", "-c", load, "sh", str(GRADING / f"{box.filter}.bpf"), *words]
+
+
+class Translate:
+    """For a test that leaves the sandbox out: the paths as they are outside."""
+
+    def __init__(self, box: Box) -> None:
+        self.pairs = [(here, there) for there, here in box.files]
+        if box.out is not None:
+            self.pairs.append(("/out", str(box.out)))
+
+    def __call__(self, word: str) -> str:
+        for here, there in self.pairs:
+            if word == here or word.startswith(f"{here}/"):
+                return there + word[len(here) :]
+        return word
+
+
+def system_path(path: Path) -> list[str]:
+    if path.is_symlink():  # /lib, of a system where it is part of /usr
+        return ["--symlink", os.readlink(path), str(path)]
+    return ["--ro-bind", str(path), str(path)] if path.exists() else []
+
+
+def limits(box: Box) -> list[str]:
+    if "limits" in box.without:
+        return []
+    bounds = [f"--cpu={box.cpu}", f"--fsize={box.disk}", "--core=0", "--nofile=256"]
+    if box.memory is not None:
+        bounds.append(f"--as={box.memory}")
+    return ["prlimit", *bounds]
+
+
+def counted(box: Box) -> list[str]:
+    """Inside: there the limit counts those of the sandbox, and not the user's others."""
+    return ["/usr/bin/prlimit", f"--nproc={box.processes}"] if box.processes and box.system else []
+
+
+def run_inside(command: Sequence[str], box: Box, seconds: float) -> Outcome:
+    return run(
+        [*unprivileged(), *enclose(command, box)], TOP, seconds, environment={"PATH": os.environ["PATH"]}
+    )

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Whether a kernel in C changes how it is compiled: by a pragma, an attribute, assembly. All are compiled
+with the same flags, and what runs before main is no kernel. The preprocessor is asked, as macros hide
+what is written; what could deceive about where a line comes from is not taken."""
+
+from __future__ import annotations
+
+import re
+
+DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error warning pragma".split())
+PRAGMAS = re.compile(r"(GCC (unroll|ivdep)|unroll|omp|once|STDC)\b")
+ATTRIBUTES = frozenset(
+    "aligned alloc_size always_inline assume_aligned cold const deprecated fallthrough flatten hot leaf "
+    "malloc may_alias maybe_unused nodiscard noinline nonnull nothrow packed pure restrict returns_nonnull "
+    "unused used vector_size warn_unused_result".split()
+)
+ASSEMBLY = frozenset({"asm", "__asm", "__asm__"})
+LEXEME = re.compile(
+    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
+      | (?P<text>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"|[uUL]?'(?:\\.|[^'\\\n])*')
+      | (?P<name>[A-Za-z_$]\w*)
+      | (?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)
+      | (?P<other>.)""",
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)".*')
+
+
+def complaint_of_text(name: str, text: str) -> str:
+    """About a file as it is written: why it is not taken, or nothing."""
+    if "\0" in text:
+        return f"{name} has a byte 0 in it"
+    if "??" in text and re.search(r"\?\?[=/'()!<>-]", text):
+        return f"{name} has a trigraph, ??x: write the character itself"
+    joined = re.sub(r"\\[ \t\f\v]*\r?\n", "", text.replace("\r\n", "\n"))
+    blank = LEXEME.sub(
+        lambda m: re.sub(r"[^\n]", " ", m[0]) if m.lastgroup in ("space", "text") else m[0], joined
+    )
+    for line in blank.splitlines():
+        directive = re.match(r"\s*(#|%:)\s*(\S*)", line)
+        if not directive:
+            continue
+        word = re.match(r"\w*", directive[2])
+        if directive[1] == "%:":
+            return f"{name} writes %: for #: write #"
+        if directive[2] and (word is None or word[0] not in DIRECTIVES):
+            return f"{name} has a line '#{directive[2]}', which is not taken"
+    return ""
+
+
+def complaint_of_code(preprocessed: str, files: frozenset[str]) -> str:
+    """About what the preprocessor makes of these files: why it is not taken, or nothing."""
+    theirs = False
+    lines: list[str] = []
+    for line in preprocessed.splitlines():
+        if marker := MARKER.fullmatch(line):
+            theirs = marker[1] in files
+        elif theirs and line.lstrip().startswith("#"):
+            if said := complaint_of_pragma(line):
+                return said
+        elif theirs:
+            lines.append(line)
+    return complaint_of_tokens(tokens("\n".join(lines)))
+
+
+def complaint_of_pragma(line: str) -> str:
+    pragma = re.match(r"\s*#\s*pragma\s+(.*)", line)
+    words = " ".join(pragma[1].split()) if pragma else line.strip()
+    if pragma and PRAGMAS.match(words):
+        return ""
+    return f"'#pragma {words}' changes how it is compiled" if pragma else f"'{words}' is not taken"
+
+
+def tokens(text: str) -> list[str]:
+    return [m[0] for m in LEXEME.finditer(text) if m.lastgroup not in ("space",)]
+
+
+def complaint_of_tokens(words: list[str]) -> str:
+    for at, word in enumerate(words):
+        if word in ASSEMBLY:
+            return f"'{word}': this lab is written in C and intrinsics, without assembly"
+        if word == "_Pragma":
+            return "'_Pragma': write #pragma"
+        if word in ("__attribute__", "__attribute") or (word == "[" and words[at + 1 : at + 2] == ["["]):
+            if said := complaint_of_attributes(words[at + 1 :]):
+                return said
+    return ""
+
+
+def complaint_of_attributes(words: list[str]) -> str:
+    """All names directly inside the two brackets."""
+    depth = 0
+    for at, word in enumerate(words):
+        depth += word in "([" and len(word) == 1
+        depth -= word in ")]" and len(word) == 1
+        if depth <= 0 and at > 0:
+            return ""
+        is_scope = words[at + 1 : at + 3] == [":", ":"]
+        if (
+            depth == 2
+            and re.match(r"[A-Za-z_]", word)
+            and words[at - 1] in ("(", ",", "[", ":")
+            and not is_scope
+        ):
+            name = word.strip("_")
+            if name not in ATTRIBUTES:
+                return f"the attribute '{name}' is not taken: all kernels are compiled alike"
+    return ""

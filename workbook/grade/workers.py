@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""The worker of each backend: what is built, and in which sandbox it runs. And the judge, who asks it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from workbook import TOP, Mistake
+from workbook.grade.build import (
+    Geometry,
+    Unfit,
+    Work,
+    check_object,
+    check_source,
+    compile_kernel,
+    compile_opencl,
+    geometry,
+    link,
+)
+from workbook.grade.sandbox import GRADING, Box, enclose, own, unprivileged
+from workbook.process import run
+from workbook.records import NoRecord, read
+
+CALL = 10  # seconds for one call of a kernel
+JUDGED = 600  # seconds for all that a judge asks
+CPU = 400  # seconds of all threads of a worker
+JUDGE = {
+    "schema": "gemm-judge/1",
+    "plan": str,
+    "seed": str,
+    "overhead_ms": (int, float, None),
+    "end": (str, None),
+    "finding": (dict, None),
+    "calls": [{"M": int, "N": int, "K": int, "class": str, "data": str, "verdict": str}],
+}
+DEFENCES = {  # those that the judge has: enum defence of judge.h
+    name: 1 << bit
+    for bit, name in enumerate(
+        ("fresh", "every", "secret", "whole", "fractions", "readonly", "freeze", "token")
+    )
+}
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A command in its sandbox; it knows no paths but those inside."""
+
+    work: Work
+    shape: Geometry
+    command: list[str]
+    box: Box
+    copies: bool = False  # it has memory of its own
+
+
+def make(work: Work, files: dict[str, bytes]) -> Worker:
+    """The worker that is graded; Unfit says why there is none."""
+    from workbook.grade.build import lay_out
+
+    lay_out(work, files)
+    check_source(work)
+    shape = geometry(work)
+    if work.backend == "opencl":
+        compile_opencl(work, shape)
+        return of_opencl(work, shape)
+    compile_kernel(work)
+    check_object(work)
+    link(work, "worker", work.backend, "-static")
+    filter = "threads" if work.task.threads > 1 or work.backend == "cuda" else "kernel"
+    words = shape.words if work.backend == "cuda" else []
+    return Worker(work, shape, ["/worker", *words], alone(work, filter), copies=work.backend == "cuda")
+
+
+def alone(work: Work, filter: str) -> Box:
+    """Of a program that needs no file but itself."""
+    return Box(filter, ((str(work.out / "worker"), "/worker"),), cpu=CPU, without=work.without)
+
+
+def of_opencl(work: Work, shape: Geometry) -> Worker:
+    """A program of ours, and the driver with its libraries: /tmp is where it unpacks the kernel."""
+    program = str(GRADING / "opencl")
+    files = ((program, "/opencl"), (str(work.out / "kernel.bin"), "/kernel.bin"), *driver())
+    where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
+    box = Box("files", files, environment=where, memory=8 << 30, cpu=CPU, without=work.without)
+    return Worker(work, shape, ["/opencl", "shared", *shape.words, "/kernel.bin"], box)
+
+
+@cache
+def driver() -> tuple[tuple[str, str], ...]:
+    """The files that a program needs for OpenCL on this CPU, and where it looks for them."""
+    vendor = Path("/etc/OpenCL/vendors/pocl.icd")
+    if not vendor.is_file():
+        raise Mistake("no PoCL here, on which OpenCL kernels are graded: ./setup")
+    pocl = vendor.read_text().strip()
+    plugins = sorted(Path("/usr/lib").glob("*/pocl"))
+    libraries = closure(
+        [str(GRADING / "opencl"), find(pocl), *(str(so) for p in plugins for so in p.glob("*.so"))]
+    )
+    files = [(str(path.resolve()), f"/libraries/{path.name}") for path in libraries]
+    loaders = [path for path in libraries if path.name.startswith("ld-")]
+    files += [(str(path.resolve()), str(path)) for path in loaders]
+    files += [(str(plugin), str(plugin)) for plugin in plugins]
+    files += [(path, path) for path in ("/etc/OpenCL", "/usr/share/pocl", "/proc/cpuinfo", "/proc/meminfo")]
+    return tuple(files)
+
+
+def find(library: str) -> str:
+    """Where the loader finds it."""
+    if "/" in library:
+        return library
+    for folder in ("/usr/local/lib", "/usr/lib", "/usr/lib64"):
+        for found in (*Path(folder).glob(library), *Path(folder).glob(f"*/{library}")):
+            return str(found)
+    raise Mistake(f"cannot find {library}, which /etc/OpenCL/vendors/pocl.icd names: ./setup")
+
+
+def closure(programs: list[str]) -> list[Path]:
+    """All libraries that these need, and those themselves that are some."""
+    said = run(["ldd", *programs], TOP, 60).out
+    paths = {Path(path) for path in re.findall(r"(?:=> |^\s+)(/\S+) \(", said, re.MULTILINE)}
+    return sorted(paths | {Path(program) for program in programs if ".so" in program})
+
+
+# ---- the judge -------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Asked:
+    """How a kernel is judged: seeds of 64 hexadecimal digits."""
+
+    plan: str  # shapes, speed or few
+    seed: str
+    class_seed: str
+    size: int  # of what is timed
+    rounds: int = 7
+    seconds: float = CALL
+
+
+def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tuple[dict[str, Any], str]:
+    """What the judge saw, and what the worker printed."""
+    work = worker.work
+    verdict = work.folder / f"verdict.{asked.plan}"
+    verdict.mkdir(exist_ok=True)
+    own(verdict)
+    record, log = verdict / "judge.json", verdict / "log"
+    record.unlink(missing_ok=True)
+    switched = sum(DEFENCES.get(name, 0) for name in work.without)
+    options = {
+        "plan": asked.plan,
+        "seed": asked.seed,
+        "class-seed": asked.class_seed,
+        "tile": worker.shape.around,
+        "size": str(asked.size),
+        "rounds": str(asked.rounds),
+        "limit": str(round(asked.seconds * 1000)),
+        "copies": str(int(worker.copies)),
+        "without": str(switched),
+        "record": str(record),
+        "log": str(log),
+    }
+    command = [
+        str(GRADING / "judge"),
+        *(word for name, value in options.items() for word in (f"--{name}", value)),
+    ]
+    command += enclose(worker.command, worker.box)
+    if reference is not None:
+        command += ["::", *enclose(reference.command, reference.box)]
+    outcome = run([*unprivileged(), *command], TOP, JUDGED)
+    try:
+        said = read(record, JUDGE)
+    except NoRecord as error:
+        if outcome.timed_out:
+            raise Unfit("FAIL", f"no end after {JUDGED} s") from error
+        raise Mistake(f"the judge fails at {work.lab.name}: {outcome.err.strip() or error}") from error
+    return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")
