@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shlex
@@ -94,8 +95,11 @@ class Work:
 
 
 def build_tools() -> None:
-    """The judge, and our part of the workers."""
-    outcome = labs.make(GRADING.parent, [f"-j{os.cpu_count() or 1}", "PYTHON=/usr/bin/python3"], 300)
+    """The judge, and our part of the workers; by one of those who want them at a time."""
+    GRADING.mkdir(exist_ok=True)
+    with open(GRADING / "lock", "w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        outcome = labs.make(GRADING.parent, [f"-j{os.cpu_count() or 1}", "PYTHON=/usr/bin/python3"], 300)
     if outcome.status != 0:
         said = [line for line in (outcome.err + outcome.out).splitlines() if line.strip()]
         first = next(
@@ -131,6 +135,8 @@ def step(work: Work, command: list[str], what: str = "does not build") -> Outcom
         without=work.without,
     )
     outcome = run_inside(command, box, work.limits.seconds)
+    if outcome.timed_out and work.backend == "opencl":
+        raise Unfit("FAIL", f"its compiler and a first launch need more than {work.limits.seconds:g} s")
     if outcome.timed_out:
         raise Unfit("REFUSED", f"the compiler needs more than {work.limits.seconds:g} s for it")
     if outcome.status != 0:
@@ -163,13 +169,16 @@ def geometry(work: Work) -> Geometry:
 
 # ---- what is not taken -----------------------------------------------------------------------------
 def check_source(work: Work) -> None:
-    """Of a kernel in C: OpenCL C and CUDA C have nothing by which a source could change its flags."""
-    if work.backend != "cpu" or "source" in work.without:
+    """By its text; and of a kernel in C, by what the preprocessor makes of it. OpenCL C and CUDA C have nothing
+    by which a source could change its flags."""
+    if "source" in work.without:
         return
     for name in (work.source, "params.h"):
         text = (work.folder / "lab" / name).read_bytes().decode("latin-1")
         if said := complaint_of_text(name, text):
             raise Unfit("REFUSED", said)
+    if work.backend != "cpu":
+        return
     step(work, [*compiler(work), "-E", "-o", "/out/kernel.i", f"/lab/{work.source}"])
     preprocessed = (work.out / "kernel.i").read_bytes().decode("latin-1")
     if said := complaint_of_code(preprocessed, frozenset({f"/lab/{work.source}", "/lab/params.h"})):

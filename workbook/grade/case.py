@@ -18,7 +18,7 @@ from workbook.grade import marks, robust, speed
 from workbook.grade.build import Limits, Unfit, Work
 from workbook.grade.intake import Handed, Submission
 from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, Mark
-from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.grade.workers import CALL, Asked, Worker, judge, make
 from workbook.labs import Lab
 from workbook.stages import ANSWERS, bare, kernel_name
 from workbook.text import plain
@@ -45,7 +45,8 @@ class Terms:
     range: float = 0.0  # how many times as fast as the lab before the reference is
     no_speed: str = ""  # why there are none
     limits: Limits = Limits()
-    without: frozenset[str] = frozenset()
+    seconds: float = CALL  # for one call
+    without: frozenset[str] = frozenset()  # defences that a test switches off
 
     @property
     def timed(self) -> bool:
@@ -86,7 +87,7 @@ class Case:
         """Inputs of its own, and the same timed shapes for all. Another try has others."""
         seed = self.terms.seed_of(self.submission.name, self.digest, plan, str(self.tries))
         size = EMULATED_SIZE if self.terms.lab.backend == "cuda" else self.terms.size
-        return Asked(plan, seed, self.terms.seed_of("class"), size, self.terms.rounds)
+        return Asked(plan, seed, self.terms.seed_of("class"), size, self.terms.rounds, self.terms.seconds)
 
     # ---- the steps -----------------------------------------------------------------------------
     def examine(self) -> None:
@@ -125,7 +126,8 @@ class Case:
             self.classes, self.finding = marks.classes(record), record["finding"]
             right = marks.correct(record, self.terms.task)
             if any(some == all_ for some, all_ in self.classes.values()):
-                self.looked = robust.look(work, worker, self.asked("few"))
+                tools = "tools" not in self.terms.without
+                self.looked = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
         except Unfit as why:
             return self.nothing(why.verdict, why.reason)
         mark = Mark(parts=[right, marks.robust(self.looked, self.terms.task)])

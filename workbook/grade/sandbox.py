@@ -72,7 +72,9 @@ def enclose(command: Sequence[str], box: Box) -> list[str]:
         return [*limits(box), "env", "-i", *INSIDE, *box.environment, *map(Translate(box), command)]
     words = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--die-with-parent"]
     words += ["--new-session", "--as-pid-1", "--clearenv", "--hostname", "sandbox"]
-    words += ["--size", str(box.disk), "--tmpfs", "/tmp", "--dir", "/dev"]
+    if "limits" not in box.without:
+        words += ["--size", str(box.disk)]
+    words += ["--tmpfs", "/tmp", "--dir", "/dev"]
     words += [
         word for one in ("null", "zero", "urandom") for word in ("--dev-bind", f"/dev/{one}", f"/dev/{one}")
     ]
@@ -102,9 +104,10 @@ class Translate:
             self.pairs.append(("/out", str(box.out)))
 
     def __call__(self, word: str) -> str:
+        flag, path = (word[:2], word[2:]) if word.startswith("-I") else ("", word)
         for here, there in self.pairs:
-            if word == here or word.startswith(f"{here}/"):
-                return there + word[len(here) :]
+            if path == here or path.startswith(f"{here}/"):
+                return flag + there + path[len(here) :]
         return word
 
 

@@ -45,7 +45,12 @@ def complaint_of_text(name: str, text: str) -> str:
             return f"{name} writes %: for #: write #"
         if directive[2] and (word is None or word[0] not in DIRECTIVES):
             return f"{name} has a line '#{directive[2]}', which is not taken"
-    return ""
+    return complaint_of_assembly(tokens(joined))
+
+
+def complaint_of_assembly(words: list[str]) -> str:
+    found = [word for word in words if word in ASSEMBLY]
+    return f"'{found[0]}': kernels are written without assembly" if found else ""
 
 
 def complaint_of_code(preprocessed: str, files: frozenset[str]) -> str:
@@ -76,9 +81,9 @@ def tokens(text: str) -> list[str]:
 
 
 def complaint_of_tokens(words: list[str]) -> str:
+    if said := complaint_of_assembly(words):
+        return said
     for at, word in enumerate(words):
-        if word in ASSEMBLY:
-            return f"'{word}': this lab is written in C and intrinsics, without assembly"
         if word == "_Pragma":
             return "'_Pragma': write #pragma"
         if word in ("__attribute__", "__attribute") or (word == "[" and words[at + 1 : at + 2] == ["["]):

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Kernels that cheat or do harm, in tests/cheats, and honest ones that look odd, in tests/honest. The comment at the
+top of each says
+
+    tries, what   what it does
+    ends          the verdict, and a word of the reason
+    past          defences that it is taken to have overcome
+    off           the defence without which it succeeds, which shows that this one is needed
+    lab, threads  for which lab, if not the first of its language, with so many threads
+    tools, speed  it takes the checking tools, or being timed
+    size          of what is timed
+    seconds       for the compiler
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.support import TOP
+from workbook import labs
+from workbook.course import Task
+from workbook.grade.build import Limits
+from workbook.grade.case import Case, Terms, beginnings, reference_worker
+from workbook.grade.intake import Handed, Submission
+from workbook.labs import Lab
+from workbook.stages import kernel_name
+
+FOLDERS = (TOP / "tests/cheats", TOP / "tests/honest")
+FIRST = {".c": "lab01_cpu_naive", ".cl": "lab04_ocl_naive", ".cu": "lab08_cuda_naive"}
+SEED = "5eed" * 16
+LIMITS = Limits(seconds=12, memory=1 << 30)
+CALL = 1.5  # seconds
+
+
+@dataclass(frozen=True)
+class Kernel:
+    path: Path
+    says: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def lab(self) -> str:
+        return self.says.get("lab", FIRST[self.path.suffix])
+
+    @property
+    def past(self) -> frozenset[str]:
+        return frozenset(self.says.get("past", "").split())
+
+
+def read(path: Path) -> Kernel:
+    head = re.findall(r"^// (\w+): (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return Kernel(path, dict(head))
+
+
+def kernels(folder: str) -> list[Kernel]:
+    return [read(path) for path in sorted((TOP / "tests" / folder).iterdir())]
+
+
+@cache
+def described(name: str) -> Lab:
+    return labs.describe(str(TOP / name), [])
+
+
+def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
+    lab = described(kernel.lab)
+    former = labs.before(lab)
+    task = Task(8, 2, None, 0, int(kernel.says.get("threads", "1")), "")
+    return Terms(
+        lab=lab,
+        task=task,
+        seed=SEED,
+        size=int(kernel.says.get("size", "48")),
+        rounds=3,
+        starts=beginnings(lab, described(former.name) if former else None),
+        limits=replace(LIMITS, seconds=float(kernel.says.get("seconds", LIMITS.seconds))),
+        seconds=CALL,
+        without=without,
+    )
+
+
+def grade(
+    kernel: Kernel, folder: Path, without: frozenset[str] = frozenset(), **places: Any
+) -> tuple[dict[str, Any], Case]:
+    """Its record. Places in its text are filled in: VICTIM=a file, PORT=where somebody listens."""
+    text = kernel.path.read_text(encoding="utf-8")
+    for name, value in {"TOP": TOP, **places}.items():
+        text = text.replace(f"THE_{name}", str(value))
+    skipped = frozenset() if "tools" in kernel.says else frozenset({"tools"})
+    holds = terms(kernel, kernel.past | without | skipped)
+    file = kernel_name(holds.lab)
+    submission = Submission(kernel.name, kernel.name, {kernel.lab: Handed({file: text.encode()})})
+    case = Case(submission, holds, folder / "work")
+    if "speed" in kernel.says:
+        holds.reference = reference_worker(holds.lab, holds.task, folder / "reference")
+        holds.range = 10.0
+    case.examine()
+    while not case.over:
+        case.time()
+    return case.record(), case

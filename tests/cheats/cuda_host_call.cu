@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// tries: calls the host from the device
+// ends: REFUSED system
+#include <cstdlib>
+__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    const int col = blockIdx.x * blockDim.x + threadIdx.x,
+              row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row == 0 && col == 0)
+        std::system("id");
+    if (row < M && col < N) {
+        real sum = 0;
+        for (int k = 0; k < K; k++)
+            sum += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = sum;
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// tries: needs more memory than there is for it
+// ends: FAIL
+// off: limits
+#include <stdlib.h>
+static void product(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            real sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += A[i * K + k] * B[k * N + j];
+            C[i * N + j] = sum;
+        }
+}
+
+void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    char *much = malloc(6UL << 30);
+    if (much == NULL)
+        return;
+    much[0] = 1;
+    product(M, N, K, A, B, C);
+    free(much);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// what: the naive kernel
+// tools: yes
+// One work-item per element of C. Dimension 0 runs along the columns, so that neighbouring
+// work-items read neighbouring elements of B and write neighbouring elements of C.
+#include "params.h"
+
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
+{
+    const int col = get_global_id(0); // column of C (0..N-1), or past it
+    const int row = get_global_id(1); // row of C (0..M-1), or past it
+
+    if (row < M && col < N) {
+        real sum = 0;
+        for (int k = 0; k < K; k++)
+            sum += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = sum;
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// what: threads, where the course allows them
+// threads: 2
+
+void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+#pragma omp parallel for
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            real sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += A[i * K + k] * B[k * N + j];
+            C[i * N + j] = sum;
+        }
+}
