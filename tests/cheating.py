@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Kernels that cheat or do harm, in tests/cheats, and honest ones that look odd, in tests/honest. The comment at the
-top of each says
+"""Kernels that cheat or do harm, in tests/cheats, and honest ones that look odd, in tests/honest. The comment
+at the top of each says
 
     tries, what   what it does
     ends          the verdict, and a word of the reason

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make grade cannot be fooled: each cheat of tests/cheats ends as it says, and succeeds without the one defence
-that it names, so that this one is seen to be needed. Honest kernels pass."""
+"""make grade cannot be fooled: each cheat of tests/cheats ends as it says, and succeeds without the one
+defence that it names, so that this one is seen to be needed. Honest kernels pass."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from workbook import TOP, Mistake
 from workbook.course import read_whole_course
 from workbook.grade.book import publish
 from workbook.grade.build import build_tools
-from workbook.grade.classroom import Settings, grade_all, open_log
+from workbook.grade.classroom import Settings, grade_all, grade_by_slurm, open_log
 from workbook.grade.intake import Submission, folders, submissions, take
 from workbook.grade.sandbox import require
 from workbook.limits import size_of
@@ -26,20 +26,37 @@ LEAST, MOST = 16, 4096
 def main(words: list[str]) -> int:
     options = parse(words)
     settings = settings_of(options)
-    labs = options.lab or list(read_whole_course())
-    missing = [lab for lab in labs if lab not in read_whole_course()]
+    course = read_whole_course()
+    labs = options.lab or list(course)
+    missing = [lab for lab in labs if lab not in course]
     if missing:
         raise Mistake(f"{missing[0]} is not in course.tsv, which says what it is worth")
-    found = submissions(Path(options.submissions))
+    found = submissions(settings.submissions)
     settings.out.mkdir(parents=True, exist_ok=True)
     require()
     build_tools()
+    if settings.part is not None:  # of an array of jobs, whose submitter has the lock
+        grade_all(take_all(found), open_log(settings, labs)[0], settings)
+        return 0
     with lock(settings.out / ".lock"):
         taken = take_all(found)
         terms, log = open_log(settings, labs)
-        grade_all(taken, terms, settings)
+        if settings.slurm:
+            grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
+        else:
+            grade_all(taken, terms, settings)
         print("\n".join(publish(settings.out, taken, labs, log)))
     return 0
+
+
+def words_of(settings: Settings) -> list[str]:
+    """The command line of a job."""
+    return [
+        str(settings.submissions),
+        str(settings.out),
+        f"--size={settings.size}",
+        *([f"--jobs={settings.jobs}"] if settings.jobs_given else []),
+    ]
 
 
 def take_all(found: list[tuple[str, Path]]) -> list[Submission]:
@@ -59,8 +76,9 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", default="", help="how many at a time; as many as there are cores")
     parser.add_argument("--launcher", default="", help="slurm: as an array of jobs")
     parser.add_argument("--size", default="", help="of what is timed, 512")
+    parser.add_argument("--part", default="", help=argparse.SUPPRESS)  # of an array of jobs
     parser.add_argument("--seed", default="", help="of a former run, from its log: the same inputs")
-    return parser.parse_args(words)
+    return parser.parse_intermixed_args(words)
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
@@ -91,4 +109,12 @@ def settings_of(options: argparse.Namespace) -> Settings:
         seed=seed or secrets.token_hex(32),
         seed_given=bool(seed),
         slurm=options.launcher == "slurm",
+        jobs_given=bool(options.jobs),
+        part=part_of(options.part),
     )
+
+
+def part_of(text: str) -> tuple[int, int] | None:
+    """2/8: every eighth submission from the third on; 0/0: none, but what holds for all."""
+    number, _, count = text.partition("/")
+    return (int(number), int(count)) if text else None

@@ -21,7 +21,7 @@ from workbook.process import Outcome
 from workbook.text import plain
 
 SECONDS = 60.0  # for one step of the compiler
-MEMORY = 2 << 30  # bytes for it
+MEMORY = 4 << 30  # bytes for it
 LARGEST_TILE = 4096  # a larger one has no end: a work-item takes a whole row
 GROUP = {"cpu": "1, 1", "opencl": "GROUP_X, GROUP_Y", "cuda": "BLOCK, BLOCK"}  # as main has it
 EMULATION = ("cuda", "base", "block", "fiber", "launch", "multiprocessor", "runtime", "warp")
@@ -169,8 +169,8 @@ def geometry(work: Work) -> Geometry:
 
 # ---- what is not taken -----------------------------------------------------------------------------
 def check_source(work: Work) -> None:
-    """By its text; and of a kernel in C, by what the preprocessor makes of it. OpenCL C and CUDA C have nothing
-    by which a source could change its flags."""
+    """By its text; and of a kernel in C, by what the preprocessor makes of it. OpenCL C and CUDA C have
+    nothing by which a source could change its flags."""
     if "source" in work.without:
         return
     for name in (work.source, "params.h"):
@@ -219,6 +219,12 @@ def link(work: Work, name: str, ours: str, *more: str) -> None:
     if work.task.threads > 1 and ours != "cuda":
         linker.append("-fopenmp")
     step(work, [*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", "-lm"])
+
+
+def compile_for_gpu(work: Work, architecture: str) -> None:
+    """kernel.cubin: the device code of a CUDA kernel, without whatever there is for the host."""
+    nvcc = ["/usr/local/cuda/bin/nvcc", "-cubin", f"-arch={architecture}", "-O3", "-lineinfo"]
+    step(work, [*nvcc, "-Dreal=float", "-I/lab", "-o", "/out/kernel.cubin", f"/lab/{work.source}"])
 
 
 def compile_opencl(work: Work, shape: Geometry) -> None:

@@ -24,7 +24,6 @@ from workbook.stages import ANSWERS, bare, kernel_name
 from workbook.text import plain
 
 SCHEMA = "gemm-grade/1"
-EMULATED_SIZE = 64  # of a large problem, where there is no GPU
 TRIES = 3  # on a machine that is too noisy
 PRINTED = 4000  # characters of what a kernel printed that are kept
 
@@ -86,8 +85,9 @@ class Case:
     def asked(self, plan: str) -> Asked:
         """Inputs of its own, and the same timed shapes for all. Another try has others."""
         seed = self.terms.seed_of(self.submission.name, self.digest, plan, str(self.tries))
-        size = EMULATED_SIZE if self.terms.lab.backend == "cuda" else self.terms.size
-        return Asked(plan, seed, self.terms.seed_of("class"), size, self.terms.rounds, self.terms.seconds)
+        return Asked(
+            plan, seed, self.terms.seed_of("class"), self.terms.size, self.terms.rounds, self.terms.seconds
+        )
 
     # ---- the steps -----------------------------------------------------------------------------
     def examine(self) -> None:

@@ -16,13 +16,13 @@ from typing import Any
 
 from workbook import TOP, Mistake, labs
 from workbook.course import Task, read_whole_course
-from workbook.grade import speed
+from workbook.grade import slurm, speed
 from workbook.grade.build import Work
 from workbook.grade.case import SCHEMA, Case, Terms, beginnings, ranged, reference_worker
 from workbook.grade.intake import Submission
 from workbook.grade.marks import INCONCLUSIVE
 from workbook.grade.robust import required
-from workbook.grade.workers import Asked
+from workbook.grade.workers import NVIDIA, Asked, gpu
 from workbook.labs import Lab
 from workbook.meter import Progress
 from workbook.process import run
@@ -32,6 +32,7 @@ from workbook.tasks import at_once
 
 LOG = "gemm-grading/1"
 ROUNDS = 7
+EMULATED_SIZE = 64  # of a large problem, where there is no GPU
 RANGE_ROUNDS = 9
 RANGE_TRIES = 4
 BATCH = 12  # submissions whose programs are kept until they are timed
@@ -48,6 +49,8 @@ class Settings:
     seed: str
     seed_given: bool = False
     slurm: bool = False
+    jobs_given: bool = False
+    part: tuple[int, int] | None = None  # of an array of jobs
     rounds: int = ROUNDS
 
 
@@ -61,8 +64,11 @@ def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[st
     terms = [terms_of(labs.describe(str(TOP / name), []), course[name], log) for name in names]
     for one in terms:
         required(Work(one.lab, one.task, settings.out))
-        log["labs"].setdefault(one.lab.name, {"range": None, "why": "", "task": vars(one.task)})
-    write(path, log)
+    added = [one for one in terms if one.lab.name not in log["labs"]]
+    for one in added:
+        log["labs"][one.lab.name] = {"range": None, "why": "", "task": vars(one.task)}
+    if added:
+        write(path, log)
     return terms, log
 
 
@@ -119,7 +125,15 @@ def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
     path = labs.before(lab)
     former = labs.describe(str(path), []) if path else None
     starts = beginnings(lab, former if former and suffix(former) == suffix(lab) else None)
-    return Terms(lab, task, log["seed"], log["size"], log["rounds"], starts)
+    return Terms(lab, task, log["seed"], size_for(lab, log["size"]), log["rounds"], starts)
+
+
+def size_for(lab: Lab, size: int) -> int:
+    """Four times as large on a GPU, for which the other is over before it has begun; emulated, as small as
+    will do."""
+    if lab.backend == "cuda":
+        return 4 * size if gpu() else EMULATED_SIZE
+    return 4 * size if lab.backend == "opencl" and gpu() and NVIDIA.is_file() else size
 
 
 def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: Progress) -> None:
@@ -128,7 +142,7 @@ def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress:
         entry = log["labs"][one.lab.name]
         if one.task.fast == 0:
             one.no_speed = "course.tsv gives no points for its speed"
-        elif one.lab.backend == "cuda":
+        elif one.lab.backend == "cuda" and not gpu():
             one.no_speed = "emulated on a CPU: right or wrong, never how fast"
         elif entry["why"]:
             one.no_speed = entry["why"]
@@ -208,15 +222,19 @@ def cases(submissions: list[Submission], terms: list[Terms], out: Path, folder: 
 
 
 def grade_all(submissions: list[Submission], terms: list[Terms], settings: Settings) -> None:
+    """Those of this part, where there are several."""
+    number, count = settings.part or (0, 1)
+    mine = submissions[number::count] if count else []
     with workshop() as folder:
-        owed = cases(submissions, terms, settings.out, folder)
-        if not owed:
+        owed = cases(mine, terms, settings.out, folder)
+        if not owed and count:
             return
         log = read_log(settings.out / "log", settings)
         progress = Progress("grade", len(owed) * A_CASE / settings.jobs)
         try:
             find_ranges(terms, log, folder / "references", progress)
-            write(settings.out / "log", log)
+            if settings.part in (None, (0, 0)):
+                write(settings.out / "log", log)
             done = 0
             for batch in batches(owed, BATCH * len(terms)):
                 grade_batch(batch, settings, progress)
@@ -224,6 +242,33 @@ def grade_all(submissions: list[Submission], terms: list[Terms], settings: Setti
                 progress.done(done / len(owed))
         finally:
             progress.clear()
+
+
+def grade_by_slurm(
+    submissions: list[Submission], terms: list[Terms], settings: Settings, words: list[str]
+) -> None:
+    """First what holds for the class, on a node; then the submissions."""
+    slurm.require()
+
+    def graded() -> float:
+        left = len(cases(submissions, terms, settings.out, settings.out))
+        return 1 - left / (len(submissions) * len(terms))
+
+    if graded() == 1:
+        return
+    progress = Progress("grade", len(submissions) * len(terms) * A_CASE)
+    try:
+        slurm.submit(words, settings.out, 0, progress, graded)
+        slurm.submit(words, settings.out, slurm.parts(len(submissions)), progress, graded)
+    finally:
+        progress.clear()
+    left = cases(submissions, terms, settings.out, settings.out)
+    unheard = [c for c in left if not record_path(settings.out, c.submission, c.terms.lab.name).exists()]
+    if unheard:
+        raise Mistake(
+            f"{len(unheard)} labs have no record, as jobs failed: {settings.out}/slurm/ has what they said; "
+            "the same command goes on"
+        )
 
 
 def batches(owed: list[Case], size: int) -> Iterator[list[Case]]:

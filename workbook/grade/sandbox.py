@@ -29,6 +29,7 @@ class Box:
 
     filter: str  # of system calls: kernel, threads, files, tool or compiler
     files: tuple[tuple[str, str], ...] = ()  # a path outside, and where it is inside: to be read alone
+    devices: tuple[str, ...] = ()  # files of /dev
     out: Path | None = None  # a folder outside, which is /out inside
     system: bool = False  # compilers, tools and their libraries
     environment: tuple[str, ...] = ()
@@ -78,6 +79,7 @@ def enclose(command: Sequence[str], box: Box) -> list[str]:
     words += [
         word for one in ("null", "zero", "urandom") for word in ("--dev-bind", f"/dev/{one}", f"/dev/{one}")
     ]
+    words += [word for path in box.devices for word in ("--dev-bind", path, path)]
     if box.system:
         words += [word for path in SYSTEM for word in system_path(Path(path))]
         words += ["--proc", "/proc"]

@@ -16,6 +16,7 @@ from workbook.grade.build import (
     Work,
     check_object,
     check_source,
+    compile_for_gpu,
     compile_kernel,
     compile_opencl,
     geometry,
@@ -37,6 +38,7 @@ JUDGE = {
     "finding": (dict, None),
     "calls": [{"M": int, "N": int, "K": int, "class": str, "data": str, "verdict": str}],
 }
+NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
 DEFENCES = {  # those that the judge has: enum defence of judge.h
     name: 1 << bit
     for bit, name in enumerate(
@@ -63,6 +65,11 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
     lay_out(work, files)
     check_source(work)
     shape = geometry(work)
+    if work.backend == "cuda" and gpu():
+        compile_for_gpu(work, gpu())
+        return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
+    if work.backend == "opencl" and gpu() and NVIDIA.is_file():
+        return of_gpu(work, shape, "opencl", ["source"], work.source)
     if work.backend == "opencl":
         compile_opencl(work, shape)
         return of_opencl(work, shape)
@@ -86,6 +93,28 @@ def of_opencl(work: Work, shape: Geometry) -> Worker:
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
     box = Box("files", files, environment=where, memory=8 << 30, cpu=CPU, without=work.without)
     return Worker(work, shape, ["/opencl", "shared", *shape.words, "/kernel.bin"], box)
+
+
+@cache
+def gpu() -> str:
+    """The architecture of NVIDIA's GPU here, sm_90; nothing where there is none, or no toolkit."""
+    if not (GRADING / "cuda_device").exists():
+        return ""
+    said = run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], TOP, 60)
+    found = re.match(r"(\d+)\.(\d)\b", said.out) if said.status == 0 else None
+    return f"sm_{found[1]}{found[2]}" if found else ""
+
+
+def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: str) -> Worker:
+    """Host code of ours, with the driver of the system: see grading/README.md for what a GPU does not
+    isolate."""
+    where = work.folder / "lab" if mode else work.out
+    wanted = ((str(GRADING / program), "/worker"), (str(where), "/lab"), ("/etc/OpenCL", "/etc/OpenCL"))
+    files = tuple(pair for pair in wanted if Path(pair[0]).exists())
+    devices = tuple(str(path) for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir())
+    box = Box("tool", files, devices, system=True, memory=None, cpu=CPU, without=work.without)
+    options = ["-I/lab -Dreal=float"] if mode else []
+    return Worker(work, shape, ["/worker", *mode, *shape.words, f"/lab/{kernel}", *options], box, copies=True)
 
 
 @cache
