@@ -13,7 +13,7 @@ import pytest
 
 from tests.cheating import Kernel, grade, kernels
 from workbook.grade.build import build_tools
-from workbook.grade.sandbox import require
+from workbook.grade.sandbox import require_sandbox
 
 CHEATS = kernels("cheats")
 HONEST = kernels("honest")
@@ -26,8 +26,8 @@ def name(kernel: Kernel) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def _tools() -> None:
-    require()
     build_tools()
+    require_sandbox()
 
 
 @pytest.fixture

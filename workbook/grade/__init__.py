@@ -16,7 +16,7 @@ from workbook.grade.book import publish
 from workbook.grade.build import build_tools
 from workbook.grade.classroom import Settings, grade_all, grade_by_slurm, open_log
 from workbook.grade.intake import Submission, folders, submissions, take
-from workbook.grade.sandbox import require
+from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
 from workbook.lock import lock
 
@@ -33,8 +33,9 @@ def main(words: list[str]) -> int:
         raise Mistake(f"{missing[0]} is not in course.tsv, which says what it is worth")
     found = submissions(settings.submissions)
     settings.out.mkdir(parents=True, exist_ok=True)
-    require()
+    require_programs()
     build_tools()
+    require_sandbox()
     if settings.part is not None:  # of an array of jobs, whose submitter has the lock
         grade_all(take_all(found), open_log(settings, labs)[0], settings)
         return 0

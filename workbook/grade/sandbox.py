@@ -40,11 +40,14 @@ class Box:
     without: frozenset[str] = field(default_factory=frozenset)  # defences that a test switches off
 
 
-def require() -> None:
-    """Nothing that was handed in runs without a sandbox."""
+def require_programs() -> None:
     for program, package in NEEDED.items():
         if shutil.which(program) is None:
             raise Mistake(f"needs {program}, and runs nothing without it: ./setup grade ({package})")
+
+
+def require_sandbox() -> None:
+    """Nothing that was handed in runs without one."""
     outcome = run_inside(["/bin/true"], Box("compiler", system=True), 20)
     if outcome.status != 0:
         raise Mistake(
