@@ -66,7 +66,9 @@ def test_an_unknown_part(machine: Machine) -> None:
     top = machine()
     said = setup(top, "report", "al")
     assert (said.status, said.out) == (2, "")
-    assert said.err == "setup: no part 'al': ./setup for the labs, ./setup report, selftest or editor\n"
+    assert (
+        said.err == "setup: no part 'al': ./setup for the labs, ./setup report, grade, selftest or editor\n"
+    )
     assert asked(top) == []
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from workbook import TOP, Mistake
 from workbook.course import read_whole_course
+from workbook.grade import slurm
 from workbook.grade.book import publish
 from workbook.grade.build import build_tools
 from workbook.grade.classroom import Settings, grade_all, grade_by_slurm, open_log
@@ -34,6 +35,8 @@ def main(words: list[str]) -> int:
     found = submissions(settings.submissions)
     settings.out.mkdir(parents=True, exist_ok=True)
     require_programs()
+    if settings.slurm:
+        slurm.require()
     build_tools()
     require_sandbox()
     if settings.part is not None:  # of an array of jobs, whose submitter has the lock
@@ -100,8 +103,9 @@ def settings_of(options: argparse.Namespace) -> Settings:
     out = Path(options.out).absolute()
     if out.exists() and not out.is_dir():
         raise Mistake(f"OUT={options.out}: is no folder")
-    if out == TOP or out in TOP.parents:
-        raise Mistake(f"OUT={options.out}: choose a folder of its own")
+    handed_in = Path(options.submissions).absolute()
+    if out in (TOP, *TOP.parents, handed_in, *handed_in.parents) or handed_in in out.parents:
+        raise Mistake(f"OUT={options.out}: choose a folder of its own, beside the submissions")
     return Settings(
         submissions=Path(options.submissions).absolute(),
         out=out,

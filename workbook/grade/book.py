@@ -55,9 +55,9 @@ def publish(out: Path, submissions: list[Submission], labs: list[str], log: dict
 
 
 def cell(value: object) -> object:
-    """Text that no spreadsheet takes for a formula."""
+    """Text that no spreadsheet takes for a formula; 7 and not 7.0."""
     if not isinstance(value, str):
-        return value
+        return "" if value is None else f"{value:g}"
     text = printable(value)
     return f"'{text}" if text.startswith(FORMULA) else text
 

@@ -68,8 +68,14 @@ def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[st
     for one in added:
         log["labs"][one.lab.name] = {"range": None, "why": "", "task": vars(one.task)}
     if added:
-        write(path, log)
+        write_log(path, log)
     return terms, log
+
+
+def write_log(path: Path, log: dict[str, Any]) -> None:
+    """Who has its seed knows what is asked: its owner alone reads it."""
+    write(path, log)
+    path.chmod(0o600)
 
 
 def read_log(path: Path, settings: Settings) -> dict[str, Any]:
@@ -234,7 +240,7 @@ def grade_all(submissions: list[Submission], terms: list[Terms], settings: Setti
         try:
             find_ranges(terms, log, folder / "references", progress)
             if settings.part in (None, (0, 0)):
-                write(settings.out / "log", log)
+                write_log(settings.out / "log", log)
             done = 0
             for batch in batches(owed, BATCH * len(terms)):
                 grade_batch(batch, settings, progress)
@@ -248,7 +254,6 @@ def grade_by_slurm(
     submissions: list[Submission], terms: list[Terms], settings: Settings, words: list[str]
 ) -> None:
     """First what holds for the class, on a node; then the submissions."""
-    slurm.require()
 
     def graded() -> float:
         left = len(cases(submissions, terms, settings.out, settings.out))

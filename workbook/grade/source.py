@@ -86,28 +86,26 @@ def complaint_of_tokens(words: list[str]) -> str:
     for at, word in enumerate(words):
         if word == "_Pragma":
             return "'_Pragma': write #pragma"
-        if word in ("__attribute__", "__attribute") or (word == "[" and words[at + 1 : at + 2] == ["["]):
-            if said := complaint_of_attributes(words[at + 1 :]):
-                return said
+        said = ""
+        if word in ("__attribute__", "__attribute"):
+            said = complaint_of_attributes(words[at + 1 :])
+        elif words[at : at + 2] == ["[", "["]:
+            said = complaint_of_attributes(words[at:])
+        if said:
+            return said
     return ""
 
 
 def complaint_of_attributes(words: list[str]) -> str:
-    """All names directly inside the two brackets."""
+    """Of the names directly inside two brackets; one before :: is that of a compiler."""
     depth = 0
     for at, word in enumerate(words):
-        depth += word in "([" and len(word) == 1
-        depth -= word in ")]" and len(word) == 1
-        if depth <= 0 and at > 0:
+        depth += word in ("(", "[")
+        depth -= word in (")", "]")
+        if depth <= 0:
             return ""
-        is_scope = words[at + 1 : at + 3] == [":", ":"]
-        if (
-            depth == 2
-            and re.match(r"[A-Za-z_]", word)
-            and words[at - 1] in ("(", ",", "[", ":")
-            and not is_scope
-        ):
-            name = word.strip("_")
-            if name not in ATTRIBUTES:
-                return f"the attribute '{name}' is not taken: all kernels are compiled alike"
+        begins = depth == 2 and words[at - 1] in ("(", "[", ",", ":") and words[at + 1 : at + 3] != [":", ":"]
+        name = word.strip("_")
+        if begins and re.match(r"[A-Za-z_]", word) and name not in ATTRIBUTES:
+            return f"the attribute '{name}' is not taken: all kernels are compiled alike"
     return ""

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""What make grade takes of a submission, and what it does not: nothing that is handed in makes it follow a
+link, read for ever or write a file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workbook import Mistake
+from workbook.grade import intake
+from workbook.grade.intake import Submission, folders, submissions, take
+
+KERNEL = "lab01_cpu_naive/kernel.c"
+TEXT = b"int x;\n"
+Make = Callable[[Path], None]
+
+
+def taken(path: Path) -> Submission:
+    return take("anna", "anna", path)
+
+
+def files(submission: Submission) -> dict[str, bytes]:
+    return {f"{lab}/{name}": text for lab, one in submission.labs.items() for name, text in one.files.items()}
+
+
+def folder(top: Path, entries: dict[str, bytes]) -> Path:
+    for name, text in entries.items():
+        (top / "anna" / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / "anna" / name).write_bytes(text)
+    return top / "anna"
+
+
+def tar(top: Path, entries: dict[str, bytes]) -> Path:
+    with tarfile.open(top / "anna.tar.gz", "w:gz") as archive:
+        for name, text in entries.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+    return top / "anna.tar.gz"
+
+
+def zipped(top: Path, entries: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(top / "anna.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in entries.items():
+            archive.writestr(name, text)
+    return top / "anna.zip"
+
+
+KINDS = pytest.mark.parametrize("made", [folder, tar, zipped])
+
+
+@KINDS
+@pytest.mark.parametrize("around", ["", "solution/", "./"])
+def test_kernels_and_their_tunables_are_taken(tmp_path: Path, made: Callable[..., Path], around: str) -> None:
+    entries = {
+        f"{around}{KERNEL}": TEXT,
+        f"{around}lab04_ocl_naive/params.h": b"1",
+        f"{around}README.md": b"2",
+    }
+    submission = taken(made(tmp_path, entries))
+    assert files(submission) == {KERNEL: TEXT, "lab04_ocl_naive/params.h": b"1"}
+    assert submission.refused == ""
+
+
+@KINDS
+def test_what_is_no_part_of_a_lab_is_left_alone(tmp_path: Path, made: Callable[..., Path]) -> None:
+    """Makefiles, flags, other kernels, folders too deep."""
+    names = ["Makefile", "lab01_cpu_naive/Makefile", "common/lab.mk", "lab01_cpu_naive/kernel_fast.c"]
+    names += (
+        "lab01_cpu_naive/main.c",
+        "kernel.c",
+        "a/b/lab01_cpu_naive/kernel.c",
+        ".lab01_cpu_naive/kernel.c",
+    )
+    submission = taken(made(tmp_path, dict.fromkeys(names, TEXT)))
+    assert (files(submission), submission.refused) == ({}, "")
+
+
+@pytest.mark.parametrize("made", [tar, zipped])
+@pytest.mark.parametrize("name", [f"../{KERNEL}", f"/{KERNEL}", f"x/../{KERNEL}", f"..\\{KERNEL}"])
+def test_no_name_leads_outside(tmp_path: Path, made: Callable[..., Path], name: str) -> None:
+    assert files(taken(made(tmp_path, {name: TEXT}))) == {}
+
+
+def refused(submission: Submission) -> str:
+    return submission.labs["lab01_cpu_naive"].refused
+
+
+def test_a_link_in_a_folder(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"lab01_cpu_naive/params.h": TEXT})
+    (path / KERNEL).symlink_to("/etc/passwd")
+    assert refused(taken(path)) == f"{KERNEL} is a link: hand in the file itself"
+
+
+def test_a_lab_behind_a_link(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"README": TEXT})
+    folder(tmp_path / "other", {KERNEL: TEXT})
+    (path / "lab01_cpu_naive").symlink_to(tmp_path / "other/anna/lab01_cpu_naive")
+    assert "is behind a link" in refused(taken(path))
+
+
+def test_a_fifo_is_not_waited_for(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"lab01_cpu_naive/params.h": TEXT})
+    os.mkfifo(path / KERNEL)
+    assert refused(taken(path)) == f"{KERNEL} is a FIFO: hand in the file itself"
+
+
+def test_a_submission_that_is_a_link(tmp_path: Path) -> None:
+    folder(tmp_path, {KERNEL: TEXT})
+    (tmp_path / "bert").symlink_to(tmp_path / "anna")
+    assert taken(tmp_path / "bert").refused == "is a link: hand in the files themselves"
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
+def test_no_file_in_a_tar(tmp_path: Path, kind: bytes) -> None:
+    with tarfile.open(tmp_path / "anna.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo(KERNEL)
+        member.type, member.linkname = kind, "/etc/passwd"
+        archive.addfile(member)
+    said = refused(taken(tmp_path / "anna.tar.gz"))
+    assert ("is a link" if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) else "no regular file") in said
+
+
+def test_a_link_in_a_zip(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "anna.zip", "w") as archive:
+        member = zipfile.ZipInfo(KERNEL)
+        member.external_attr = 0o120777 << 16
+        archive.writestr(member, "/etc/passwd")
+    assert "is a link" in refused(taken(tmp_path / "anna.zip"))
+
+
+@KINDS
+def test_a_large_kernel(tmp_path: Path, made: Callable[..., Path]) -> None:
+    assert (
+        refused(taken(made(tmp_path, {KERNEL: b" " * (intake.LARGEST + 1)})))
+        == f"{KERNEL} has more than 256 KiB"
+    )
+
+
+def test_a_file_twice(tmp_path: Path) -> None:
+    path = folder(tmp_path, {KERNEL: TEXT, f"again/{KERNEL}": TEXT})
+    assert refused(taken(path)) == f"{KERNEL} is there twice"
+
+
+def test_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that nobody asked for, of which all would have to be unpacked to go on."""
+    monkeypatch.setattr(intake, "UNPACKED", 1 << 20)
+    path = tar(tmp_path, {"zeros": b"\0" * (8 << 20), KERNEL: TEXT})
+    assert path.stat().st_size < 20000
+    assert taken(path).refused == "unpacks to more than 1 MiB"
+
+
+@KINDS
+def test_too_many_files(tmp_path: Path, made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "ENTRIES", 10)
+    path = made(tmp_path, {f"x{n}": b"" for n in range(20)})
+    assert taken(path).refused == "has more than 10 files"
+
+
+@pytest.mark.parametrize("name", ["anna.tar.gz", "anna.zip"])
+@pytest.mark.parametrize(
+    "content", [b"", b"no archive", gzip.compress(b"no tar" * 999), b"PK\3\4" + b"x" * 99]
+)
+def test_a_damaged_archive(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    submission = taken(tmp_path / name)
+    assert files(submission) == {}
+    assert submission.refused.startswith("cannot be read: ") or name == "anna.tar.gz" and content == b""
+
+
+def test_half_an_archive(tmp_path: Path) -> None:
+    path = tar(tmp_path, {"random": os.urandom(9999), KERNEL: TEXT})
+    path.write_bytes(path.read_bytes()[:5000])
+    assert taken(path).refused.startswith("cannot be read: ")
+
+
+def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
+    submission = taken(folder(tmp_path, {"Lab1/kernel.c": TEXT}))
+    assert submission.notes == ["Lab1/kernel.c does not count: its folder is not called as the lab is"]
+
+
+# ---- the folder of all submissions ---------------------------------------------------------------
+def test_names(tmp_path: Path) -> None:
+    for name in "anna", "carl":
+        folder(tmp_path / name, {KERNEL: TEXT})
+    tar(tmp_path, {KERNEL: TEXT})
+    (tmp_path / "Bert.TGZ").write_bytes(b"")
+    (tmp_path / "notes.txt").write_bytes(b"")
+    (tmp_path / ".git").mkdir()
+    assert [name for name, _ in submissions(tmp_path)] == ["Bert", "anna", "anna.tar.gz", "carl"]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda path: None, lambda path: path.mkdir(), lambda path: path.write_text("x")]
+)
+def test_nothing_to_grade(tmp_path: Path, make: Make) -> None:
+    make(tmp_path / "subs")
+    with pytest.raises(Mistake, match="SUBMISSIONS="):
+        submissions(tmp_path / "subs")
+
+
+def test_folders_of_results_are_harmless_and_each_has_its_own() -> None:
+    names = ["anna", "Anna", "..", "a/b", "=1+1", "<b>", "\x1b[2J", "Zoë", "-rf", "x" * 300, "anna~2"]
+    made = folders(names)
+    assert len({name.lower() for name in made}) == len(names)
+    assert all(name.strip("._-") and set(name) <= set(intake_letters()) and len(name) <= 110 for name in made)
+
+
+def intake_letters() -> str:
+    return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-~"

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""How points are given: by kinds of shape, and for speed on a scale from the lab before to the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workbook.course import Task
+from workbook.grade import marks, speed
+from workbook.grade.marks import Mark, Part
+from workbook.grade.robust import Robust
+
+TASK = Task(5, 2, 3.0, 3, 1, "")
+
+
+def call(kind: str, verdict: str, **more: Any) -> dict[str, Any]:
+    return {"M": 8, "N": 8, "K": 8, "class": kind, "data": "integers", "verdict": verdict, **more}
+
+
+def record(*calls: dict[str, Any]) -> dict[str, Any]:
+    return {"calls": list(calls), "finding": None, "end": "crashed with signal 11", "at": None}
+
+
+def test_a_kind_counts_where_all_of_it_is_right() -> None:
+    said = record(
+        call("edges", "right"), call("edges", "wrong"), call("large", "right"), call("large", "right")
+    )
+    part = marks.correct(said, TASK)
+    assert (part.points, part.possible) == (2.5, 5)
+    assert part.reason == "not right: edges: crashed with signal 11"
+
+
+@pytest.mark.parametrize("verdict", ["wrong", "died", "slow", "skipped"])
+def test_whatever_is_not_right_is_not(verdict: str) -> None:
+    assert marks.correct(record(call("edges", verdict)), TASK).points == 0
+
+
+def test_all_right() -> None:
+    part = marks.correct(record(call("edges", "right"), call("large", "right")), TASK)
+    assert (part.points, part.reason) == (5, "")
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        ([Part("correct", 5, 5), Part("robust", 2, 2)], "PASS"),
+        ([Part("correct", 5, 5), Part("robust", 2, 2), Part("speed", 0, 3, "slow")], "PASS"),
+        ([Part("correct", 3, 5, "edges"), Part("robust", 2, 2)], "PARTIAL"),
+        ([Part("correct", 5, 5), Part("robust", 0, 2, "race")], "PARTIAL"),
+        ([Part("correct", 0, 5, "all"), Part("robust", 0, 2, "-")], "FAIL"),
+    ],
+)
+def test_verdicts(parts: list[Part], verdict: str) -> None:
+    assert marks.verdict(Mark(parts=parts)) == verdict
+
+
+def test_who_is_wrong_everywhere_is_not_robust() -> None:
+    assert marks.robust(None, TASK).points == 0
+    assert marks.robust(Robust("a race", 7), TASK) == Part("robust", 0, 2, "a race (line 7)")
+    assert marks.robust(Robust(), TASK).points == 2
+
+
+@pytest.mark.parametrize(
+    ("ratio", "share"),
+    [(2.0, 1), (1.0, 1), (0.96, 1), (1 / 9, 0), (0.01, 0), (0.95, 1)],
+)
+def test_the_ends_of_the_scale(ratio: float, share: float) -> None:
+    assert speed.share(ratio, 9.0) == pytest.approx(share)
+
+
+def test_the_scale_is_one_of_factors() -> None:
+    """With the reference (nearly) 16 times as fast, 4 times as fast is half the way."""
+    assert speed.share(4 / (16 / 0.95), 16 / 0.95) == pytest.approx(0.5, abs=0.001)
+    shares = [speed.share(n / 100, 9.0) for n in range(1, 130)]
+    assert shares == sorted(shares)
+
+
+def timed(ms: float, reference: float, data: str, size: int = 8) -> dict[str, Any]:
+    return {"M": size, "N": size, "K": size, "data": data, "ms": ms, "reference_ms": reference}
+
+
+def test_the_slower_kind_of_data_counts() -> None:
+    calls = [timed(1, 4, "integers") for _ in range(5)] + [timed(4, 4, "uniform") for _ in range(5)]
+    said = speed.timing(calls)
+    assert said is not None and said.ratio == pytest.approx(1)
+
+
+def test_one_outlier_is_nothing() -> None:
+    calls = [timed(2, 4, "uniform") for _ in range(6)] + [timed(900, 4, "uniform"), timed(2, 900, "uniform")]
+    said = speed.timing(calls)
+    assert said is not None
+    assert said.ratio == pytest.approx(2)
+    assert said.error == 0
+
+
+def test_a_noisy_machine_is_seen_by_the_reference() -> None:
+    calm = speed.timing([timed(2, 4 + 0.01 * n, "uniform") for n in range(7)])
+    noisy = speed.timing([timed(2, 4 + n, "uniform") for n in range(7)])
+    erratic = speed.timing([timed(2 + n, 4, "uniform") for n in range(7)])
+    assert calm is not None and noisy is not None and erratic is not None
+    assert not speed.is_noisy(calm, 2.0)
+    assert speed.is_noisy(noisy, 2.0)
+    assert not speed.is_noisy(erratic, 2.0), "a kernel cannot make itself inconclusive"
+
+
+def test_nothing_timed() -> None:
+    assert speed.timing([{**timed(1, 1, "uniform"), "reference_ms": None}]) is None

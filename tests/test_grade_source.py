@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Which kernels in C are not compiled, by their text and by what they call; tests/cheats has whole ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbook.grade.objects import complaint
+from workbook.grade.source import complaint_of_code, complaint_of_text
+
+OURS = frozenset({"/lab/kernel.c"})
+
+
+def of_code(text: str) -> str:
+    return complaint_of_code(f'# 1 "/lab/kernel.c"\n{text}', OURS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int x;",
+        "/* asm # line */ // __attribute__ #pragma x\nint x;",
+        'char *s = "asm # 1 \\"x\\" __attribute__";',
+        "#include <math.h>\n#  define A(x) #x\n#ifndef B\n#endif\n#",
+        "#define LONG(x) \\\n    x # y\n",
+        "int a = 1'000 ? 2 : 3;",
+    ],
+)
+def test_a_text_that_is_taken(text: str) -> None:
+    assert complaint_of_text("kernel.c", text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('# 1 "x.h" 3', "not taken"),
+        ("#line 7", "not taken"),
+        ("  #\t7", "not taken"),
+        ("/* */ # 7", "not taken"),
+        ("#li\\\nne 7", "not taken"),
+        ("#ident \"x\"", "not taken"),
+        ("%: 1", "write #"),
+        ("??=line 7", "trigraph"),
+        ("int x = asm;", "assembly"),
+        ("__as\\\nm__(\"\");", "assembly"),
+        ("a\0b", "byte 0"),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_not(text: str, says: str) -> None:
+    assert says in complaint_of_text("kernel.c", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#pragma GCC unroll 8",
+        "#pragma omp parallel for",
+        "#pragma GCC ivdep",
+        "float a __attribute__((aligned(64), __unused__));",
+        "[[maybe_unused]] int x;",
+        "int a[2]; int b = a[a[0]];",
+        "typedef float v __attribute__((vector_size(32)));",
+    ],
+)
+def test_a_pragma_or_an_attribute_that_is_taken(text: str) -> None:
+    assert of_code(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#pragma GCC optimize("O3")',
+        "#pragma GCC push_options",
+        "# pragma  GCC  target  (\"avx2\")",
+        "#pragma weak gemm",
+        "__attribute__((constructor)) void f(void);",
+        "__attribute((__optimize__(3))) void f(void);",
+        "void f(void) __attribute__((unused, target(\"avx\")));",
+        "[[gnu::optimize(3)]] void f(void);",
+        "[[gnu::unused, gnu::target(\"avx\")]] void f(void);",
+        "float x __attribute__((aligned(64))) __attribute__((section(\".init_array\")));",
+        '_Pragma("GCC optimize(3)")',
+    ],
+)  # fmt: skip
+def test_a_pragma_or_an_attribute_that_is_not(text: str) -> None:
+    assert of_code(text) != ""
+
+
+def test_what_headers_of_the_system_say_is_theirs() -> None:
+    header = '# 1 "/usr/include/immintrin.h" 1 3\n#pragma GCC target("avx")\n'
+    header += '__attribute__((target("avx"))) int f;\n'
+    assert of_code(f'{header}# 2 "/lab/kernel.c" 2\nint x;') == ""
+    assert of_code(f'{header}# 2 "/lab/kernel.c" 2\n#pragma GCC target("avx")') != ""
+
+
+@pytest.mark.parametrize(
+    ("calls", "threads", "says"),
+    [
+        ("malloc", False, ""),
+        ("sqrtf", False, ""),
+        ("memcpy", False, ""),
+        ("GOMP_parallel", False, "one thread"),
+        ("GOMP_parallel", True, ""),
+        ("pthread_create", True, ""),
+        ("pthread_kill", True, "no kernel needs"),
+        ("cblas_sgemm", True, "to be computed here"),
+        ("system", True, "no kernel needs"),
+        ("_exit", False, "no kernel needs"),
+        ("gemm2\x1b[2J", False, "gemm2"),
+    ],
+)
+def test_what_is_called(calls: str, threads: bool, says: str) -> None:
+    said = complaint(f"{calls} U\nprintf U\n", "  0 .text 0 0\n", threads, emulated=False)
+    assert says in said
+    assert bool(said) == bool(says)
+    assert "\x1b" not in said
+
+
+@pytest.mark.parametrize(
+    "section", [".init_array", ".init_array.101", ".ctors", ".preinit_array", ".fini_array"]
+)
+def test_what_would_run_before_main(section: str) -> None:
+    assert "before main" in complaint("", f"  0 .text 0 0\n  1 {section} 00000008 0\n", False, False)
