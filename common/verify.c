@@ -102,10 +102,10 @@ bool verify_product(const struct problem *p, double small, bool sampled, struct 
         check_some_rows(p, f, sampled, reference, magnitude);
     free(reference);
     free(magnitude);
-    *method = all                     ? "every element"
-              : !sampled          ? "Freivalds"
+    *method = all              ? "every element"
+              : !sampled       ? "Freivalds"
               : p->secret != 0 ? "Freivalds + 12 rows"
-                                  : "Freivalds + 4 rows";
+                               : "Freivalds + 4 rows";
     return f->wrong == 0 && f->rows_failed == 0;
 }
 

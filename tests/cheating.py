@@ -24,8 +24,9 @@ from tests.support import TOP
 from workbook import labs
 from workbook.course import Task
 from workbook.grade.build import Limits
-from workbook.grade.case import Case, Terms, beginnings, reference_worker
+from workbook.grade.case import Case
 from workbook.grade.intake import Handed, Submission
+from workbook.grade.terms import Terms, beginnings, reference_worker
 from workbook.labs import Lab
 from workbook.stages import kernel_name
 

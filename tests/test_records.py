@@ -22,7 +22,7 @@ from tests.schemas import complaints, schema
 from tests.support import TOP, edit, make, needs, run
 from workbook import records
 
-SCHEMAS = ["gemm-lab", "gemm-run", "gemm-check", "gemm-race", "gemm-mine"]
+SCHEMAS = [path.name[: -len(".schema.json")] for path in sorted((TOP / "docs").glob("*.schema.json"))]
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 Record = dict[str, Any]
 

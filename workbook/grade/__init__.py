@@ -15,8 +15,9 @@ from workbook.course import read_whole_course
 from workbook.grade import slurm
 from workbook.grade.book import publish
 from workbook.grade.build import build_tools
-from workbook.grade.classroom import Settings, grade_all, grade_by_slurm, open_log
+from workbook.grade.classroom import grade_all, grade_by_slurm
 from workbook.grade.intake import Submission, folders, submissions, take
+from workbook.grade.log import Settings, open_log
 from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
 from workbook.lock import lock

@@ -4,55 +4,25 @@ docs/records.md."""
 
 from __future__ import annotations
 
-import re
 import shutil
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from workbook import Mistake
-from workbook.course import Task
 from workbook.grade import marks, robust, speed
-from workbook.grade.build import Limits, Unfit, Work
+from workbook.grade.build import Unfit, Work
 from workbook.grade.intake import Handed, Submission
 from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, Mark
-from workbook.grade.workers import CALL, Asked, Worker, judge, make
-from workbook.labs import Lab
-from workbook.stages import ANSWERS, bare, kernel_name
+from workbook.grade.terms import Terms
+from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.stages import bare, kernel_name
 from workbook.text import plain
 
 SCHEMA = "gemm-grade/1"
 TRIES = 3  # on a machine that is too noisy
 PRINTED = 4000  # characters of what a kernel printed that are kept
-
-
-@dataclass
-class Terms:
-    """What holds for a lab in a whole class."""
-
-    lab: Lab
-    task: Task
-    seed: str  # of the run
-    size: int
-    rounds: int
-    starts: frozenset[
-        str
-    ]  # code that is no work of a student: the starting points, the kernel of the lab before
-    reference: Worker | None = None  # to be timed beside; None: no points for speed here
-    range: float = 0.0  # how many times as fast as the lab before the reference is
-    no_speed: str = ""  # why there are none
-    limits: Limits = Limits()
-    seconds: float = CALL  # for one call
-    without: frozenset[str] = frozenset()  # defences that a test switches off
-
-    @property
-    def timed(self) -> bool:
-        return self.reference is not None
-
-    def seed_of(self, *words: str) -> str:
-        return sha256("\0".join((self.seed, self.lab.name, *words)).encode()).hexdigest()
 
 
 @dataclass
@@ -211,41 +181,3 @@ def unfinished(text: str, kernel: str, starts: frozenset[str]) -> str:
         if "TODO" in line:
             return f"not done yet: {kernel}:{number} still says TODO"
     return "not done yet: this is the kernel that it begins from" if bare(text) in starts else ""
-
-
-def beginnings(lab: Lab, former: Lab | None) -> frozenset[str]:
-    """The code of its starting points, and of the kernel of the lab before if that is written in the same
-    language."""
-    paths = sorted((lab.path / "start").glob("kernel*"))
-    if former is not None:
-        paths += [ANSWERS / former.name / kernel_name(lab), former.path / kernel_name(lab)]
-    return frozenset(
-        bare(path.read_text(encoding="utf-8", errors="replace")) for path in paths if path.is_file()
-    )
-
-
-def reference_worker(lab: Lab, task: Task, folder: Path) -> Worker:
-    """Of the lab's own solution."""
-    name = kernel_name(lab)
-    path = ANSWERS / lab.name / name
-    if not path.is_file():
-        raise Mistake(
-            f"there is no answers/{lab.name}/{name}: a class is graded in the workbook, not in a handout"
-        )
-    try:
-        return make(Work(lab, task, folder), {name: path.read_bytes()})
-    except Unfit as why:
-        raise Mistake(f"the reference of {lab.name}: {why.reason}") from why
-
-
-def ranged(terms: Terms, former: Worker, asked: Asked) -> speed.Timing | None:
-    """The lab before, beside the reference."""
-    assert terms.reference is not None
-    record, _ = judge(replace(former), asked, terms.reference)
-    if any(call["verdict"] != "right" for call in record["calls"]):
-        raise Mistake(f"the kernel of the lab before {terms.lab.name}: {marks.why_wrong(record)}")
-    return speed.timing(record["calls"])
-
-
-def safe(text: str) -> str:
-    return re.sub(r"[^\x20-\x7e\n]", "?", text)

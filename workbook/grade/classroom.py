@@ -4,189 +4,26 @@ at a time, with nothing beside it. A record is written as soon as it is there.""
 
 from __future__ import annotations
 
-import platform
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from workbook import TOP, Mistake, labs
-from workbook.course import Task, read_whole_course
-from workbook.grade import slurm, speed
-from workbook.grade.build import Work
-from workbook.grade.case import SCHEMA, Case, Terms, beginnings, ranged, reference_worker
+from workbook import Mistake
+from workbook.grade import slurm
+from workbook.grade.case import SCHEMA, Case
 from workbook.grade.intake import Submission
+from workbook.grade.log import Settings, read_log, write_log
 from workbook.grade.marks import INCONCLUSIVE
-from workbook.grade.robust import required
-from workbook.grade.workers import NVIDIA, Asked, gpu
-from workbook.labs import Lab
+from workbook.grade.terms import Terms, find_ranges
 from workbook.meter import Progress
-from workbook.process import run
-from workbook.records import NoRecord, now, read, write
-from workbook.stages import suffix
+from workbook.records import NoRecord, read, write
 from workbook.tasks import at_once
 
-LOG = "gemm-grading/1"
-ROUNDS = 7
-EMULATED_SIZE = 64  # of a large problem, where there is no GPU
-RANGE_ROUNDS = 9
-RANGE_TRIES = 4
 BATCH = 12  # submissions whose programs are kept until they are timed
 A_CASE = 4.0  # seconds, about
-A_TIMING = 3.0
-
-
-@dataclass(frozen=True)
-class Settings:
-    submissions: Path
-    out: Path
-    size: int
-    jobs: int
-    seed: str
-    seed_given: bool = False
-    slurm: bool = False
-    jobs_given: bool = False
-    part: tuple[int, int] | None = None  # of an array of jobs
-    rounds: int = ROUNDS
-
-
-# ---- what holds for the class ----------------------------------------------------------------------
-def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[str, Any]]:
-    """OUT/log: versions, seed, settings, and how far the reference is from the lab before. A run that goes on
-    takes over what a former one wrote there."""
-    path = settings.out / "log"
-    log = read_log(path, settings)
-    course = read_whole_course()
-    terms = [terms_of(labs.describe(str(TOP / name), []), course[name], log) for name in names]
-    for one in terms:
-        required(Work(one.lab, one.task, settings.out))
-    added = [one for one in terms if one.lab.name not in log["labs"]]
-    for one in added:
-        log["labs"][one.lab.name] = {"range": None, "why": "", "task": vars(one.task)}
-    if added:
-        write_log(path, log)
-    return terms, log
-
-
-def write_log(path: Path, log: dict[str, Any]) -> None:
-    """Who has its seed knows what is asked: its owner alone reads it."""
-    write(path, log)
-    path.chmod(0o600)
-
-
-def read_log(path: Path, settings: Settings) -> dict[str, Any]:
-    if not path.exists():
-        return {
-            "schema": LOG,
-            **now(),
-            "seed": settings.seed,
-            "size": settings.size,
-            "rounds": settings.rounds,
-            "versions": versions(),
-            "labs": {},
-        }
-    try:
-        log = read(path, {"schema": LOG, "seed": str, "size": int, "rounds": int, "labs": dict})
-    except NoRecord as error:
-        raise Mistake(
-            f"{path}: {error}: it has the seed of what is graded here: choose another OUT"
-        ) from error
-    if settings.seed_given and log["seed"] != settings.seed:
-        raise Mistake(f"{path}: what is here was graded with another SEED: choose another OUT")
-    if log["size"] != settings.size:
-        raise Mistake(
-            f"{path}: what is here was graded with SIZE={log['size']}: choose another OUT, or that size"
-        )
-    return log
-
-
-def versions() -> dict[str, str]:
-    def first(*command: str) -> str:
-        lines = run(list(command), TOP, 20).out.splitlines()
-        return lines[0] if lines else ""
-
-    return {
-        "system": platform.platform(),
-        "processor": next(
-            (
-                line.partition(": ")[2]
-                for line in Path("/proc/cpuinfo").read_text().splitlines()
-                if "model name" in line
-            ),
-            platform.machine(),
-        ),
-        "compiler": first("cc", "--version"),
-        "bubblewrap": first("bwrap", "--version"),
-        "valgrind": first("valgrind", "--version"),
-        "oclgrind": first("oclgrind", "--version"),
-        "python": platform.python_version(),
-    }
-
-
-def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
-    path = labs.before(lab)
-    former = labs.describe(str(path), []) if path else None
-    starts = beginnings(lab, former if former and suffix(former) == suffix(lab) else None)
-    return Terms(lab, task, log["seed"], size_for(lab, log["size"]), log["rounds"], starts)
-
-
-def size_for(lab: Lab, size: int) -> int:
-    """Four times as large on a GPU, for which the other is over before it has begun; emulated, as small as
-    will do."""
-    if lab.backend == "cuda":
-        return 4 * size if gpu() else EMULATED_SIZE
-    return 4 * size if lab.backend == "opencl" and gpu() and NVIDIA.is_file() else size
-
-
-def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: Progress) -> None:
-    """Beside which worker each lab is timed, and how far that is from the lab before. Once for a class."""
-    for one in terms:
-        entry = log["labs"][one.lab.name]
-        if one.task.fast == 0:
-            one.no_speed = "course.tsv gives no points for its speed"
-        elif one.lab.backend == "cuda" and not gpu():
-            one.no_speed = "emulated on a CPU: right or wrong, never how fast"
-        elif entry["why"]:
-            one.no_speed = entry["why"]
-        else:
-            with progress.at(f"{one.lab.name}, reference"):
-                one.reference = reference_worker(one.lab, one.task, folder / one.lab.name)
-                one.range = entry["range"] or 0.0
-                if not one.range:
-                    measure_range(one, entry, folder)
-
-
-def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
-    path = labs.before(one.lab)
-    if path is None:
-        raise Mistake(
-            f"{one.lab.name} is the first lab: it has no lab before it to be faster than: course.tsv"
-        )
-    lab = labs.describe(str(path), [])
-    former = reference_worker(
-        lab, read_whole_course().get(lab.name, one.task), folder / f"before.{one.lab.name}"
-    )
-    said: speed.Timing | None = None
-    for number in range(RANGE_TRIES):
-        asked = Asked(
-            "speed", one.seed_of("range", str(number)), one.seed_of("class"), one.size, RANGE_ROUNDS
-        )
-        said = ranged(one, former, asked)
-        if said is not None and said.error < 0.05:
-            break
-    assert said is not None
-    times = 1 / said.ratio
-    if times < speed.LEAST_RANGE:
-        entry["why"] = (
-            f"here the reference is {times:.2f} times as fast as the lab before: no points for speed"
-        )
-        one.reference, one.no_speed = None, entry["why"]
-    else:
-        entry["range"] = one.range = round(times, 3)
 
 
 # ---- grading ---------------------------------------------------------------------------------------

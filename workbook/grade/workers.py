@@ -20,6 +20,7 @@ from workbook.grade.build import (
     compile_kernel,
     compile_opencl,
     geometry,
+    lay_out,
     link,
 )
 from workbook.grade.sandbox import GRADING, Box, enclose, own, unprivileged
@@ -60,8 +61,6 @@ class Worker:
 
 def make(work: Work, files: dict[str, bytes]) -> Worker:
     """The worker that is graded; Unfit says why there is none."""
-    from workbook.grade.build import lay_out
-
     lay_out(work, files)
     check_source(work)
     shape = geometry(work)

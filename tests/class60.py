@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""A class of 60 submissions of nine labs, in which every cheat and every honest kernel of the tests is handed
+in once, beside references and nothing at all.
+
+    python3 -m tests.class60 SUBMISSIONS             makes it, and SUBMISSIONS.json: what each row must be
+    python3 -m tests.class60 SUBMISSIONS OUT         looks at OUT/grades.csv: status 1 if a row differs
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.cheating import FIRST, Kernel, kernels
+from tests.classes import answer, rows
+from tests.stages import LABS
+
+STUDENTS = 60
+HOSTILE_NAMES = ("=1+1", "<b>bold</b>", "semi;colon", "über länge", "a'quote\"", "-rf", "new\nline")
+SPEED_LAB = "lab02_avx"  # where those go that are caught while they are timed
+
+
+def expected(kernel: Kernel) -> str:
+    """What it comes to where no defence is taken to be overcome."""
+    overcome = kernel.past & {"symbols", "source"}
+    if kernel.name in ("wakes_itself", "closes_the_line") or overcome:
+        return "REFUSED"
+    return kernel.says["ends"].split()[0] if "ends" in kernel.says else "PASS"
+
+
+def lab_of(kernel: Kernel) -> str:
+    return SPEED_LAB if "speed" in kernel.says else kernel.lab
+
+
+def usable(kernel: Kernel) -> bool:
+    """Threads are not what this course allows; what needs a place to be filled in is tried by the tests."""
+    return "threads" not in kernel.says and "THE_" not in kernel.path.read_text(encoding="utf-8")
+
+
+def deal() -> Iterator[dict[str, tuple[Path | None, str]]]:
+    """What each student hands in for each lab, and its verdict: an odd kernel where there is one left for
+    the lab, else the reference, or nothing."""
+    draw = random.Random(60)
+    odd: dict[str, list[Kernel]] = {lab: [] for lab in LABS}
+    for kernel in (*kernels("cheats"), *kernels("honest")):
+        if usable(kernel):
+            odd[lab_of(kernel)].append(kernel)
+    spread(odd)
+    for _ in range(STUDENTS):
+        hand: dict[str, tuple[Path | None, str]] = {}
+        for lab in LABS:
+            if odd[lab]:
+                kernel = odd[lab].pop()
+                hand[lab] = kernel.path, expected(kernel)
+            elif draw.random() < 0.4:
+                hand[lab] = None, "MISSING"
+            else:
+                hand[lab] = answer(lab), "PASS"
+        yield hand
+
+
+def spread(odd: dict[str, list[Kernel]]) -> None:
+    """What is too much for lab 01 goes to other labs in C."""
+    first = odd[FIRST[".c"]]
+    while len(first) > STUDENTS:
+        kernel = first.pop()
+        odd["lab03_avx_block"].append(kernel)
+
+
+def names() -> list[str]:
+    return [*HOSTILE_NAMES, *(f"student{n:02}" for n in range(STUDENTS - len(HOSTILE_NAMES)))]
+
+
+def make(folder: Path) -> dict[str, dict[str, str]]:
+    folder.mkdir(parents=True)
+    verdicts: dict[str, dict[str, str]] = {}
+    for number, (name, hand) in enumerate(zip(names(), deal())):
+        top = folder / name.replace("/", "|")
+        top.mkdir()
+        for lab, (kernel, _) in hand.items():
+            if kernel is not None:
+                (top / lab).mkdir()
+                shutil.copy(kernel, top / lab / f"kernel{kernel.suffix}")
+        pack(top, number % 3)
+        verdicts[top.name] = {lab: verdict for lab, (_, verdict) in hand.items()}
+    return verdicts
+
+
+def pack(top: Path, how: int) -> None:
+    """As a folder, an archive, or one with a folder around all."""
+    if how == 1:
+        with tarfile.open(f"{top}.tar.gz", "w:gz") as archive:
+            archive.add(top, "solution")
+    elif how == 2:
+        with zipfile.ZipFile(f"{top}.zip", "w") as zipped:
+            for path in sorted(top.rglob("*")):
+                zipped.write(path, path.relative_to(top))
+    if how:
+        shutil.rmtree(top)
+
+
+def differences(verdicts: dict[str, dict[str, str]], out: Path) -> list[str]:
+    found = rows(out)
+    wanted = [(name, lab) for name in verdicts for lab in LABS]
+    if len(found) != len(wanted):
+        return [f"{len(found)} rows for {len(wanted)}"]
+    said = []
+    for (name, lab), row in zip(sorted(wanted), found):
+        verdict = verdicts[name][lab]
+        if (row["lab"], row["verdict"]) != (lab, verdict):
+            said.append(f"{name!r} {lab}: {row['verdict']}, not {verdict}: {row['reason']}")
+    return said
+
+
+def main(words: list[str]) -> int:
+    folder = Path(words[0])
+    record = folder.with_name(f"{folder.name}.json")
+    if len(words) == 1:
+        record.write_text(json.dumps(make(folder), indent=1))
+        print(f"{folder}: {STUDENTS} submissions")
+        return 0
+    said = differences(json.loads(record.read_text()), Path(words[1]))
+    print("\n".join([*said, f"{len(said)} of {STUDENTS * len(LABS)} rows are not as they should be"]))
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

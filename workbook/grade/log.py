@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""OUT/log: versions, seed and settings of a class. A run that goes on takes over what a former one wrote
+there."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbook import TOP, Mistake, labs
+from workbook.course import read_whole_course
+from workbook.grade.build import Work
+from workbook.grade.robust import required
+from workbook.grade.terms import Terms, terms_of
+from workbook.process import run
+from workbook.records import NoRecord, now, read, write
+
+LOG = "gemm-grading/1"
+ROUNDS = 7
+
+
+@dataclass(frozen=True)
+class Settings:
+    submissions: Path
+    out: Path
+    size: int
+    jobs: int
+    seed: str
+    seed_given: bool = False
+    slurm: bool = False
+    jobs_given: bool = False
+    part: tuple[int, int] | None = None  # of an array of jobs
+    rounds: int = ROUNDS
+
+
+def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[str, Any]]:
+    """OUT/log: versions, seed, settings, and how far the reference is from the lab before. A run that goes on
+    takes over what a former one wrote there."""
+    path = settings.out / "log"
+    log = read_log(path, settings)
+    course = read_whole_course()
+    terms = [terms_of(labs.describe(str(TOP / name), []), course[name], log) for name in names]
+    for one in terms:
+        required(Work(one.lab, one.task, settings.out))
+    added = [one for one in terms if one.lab.name not in log["labs"]]
+    for one in added:
+        log["labs"][one.lab.name] = {"range": None, "why": "", "task": vars(one.task)}
+    if added:
+        write_log(path, log)
+    return terms, log
+
+
+def write_log(path: Path, log: dict[str, Any]) -> None:
+    """Who has its seed knows what is asked: its owner alone reads it."""
+    write(path, log)
+    path.chmod(0o600)
+
+
+def read_log(path: Path, settings: Settings) -> dict[str, Any]:
+    if not path.exists():
+        return {
+            "schema": LOG,
+            **now(),
+            "seed": settings.seed,
+            "size": settings.size,
+            "rounds": settings.rounds,
+            "versions": versions(),
+            "labs": {},
+        }
+    try:
+        log = read(path, {"schema": LOG, "seed": str, "size": int, "rounds": int, "labs": dict})
+    except NoRecord as error:
+        raise Mistake(
+            f"{path}: {error}: it has the seed of what is graded here: choose another OUT"
+        ) from error
+    if settings.seed_given and log["seed"] != settings.seed:
+        raise Mistake(f"{path}: what is here was graded with another SEED: choose another OUT")
+    if log["size"] != settings.size:
+        raise Mistake(
+            f"{path}: what is here was graded with SIZE={log['size']}: choose another OUT, or that size"
+        )
+    return log
+
+
+def versions() -> dict[str, str]:
+    def first(*command: str) -> str:
+        lines = run(list(command), TOP, 20).out.splitlines()
+        return lines[0] if lines else ""
+
+    return {
+        "system": platform.platform(),
+        "processor": next(
+            (
+                line.partition(": ")[2]
+                for line in Path("/proc/cpuinfo").read_text().splitlines()
+                if "model name" in line
+            ),
+            platform.machine(),
+        ),
+        "compiler": first("cc", "--version"),
+        "bubblewrap": first("bwrap", "--version"),
+        "valgrind": first("valgrind", "--version"),
+        "oclgrind": first("oclgrind", "--version"),
+        "python": platform.python_version(),
+    }

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""What holds for a lab in a whole class: its points, its seed, the reference to be timed beside, and how far
+that is from the lab before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from workbook import Mistake, labs
+from workbook.course import Task, read_whole_course
+from workbook.grade import marks, speed
+from workbook.grade.build import Limits, Unfit, Work
+from workbook.grade.workers import CALL, NVIDIA, Asked, Worker, gpu, judge, make
+from workbook.labs import Lab
+from workbook.meter import Progress
+from workbook.stages import ANSWERS, bare, kernel_name, suffix
+
+EMULATED_SIZE = 64  # of a large problem, where there is no GPU
+RANGE_ROUNDS = 9
+RANGE_TRIES = 4
+RANGE_ERROR = 0.05  # of the reference's times: what is seen once holds for a class
+
+
+@dataclass
+class Terms:
+    """What holds for a lab in a whole class."""
+
+    lab: Lab
+    task: Task
+    seed: str  # of the run
+    size: int
+    rounds: int
+    starts: frozenset[
+        str
+    ]  # code that is no work of a student: the starting points, the kernel of the lab before
+    reference: Worker | None = None  # to be timed beside; None: no points for speed here
+    range: float = 0.0  # how many times as fast as the lab before the reference is
+    no_speed: str = ""  # why there are none
+    limits: Limits = Limits()
+    seconds: float = CALL  # for one call
+    without: frozenset[str] = frozenset()  # defences that a test switches off
+
+    @property
+    def timed(self) -> bool:
+        return self.reference is not None
+
+    def seed_of(self, *words: str) -> str:
+        return sha256("\0".join((self.seed, self.lab.name, *words)).encode()).hexdigest()
+
+
+def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
+    path = labs.before(lab)
+    former = labs.describe(str(path), []) if path else None
+    starts = beginnings(lab, former if former and suffix(former) == suffix(lab) else None)
+    return Terms(lab, task, log["seed"], size_for(lab, log["size"]), log["rounds"], starts)
+
+
+def size_for(lab: Lab, size: int) -> int:
+    """Four times as large on a GPU, for which the other is over before it has begun; emulated, as small as
+    will do."""
+    if lab.backend == "cuda":
+        return 4 * size if gpu() else EMULATED_SIZE
+    return 4 * size if lab.backend == "opencl" and gpu() and NVIDIA.is_file() else size
+
+
+def beginnings(lab: Lab, former: Lab | None) -> frozenset[str]:
+    """The code of its starting points, and of the kernel of the lab before if that is written in the same
+    language."""
+    paths = sorted((lab.path / "start").glob("kernel*"))
+    if former is not None:
+        paths += [ANSWERS / former.name / kernel_name(lab), former.path / kernel_name(lab)]
+    return frozenset(
+        bare(path.read_text(encoding="utf-8", errors="replace")) for path in paths if path.is_file()
+    )
+
+
+# ---- speed -------------------------------------------------------------------------------------------
+def reference_worker(lab: Lab, task: Task, folder: Path) -> Worker:
+    """Of the lab's own solution."""
+    name = kernel_name(lab)
+    path = ANSWERS / lab.name / name
+    if not path.is_file():
+        raise Mistake(
+            f"there is no answers/{lab.name}/{name}: a class is graded in the workbook, not in a handout"
+        )
+    try:
+        return make(Work(lab, task, folder), {name: path.read_bytes()})
+    except Unfit as why:
+        raise Mistake(f"the reference of {lab.name}: {why.reason}") from why
+
+
+def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: Progress) -> None:
+    """Beside which worker each lab is timed, and how far that is from the lab before. Once for a class."""
+    for one in terms:
+        entry = log["labs"][one.lab.name]
+        if one.task.fast == 0:
+            one.no_speed = "course.tsv gives no points for its speed"
+        elif one.lab.backend == "cuda" and not gpu():
+            one.no_speed = "emulated on a CPU: right or wrong, never how fast"
+        elif entry["why"]:
+            one.no_speed = entry["why"]
+        else:
+            with progress.at(f"{one.lab.name}, reference"):
+                one.reference = reference_worker(one.lab, one.task, folder / one.lab.name)
+                one.range = entry["range"] or 0.0
+                if not one.range:
+                    measure_range(one, entry, folder)
+
+
+def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
+    path = labs.before(one.lab)
+    if path is None:
+        raise Mistake(
+            f"{one.lab.name} is the first lab: it has no lab before it to be faster than: course.tsv"
+        )
+    lab = labs.describe(str(path), [])
+    former = reference_worker(
+        lab, read_whole_course().get(lab.name, one.task), folder / f"before.{one.lab.name}"
+    )
+    said: speed.Timing | None = None
+    for number in range(RANGE_TRIES):
+        asked = Asked(
+            "speed", one.seed_of("range", str(number)), one.seed_of("class"), one.size, RANGE_ROUNDS
+        )
+        said = ranged(one, former, asked)
+        if said is not None and said.error < RANGE_ERROR:
+            break
+    assert said is not None
+    times = 1 / said.ratio
+    if times < speed.LEAST_RANGE:
+        entry["why"] = (
+            f"here the reference is {times:.2f} times as fast as the lab before: no points for speed"
+        )
+        one.reference, one.no_speed = None, entry["why"]
+    else:
+        entry["range"] = one.range = round(times, 3)
+
+
+def ranged(terms: Terms, former: Worker, asked: Asked) -> speed.Timing | None:
+    """The lab before, beside the reference."""
+    assert terms.reference is not None
+    record, _ = judge(former, asked, terms.reference)
+    if any(call["verdict"] != "right" for call in record["calls"]):
+        raise Mistake(f"the kernel of the lab before {terms.lab.name}: {marks.why_wrong(record)}")
+    return speed.timing(record["calls"])
