@@ -148,10 +148,13 @@ struct plan plan_few(struct tile tile)
     struct plan plan = room(2);
     int deep = 2 * tile.k + 1; // three turns, of which the last is not whole
     struct call around = {.group = "a tile and its edges", .verdict = "skipped", .method = ""};
-    struct call little = {3, 1, 5, "little", false, UNIFORM, "skipped", "", 0, 0};
-    around.M = cover(32, tile.m) + 1;
-    around.N = cover(32, tile.n) + 2;
-    around.K = deep < 17 ? 17 : deep;
+    struct call little = {1, 1, 1, "little", false, UNIFORM, "skipped", "", 0, 0};
+    little.M += (int)draw(4);
+    little.N += (int)draw(4);
+    little.K += (int)draw(8);
+    around.M = cover(25 + (int)draw(8), tile.m) + 1 + (int)draw(2);
+    around.N = cover(25 + (int)draw(8), tile.n) + 1 + (int)draw(2);
+    around.K = (deep < 17 ? 17 : deep) + (int)draw(3);
     around.set = UNIFORM;
     plan.calls[plan.count++] = around;
     plan.calls[plan.count++] = little;

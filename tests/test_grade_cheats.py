@@ -88,8 +88,11 @@ def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
 @pytest.mark.parametrize("kernel", HONEST, ids=name)
 def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
     record, _ = grade(kernel, folder)
-    assert (record["verdict"], record["reason"]) == ("PASS", ""), told(record)
-    assert record["points"] >= 10
+    assert record["verdict"] == "PASS", told(record)
+    assert [part["reason"] for part in record["parts"][:2]] == [
+        "",
+        "",
+    ]  # what it has for speed is the machine's
 
 
 def test_what_is_printed_is_capped(folder: Path) -> None:

@@ -2,10 +2,10 @@
 // The worker of an OpenCL lab. The host is ours: it owns queue, buffers and events; the kernel is source, and
 // nothing else. It is compiled beforehand, in a sandbox of its own, as the driver starts a linker for that:
 //
-//     worker compile GROUP_X GROUP_Y TILE_M TILE_N PROGRAM SOURCE OPTIONS    writes PROGRAM, and ends
+//     worker compile GROUP_X GROUP_Y TILE_M TILE_N PROGRAM SOURCE    writes PROGRAM, and ends
 //     worker shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM     on the judge's memory, on a CPU
 //     worker copies GROUP_X GROUP_Y TILE_M TILE_N PROGRAM     on a device with memory of its own
-//     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE OPTIONS    copies, too: for oclgrind
+//     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE     copies, too: of a program that it compiles itself
 #include "ocl.h"
 #include "serve.h"
 
@@ -115,7 +115,7 @@ static unsigned char *read_whole(const char *path, size_t *size)
     return text;
 }
 
-static cl_program from_source(const char *path, const char *options)
+static cl_program from_source(const char *path)
 {
     size_t size;
     char *source = (char *)read_whole(path, &size), log[16384] = "";
@@ -123,7 +123,7 @@ static cl_program from_source(const char *path, const char *options)
     cl_program program =
         clCreateProgramWithSource(host.context, 1, (const char **)&source, NULL, &status);
     CHECK_AS("clCreateProgramWithSource", status);
-    status = clBuildProgram(program, 1, &host.device, options, NULL, NULL);
+    status = clBuildProgram(program, 1, &host.device, "", NULL, NULL);
     clGetProgramBuildInfo(program, host.device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
     fputs(log, stderr);
     CHECK_AS("clBuildProgram", status);
@@ -181,10 +181,10 @@ void prepare(int count, char **words)
     CHECK_AS("clCreateContext", status);
     host.queue = clCreateCommandQueue(host.context, host.device, 0, &status);
     CHECK_AS("clCreateCommandQueue", status);
-    bool compile = strcmp(mode, "compile") == 0 && count == 9;
-    bool source = strcmp(mode, "source") == 0 && count == 8;
-    cl_program program = compile  ? from_source(words[7], words[8])
-                         : source ? from_source(words[6], words[7])
+    bool compile = strcmp(mode, "compile") == 0 && count == 8;
+    bool source = strcmp(mode, "source") == 0;
+    cl_program program = compile  ? from_source(words[7])
+                         : source ? from_source(words[6])
                                   : from_binary(words[6]);
     host.kernel = clCreateKernel(program, "gemm", &status);
     CHECK_AS("clCreateKernel", status);

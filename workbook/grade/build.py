@@ -79,6 +79,10 @@ class Work:
         return self.lab.programs[0].kernel
 
     @property
+    def preprocessed(self) -> str:
+        return {"cpu": "kernel.i", "opencl": "kernel.cl"}.get(self.backend, self.source)
+
+    @property
     def backend(self) -> str:
         return self.lab.backend or ""
 
@@ -177,12 +181,10 @@ def check_source(work: Work) -> None:
         text = (work.folder / "lab" / name).read_bytes().decode("latin-1")
         if said := complaint_of_text(name, text):
             raise Unfit("REFUSED", said)
-    if work.backend != "cpu":
-        return
-    step(work, [*compiler(work), "-E", "-o", "/out/kernel.i", f"/lab/{work.source}"])
-    preprocessed = (work.out / "kernel.i").read_bytes().decode("latin-1")
-    if said := complaint_of_code(preprocessed, frozenset({f"/lab/{work.source}", "/lab/params.h"})):
-        raise Unfit("REFUSED", said)
+    if work.backend == "cpu":
+        preprocessed = (work.out / work.preprocessed).read_bytes().decode("latin-1")
+        if said := complaint_of_code(preprocessed, frozenset({f"/lab/{work.source}", "/lab/params.h"})):
+            raise Unfit("REFUSED", said)
 
 
 def check_object(work: Work) -> None:
@@ -195,6 +197,17 @@ def check_object(work: Work) -> None:
 
 
 # ---- compiling -------------------------------------------------------------------------------------
+def preprocess(work: Work) -> None:
+    """Once: no build can be of another text than the others, as one for a tool is compiled with other flags.
+    CUDA has headers of its own for each compiler."""
+    name, target = f"/lab/{work.source}", f"/out/{work.preprocessed}"
+    if work.backend == "cpu":
+        step(work, [*compiler(work), "-E", "-o", target, name])
+    elif work.backend == "opencl":  # whose drivers differ in what they define
+        version = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120"]
+        step(work, ["cc", "-E", "-undef", "-x", "c", "-Dreal=float", *version, "-I/lab", "-o", target, name])
+
+
 def compiler(work: Work) -> list[str]:
     """cc with the flags of the lab's kernel, as make describe says them, less warnings and paths."""
     words = shlex.split(dict(work.lab.commands)[work.source])[1:]
@@ -203,12 +216,23 @@ def compiler(work: Work) -> list[str]:
 
 
 def compile_kernel(work: Work, *more: str) -> None:
-    """kernel.o"""
+    """kernel.o. What it defines beside gemm is nobody else's: not the worker's, nor a tool's."""
     if work.backend == "cuda":
-        command = ["sh", "/emulation/compile", "g++", "-std=c++17", "-O2", "-g", "-Dreal=float", "-I/lab"]
+        command = [
+            "sh",
+            "/emulation/compile",
+            "g++",
+            "-std=c++17",
+            "-O2",
+            "-g",
+            "-Dreal=float",
+            "-I/lab",
+            *more,
+        ]
+        step(work, [*command, "-c", "-o", "/out/kernel.o", f"/lab/{work.source}"])
     else:
-        command = compiler(work)
-    step(work, [*command, *more, "-c", "-o", "/out/kernel.o", f"/lab/{work.source}"])
+        step(work, [*compiler(work), *more, "-c", "-o", "/out/kernel.o", f"/out/{work.preprocessed}"])
+        step(work, ["objcopy", "--keep-global-symbol=gemm", "/out/kernel.o"])
 
 
 def link(work: Work, name: str, ours: str, *more: str) -> None:
@@ -229,6 +253,4 @@ def compile_for_gpu(work: Work, architecture: str) -> None:
 
 def compile_opencl(work: Work, shape: Geometry) -> None:
     """kernel.bin, which the driver makes of the source for this size of work-groups."""
-    options = "-I/lab -Dreal=float"
-    words = ["/grading/opencl", "compile", *shape.words, "/out/kernel.bin", f"/lab/{work.source}", options]
-    step(work, words)
+    step(work, ["/grading/opencl", "compile", *shape.words, "/out/kernel.bin", f"/out/{work.preprocessed}"])

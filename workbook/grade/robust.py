@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from workbook import Mistake
 from workbook.grade.build import Unfit, Work, compile_kernel, link
 from workbook.grade.sandbox import GRADING, Box
-from workbook.grade.workers import Asked, Worker, judge
+from workbook.grade.workers import Asked, Worker, gpu, judge
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, tools
 from workbook.text import plain
@@ -28,11 +28,11 @@ class Robust:
 
 
 def required(work: Work) -> list[Tool]:
-    """Those that need no GPU. All of them are here, or nothing is graded."""
+    """All of them are here, or nothing is graded. A GPU has its own, for the code that runs there."""
+    on_device = work.backend == "cuda" and bool(gpu())
     # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of that.
-    wanted = [
-        tool for tool in tools(work.lab, short=work.backend == "opencl") if "CUDA=nvcc" not in tool.settings
-    ]
+    every = tools(work.lab, short=work.backend == "opencl")
+    wanted = [tool for tool in every if ("CUDA=nvcc" in tool.settings or not tool.settings) == on_device]
     for tool in wanted:
         if tool.missing:
             raise Mistake(f"{tool.missing}: ./setup grade")
@@ -67,21 +67,30 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     """The kernel once more, built and run as the tool wants it."""
-    name = "".join(c for c in tool.name if c.isalnum())
-    settings = tuple(f"{key}={value}" for key, value in tool.environment.items())
-    shape = worker.shape
+    if work.backend == "cuda" and gpu():  # a tool that starts the program as a process of its own
+        box = replace(worker.box, filter="compiler", processes=64)
+        return replace(worker, command=[*tool.command, *worker.command], box=box)
+    files = [(str(work.out), "/out")]
     if work.backend == "opencl":
-        files = (*work.files, (str(GRADING / "opencl"), "/opencl"))
-        words = ["/opencl", "source", *shape.words, f"/lab/{work.source}", "-I/lab -Dreal=float"]
+        files += [(str(GRADING / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
+        words = ["/opencl", "source", *worker.shape.words, f"/out/{work.preprocessed}"]
     else:
-        flags = build_flags(tool)
+        name = "".join(c for c in tool.name if c.isalnum())
         ours = "cuda" if work.backend == "cuda" else "copies"
-        compile_kernel(work, *flags)
-        link(work, name, ours, *flags)
-        files = ((str(work.out / name), "/worker"), (str(work.folder / "lab"), "/lab"))
-        words = ["/worker", *(shape.words if ours == "cuda" else [])]
-    box = Box("tool", files, system=True, environment=settings, memory=None, cpu=CPU, without=work.without)
-    return Worker(work, shape, [*tool.command, *words], box, copies=True)
+        compile_kernel(work, *build_flags(tool))
+        link(work, name, ours, *build_flags(tool))
+        words = [f"/out/{name}", *(worker.shape.words if ours == "cuda" else [])]
+    settings = tuple(f"{key}={value}" for key, value in tool.environment.items())
+    box = Box(
+        "tool",
+        tuple(files),
+        system=True,
+        environment=settings,
+        memory=None,
+        cpu=CPU,
+        without=work.without,
+    )
+    return Worker(work, worker.shape, [*tool.command, *words], box, copies=True)
 
 
 def build_flags(tool: Tool) -> list[str]:

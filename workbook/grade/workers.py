@@ -22,6 +22,7 @@ from workbook.grade.build import (
     geometry,
     lay_out,
     link,
+    preprocess,
 )
 from workbook.grade.sandbox import GRADING, Box, enclose, own, unprivileged
 from workbook.process import run
@@ -62,13 +63,14 @@ class Worker:
 def make(work: Work, files: dict[str, bytes]) -> Worker:
     """The worker that is graded; Unfit says why there is none."""
     lay_out(work, files)
+    preprocess(work)
     check_source(work)
     shape = geometry(work)
     if work.backend == "cuda" and gpu():
         compile_for_gpu(work, gpu())
         return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
     if work.backend == "opencl" and gpu() and NVIDIA.is_file():
-        return of_gpu(work, shape, "opencl", ["source"], work.source)
+        return of_gpu(work, shape, "opencl", ["source"], work.preprocessed)
     if work.backend == "opencl":
         compile_opencl(work, shape)
         return of_opencl(work, shape)
@@ -107,13 +109,11 @@ def gpu() -> str:
 def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: str) -> Worker:
     """Host code of ours, with the driver of the system: see grading/README.md for what a GPU does not
     isolate."""
-    where = work.folder / "lab" if mode else work.out
-    wanted = ((str(GRADING / program), "/worker"), (str(where), "/lab"), ("/etc/OpenCL", "/etc/OpenCL"))
+    wanted = ((str(GRADING / program), "/worker"), (str(work.out), "/out"), ("/etc/OpenCL", "/etc/OpenCL"))
     files = tuple(pair for pair in wanted if Path(pair[0]).exists())
     devices = tuple(str(path) for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir())
     box = Box("tool", files, devices, system=True, memory=None, cpu=CPU, without=work.without)
-    options = ["-I/lab -Dreal=float"] if mode else []
-    return Worker(work, shape, ["/worker", *mode, *shape.words, f"/lab/{kernel}", *options], box, copies=True)
+    return Worker(work, shape, ["/worker", *mode, *shape.words, f"/out/{kernel}"], box, copies=True)
 
 
 @cache
