@@ -4,6 +4,7 @@ matrices which are no larger than these. Each tool runs in a sandbox of its own.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, replace
 
 from workbook import Mistake
@@ -69,7 +70,10 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     """The kernel once more, built and run as the tool wants it."""
     if work.backend == "cuda" and gpu():  # a tool that starts the program as a process of its own
         box = replace(worker.box, filter="compiler", processes=64)
-        return replace(worker, command=[*tool.command, *worker.command], box=box)
+        program = (
+            shutil.which(tool.command[0]) or tool.command[0]
+        )  # of the toolkit, which is in no usual place
+        return replace(worker, command=[program, *tool.command[1:], *worker.command], box=box)
     files = [(str(work.out), "/out")]
     if work.backend == "opencl":
         files += [(str(GRADING / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]

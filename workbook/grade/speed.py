@@ -11,6 +11,7 @@ from typing import Any
 
 LEAST_RANGE = 1.1  # times as fast as the lab before: a reference that is not has no points for speed
 NEARLY = 0.95  # of the reference: two runs of the same kernel differ by as much
+ALIKE = 0.9  # the speed with one kind of data, of that with the other
 CALM = 0.15  # of the range from the lab before to the reference: what the machine may leave uncertain
 
 
@@ -36,7 +37,7 @@ def timing(calls: list[dict[str, Any]]) -> Timing | None:
             groups[shape][call["data"]].append((call["ms"], call["reference_ms"]))
     if not groups:
         return None
-    ratios = [min(median(r / m for m, r in pairs) for pairs in kinds.values()) for kinds in groups.values()]
+    ratios = [of_shape(list(kinds.values())) for kinds in groups.values()]
     errors = [error([r for _, r in pairs]) for kinds in groups.values() for pairs in kinds.values()]
     square = next(
         (kinds for shape, kinds in groups.items() if len(set(shape)) == 1), next(iter(groups.values()))
@@ -47,6 +48,14 @@ def timing(calls: list[dict[str, Any]]) -> Timing | None:
         error=sum(errors) / len(errors),
         calls=sum(len(pairs) for kinds in groups.values() for pairs in kinds.values()),
     )
+
+
+def of_shape(kinds: list[list[tuple[float, float]]]) -> float:
+    """Times as fast as the reference, in one shape, by pairs of times for each kind of data."""
+    each = [median(r / m for m, r in pairs) for pairs in kinds]
+    if min(each) < ALIKE * max(each):
+        return min(each)
+    return median(r / m for pairs in kinds for m, r in pairs)  # the least of two would be the noise's choice
 
 
 def error(times: list[float]) -> float:
