@@ -42,7 +42,7 @@ static const struct kind kinds[] = {
     {"single rows, columns", FROM(2, 90), FROM(2, 90), FROM(1, 1)},
     {"single rows, columns", FROM(1, 1), FROM(1, 1), FROM(1, 90)},
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0], TIMED_SHAPES = 2, MIXED_IN = 8 };
+enum { KINDS = sizeof kinds / sizeof kinds[0], TIMED_SHAPES = 2, MIXED_IN = 8, MOST_K = 4096 };
 
 // Whole tiles that cover this many elements.
 static int cover(int count, int tile)
@@ -114,6 +114,7 @@ void plan_timed(int size)
         timed[t].M += (int)draw((uint64_t)near) - near / 2;
         timed[t].N += (int)draw((uint64_t)near) - near / 2;
         timed[t].K += (int)draw((uint64_t)near) - near / 2;
+        timed[t].K = timed[t].K < MOST_K ? timed[t].K : MOST_K;
     }
 }
 

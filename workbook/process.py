@@ -56,10 +56,12 @@ def run(
     environment: dict[str, str] | None = None,
     memory: int | None = None,
     shown: bool = False,
+    output: int = OUTPUT,
 ) -> Outcome:
-    """Runs a command in a folder; memory in bytes. Its output is kept, or shown as it comes."""
+    """Runs a command in a folder; memory, and output into one file, in bytes. Its output is kept, or shown as it
+    comes."""
     global _starting
-    limits = [str(OUTPUT // 512), "" if memory is None else str(memory // 1024)]
+    limits = [str(output // 512), "" if memory is None else str(memory // 1024)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         timed_out = False
         process: subprocess.Popen[bytes] | None = None

@@ -22,7 +22,7 @@ from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
 from workbook.lock import lock
 
-LEAST, MOST = 16, 4096
+LEAST, MOST = 16, 1024
 
 
 def main(words: list[str]) -> int:

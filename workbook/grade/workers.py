@@ -31,6 +31,7 @@ from workbook.records import NoRecord, read
 CALL = 10  # seconds for one call of a kernel
 JUDGED = 600  # seconds for all that a judge asks
 CPU = 400  # seconds of all threads of a worker
+SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
 JUDGE = {
     "schema": "gemm-judge/1",
     "plan": str,
@@ -194,7 +195,7 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
     command += enclose(worker.command, worker.box)
     if reference is not None:
         command += ["::", *enclose(reference.command, reference.box)]
-    outcome = run([*unprivileged(), *command], TOP, JUDGED)
+    outcome = run([*unprivileged(), *command], TOP, JUDGED, output=SHARED)
     try:
         said = read(record, JUDGE)
     except NoRecord as error:
