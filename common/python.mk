@@ -3,4 +3,5 @@
 # in the environment, PYTHON names another.
 # Who includes this has set top, the workbook's folder, from where it is called.
 PYTHON  ?= $(if $(wildcard $(top)/.venv/requirements.txt),.venv/bin/python3,python3)
-workbook = cd "$(top)" && "$(PYTHON)" -m workbook
+# exec: a signal to end make ends it, too.
+workbook = cd "$(top)" && exec "$(PYTHON)" -m workbook

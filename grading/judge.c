@@ -129,13 +129,56 @@ static void judge_call(struct session *s, struct call *call)
     bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
     bool right = unseen || look(w, call, &f);
     call->verdict = right ? "right" : "wrong";
-    if (right || s->failed)
+    if (!right && !s->failed) {
+        s->failed = true;
+        s->finding = f;
+    }
+}
+
+static bool ready(struct session *s)
+{
+    struct worker *w = &s->worker;
+    if (worker_lives(w))
+        return true;
+    if (s->deaths > RESTARTS)
+        return false;
+    if (worker_start(w))
+        return true;
+    if (s->end[0] == '\0')
+        memcpy(s->end, w->end, sizeof s->end);
+    s->deaths = RESTARTS + 1;
+    return false;
+}
+
+// Of those that were wrong the one that explains most: small, but larger than a row or a column.
+static const struct call *most_telling(const struct session *s)
+{
+    const struct call *best = NULL;
+    double least = 0;
+    for (const struct call *c = s->plan.calls; c < s->plan.calls + s->plan.count; c++) {
+        bool thin = c->M < 8 || c->N < 8 || c->K < 8;
+        double work = (double)c->M * c->N * c->K + (thin ? 1e12 : 0);
+        if (strcmp(c->verdict, "wrong") == 0 && (best == NULL || work < least)) {
+            best = c;
+            least = work;
+        }
+    }
+    return best;
+}
+
+// Its shape once more, where it is wrong again; nothing that happens here counts.
+static void explain_failure(struct session *s)
+{
+    const struct call *telling = most_telling(s);
+    struct call again;
+    struct findings f;
+    if (telling == NULL || !ready(s))
         return;
-    s->failed = true;
+    again = *telling;
+    if (put_to(s, &s->worker, &again) < 0 || look(&s->worker, &again, &f))
+        return;
     s->finding = f;
     try_again(s);
-    died(s, call);
-    call->verdict = "wrong";
 }
 
 static void judge_reference(struct session *s, struct call *call)
@@ -158,21 +201,6 @@ static bool hopeless(const struct session *s, const struct call *call)
         if (c->group == call->group &&
             (strcmp(c->verdict, "died") == 0 || strcmp(c->verdict, "slow") == 0))
             return true;
-    return false;
-}
-
-static bool ready(struct session *s)
-{
-    struct worker *w = &s->worker;
-    if (worker_lives(w))
-        return true;
-    if (s->deaths > RESTARTS)
-        return false;
-    if (worker_start(w))
-        return true;
-    if (s->end[0] == '\0')
-        memcpy(s->end, w->end, sizeof s->end);
-    s->deaths = RESTARTS + 1;
     return false;
 }
 
@@ -402,6 +430,8 @@ int main(int count, char **words)
     }
     measure_overhead(&s);
     judge_all(&s);
+    if (s.failed)
+        explain_failure(&s);
     worker_stop(&s.worker);
     worker_stop(&s.reference);
     if (s.worker.log != NULL)

@@ -33,7 +33,7 @@ from workbook.stages import kernel_name
 FOLDERS = (TOP / "tests/cheats", TOP / "tests/honest")
 FIRST = {".c": "lab01_cpu_naive", ".cl": "lab04_ocl_naive", ".cu": "lab08_cuda_naive"}
 SEED = "5eed" * 16
-LIMITS = Limits(seconds=12, memory=1 << 30)
+LIMITS = Limits(seconds=20, launch=8, memory=1 << 30)
 CALL = 1.5  # seconds
 
 

@@ -57,9 +57,11 @@ def test_verdicts(parts: list[Part], verdict: str) -> None:
 
 
 def test_who_is_wrong_everywhere_is_not_robust() -> None:
-    assert marks.robust(None, TASK).points == 0
-    assert marks.robust(Robust("a race", 7), TASK) == Part("robust", 0, 2, "a race (line 7)")
-    assert marks.robust(Robust(), TASK).points == 2
+    right, wrong = Part("correct", 5, 5), Part("correct", 0, 5, "large")
+    assert marks.robust(None, wrong, TASK).points == 0
+    assert marks.robust(Robust(), wrong, TASK).points == 0
+    assert marks.robust(Robust("a race", 7), right, TASK) == Part("robust", 0, 2, "a race (line 7)")
+    assert marks.robust(Robust(), right, TASK).points == 2
 
 
 @pytest.mark.parametrize(
@@ -108,9 +110,10 @@ def test_a_noisy_machine_is_seen_by_the_reference() -> None:
     noisy = speed.timing([timed(2, 4 + n, "uniform") for n in range(7)])
     erratic = speed.timing([timed(2 + n, 4, "uniform") for n in range(7)])
     assert calm is not None and noisy is not None and erratic is not None
-    assert not speed.is_noisy(calm, 2.0)
-    assert speed.is_noisy(noisy, 2.0)
-    assert not speed.is_noisy(erratic, 2.0), "a kernel cannot make itself inconclusive"
+    assert not speed.is_noisy(calm.error, 2.0)
+    assert speed.is_noisy(noisy.error, 2.0)
+    assert not speed.is_noisy(erratic.error, 2.0), "a kernel cannot make itself inconclusive"
+    assert speed.is_noisy(erratic.own, 2.0)
 
 
 def test_nothing_timed() -> None:

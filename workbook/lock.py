@@ -37,9 +37,7 @@ def _take(path: Path, me: str) -> None:
         owner = _owner(path)
         tries += 1
         if owner is not None and lives(owner):
-            raise Busy(
-                f"another one is at work in {path.parent}: wait for it, process {owner}, or: rm {path}"
-            )
+            raise Busy(f"another one is at work in {path.parent}: wait for it, process {owner}")
         if tries > TRIES:
             raise Mistake(
                 f"cannot make {path}: is the folder yours, with room? Or something else of that name is there"

@@ -58,8 +58,8 @@ def run(
     shown: bool = False,
     output: int = OUTPUT,
 ) -> Outcome:
-    """Runs a command in a folder; memory, and output into one file, in bytes. Its output is kept, or shown as it
-    comes."""
+    """Runs a command in a folder; memory, and output into one file, in bytes. Its output is kept, or shown as
+    it comes."""
     global _starting
     limits = [str(output // 512), "" if memory is None else str(memory // 1024)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -94,6 +94,8 @@ def run(
                 with _guard:
                     _running.discard(process)
         assert process is not None
+        if _ending:  # it was ended by us: what became of it says nothing
+            raise KeyboardInterrupt
         return Outcome(process.returncode, _tail(out), _tail(err), timed_out, seconds)
 
 

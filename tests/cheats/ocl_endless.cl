@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: does not end
-// ends: FAIL first launch
+// ends: FAIL no result within
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {

@@ -50,7 +50,7 @@ def main(words: list[str]) -> int:
             grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
         else:
             grade_all(taken, terms, settings)
-        print("\n".join(publish(settings.out, taken, labs, log)))
+        print("\n".join(publish(settings.out, taken, [one.lab.name for one in terms], log)))
     return 0
 
 

@@ -90,7 +90,7 @@ def gradescope(records: list[dict[str, Any]]) -> dict[str, Any]:
     ]
     return {
         "score": round(sum(record["points"] for record in records), 1),
-        "output": "feedback.md says more of each lab.",
+        "output": "\n".join(f"{r['lab']}: {r['verdict']} {printable(r['reason'])}" for r in records),
         "stdout_visibility": "hidden",
         "tests": tests,
     }
@@ -116,7 +116,7 @@ def told(
     out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[dict[str, object]]
 ) -> list[str]:
     counts = Counter(str(one["verdict"]) for one in rows)
-    lines = [f"{len(graded)} submissions, {len(rows)} rows in {out}/grades.csv"]
+    lines = [f"{len(rows)} rows, of {len(graded)} submissions, in {out}/grades.csv"]
     lines += [f"  {verdict:<13}{counts[verdict]:>6}" for verdict in VERDICTS if counts[verdict]]
     lines.append(f"look at {out}/class.html; each student gets the feedback.md of a folder there")
     if counts["INCONCLUSIVE"]:

@@ -28,8 +28,6 @@ def feedback(submission: Submission, records: list[dict[str, Any]]) -> str:
     for record in records:
         score = f"{record['points']:g} of {record['possible']:g}"
         lines.append(f"| {record['lab']} | {record['verdict']} | {score} | {markdown(record['reason'])} |")
-    for note in submission.notes:
-        lines += ["", f"Note: {markdown(note)}."]
     for record in records:
         lines += of_lab(record)
     return "\n".join(lines) + "\n"
@@ -46,10 +44,10 @@ def of_lab(record: dict[str, Any]) -> list[str]:
         lines.append(f"- no points for speed: {markdown(record['no_speed'])}")
     if record["of_reference"] is not None:
         lines.append(
-            f"- speed: {record['ms']:g} ms, {record['of_reference']:.2f} times as fast as the reference, "
+            f"- measured: {record['ms']:g} ms, {record['of_reference']:.2f} times as fast as the reference, "
             f"{record['speedup']:.2f} times as fast as the lab before"
         )
-    lines += shapes(record) + wrong(record["finding"]) + said_itself(record["printed"])
+    lines += shapes(record) + wrong(record["finding"], record["lab"]) + said_itself(record["printed"])
     return lines
 
 
@@ -60,18 +58,21 @@ def shapes(record: dict[str, Any]) -> list[str]:
     return [*lines, *(f"| {kind} | {right} of {all_} |" for kind, (right, all_) in record["classes"].items())]
 
 
-def wrong(finding: dict[str, Any] | None) -> list[str]:
+def wrong(finding: dict[str, Any] | None, lab: str) -> list[str]:
     if finding is None:
         return []
     data = "whole numbers" if finding["data"] == "integers" else "numbers in [-1,1)"
-    lines = ["", f"First wrong at {finding['M']} x {finding['N']} x {finding['K']}, {data}:", ""]
+    lines = ["", f"Wrong at {finding['M']} x {finding['N']} x {finding['K']}, {data}:", ""]
     if first := finding["first"]:
         off = f", off by {first['bounds']:.3g} times the bound" if first["bounds"] else ""
-        lines.append(f"- C({first['i']},{first['j']}) is {first['got']}, expected {first['expected']}{off}")
+        got = "no number" if first["got"] is None else first["got"]
+        lines.append(f"- C({first['i']},{first['j']}) is {got}, expected {first['expected']}{off}")
         lines.append(f"- {finding['wrong']} of {finding['examined']} elements looked at are wrong")
     if finding["outside"]["C"]:
         lines.append(f"- {finding['outside']['C']} words outside C were overwritten")
     lines.append(f"- likely cause: {markdown(finding['cause'] or 'none can be named')}")
+    shape = f"{finding['M']} {finding['N']} {finding['K']}"
+    lines.append(f'- to see it: `make -C {lab} run SIZE="{shape}"`; `make -C {lab} race` may name a line')
     return lines
 
 

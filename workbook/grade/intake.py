@@ -1,36 +1,25 @@
 # SPDX-License-Identifier: MIT
 """What was handed in: labNN_*/kernel.{c,cl,cu} and params.h of a folder, a .tar.gz or a .zip, and nothing
-else of it. Nothing is unpacked. Regular files alone are read, no link is followed, and sizes are limited."""
+else of it. What does not count, and was probably meant to, has a reason."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import os
 import re
-import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Callable
 
 from workbook import Mistake
+from workbook.grade.archives import ARCHIVES, Read, Refused, entries
 from workbook.text import plain
 
-ARCHIVES = (".tar.gz", ".tgz", ".zip")
 LARGEST = 256 << 10  # bytes of a file
-UNPACKED = 256 << 20  # bytes of an archive that are gone through
-ENTRIES = 20000  # files of a submission
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
-ALMOST = re.compile(r"(lab_?0*(\d{1,2})[^/]*)/kernel\.\w+", re.ASCII | re.IGNORECASE)
-
-
-class Refused(Exception):
-    """Why a lab, or all of a submission, is not taken."""
+ALMOST = re.compile(r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*)", re.IGNORECASE)
+LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 
 
 @dataclass
@@ -52,23 +41,23 @@ class Submission:
     folder: str  # of its results: letters, digits, dots, dashes
     labs: dict[str, Handed] = field(default_factory=dict)
     refused: str = ""  # all of it
-    notes: list[str] = field(default_factory=list)  # what is there and does not count
-
-
-Read = Callable[[int], bytes]
+    almost: dict[str, str] = field(default_factory=dict)  # by the lab's number, what does not count and why
 
 
 def submissions(folder: Path) -> list[tuple[str, Path]]:
-    """Name and path of each, in order; two that differ by their suffix alone keep it."""
+    """Name and path of each, in order; two that differ by their suffix alone keep it. What is neither a
+    folder nor an archive is one, too, and is refused."""
     if not folder.is_dir():
         raise Mistake(f"SUBMISSIONS={folder}: no folder: one with a folder, .tar.gz or .zip of each student")
     found = []
     for path in sorted(folder.iterdir()):
         suffix = next((s for s in ARCHIVES if path.name.lower().endswith(s)), "")
-        if not path.name.startswith(".") and (suffix or path.is_symlink() or path.is_dir()):
+        if not path.name.startswith("."):
             found.append((path.name[: len(path.name) - len(suffix)], path))
     if not found:
         raise Mistake(f"SUBMISSIONS={folder}: nothing in it: a folder, .tar.gz or .zip of each student")
+    if any(LAB.fullmatch(name) for name, _ in found):
+        raise Mistake(f"SUBMISSIONS={folder}: has labs in it: is it one submission? Name the folder of all")
     stems = [stem for stem, _ in found]
     return [(stem if stems.count(stem) == 1 else path.name, path) for stem, path in found]
 
@@ -91,23 +80,30 @@ def take(name: str, folder: str, path: Path) -> Submission:
     try:
         for entry, read in entries(path):
             note(submission, entry, read)
+        if not submission.labs and (inner := only_archive(path)):  # as some systems export what was handed in
+            return take(name, folder, inner)
     except Refused as why:
         submission.refused = str(why)
     except (OSError, tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
-        submission.refused = f"cannot be read: {plain(str(error)) or type(error).__name__}"
+        submission.refused = f"cannot be read: {plain(str(error)) or type(error).__name__}: hand it in again"
     except (RuntimeError, NotImplementedError, ValueError) as error:  # encrypted, or of an odd kind
-        submission.refused = f"cannot be read: {plain(str(error))}"
+        submission.refused = f"cannot be read: {plain(str(error))}: hand it in without a password"
     return submission
+
+
+def only_archive(path: Path) -> Path | None:
+    """The one archive in a folder."""
+    if not path.is_dir() or path.is_symlink():
+        return None
+    found = [one for one in path.iterdir() if one.name.lower().endswith(ARCHIVES) and not one.is_symlink()]
+    return found[0] if len(found) == 1 else None
 
 
 def note(submission: Submission, entry: str, read: Read | str) -> None:
     """One entry. What could be read, or why not."""
     wanted = wanted_part(entry)
     if wanted is None:
-        if almost := ALMOST.search(entry):
-            submission.notes.append(
-                f"{plain(almost[0])} does not count: its folder is not called as the lab is"
-            )
+        missed(submission, entry)
         return
     lab, file = wanted
     handed = submission.labs.setdefault(lab, Handed())
@@ -123,125 +119,25 @@ def note(submission: Submission, entry: str, read: Read | str) -> None:
             handed.files[file] = content
 
 
+def missed(submission: Submission, entry: str) -> None:
+    """Something that was probably meant to count: who handed it in is told why it does not."""
+    almost = ALMOST.fullmatch(entry)
+    if almost is None or entry.startswith("__MACOSX") or re.match(r"kernel_|\.", almost[3]):
+        return
+    folder, number, file = almost.groups()
+    if not LAB.fullmatch(folder):
+        why = "its folder is not called as the lab is"
+    elif not WANTED.fullmatch(f"{folder}/{file}"):
+        why = "a kernel is called kernel.c, kernel.cl or kernel.cu"
+    else:
+        why = "it lies too deep: labs are at the top, or in one folder around all"
+    submission.almost[f"{int(number):02}"] = f"{plain(entry)} does not count: {why}"
+
+
 def wanted_part(entry: str) -> tuple[str, str] | None:
     """The lab and the file, at the top or in one folder of any name: archives often have one around all."""
     parts = entry.split("/")
-    if ".." in parts or "" in parts or entry.startswith("/") or "\\" in entry or len(parts) > 3:
+    if ".." in parts or "" in parts or len(parts) > 3:
         return None
     found = WANTED.fullmatch("/".join(parts[-2:])) if len(parts) > 1 else None
     return (found[1], found[2]) if found else None
-
-
-def entries(path: Path) -> Iterator[tuple[str, Read | str]]:
-    """Paths inside, with what reads so many bytes of it, or what it is if it is no regular file."""
-    name = path.name.lower()
-    if path.is_symlink():
-        raise Refused("is a link: hand in the files themselves")
-    if path.is_dir():
-        yield from of_folder(path)
-    elif not stat.S_ISREG(path.lstat().st_mode):
-        raise Refused("is no regular file")
-    elif name.endswith(".zip"):
-        yield from of_zip(path)
-    else:
-        yield from of_tar(path)
-
-
-def of_folder(top: Path) -> Iterator[tuple[str, Read | str]]:
-    """Two levels: that is where labs are. What is below is not looked at."""
-    count = 0
-    waiting = [(top, "")]
-    while waiting:
-        folder, prefix = waiting.pop(0)
-        for one in sorted(os.scandir(folder), key=lambda each: each.name):
-            count += 1
-            if count > ENTRIES:
-                raise Refused(f"has more than {ENTRIES} files")
-            entry = prefix + one.name
-            if one.is_dir(follow_symlinks=False):
-                if entry.count("/") < 2:
-                    waiting.append((Path(one.path), f"{entry}/"))
-            elif one.is_symlink() and one.is_dir():  # of whose contents nothing is known
-                yield f"{entry}/kernel.c", "behind a link"
-            else:
-                yield entry, of_file(Path(one.path), one.stat(follow_symlinks=False).st_mode)
-
-
-def of_file(path: Path, mode: int) -> Read | str:
-    if not stat.S_ISREG(mode):
-        return kind(mode)
-
-    def read(size: int) -> bytes:
-        # It may have been exchanged since: what was opened is what counts.
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Refused(f"{plain(path.name)} is no regular file any more")
-            return file.read(size)
-
-    return read
-
-
-def kind(mode: int) -> str:
-    if stat.S_ISLNK(mode):
-        return "a link"
-    return "a FIFO" if stat.S_ISFIFO(mode) else "no regular file"
-
-
-class Limited(io.RawIOBase):
-    """A stream of which only so much is read: a few bytes can unpack to terabytes."""
-
-    def __init__(self, file: gzip.GzipFile) -> None:
-        self.file, self.left = file, UNPACKED
-
-    def read(self, size: int = -1) -> bytes:
-        content = self.file.read(self.left + 1 if size < 0 else min(size, self.left + 1))
-        self.left -= len(content)
-        if self.left < 0:
-            raise Refused(f"unpacks to more than {UNPACKED >> 20} MiB")
-        return content
-
-
-def of_tar(path: Path) -> Iterator[tuple[str, Read | str]]:
-    with gzip.open(path, "rb") as packed, tarfile.open(fileobj=Limited(packed), mode="r|") as archive:
-        for count, member in enumerate(archive):
-            if count > ENTRIES:
-                raise Refused(f"has more than {ENTRIES} files")
-            entry = re.sub(r"^(\./)+", "", member.name)
-            if member.isdir():
-                continue
-            if not member.isreg():
-                yield entry, "a link" if member.issym() or member.islnk() else "no regular file"
-            else:
-                yield entry, of_member(archive, member)
-
-
-def of_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Read:
-    def read(size: int) -> bytes:
-        file = archive.extractfile(member)
-        return file.read(size) if file else b""
-
-    return read
-
-
-def of_zip(path: Path) -> Iterator[tuple[str, Read | str]]:
-    with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-        if len(members) > ENTRIES:
-            raise Refused(f"has more than {ENTRIES} files")
-        for member in members:
-            mode = member.external_attr >> 16
-            if member.is_dir():
-                continue
-            entry = re.sub(r"^(\./)+", "", member.filename)
-            if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-                yield entry, kind(mode)
-            else:
-                yield entry, of_zipped(archive, member)
-
-
-def of_zipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
-    def read(size: int) -> bytes:
-        with archive.open(member) as file:
-            return file.read(size)
-
-    return read

@@ -41,6 +41,7 @@ def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[st
     path = settings.out / "log"
     log = read_log(path, settings)
     course = read_whole_course()
+    names = [name for name in course if name in names or name in log["labs"]]  # those of former runs, too
     terms = [terms_of(labs.describe(str(TOP / name), []), course[name], log) for name in names]
     for one in terms:
         required(Work(one.lab, one.task, settings.out))
@@ -86,7 +87,7 @@ def read_log(path: Path, settings: Settings) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     def first(*command: str) -> str:
-        lines = run(list(command), TOP, 20).out.splitlines()
+        lines = [line for line in run(list(command), TOP, 20).out.splitlines() if line.strip()]
         return lines[0] if lines else ""
 
     return {

@@ -85,20 +85,23 @@ def why_wrong(record: dict[str, Any]) -> str:
     return plain(f"{record['end'] or 'no result'}{place}")
 
 
-def robust(said: Robust | None, task: Task) -> Part:
+def robust(said: Robust | None, right: Part, task: Task) -> Part:
+    """What the tools find is told of every kernel; points are for one that is right somewhere."""
     if said is None:
-        return Part("robust", 0, task.robust, "not looked at, as no kind of shape is right")
-    where = f" (line {said.line})" if said.line else ""
-    return Part(
-        "robust", 0 if said.found else task.robust, task.robust, f"{said.found}{where}" if said.found else ""
-    )
+        return Part("robust", 0, task.robust, "not looked at, as it does not end")
+    if said.found:
+        where = f" (line {said.line})" if said.line else ""
+        return Part("robust", 0, task.robust, f"{said.found}{where}")
+    if right.points == 0 and right.possible > 0:
+        return Part("robust", 0, task.robust, "no tool finds more than that it is wrong")
+    return Part("robust", task.robust, task.robust)
 
 
 def speed(measured: Timing, range: float, task: Task) -> Part:
     part = share(measured.ratio, range)
     points = round(task.fast * part, 1)
     said = f"{measured.ratio:.2f} times as fast as the reference"
-    return Part("speed", points, task.fast, "" if part == 1 else said)
+    return Part("speed", points, task.fast, "" if points == task.fast else said)
 
 
 def verdict(mark: Mark) -> str:

@@ -28,7 +28,7 @@ def page(graded: Graded, labs: list[str], log: dict[str, Any]) -> str:
         "<!doctype html>",
         '<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
         f"<title>The class</title><style>{STYLE}</style>",
-        f"<h1>The class</h1><p>{len(graded)} submissions, {len(labs)} labs.",
+        f"<h1>The class</h1><p>Submissions: {len(graded)}, labs: {len(labs)}.",
         f"{text(log['versions']['processor'])}.</p>",
         *distribution(graded),
         *verdicts(graded, labs),
@@ -78,9 +78,13 @@ def verdicts(graded: Graded, labs: list[str]) -> list[str]:
 
 
 def stumbles(graded: Graded) -> list[str]:
-    """What most stumbled over: the likely cause, or the part that was lost, and how often."""
+    """What most stumbled over: the likely cause, or the part that was lost, and how often. An archive that
+    cannot be read counts once."""
     reasons: Counter[tuple[str, str]] = Counter()
-    for _, records in graded:
+    for submission, records in graded:
+        if submission.refused:
+            reasons["all labs", submission.refused] += 1
+            continue
         for record in records:
             if record["verdict"] not in ("PASS", "MISSING"):
                 reasons[record["lab"], stumble(record)] += 1
@@ -90,10 +94,11 @@ def stumbles(graded: Graded) -> list[str]:
 
 
 def stumble(record: dict[str, Any]) -> str:
-    finding = record["finding"]
+    """As one of few kinds: no compiler says the same of two kernels."""
+    finding, reason = record["finding"], str(record["reason"])
     if finding and finding["cause"]:
         return str(finding["cause"])
-    return str(record["reason"])[:120]
+    return "does not build" if reason.startswith("does not build") else reason[:120]
 
 
 def leaderboard(graded: Graded, labs: list[str]) -> list[str]:

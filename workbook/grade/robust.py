@@ -4,11 +4,13 @@ matrices which are no larger than these. Each tool runs in a sandbox of its own.
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import dataclass, replace
 
 from workbook import Mistake
-from workbook.grade.build import Unfit, Work, compile_kernel, link
+from workbook.grade.build import Unfit, Work
+from workbook.grade.compile import compile_kernel, link
 from workbook.grade.sandbox import GRADING, Box
 from workbook.grade.workers import Asked, Worker, gpu, judge
 from workbook.race.findings import Finding, sentence, worst
@@ -61,8 +63,9 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     if not wrong:
         return None
     if record["end"]:
-        last = plain(printed.strip().rpartition("\n")[2])[:200]
-        return Finding("other", f"{record['end']}{': ' + last if last else ''}")
+        said = [plain(line) for line in printed.splitlines() if re.search(r"[a-z]{3}", line)]
+        line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
+        return Finding("other", f"{record['end']}{': ' + line[:200] if line else ''}")
     return Finding("wrong", "the result is wrong, although no tool finds a race or an access out of bounds")
 
 

@@ -22,6 +22,7 @@ class Timing:
     ratio: float  # times as fast as the reference
     ms: float  # median of the timed calls of the round square
     error: float  # of the reference's own times: standard error of the median over it
+    own: float  # of the kernel's
     calls: int
 
 
@@ -38,7 +39,9 @@ def timing(calls: list[dict[str, Any]]) -> Timing | None:
     if not groups:
         return None
     ratios = [of_shape(list(kinds.values())) for kinds in groups.values()]
-    errors = [error([r for _, r in pairs]) for kinds in groups.values() for pairs in kinds.values()]
+    every = [pairs for kinds in groups.values() for pairs in kinds.values()]
+    errors = [error([r for _, r in pairs]) for pairs in every]
+    own = [error([m for m, _ in pairs]) for pairs in every]
     square = next(
         (kinds for shape, kinds in groups.items() if len(set(shape)) == 1), next(iter(groups.values()))
     )
@@ -46,7 +49,8 @@ def timing(calls: list[dict[str, Any]]) -> Timing | None:
         ratio=math.exp(sum(map(math.log, ratios)) / len(ratios)),
         ms=median(m for pairs in square.values() for m, _ in pairs),
         error=sum(errors) / len(errors),
-        calls=sum(len(pairs) for kinds in groups.values() for pairs in kinds.values()),
+        own=sum(own) / len(own),
+        calls=sum(len(pairs) for pairs in every),
     )
 
 
@@ -72,6 +76,6 @@ def share(ratio: float, range: float) -> float:
     return min(1.0, max(0.0, math.log(ratio * range) / math.log(NEARLY * range)))
 
 
-def is_noisy(measured: Timing, range: float) -> bool:
-    """Could the machine alone have moved the share?"""
-    return measured.error > CALM * math.log(range)
+def is_noisy(error: float, range: float) -> bool:
+    """Could an error of this size alone have moved the share?"""
+    return error > CALM * math.log(range)

@@ -10,17 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.grade.build import (
-    Geometry,
-    Unfit,
-    Work,
+from workbook.grade.build import Geometry, Unfit, Work, geometry, lay_out
+from workbook.grade.compile import (
     check_object,
     check_source,
     compile_for_gpu,
     compile_kernel,
     compile_opencl,
-    geometry,
-    lay_out,
     link,
     preprocess,
 )

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""The steps from a source to a program, each in the compiler's sandbox, and what is not taken on the way."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from workbook.grade.build import Geometry, Unfit, Work, step
+from workbook.grade.objects import complaint
+from workbook.grade.source import complaint_of_code, complaint_of_text
+
+EMULATION = ("cuda", "base", "block", "fiber", "launch", "multiprocessor", "runtime", "warp")
+
+
+def check_source(work: Work) -> None:
+    """By its text; and of a kernel in C, by what the preprocessor makes of it. OpenCL C and CUDA C have
+    nothing by which a source could change its flags."""
+    if "source" in work.without:
+        return
+    for name in (work.source, "params.h"):
+        text = (work.folder / "lab" / name).read_bytes().decode("latin-1")
+        if said := complaint_of_text(name, text):
+            raise Unfit("REFUSED", said)
+    if work.backend == "cpu":
+        preprocessed = (work.out / work.preprocessed).read_bytes().decode("latin-1")
+        if said := complaint_of_code(preprocessed, frozenset({f"/lab/{work.source}", "/lab/params.h"})):
+            raise Unfit("REFUSED", said)
+
+
+def check_object(work: Work) -> None:
+    if "symbols" in work.without:
+        return
+    symbols = step(work, ["nm", "-P", "-u", "/out/kernel.o"]).out
+    sections = step(work, ["objdump", "-h", "/out/kernel.o"]).out
+    if said := complaint(symbols, sections, work.task.threads > 1, work.backend == "cuda"):
+        raise Unfit("REFUSED", said)
+
+
+def preprocess(work: Work) -> None:
+    """Once: no build can be of another text than the others, as one for a tool is compiled with other flags.
+    CUDA has headers of its own for each compiler."""
+    name, target = f"/lab/{work.source}", f"/out/{work.preprocessed}"
+    if work.backend == "cpu":
+        step(work, [*compiler(work), "-E", "-o", target, name])
+    elif work.backend == "opencl":  # whose drivers differ in what they define
+        version = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120"]
+        step(work, ["cc", "-E", "-undef", "-x", "c", "-Dreal=float", *version, "-I/lab", "-o", target, name])
+
+
+def compiler(work: Work) -> list[str]:
+    """cc with the flags of the lab's kernel, as make describe says them, less warnings and paths."""
+    words = shlex.split(dict(work.lab.commands)[work.source])[1:]
+    flags = [word for word in words if not re.match(r"-W|-I|-c$|[^-]", word)]
+    return ["cc", *flags, "-I/lab", *(["-fopenmp"] if work.task.threads > 1 else [])]
+
+
+def compile_kernel(work: Work, *more: str) -> None:
+    """kernel.o. What it defines beside gemm is nobody else's: not the worker's, nor a tool's."""
+    if work.backend == "cuda":
+        command = [
+            "sh",
+            "/emulation/compile",
+            "g++",
+            "-std=c++17",
+            "-O2",
+            "-g",
+            "-Dreal=float",
+            "-I/lab",
+            *more,
+        ]
+        step(work, [*command, "-c", "-o", "/out/kernel.o", f"/lab/{work.source}"])
+    else:
+        step(work, [*compiler(work), *more, "-c", "-o", "/out/kernel.o", f"/out/{work.preprocessed}"])
+        step(work, ["objcopy", "--keep-global-symbol=gemm", "/out/kernel.o"])
+
+
+def link(work: Work, name: str, ours: str, *more: str) -> None:
+    """A program of serve.o, of `ours`, the rest of our part, and of kernel.o."""
+    parts = EMULATION if ours == "cuda" else (ours,)
+    objects = [f"/grading/{part}.o" for part in ("serve", *parts)]
+    linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
+    if work.task.threads > 1 and ours != "cuda":
+        linker.append("-fopenmp")
+    step(work, [*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", "-lm"])
+
+
+def compile_for_gpu(work: Work, architecture: str) -> None:
+    """kernel.cubin: the device code of a CUDA kernel, without whatever there is for the host."""
+    nvcc = ["/usr/local/cuda/bin/nvcc", "-cubin", f"-arch={architecture}", "-O3", "-lineinfo"]
+    step(work, [*nvcc, "-Dreal=float", "-I/lab", "-o", "/out/kernel.cubin", f"/lab/{work.source}"])
+
+
+def compile_opencl(work: Work, shape: Geometry) -> None:
+    """kernel.bin, which the driver makes of the source for this size of work-groups."""
+    words = " ".join((*shape.words, f"/out/{work.preprocessed}"))
+    # What the kernel does in its first launch, a crash or a loop without end, is for the judge to see.
+    launch = f"timeout -s KILL {work.limits.launch} /grading/opencl launch {words} >/dev/null 2>&1"
+    step(work, ["sh", "-c", f"{launch}; exec /grading/opencl compile {words} /out/kernel.bin"])
