@@ -161,7 +161,7 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
         str(tmp_path / "subs"),
         str(out),
         FIRST,
-        "--jobs=1",
+        "--jobs=2",
         *FAST,
     ]
     run = subprocess.Popen(command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
