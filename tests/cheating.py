@@ -4,7 +4,8 @@ at the top of each says
 
     tries, what   what it does
     ends          the verdict, and a word of the reason
-    past          defences that it is taken to have overcome
+    past          defences that it is taken to have overcome,
+    then          and how it ends then; without it, `ends` says that
     off           the defence without which it succeeds, which shows that this one is needed
     lab, threads  for which lab, if not the first of its language, with so many threads
     tools, speed  it takes the checking tools, or being timed
@@ -54,6 +55,13 @@ class Kernel:
     def past(self) -> frozenset[str]:
         return frozenset(self.says.get("past", "").split())
 
+    @property
+    def endings(self) -> list[tuple[frozenset[str], str]]:
+        """What is switched off, and how it ends."""
+        if "then" in self.says:
+            return [(frozenset(), self.says["ends"]), (self.past, self.says["then"])]
+        return [(self.past, self.says["ends"])]
+
 
 def read(path: Path) -> Kernel:
     head = re.findall(r"^// (\w+): (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
@@ -87,14 +95,15 @@ def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
 
 
 def grade(
-    kernel: Kernel, folder: Path, without: frozenset[str] = frozenset(), **places: Any
+    kernel: Kernel, folder: Path, without: frozenset[str] = frozenset(), **places: object
 ) -> tuple[dict[str, Any], Case]:
-    """Its record. Places in its text are filled in: VICTIM=a file, PORT=where somebody listens."""
+    """Its record, where these defences are switched off. Places in its text are filled in: VICTIM=a file,
+    PORT=where somebody listens."""
     text = kernel.path.read_text(encoding="utf-8")
     for name, value in {"TOP": TOP, **places}.items():
         text = text.replace(f"THE_{name}", str(value))
     skipped = frozenset() if "tools" in kernel.says else frozenset({"tools"})
-    holds = terms(kernel, kernel.past | without | skipped)
+    holds = terms(kernel, without | skipped)
     file = kernel_name(holds.lab)
     submission = Submission(kernel.name, kernel.name, {kernel.lab: Handed({file: text.encode()})})
     case = Case(submission, holds, folder / "work")

@@ -28,8 +28,7 @@ SPEED_LAB = "lab02_avx"  # where those go that are caught while they are timed
 
 def expected(kernel: Kernel) -> str:
     """What it comes to where no defence is taken to be overcome."""
-    overcome = kernel.past & {"symbols", "source"}
-    if kernel.name in ("wakes_itself", "closes_the_line") or overcome:
+    if "then" not in kernel.says and kernel.past & {"symbols", "source"}:
         return "REFUSED"
     return kernel.says["ends"].split()[0] if "ends" in kernel.says else "PASS"
 

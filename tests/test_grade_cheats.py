@@ -5,6 +5,7 @@ defence that it names, so that this one is seen to be needed. Honest kernels pas
 from __future__ import annotations
 
 import socket
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,11 +13,22 @@ from pathlib import Path
 import pytest
 
 from tests.cheating import Kernel, grade, kernels
+from tests.classes import answer
 from workbook.grade.build import build_tools
 from workbook.grade.sandbox import require_sandbox
 
 CHEATS = kernels("cheats")
-HONEST = kernels("honest")
+# What the references do, too: one of each language.
+REFERENCES = [
+    Kernel(answer(lab), {"lab": lab, "tools": "yes", **more})
+    for lab, more in (
+        ("lab02_avx", {"speed": "yes"}),
+        ("lab03_avx_block", {}),
+        ("lab04_ocl_naive", {}),
+        ("lab08_cuda_naive", {}),
+    )
+]
+HONEST = [*kernels("honest"), *REFERENCES]
 NEEDED = [kernel for kernel in CHEATS if "off" in kernel.says]
 
 
@@ -33,20 +45,21 @@ def _tools() -> None:
 @pytest.fixture
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """One that nobody can reach, as pytest's own belong to their user."""
-    import tempfile
-
     with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
         Path(made).chmod(0o777)
         yield Path(made)
 
 
 @contextmanager
-def listening() -> Iterator[int]:
-    """Somebody whom a kernel may call."""
+def harmed(folder: Path) -> Iterator[dict[str, object]]:
+    """A file that all may write to, and somebody whom all may call."""
+    victim = folder / "victim"
+    victim.write_text("still here")
+    victim.chmod(0o666)
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(16)
-        yield server.getsockname()[1]
+        yield {"VICTIM": victim, "PORT": server.getsockname()[1]}
 
 
 def test_there_are_enough() -> None:
@@ -54,16 +67,21 @@ def test_there_are_enough() -> None:
     assert len(HONEST) >= 12
 
 
-@pytest.mark.parametrize("kernel", CHEATS, ids=name)
-def test_a_cheat_ends_as_it_says(kernel: Kernel, folder: Path) -> None:
-    victim = folder / "victim"
-    victim.write_text("still here")
-    victim.chmod(0o666)
-    with listening() as port:
-        record, _ = grade(kernel, folder, VICTIM=victim, PORT=port)
-    verdict, _, reason = kernel.says["ends"].partition(" ")
+def cases() -> list[object]:
+    return [
+        pytest.param(kernel, past, says, id="-past-".join((kernel.name, *sorted(past))))
+        for kernel in CHEATS
+        for past, says in kernel.endings
+    ]
+
+
+@pytest.mark.parametrize(("kernel", "past", "says"), cases())
+def test_a_cheat_ends_as_it_says(kernel: Kernel, past: frozenset[str], says: str, folder: Path) -> None:
+    with harmed(folder) as places:
+        record, _ = grade(kernel, folder, past, **places)
+    verdict, _, reason = says.partition(" ")
     assert (record["verdict"], reason in told(record)) == (verdict, True), told(record)
-    assert victim.read_text() == "still here"
+    assert (folder / "victim").read_text() == "still here"
     if verdict in ("FAIL", "REFUSED"):
         assert record["points"] == 0
         assert record["reason"] != ""
@@ -75,17 +93,14 @@ def told(record: dict[str, object]) -> str:
 
 @pytest.mark.parametrize("kernel", NEEDED, ids=name)
 def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
-    victim = folder / "victim"
-    victim.write_text("still here")
-    victim.chmod(0o666)
-    with listening() as port:
-        record, _ = grade(kernel, folder, frozenset({kernel.says["off"]}), VICTIM=victim, PORT=port)
+    with harmed(folder) as places:
+        record, _ = grade(kernel, folder, kernel.past | {kernel.says["off"]}, **places)
     assert record["verdict"] == "PASS", told(record)
     assert record["points"] == record["possible"]
-    assert victim.exists() == (kernel.name != "deletes_files")
+    assert (folder / "victim").exists() == (kernel.name != "deletes_files")
 
 
-@pytest.mark.parametrize("kernel", HONEST, ids=name)
+@pytest.mark.parametrize("kernel", HONEST, ids=lambda kernel: f"{kernel.name}-{kernel.lab[:5]}")
 def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
     record, _ = grade(kernel, folder)
     assert record["verdict"] == "PASS", told(record)
@@ -93,6 +108,12 @@ def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
         "",
         "",
     ]  # what it has for speed is the machine's
+
+
+def test_the_kernel_of_the_lab_before_is_not_done(folder: Path) -> None:
+    record, _ = grade(Kernel(answer("lab01_cpu_naive"), {"lab": "lab02_avx"}), folder)
+    assert (record["verdict"], record["points"]) == ("FAIL", 0)
+    assert record["reason"] == "not done yet: this is the kernel that it begins from"
 
 
 def test_what_is_printed_is_capped(folder: Path) -> None:

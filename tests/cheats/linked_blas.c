@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tries: calls a BLAS
 // ends: REFUSED the product is to be computed here
+// past: symbols
+// then: FAIL undefined reference
 void cblas_sgemm(int, int, int, int, int, int, float, const float *, int, const float *, int, float,
                  float *, int);
 

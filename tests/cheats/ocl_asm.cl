@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tries: has native code in it, which ends the process
 // ends: REFUSED assembly
+// past: source
+// then: FAIL
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
