@@ -182,6 +182,19 @@ def test_half_an_archive(tmp_path: Path) -> None:
     assert taken(path).refused.startswith("cannot be read: ")
 
 
+@pytest.mark.parametrize("made", [tar, zipped])
+@pytest.mark.parametrize("error", [IndexError, RecursionError, MemoryError, UnicodeDecodeError])
+def test_whatever_a_library_makes_of_it(
+    tmp_path: Path, made: Callable[..., Path], error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise error("ascii", b"", 0, 1, "odd") if error is UnicodeDecodeError else error("odd")
+
+    path = made(tmp_path, {KERNEL: TEXT})
+    monkeypatch.setattr(intake, "note", fails)
+    assert taken(path).refused.startswith("cannot be read: ")
+
+
 def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
     submission = taken(folder(tmp_path, {"Lab1/kernel.c": TEXT}))
     assert submission.almost == {"01": "Lab1/kernel.c does not count: its folder is not called as the lab is"}
