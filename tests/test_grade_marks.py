@@ -3,14 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from tests.cheating import described
 from workbook.course import Task
-from workbook.grade import marks, speed
+from workbook.grade import case, marks, speed
+from workbook.grade.case import Case
+from workbook.grade.intake import Submission
 from workbook.grade.marks import Mark, Part
 from workbook.grade.robust import Robust
+from workbook.grade.terms import Terms
+from workbook.grade.workers import Worker
 
 TASK = Task(5, 2, 3.0, 3, 1, "")
 
@@ -114,6 +120,59 @@ def test_a_noisy_machine_is_seen_by_the_reference() -> None:
     assert speed.is_noisy(noisy.error, 2.0)
     assert not speed.is_noisy(erratic.error, 2.0), "a kernel cannot make itself inconclusive"
     assert speed.is_noisy(erratic.own, 2.0)
+
+
+# ---- several tries ---------------------------------------------------------------------------------
+def noisy_calls(ratio: float, noise: float) -> dict[str, Any]:
+    times = [4 + noise * n for n in range(7)]
+    calls = [{**call("large", "right"), **timed(time / ratio, time, "uniform")} for time in times]
+    return {"calls": calls, "finding": None, "end": None}
+
+
+def timed_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[str, Any]) -> Case:
+    """One that is right, and timed with these results, one after the other."""
+    said = iter(records)
+    monkeypatch.setattr(case, "judge", lambda *_: (next(said), ""))
+    worker = cast(Worker, object())
+    terms = Terms(described("lab02_avx"), TASK, "0" * 64, 64, 7, frozenset(), worker, range=9.0)
+    made = Case(Submission("anna", "anna"), terms, tmp_path / "work", worker=worker)
+    made.mark = Mark(parts=[Part("correct", 5, 5), Part("robust", 2, 2)])
+    while not made.over:
+        made.time()
+    return made
+
+
+def test_a_noisy_machine_never_lowers_a_mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = timed_case(monkeypatch, tmp_path, *[noisy_calls(0.1, 9)] * 3).record()
+    assert (said["verdict"], said["points"], said["possible"]) == ("INCONCLUSIVE", 7, 10)
+    assert "too noisy" in said["reason"]
+    assert said["of_reference"] is None
+
+
+def test_a_calm_try_behind_noisy_ones_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = timed_case(monkeypatch, tmp_path, noisy_calls(0.1, 9), noisy_calls(0.1, 9), noisy_calls(1, 0))
+    said = made.record()
+    assert (said["verdict"], said["points"], made.tries) == ("PASS", 10, 3)
+
+
+def test_of_tries_that_are_calm_the_best_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Noise that the reference does not have: the kernel's own, or bad luck."""
+    unsteady = noisy_calls(0.5, 0)
+    for number, one in enumerate(unsteady["calls"]):
+        one["ms"] *= 1 + number
+    made = timed_case(monkeypatch, tmp_path, unsteady, noisy_calls(1, 0))
+    assert (made.record()["points"], made.tries) == (10, 2)
+    made = timed_case(monkeypatch, tmp_path, unsteady, unsteady, unsteady)
+    assert (made.record()["verdict"], made.tries) == ("PASS", 3)
+    assert made.record()["points"] < 10
+
+
+def test_what_is_wrong_while_it_is_timed_has_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    wrong = noisy_calls(1, 0)
+    wrong["calls"][3]["verdict"] = "wrong"
+    said = timed_case(monkeypatch, tmp_path, wrong).record()
+    assert (said["verdict"], said["points"], said["possible"]) == ("FAIL", 0, 10)
+    assert said["reason"].startswith("was right before, and then not")
 
 
 def test_nothing_timed() -> None:

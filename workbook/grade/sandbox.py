@@ -52,7 +52,7 @@ def require_sandbox() -> None:
     if outcome.status != 0:
         raise Mistake(
             f"bwrap cannot make a sandbox here, and nothing runs without it: {outcome.err.strip()}: "
-            "user namespaces may be forbidden (sysctl kernel.unprivileged_userns_clone, a container's policy)"
+            "are user namespaces forbidden? By sysctl kernel.unprivileged_userns_clone, a container, a chroot"
         )
 
 
