@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 static const int of_kernel[] = {
-    // our own loop, and the C library before main and after
+    // bubblewrap, which waits for it; our own loop; the C library before main and after
+    SCMP_SYS(wait4),
     SCMP_SYS(recvfrom),
     SCMP_SYS(sendto),
     SCMP_SYS(execve),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// judge [OPTION ...] WORKER [WORD ...] [:: REFERENCE [WORD ...]]
+// [GEMM_SEED=HEX GEMM_CLASS_SEED=HEX] judge [OPTION ...] WORKER [WORD ...] [:: REFERENCE [WORD ...]]
 // Asks a worker for one product after the other, looks at each, and writes what it saw: gemm-judge/1 of
 // docs/records.md. With a reference, the timed calls go to both, in turns.
 #include "judge.h"
@@ -325,6 +325,15 @@ static void parse_seed(const char *text, unsigned char seed[SEED_BYTES])
         give_up("a seed is %d hexadecimal digits, not '%s'", 2 * SEED_BYTES, text);
 }
 
+// Of the environment, which others cannot read, and which no worker gets.
+static void take_seed(const char *name, unsigned char seed[SEED_BYTES])
+{
+    const char *text = getenv(name);
+    if (text != NULL)
+        parse_seed(text, seed);
+    unsetenv(name);
+}
+
 static int parse_number(const char *text, int least, int most)
 {
     char *end;
@@ -340,16 +349,14 @@ static struct options parse(char **words)
     opt.limit_ms = 10000;
     randombytes_buf(opt.seed, SEED_BYTES); // of the kernel's entropy
     memcpy(opt.class_seed, opt.seed, SEED_BYTES);
+    take_seed("GEMM_SEED", opt.seed);
+    take_seed("GEMM_CLASS_SEED", opt.class_seed);
     for (; words[0] != NULL && strncmp(words[0], "--", 2) == 0; words += 2) {
         const char *name = words[0], *value = words[1];
         if (value == NULL)
             give_up("%s needs a value", name);
         if (strcmp(name, "--plan") == 0)
             opt.plan = value;
-        else if (strcmp(name, "--seed") == 0)
-            parse_seed(value, opt.seed);
-        else if (strcmp(name, "--class-seed") == 0)
-            parse_seed(value, opt.class_seed);
         else if (strcmp(name, "--tile") == 0) {
             if (sscanf(value, "%d,%d,%d", &opt.tile.m, &opt.tile.n, &opt.tile.k) != 3)
                 give_up("--tile is M,N,K, not '%s'", value);

@@ -116,6 +116,26 @@ def test_the_kernel_of_the_lab_before_is_not_done(folder: Path) -> None:
     assert record["reason"] == "not done yet: this is the kernel that it begins from"
 
 
+def test_nothing_is_left_behind(folder: Path) -> None:
+    """A process that a kernel starts, and its own that wants no signal when its parent ends."""
+    starts = next(kernel for kernel in CHEATS if kernel.name == "another_process")
+    record, _ = grade(starts, folder, starts.past | {"filter"})
+    assert record["verdict"] == "PASS"
+    assert workers() == []
+
+
+def workers() -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except OSError:  # it has just ended
+            continue
+        if words[0] == b"/worker":
+            found.append(path.parent.name)
+    return found
+
+
 def test_what_is_printed_is_capped(folder: Path) -> None:
     flood = next(kernel for kernel in CHEATS if kernel.name == "log_flood")
     record, case = grade(flood, folder)

@@ -8,11 +8,9 @@ import pytest
 from workbook.grade.objects import complaint
 from workbook.grade.source import complaint_of_code, complaint_of_text
 
-OURS = frozenset({"/lab/kernel.c"})
-
 
 def of_code(text: str) -> str:
-    return complaint_of_code(f'# 1 "/lab/kernel.c"\n{text}', OURS)
+    return complaint_of_code(f'# 1 "/lab/kernel.c"\n{text}')
 
 
 @pytest.mark.parametrize(
@@ -91,6 +89,32 @@ def test_what_headers_of_the_system_say_is_theirs() -> None:
     header += '__attribute__((target("avx"))) int f;\n'
     assert of_code(f'{header}# 2 "/lab/kernel.c" 2\nint x;') == ""
     assert of_code(f'{header}# 2 "/lab/kernel.c" 2\n#pragma GCC target("avx")') != ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/lab/./kernel.c",
+        "./kernel.c",
+        "/usr/include/../../lab/kernel.c",
+        "/built/kernel.i",
+        "<stdin>",
+        "kernel.c",
+    ],
+)
+def test_whatever_it_calls_itself_it_is_theirs(name: str) -> None:
+    assert complaint_of_code(f'# 1 "{name}"\n#pragma GCC target("avx")') != ""
+
+
+def test_much_is_looked_at_soon() -> None:
+    """Tens of thousands of attributes take a moment, not an hour."""
+    assert of_code("int a __attribute__((unused));\n" * 50000) == ""
+    assert "expands to more than" in of_code("int a;\n" * 500000)
+
+
+def test_opencl_has_no_assembly() -> None:
+    assert complaint_of_code('# 1 "/lab/kernel.cl"\n__asm__("nop");', opencl=True) != ""
+    assert complaint_of_code("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint a;", opencl=True) == ""
 
 
 @pytest.mark.parametrize(

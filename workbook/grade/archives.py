@@ -17,6 +17,7 @@ from typing import Callable
 
 from workbook.text import plain
 
+BIT_BY_BIT = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # no more is unpacked than is read
 ARCHIVES = (".tar.gz", ".tgz", ".zip")
 UNPACKED = 256 << 20  # bytes of an archive that are gone through
 ENTRIES = 20000  # files of a submission
@@ -133,6 +134,8 @@ def of_zip(path: Path) -> Iterator[tuple[str, Read | str]]:
             entry = re.sub(r"^(\./)+", "", member.filename.replace("\\", "/"))  # as some systems pack them
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
                 yield entry, kind(mode)
+            elif member.compress_type not in BIT_BY_BIT:
+                yield entry, "packed in an unusual way"
             else:
                 yield entry, of_zipped(archive, member)
 

@@ -19,7 +19,7 @@ from workbook.text import plain
 
 SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
-LARGEST_TILE = 4096  # a larger one has no end: a work-item takes a whole row
+LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
 GROUP = {"cpu": "1, 1", "opencl": "GROUP_X, GROUP_Y", "cuda": "BLOCK, BLOCK"}  # as main has it
 EMULATION = ("cuda", "base", "block", "fiber", "launch", "multiprocessor", "runtime", "warp")
 GEOMETRY = """#include "params.h"
@@ -68,7 +68,7 @@ class Work:
 
     lab: Lab  # ours, as it is here
     task: Task
-    folder: Path  # lab/, what was handed in; out/, what is built
+    folder: Path  # lab/, what was handed in; built/, what comes of it
     limits: Limits = Limits()
     without: frozenset[str] = field(default_factory=frozenset)  # defences that a test switches off
 
@@ -85,14 +85,14 @@ class Work:
         return self.lab.backend or ""
 
     @property
-    def out(self) -> Path:
-        return self.folder / "out"
+    def built(self) -> Path:
+        return self.folder / "built"
 
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
         """What the compiler sees."""
         more = {"cuda": (str(TOP / "emulation"), "/emulation"), "opencl": ("/etc/OpenCL", "/etc/OpenCL")}
-        every = ((str(self.folder / "lab"), "/lab"), (str(GRADING), "/grading"))
+        every = ((str(self.folder / "lab"), "/lab"), (str(self.built), "/built"), (str(GRADING), "/grading"))
         return (*every, more[self.backend]) if self.backend in more else every
 
 
@@ -111,24 +111,32 @@ def build_tools() -> None:
 
 
 def lay_out(work: Work, files: dict[str, bytes]) -> None:
-    """lab/, which those in the sandbox can read, and out/, which they can write to."""
-    for name in "lab", "out":
+    """lab/ and built/, which those in the sandbox can read."""
+    for name in "lab", "built", "loose":
         (work.folder / name).mkdir(parents=True)
     (work.folder / "lab/params.h").write_bytes((work.lab.path / "params.h").read_bytes())
     (work.folder / "lab/geometry.c").write_text(GEOMETRY.format(group=GROUP[work.backend]))
     for name, content in files.items():
         (work.folder / "lab" / name).write_bytes(content)
-    for path in (work.folder, work.folder / "lab", *(work.folder / "lab").iterdir()):
+    for path in (work.folder, work.built, work.folder / "lab", *(work.folder / "lab").iterdir()):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    own(work.out)
+    own(work.folder / "loose")
 
 
-def step(work: Work, command: list[str], what: str = "does not build") -> Outcome:
-    """One of the compiler's. If it does not end well, there is no worker."""
+def step(work: Work, command: list[str], result: str = "", what: str = "does not build") -> Outcome:
+    """One of the compiler's. If it does not end well, there is no worker. What it makes of /out/RESULT
+    becomes built/RESULT: the one file that anybody in the sandbox can write to."""
+    target = work.built / result if result else None
+    if target is not None:
+        target.touch()
+        own(target)
+        keep = 'result=$1; shift; "$@" && cat "$result" >&8'
+        command = ["sh", "-c", keep, "sh", f"/out/{result}", *command]
     box = Box(
         "compiler",
         work.files,
-        out=work.out,
+        result=target,
+        loose=work.folder / "loose",
         system=True,
         environment=("PYTHON=/usr/bin/python3", "POCL_CACHE_DIR=/tmp"),
         memory=work.limits.memory,
@@ -141,24 +149,29 @@ def step(work: Work, command: list[str], what: str = "does not build") -> Outcom
         raise Unfit("REFUSED", f"the compiler needs more than {work.limits.seconds:g} s for it")
     if outcome.status != 0:
         raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
+    if target is not None:
+        target.chmod(0o755)
     return outcome
 
 
 def first_error(outcome: Outcome) -> str:
+    """As far as it is about what was handed in."""
     lines = [plain(line) for line in (outcome.err + outcome.out).splitlines() if line.strip()]
-    found = [
-        line for line in lines if re.search(r"error:|undefined|multiple definition|exhausted|too large", line)
-    ]
+    if any("undefined reference to `gemm'" in line for line in lines):
+        return "there is no function gemm in it"
+    known = r"error:|undefined|multiple definition|exhausted|too large|No space"
+    found = [line for line in lines if re.search(known, line)]
     said = found[0] if found else lines[-1] if lines else f"the compiler ends with status {outcome.status}"
-    return said.replace("/lab/", "").replace("/out/", "")[:300]
+    return re.sub(r"/(?:[^/\s:'`]+/)+", "", said)[:300]
 
 
 def geometry(work: Work) -> Geometry:
     """Of params.h: numbers that a compiler finds; nothing of it runs."""
-    step(work, ["cc", "-std=c11", "-I/lab", "-c", "-o", "/out/geometry.o", "/lab/geometry.c"], "params.h")
-    copy = ["objcopy", "-O", "binary", "-j", ".data", "/out/geometry.o", "/out/geometry"]
-    step(work, copy, "params.h")
-    data = (work.out / "geometry").read_bytes()
+    compile = ["cc", "-std=c11", "-I/lab", "-c", "-o", "/out/geometry.o", "/lab/geometry.c"]
+    step(work, compile, "geometry.o", "params.h")
+    copy = ["objcopy", "-O", "binary", "-j", ".data", "/built/geometry.o", "/out/geometry"]
+    step(work, copy, "geometry", "params.h")
+    data = (work.built / "geometry").read_bytes()
     if len(data) != 40:
         raise Unfit("FAIL", "params.h: TILE_M, TILE_N and TILE_K are no plain numbers")
     numbers = struct.unpack("=5q", data)

@@ -14,38 +14,39 @@ EMULATION = ("cuda", "base", "block", "fiber", "launch", "multiprocessor", "runt
 
 
 def check_source(work: Work) -> None:
-    """By its text; and of a kernel in C, by what the preprocessor makes of it. OpenCL C and CUDA C have
-    nothing by which a source could change its flags."""
+    """By its text, and by what the preprocessor makes of it; CUDA C, by its text alone."""
     if "source" in work.without:
         return
     for name in (work.source, "params.h"):
         text = (work.folder / "lab" / name).read_bytes().decode("latin-1")
         if said := complaint_of_text(name, text):
             raise Unfit("REFUSED", said)
-    if work.backend == "cpu":
-        preprocessed = (work.out / work.preprocessed).read_bytes().decode("latin-1")
-        if said := complaint_of_code(preprocessed, frozenset({f"/lab/{work.source}", "/lab/params.h"})):
+    if work.backend != "cuda":
+        preprocessed = (work.built / work.preprocessed).read_bytes().decode("latin-1")
+        if said := complaint_of_code(preprocessed, opencl=work.backend == "opencl"):
             raise Unfit("REFUSED", said)
 
 
-def check_object(work: Work) -> None:
+def check_object(work: Work, of_tool: bool = False) -> None:
+    """A tool's own constructors are in the object that is made for it."""
     if "symbols" in work.without:
         return
-    symbols = step(work, ["nm", "-P", "-u", "/out/kernel.o"]).out
-    sections = step(work, ["objdump", "-h", "/out/kernel.o"]).out
-    if said := complaint(symbols, sections, work.task.threads > 1, work.backend == "cuda"):
+    symbols = step(work, ["nm", "-P", "-u", "/built/kernel.o"]).out
+    sections = "" if of_tool else step(work, ["objdump", "-h", "/built/kernel.o"]).out
+    if said := complaint(symbols, sections, work.task.threads > 1, work.backend == "cuda", of_tool):
         raise Unfit("REFUSED", said)
 
 
 def preprocess(work: Work) -> None:
     """Once: no build can be of another text than the others, as one for a tool is compiled with other flags.
     CUDA has headers of its own for each compiler."""
-    name, target = f"/lab/{work.source}", f"/out/{work.preprocessed}"
+    name, result = f"/lab/{work.source}", work.preprocessed
     if work.backend == "cpu":
-        step(work, [*compiler(work), "-E", "-o", target, name])
+        step(work, [*compiler(work), "-E", "-o", f"/out/{result}", name], result)
     elif work.backend == "opencl":  # whose drivers differ in what they define
-        version = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120"]
-        step(work, ["cc", "-E", "-undef", "-x", "c", "-Dreal=float", *version, "-I/lab", "-o", target, name])
+        defined = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120", "-Dreal=float"]
+        command = ["cc", "-E", "-undef", "-x", "c", *defined, "-I/lab", "-o", f"/out/{result}", name]
+        step(work, command, result)
 
 
 def compiler(work: Work) -> list[str]:
@@ -56,23 +57,24 @@ def compiler(work: Work) -> list[str]:
 
 
 def compile_kernel(work: Work, *more: str) -> None:
-    """kernel.o. What it defines beside gemm is nobody else's: not the worker's, nor a tool's."""
+    """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a tool's."""
     if work.backend == "cuda":
+        flags = ["-std=c++17", "-O2", "-g", "-Dreal=float", "-I/lab", *more]
         command = [
             "sh",
             "/emulation/compile",
             "g++",
-            "-std=c++17",
-            "-O2",
-            "-g",
-            "-Dreal=float",
-            "-I/lab",
-            *more,
+            *flags,
+            "-c",
+            "-o",
+            "/out/kernel.o",
+            f"/lab/{work.source}",
         ]
-        step(work, [*command, "-c", "-o", "/out/kernel.o", f"/lab/{work.source}"])
-    else:
-        step(work, [*compiler(work), *more, "-c", "-o", "/out/kernel.o", f"/out/{work.preprocessed}"])
-        step(work, ["objcopy", "--keep-global-symbol=gemm", "/out/kernel.o"])
+        step(work, command, "kernel.o")
+        return
+    command = [*compiler(work), *more, "-c", "-o", "/out/object.o", f"/built/{work.preprocessed}"]
+    step(work, command, "object.o")
+    step(work, ["objcopy", "--keep-global-symbol=gemm", "/built/object.o", "/out/kernel.o"], "kernel.o")
 
 
 def link(work: Work, name: str, ours: str, *more: str) -> None:
@@ -82,18 +84,20 @@ def link(work: Work, name: str, ours: str, *more: str) -> None:
     linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
     if work.task.threads > 1 and ours != "cuda":
         linker.append("-fopenmp")
-    step(work, [*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", "-lm"])
+    step(work, [*linker, *more, "-o", f"/out/{name}", *objects, "/built/kernel.o", "-lm"], name)
 
 
 def compile_for_gpu(work: Work, architecture: str) -> None:
     """kernel.cubin: the device code of a CUDA kernel, without whatever there is for the host."""
     nvcc = ["/usr/local/cuda/bin/nvcc", "-cubin", f"-arch={architecture}", "-O3", "-lineinfo"]
-    step(work, [*nvcc, "-Dreal=float", "-I/lab", "-o", "/out/kernel.cubin", f"/lab/{work.source}"])
+    command = [*nvcc, "-Dreal=float", "-I/lab", "-o", "/out/kernel.cubin", f"/lab/{work.source}"]
+    step(work, command, "kernel.cubin")
 
 
 def compile_opencl(work: Work, shape: Geometry) -> None:
-    """kernel.bin, which the driver makes of the source for this size of work-groups."""
-    words = " ".join((*shape.words, f"/out/{work.preprocessed}"))
-    # What the kernel does in its first launch, a crash or a loop without end, is for the judge to see.
-    launch = f"timeout -s KILL {work.limits.launch} /grading/opencl launch {words} >/dev/null 2>&1"
-    step(work, ["sh", "-c", f"{launch}; exec /grading/opencl compile {words} /out/kernel.bin"])
+    """kernel.bin, which the driver makes of the source for this size of work-groups. What the kernel does in
+    its first launch, a crash or a loop without end, is for the judge to see."""
+    words = [*shape.words, f"/built/{work.preprocessed}"]
+    launch = f'timeout -s KILL {work.limits.launch} /grading/opencl launch "$@" >/dev/null 2>&1'
+    script = f'{launch}; exec /grading/opencl compile "$@" /out/kernel.bin'
+    step(work, ["sh", "-c", script, "sh", *words], "kernel.bin")

@@ -16,6 +16,8 @@ from workbook.text import plain
 LARGEST = 256 << 10  # bytes of a file
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
 ALMOST = re.compile(r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*)", re.IGNORECASE)
+OURS = ("grades.csv", "class.html", "log", "slurm")  # what lies beside the results
+LONGEST = 300  # characters of a path that anybody meant
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 
 
@@ -66,6 +68,8 @@ def folders(names: list[str]) -> list[str]:
     for name in names:
         safe = re.sub(r"[^A-Za-z0-9._-]+", "_", name).strip("._-")[:100] or "submission"
         key = safe.lower()
+        if key in OURS:
+            safe, key = f"submission_{safe}", f"submission_{key}"
         taken[key] = taken.get(key, 0) + 1
         result.append(safe if taken[key] == 1 else f"{safe}~{taken[key]}")
     return result
@@ -97,6 +101,8 @@ def only_archive(path: Path) -> Path | None:
 
 def note(submission: Submission, entry: str, read: Read | str) -> None:
     """One entry. What could be read, or why not."""
+    if len(entry) > LONGEST:
+        return
     wanted = wanted_part(entry)
     if wanted is None:
         missed(submission, entry)

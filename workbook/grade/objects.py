@@ -22,14 +22,16 @@ THREADS = re.compile(
 EMULATED = re.compile(
     r"(_Z\w*9emulation\w*|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length)|__ubsan_\w+|_Z(n|d)[wa]\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
 )
+SANITIZERS = re.compile(r"__(asan|ubsan|tsan|sanitizer)_")
 BEFORE_MAIN = re.compile(r"\.(pre)?init_array|\.ctors|\.init\b|\.fini|\.dtors|\.preinit")
 
 
-def complaint(symbols: str, sections: str, threads: bool, emulated: bool) -> str:
+def complaint(symbols: str, sections: str, threads: bool, emulated: bool, of_tool: bool = False) -> str:
     """Of what `nm -P -u` and `objdump -h` say of an object: why it is not taken, or nothing."""
     for line in symbols.splitlines():
         name = line.split(" ")[0]
-        known = name in CALLS or (threads and THREADS.fullmatch(name)) or (emulated and EMULATED.match(name))
+        known = name in CALLS or (threads and THREADS.fullmatch(name))
+        known = known or (emulated and EMULATED.match(name)) or (of_tool and SANITIZERS.match(name))
         if name and not known:
             return f"it calls {told(name)}, which no kernel needs{why(name)}"
     for line in sections.splitlines():

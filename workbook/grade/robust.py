@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from workbook import Mistake
 from workbook.grade.build import Unfit, Work
-from workbook.grade.compile import compile_kernel, link
+from workbook.grade.compile import check_object, compile_kernel, link
 from workbook.grade.sandbox import GRADING, Box
 from workbook.grade.workers import Asked, Worker, gpu, judge
 from workbook.race.findings import Finding, sentence, worst
@@ -19,6 +19,7 @@ from workbook.text import plain
 
 CALL = 150.0  # seconds for a call under a tool
 CPU = 300
+MOST_PRINTED = 60000  # characters: the log has 64 KiB
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         return Finding("other", why.reason)
     if finding := worst(tool.findings(printed, work.source)):
         return finding
+    if len(printed) >= MOST_PRINTED:  # the tool's report may be behind it
+        return Finding("limit", "prints so much that a tool's report has no room")
     wrong = [call for call in record["calls"] if call["verdict"] != "right"]
     if not wrong:
         return None
@@ -77,16 +80,17 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
             shutil.which(tool.command[0]) or tool.command[0]
         )  # of the toolkit, which is in no usual place
         return replace(worker, command=[program, *tool.command[1:], *worker.command], box=box)
-    files = [(str(work.out), "/out")]
+    files = [(str(work.built), "/built")]
     if work.backend == "opencl":
         files += [(str(GRADING / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
-        words = ["/opencl", "source", *worker.shape.words, f"/out/{work.preprocessed}"]
+        words = ["/opencl", "source", *worker.shape.words, f"/built/{work.preprocessed}"]
     else:
         name = "".join(c for c in tool.name if c.isalnum())
         ours = "cuda" if work.backend == "cuda" else "copies"
         compile_kernel(work, *build_flags(tool))
+        check_object(work, of_tool=True)
         link(work, name, ours, *build_flags(tool))
-        words = [f"/out/{name}", *(worker.shape.words if ours == "cuda" else [])]
+        words = [f"/built/{name}", *(worker.shape.words if ours == "cuda" else [])]
     settings = tuple(f"{key}={value}" for key, value in tool.environment.items())
     box = Box(
         "tool",

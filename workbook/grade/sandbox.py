@@ -20,6 +20,7 @@ NOBODY = 65534
 NEEDED = {"bwrap": "bubblewrap", "prlimit": "util-linux", "setpriv": "util-linux"}
 MIB = 1 << 20
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache")
+OPEN = 'filter=$1 result=$2; shift 2; exec 9<"$filter" 8>"$result" && exec "$@"'
 INSIDE = ("PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp")
 
 
@@ -30,7 +31,8 @@ class Box:
     filter: str  # of system calls: kernel, threads, files, tool or compiler
     files: tuple[tuple[str, str], ...] = ()  # a path outside, and where it is inside: to be read alone
     devices: tuple[str, ...] = ()  # files of /dev
-    out: Path | None = None  # a folder outside, which is /out inside
+    result: Path | None = None  # the one file outside that is written to: file 8 inside
+    loose: Path | None = None  # a folder that is /out, for a test that leaves the sandbox out
     system: bool = False  # compilers, tools and their libraries
     environment: tuple[str, ...] = ()
     memory: int | None = 2048 * MIB  # bytes of address space; None: of a tool that reserves all of it
@@ -72,32 +74,35 @@ def unprivileged() -> list[str]:
 
 def enclose(command: Sequence[str], box: Box) -> list[str]:
     """The command line that runs a command, which knows only paths inside, in its sandbox; not as root."""
+    inside = (*INSIDE, *box.environment)
     if "sandbox" in box.without:
-        return [*limits(box), "env", "-i", *INSIDE, *box.environment, *map(Translate(box), command)]
+        words = ["env", "-i", *inside, *map(Translate(box), command)]
+    else:
+        words = ["bwrap", *rooms(box), *(word for one in inside for word in ("--setenv", *one.split("=", 1)))]
+        words += ["--chdir", "/tmp", "--remount-ro", "/"]
+        words += [] if "filter" in box.without else ["--seccomp", "9"]
+        words += [*counted(box), *command]
+    opened = [str(GRADING / f"{box.filter}.bpf"), str(box.result or "/dev/null")]
+    return [*limits(box), "/bin/sh", "-c", OPEN, "sh", *opened, *words]
+
+
+def rooms(box: Box) -> list[str]:
+    """What there is inside. Its first process is bubblewrap's own, with which all others end."""
     words = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--die-with-parent"]
-    words += ["--new-session", "--as-pid-1", "--clearenv", "--hostname", "sandbox"]
-    if "limits" not in box.without:
-        words += ["--size", str(box.disk)]
-    words += ["--tmpfs", "/tmp", "--dir", "/dev"]
-    words += [
-        word for one in ("null", "zero", "urandom") for word in ("--dev-bind", f"/dev/{one}", f"/dev/{one}")
-    ]
-    words += [word for path in box.devices for word in ("--dev-bind", path, path)]
+    words += ["--new-session", "--clearenv", "--hostname", "sandbox", "--dir", "/dev"]
+    for folder in "/tmp", "/out":
+        words += [] if "limits" in box.without else ["--size", str(box.disk)]
+        words += ["--tmpfs", folder]
+    for name in "null", "zero", "urandom":
+        words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for device in box.devices:
+        words += ["--dev-bind", device, device]
     if box.system:
         words += [word for path in SYSTEM for word in system_path(Path(path))]
         words += ["--proc", "/proc"]
     for there, here in box.files:
         words += ["--ro-bind", there, here]
-    if box.out is not None:
-        words += ["--bind", str(box.out), "/out"]
-    for setting in (*INSIDE, *box.environment):
-        words += ["--setenv", *setting.split("=", 1)]
-    words += ["--chdir", "/tmp", "--remount-ro", "/"]
-    if "filter" in box.without:
-        return [*limits(box), "bwrap", *words, *counted(box), *command]
-    words += ["--seccomp", "9", *counted(box), *command]
-    load = 'filter=$1; shift; exec 9<"$filter"; exec bwrap "$@"'
-    return [*limits(box), "/bin/sh", "-c", load, "sh", str(GRADING / f"{box.filter}.bpf"), *words]
+    return words
 
 
 class Translate:
@@ -105,8 +110,8 @@ class Translate:
 
     def __init__(self, box: Box) -> None:
         self.pairs = [(here, there) for there, here in box.files]
-        if box.out is not None:
-            self.pairs.append(("/out", str(box.out)))
+        if box.loose is not None:
+            self.pairs.append(("/out", str(box.loose)))
 
     def __call__(self, word: str) -> str:
         flag, path = (word[:2], word[2:]) if word.startswith("-I") else ("", word)

@@ -5,6 +5,7 @@ what is written; what could deceive about where a line comes from is not taken."
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error warning pragma".split())
@@ -14,6 +15,7 @@ ATTRIBUTES = frozenset(
     "malloc may_alias maybe_unused nodiscard noinline nonnull nothrow packed pure restrict returns_nonnull "
     "unused used vector_size warn_unused_result".split()
 )
+LARGEST = 2 << 20  # characters of code, once macros are expanded
 ASSEMBLY = frozenset({"asm", "__asm", "__asm__"})
 LEXEME = re.compile(
     r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
@@ -53,19 +55,30 @@ def complaint_of_assembly(words: list[str]) -> str:
     return f"'{found[0]}': kernels are written without assembly" if found else ""
 
 
-def complaint_of_code(preprocessed: str, files: frozenset[str]) -> str:
-    """About what the preprocessor makes of these files: why it is not taken, or nothing."""
-    theirs = False
+def complaint_of_code(preprocessed: str, opencl: bool = False) -> str:
+    """About what the preprocessor makes of it, but for what the system's headers say: why it is not taken, or
+    nothing. OpenCL C has no pragma and no attribute by which its flags could change."""
+    theirs = True
     lines: list[str] = []
     for line in preprocessed.splitlines():
         if marker := MARKER.fullmatch(line):
-            theirs = marker[1] in files
+            theirs = not is_of_system(marker[1])
         elif theirs and line.lstrip().startswith("#"):
-            if said := complaint_of_pragma(line):
+            if not opencl and (said := complaint_of_pragma(line)):
                 return said
         elif theirs:
             lines.append(line)
-    return complaint_of_tokens(tokens("\n".join(lines)))
+    text = "\n".join(lines)
+    if len(text) > LARGEST:
+        return f"it expands to more than {LARGEST >> 20} MiB"
+    words = tokens(text)
+    return complaint_of_assembly(words) if opencl else complaint_of_tokens(words)
+
+
+def is_of_system(path: str) -> bool:
+    """However it is written: a kernel that includes itself has other names."""
+    plain_path = posixpath.normpath(path)
+    return plain_path.startswith(("/usr/include/", "/usr/lib/gcc/"))
 
 
 def complaint_of_pragma(line: str) -> str:
@@ -88,18 +101,20 @@ def complaint_of_tokens(words: list[str]) -> str:
             return "'_Pragma': write #pragma"
         said = ""
         if word in ("__attribute__", "__attribute"):
-            said = complaint_of_attributes(words[at + 1 :])
-        elif words[at : at + 2] == ["[", "["]:
-            said = complaint_of_attributes(words[at:])
+            said = complaint_of_attributes(words, at + 1)
+        elif word == "[" and words[at + 1 : at + 2] == ["["]:
+            said = complaint_of_attributes(words, at)
         if said:
             return said
     return ""
 
 
-def complaint_of_attributes(words: list[str]) -> str:
-    """Of the names directly inside two brackets; one before :: is that of a compiler."""
+def complaint_of_attributes(words: list[str], first: int) -> str:
+    """Of the names directly inside two brackets, from the first of these on; one before :: is that of a
+    compiler."""
     depth = 0
-    for at, word in enumerate(words):
+    for at in range(first, len(words)):
+        word = words[at]
         depth += word in ("(", "[")
         depth -= word in (")", "]")
         if depth <= 0:

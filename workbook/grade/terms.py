@@ -48,7 +48,9 @@ class Terms:
         return self.reference is not None
 
     def seed_of(self, *words: str) -> str:
-        return sha256("\0".join((self.seed, self.lab.name, *words)).encode()).hexdigest()
+        return sha256(
+            "\0".join((self.seed, self.lab.name, *words)).encode("utf-8", "surrogateescape")
+        ).hexdigest()
 
 
 def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:

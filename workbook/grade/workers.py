@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -81,13 +82,13 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
 
 def alone(work: Work, filter: str) -> Box:
     """Of a program that needs no file but itself."""
-    return Box(filter, ((str(work.out / "worker"), "/worker"),), cpu=CPU, without=work.without)
+    return Box(filter, ((str(work.built / "worker"), "/worker"),), cpu=CPU, without=work.without)
 
 
 def of_opencl(work: Work, shape: Geometry) -> Worker:
     """A program of ours, and the driver with its libraries: /tmp is where it unpacks the kernel."""
     program = str(GRADING / "opencl")
-    files = ((program, "/opencl"), (str(work.out / "kernel.bin"), "/kernel.bin"), *driver())
+    files = ((program, "/opencl"), (str(work.built / "kernel.bin"), "/kernel.bin"), *driver())
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
     box = Box("files", files, environment=where, memory=8 << 30, cpu=CPU, without=work.without)
     return Worker(work, shape, ["/opencl", "shared", *shape.words, "/kernel.bin"], box)
@@ -106,11 +107,15 @@ def gpu() -> str:
 def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: str) -> Worker:
     """Host code of ours, with the driver of the system: see grading/README.md for what a GPU does not
     isolate."""
-    wanted = ((str(GRADING / program), "/worker"), (str(work.out), "/out"), ("/etc/OpenCL", "/etc/OpenCL"))
+    wanted = (
+        (str(GRADING / program), "/worker"),
+        (str(work.built), "/built"),
+        ("/etc/OpenCL", "/etc/OpenCL"),
+    )
     files = tuple(pair for pair in wanted if Path(pair[0]).exists())
     devices = tuple(str(path) for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir())
     box = Box("tool", files, devices, system=True, memory=None, cpu=CPU, without=work.without)
-    return Worker(work, shape, ["/worker", *mode, *shape.words, f"/out/{kernel}"], box, copies=True)
+    return Worker(work, shape, ["/worker", *mode, *shape.words, f"/built/{kernel}"], box, copies=True)
 
 
 @cache
@@ -173,8 +178,6 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
     switched = sum(DEFENCES.get(name, 0) for name in work.without)
     options = {
         "plan": asked.plan,
-        "seed": asked.seed,
-        "class-seed": asked.class_seed,
         "tile": worker.shape.around,
         "size": str(asked.size),
         "rounds": str(asked.rounds),
@@ -191,7 +194,9 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
     command += enclose(worker.command, worker.box)
     if reference is not None:
         command += ["::", *enclose(reference.command, reference.box)]
-    outcome = run([*unprivileged(), *command], TOP, JUDGED, output=SHARED)
+    seeds = {"GEMM_SEED": asked.seed, "GEMM_CLASS_SEED": asked.class_seed}  # a command line is seen by all
+    environment = {"PATH": os.environ["PATH"], **seeds}
+    outcome = run([*unprivileged(), *command], TOP, JUDGED, environment, output=SHARED)
     try:
         said = read(record, JUDGE)
     except NoRecord as error:

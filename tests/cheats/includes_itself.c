@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// tries: includes itself by another name, whose pragmas would be those of another file
+// ends: REFUSED #pragma GCC optimize
+// off: source
+#ifndef AGAIN
+#define AGAIN
+#include "./kernel.c"
+#else
+#pragma GCC optimize("O3")
+void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            real sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += A[i * K + k] * B[k * N + j];
+            C[i * N + j] = sum;
+        }
+}
+#endif
