@@ -14,9 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.cheating import described
 from workbook import Mistake
+from workbook.course import Task
 from workbook.grade import archives, intake
 from workbook.grade.intake import Submission, folders, submissions, take
+from workbook.grade.terms import Terms
 
 KERNEL = "lab01_cpu_naive/kernel.c"
 TEXT = b"int x;\n"
@@ -258,6 +261,31 @@ def test_folders_of_results_are_harmless_and_each_has_its_own() -> None:
     made = folders(names)
     assert len({name.lower() for name in made}) == len(names)
     assert all(name.strip("._-") and set(name) <= set(intake_letters()) and len(name) <= 110 for name in made)
+
+
+def test_no_folder_of_results_is_one_of_our_files() -> None:
+    made = folders(["grades.csv", "log", "LOG", "class.html", "slurm"])
+    assert not {name.lower() for name in made} & {"grades.csv", "log", "class.html", "slurm"}
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    """As a file system allows; it has a seed, and results."""
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/an\xffna"))
+    path.mkdir()
+    (name, _), *_ = submissions(tmp_path)
+    assert folders([name]) == ["an_na"]
+    terms = Terms(described("lab01_cpu_naive"), Task(8, 2, None, 0, 1, ""), "0" * 64, 64, 3, frozenset())
+    assert len(terms.seed_of(name)) == 64
+
+
+def test_a_long_name_takes_no_time(tmp_path: Path) -> None:
+    assert taken(tar(tmp_path, {f"lab{'0' * 200000}": TEXT, KERNEL: TEXT})).labs.keys() == {"lab01_cpu_naive"}
+
+
+def test_what_unpacks_all_at_once_is_not_taken(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "anna.zip", "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr(KERNEL, TEXT)
+    assert "is packed in an unusual way" in refused(taken(tmp_path / "anna.zip"))
 
 
 def intake_letters() -> str:
