@@ -16,7 +16,8 @@ from workbook.grade import slurm
 from workbook.grade.book import publish
 from workbook.grade.build import build_tools
 from workbook.grade.classroom import grade_all, grade_by_slurm
-from workbook.grade.intake import Submission, folders, submissions, take
+from workbook.grade.counter import hand_over
+from workbook.grade.intake import Submission, folders, submissions
 from workbook.grade.log import Settings, open_log
 from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
@@ -66,7 +67,7 @@ def words_of(settings: Settings) -> list[str]:
 
 def take_all(found: list[tuple[str, Path]]) -> list[Submission]:
     names = [name for name, _ in found]
-    return [take(name, folder, path) for (name, path), folder in zip(found, folders(names))]
+    return [hand_over(name, folder, path) for (name, path), folder in zip(found, folders(names))]
 
 
 def parse(words: list[str]) -> argparse.Namespace:
