@@ -211,7 +211,7 @@ static bool freeze(struct worker *w)
 {
     double patience = now_ms() + STOP_MS;
     if (w->without & FREEZE) { // the time that a busy machine would give it
-        nanosleep(&(struct timespec){0, 200000000}, NULL);
+        nanosleep(&(struct timespec){0, 100000000}, NULL);
         return true;
     }
     syscall(SYS_pidfd_send_signal, w->pidfd, SIGSTOP, NULL, 0);

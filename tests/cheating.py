@@ -10,7 +10,7 @@ at the top of each says
     lab, threads  for which lab, if not the first of its language, with so many threads
     tools, speed  it takes the checking tools, or being timed
     size          of what is timed
-    seconds       for the compiler
+    seconds       for the compiler; launch, for a first launch
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FOLDERS = (TOP / "tests/cheats", TOP / "tests/honest")
 FIRST = {".c": "lab01_cpu_naive", ".cl": "lab04_ocl_naive", ".cu": "lab08_cuda_naive"}
 SEED = "5eed" * 16
 LIMITS = Limits(seconds=20, launch=8, memory=1 << 30)
-CALL = 1.5  # seconds
+CALL = 0.8  # seconds
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,11 @@ def described(name: str) -> Lab:
     return labs.describe(str(TOP / name), [])
 
 
+def limits(kernel: Kernel) -> Limits:
+    seconds, launch = kernel.says.get("seconds", LIMITS.seconds), kernel.says.get("launch", LIMITS.launch)
+    return replace(LIMITS, seconds=float(seconds), launch=int(launch))
+
+
 def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
     lab = described(kernel.lab)
     former = labs.before(lab)
@@ -88,7 +93,7 @@ def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
         size=int(kernel.says.get("size", "48")),
         rounds=3,
         starts=beginnings(lab, described(former.name) if former else None),
-        limits=replace(LIMITS, seconds=float(kernel.says.get("seconds", LIMITS.seconds))),
+        limits=limits(kernel),
         seconds=CALL,
         without=without,
     )

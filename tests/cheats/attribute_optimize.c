@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: changes the flags by an attribute
 // ends: REFUSED attribute
-// off: source
 __attribute__((optimize("O3"))) void gemm(int M, int N, int K, const real *A, const real *B,
                                           real *C)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes # in a way that is easily missed
 // ends: REFUSED write #
-// off: source
 // clang-format off
 %: 1 "/usr/include/string.h" 3
 #pragma GCC optimize("O3")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: hides a pragma in a macro
 // ends: REFUSED #pragma GCC
-// off: source
 #define FASTER _Pragma("GCC optimize(\"O3\")")
 FASTER
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)

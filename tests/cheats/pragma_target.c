@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: asks for instructions that others do not have
 // ends: REFUSED #pragma GCC target
-// off: source
 #pragma GCC target("avx2,fma")
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes a directive over two lines
 // ends: REFUSED which is not taken
-// off: source
 // clang-format off
 #li\
 ne 1 "/usr/include/string.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes # in another way that is easily missed
 // ends: REFUSED trigraph
-// off: source
 // clang-format off
 ??= 1 "/usr/include/string.h" 3
 #pragma GCC optimize("O3")
