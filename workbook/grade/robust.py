@@ -19,6 +19,7 @@ from workbook.text import plain
 
 CALL = 150.0  # seconds for a call under a tool
 CPU = 300
+MEMORY = "ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1"  # as a kernel has elsewhere
 MOST_PRINTED = 60000  # characters: the log has 64 KiB
 
 
@@ -47,7 +48,12 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
     used: list[str] = []
     for tool in required(work):
         used.append(tool.name)
-        finding = under(tool, work, worker, replace(asked, plan="few", seconds=CALL))
+        finding = under(
+            tool,
+            work,
+            worker,
+            replace(asked, plan="few", seconds=CALL if work.backend != "cpu" else CALL / 5),
+        )
         if finding is not None:
             return Robust(f"{tool.name}: {sentence(finding, work.lab.backend)}", finding.line, tuple(used))
     return Robust(tools=tuple(used))
@@ -91,7 +97,7 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
         check_object(work, of_tool=True)
         link(work, name, ours, *build_flags(tool))
         words = [f"/built/{name}", *(worker.shape.words if ours == "cuda" else [])]
-    settings = tuple(f"{key}={value}" for key, value in tool.environment.items())
+    settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
     box = Box(
         "tool",
         tuple(files),
