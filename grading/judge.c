@@ -33,7 +33,7 @@ struct session {
     struct plan plan;
     struct worker worker, reference;
     int deaths;
-    bool failed;             // one of its calls was wrong; the first is explained by
+    bool failed;             // one of its calls was wrong; the most telling is explained by
     struct findings finding; // these
     char end[96];            // how it ended for the first time that it did
     const struct call *at;   // in which call

@@ -21,7 +21,6 @@ SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
 LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
 GROUP = {"cpu": "1, 1", "opencl": "GROUP_X, GROUP_Y", "cuda": "BLOCK, BLOCK"}  # as main has it
-EMULATION = ("cuda", "base", "block", "fiber", "launch", "multiprocessor", "runtime", "warp")
 GEOMETRY = """#include "params.h"
 long long numbers[] = {{TILE_M, TILE_N, TILE_K, {group}}};
 """

@@ -26,7 +26,6 @@ BATCH = 12  # submissions whose programs are kept until they are timed
 A_CASE = 4.0  # seconds, about
 
 
-# ---- grading ---------------------------------------------------------------------------------------
 def record_path(out: Path, submission: Submission, lab: str) -> Path:
     return out / submission.folder / f"{lab}.json"
 

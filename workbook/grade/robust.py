@@ -12,7 +12,7 @@ from workbook import Mistake
 from workbook.grade.build import Unfit, Work
 from workbook.grade.compile import check_object, compile_kernel, link
 from workbook.grade.sandbox import GRADING, Box
-from workbook.grade.workers import Asked, Worker, gpu, judge
+from workbook.grade.workers import Asked, Worker, judge, on_gpu
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, tools
 from workbook.text import plain
@@ -34,7 +34,7 @@ class Robust:
 
 def required(work: Work) -> list[Tool]:
     """All of them are here, or nothing is graded. A GPU has its own, for the code that runs there."""
-    on_device = work.backend == "cuda" and bool(gpu())
+    on_device = work.backend == "cuda" and on_gpu(work.lab)
     # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of that.
     every = tools(work.lab, short=work.backend == "opencl")
     wanted = [tool for tool in every if ("CUDA=nvcc" in tool.settings or not tool.settings) == on_device]
@@ -80,11 +80,10 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     """The kernel once more, built and run as the tool wants it."""
-    if work.backend == "cuda" and gpu():  # a tool that starts the program as a process of its own
+    if work.backend == "cuda" and on_gpu(work.lab):  # a tool that starts the program as a process of its own
         box = replace(worker.box, filter="compiler", processes=64)
-        program = (
-            shutil.which(tool.command[0]) or tool.command[0]
-        )  # of the toolkit, which is in no usual place
+        # The toolkit is in no usual place.
+        program = shutil.which(tool.command[0]) or tool.command[0]
         return replace(worker, command=[program, *tool.command[1:], *worker.command], box=box)
     files = [(str(work.built), "/built")]
     if work.backend == "opencl":

@@ -13,7 +13,7 @@ from workbook import Mistake, labs
 from workbook.course import Task, read_whole_course
 from workbook.grade import marks, speed
 from workbook.grade.build import Limits, Unfit, Work
-from workbook.grade.workers import CALL, NVIDIA, Asked, Worker, gpu, judge, make
+from workbook.grade.workers import CALL, Asked, Worker, judge, make, on_gpu
 from workbook.labs import Lab
 from workbook.meter import Progress
 from workbook.stages import ANSWERS, bare, kernel_name, suffix
@@ -33,9 +33,7 @@ class Terms:
     seed: str  # of the run
     size: int
     rounds: int
-    starts: frozenset[
-        str
-    ]  # code that is no work of a student: the starting points, the kernel of the lab before
+    starts: frozenset[str]  # code that is no work of a student's: see beginnings()
     reference: Worker | None = None  # to be timed beside; None: no points for speed here
     range: float = 0.0  # how many times as fast as the lab before the reference is
     no_speed: str = ""  # why there are none
@@ -63,9 +61,9 @@ def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
 def size_for(lab: Lab, size: int) -> int:
     """Four times as large on a GPU, for which the other is over before it has begun; emulated, as small as
     will do."""
-    if lab.backend == "cuda":
-        return 4 * size if gpu() else EMULATED_SIZE
-    return 4 * size if lab.backend == "opencl" and gpu() and NVIDIA.is_file() else size
+    if on_gpu(lab):
+        return 4 * size
+    return EMULATED_SIZE if lab.backend == "cuda" else size
 
 
 def beginnings(lab: Lab, former: Lab | None) -> frozenset[str]:
@@ -100,7 +98,7 @@ def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress:
         entry = log["labs"][one.lab.name]
         if one.task.fast == 0:
             one.no_speed = "course.tsv gives no points for its speed"
-        elif one.lab.backend == "cuda" and not gpu():
+        elif one.lab.backend == "cuda" and not on_gpu(one.lab):
             one.no_speed = "emulated on a CPU: right or wrong, never how fast"
         elif entry["why"]:
             one.no_speed = entry["why"]

@@ -22,6 +22,7 @@ from workbook.grade.compile import (
     preprocess,
 )
 from workbook.grade.sandbox import GRADING, Box, enclose, own, unprivileged
+from workbook.labs import Lab
 from workbook.process import run
 from workbook.records import NoRecord, read
 
@@ -64,10 +65,10 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
     preprocess(work)
     check_source(work)
     shape = geometry(work)
-    if work.backend == "cuda" and gpu():
+    if work.backend == "cuda" and on_gpu(work.lab):
         compile_for_gpu(work, gpu())
         return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
-    if work.backend == "opencl" and gpu() and NVIDIA.is_file():
+    if work.backend == "opencl" and on_gpu(work.lab):
         return of_gpu(work, shape, "opencl", ["source"], work.preprocessed)
     if work.backend == "opencl":
         compile_opencl(work, shape)
@@ -102,6 +103,11 @@ def gpu() -> str:
     said = run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], TOP, 60)
     found = re.match(r"(\d+)\.(\d)\b", said.out) if said.status == 0 else None
     return f"sm_{found[1]}{found[2]}" if found else ""
+
+
+def on_gpu(lab: Lab) -> bool:
+    """Does its kernel run on a GPU here?"""
+    return bool(gpu()) and (lab.backend == "cuda" or lab.backend == "opencl" and NVIDIA.is_file())
 
 
 def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: str) -> Worker:
