@@ -369,7 +369,7 @@ static struct options parse(char **words)
         else if (strcmp(name, "--copies") == 0)
             opt.copies = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--without") == 0)
-            opt.without = (unsigned)parse_number(value, 0, 255);
+            opt.without = (unsigned)parse_number(value, 0, 127);
         else if (strcmp(name, "--record") == 0)
             opt.record = value;
         else if (strcmp(name, "--log") == 0)

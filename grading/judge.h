@@ -24,7 +24,6 @@ enum defence {
     FRACTIONS = 16, // some are not, which integer arithmetic cannot
     READONLY = 32,  // a worker cannot write to its inputs
     FREEZE = 64,    // it is stopped before the clock starts and before C is read
-    TOKEN = 128,    // an answer counts only behind its question
 };
 
 enum { SEED_BYTES = 32 };

@@ -42,9 +42,7 @@ JUDGE = {
 NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
 DEFENCES = {  # those that the judge has: enum defence of judge.h
     name: 1 << bit
-    for bit, name in enumerate(
-        ("fresh", "every", "secret", "whole", "fractions", "readonly", "freeze", "token")
-    )
+    for bit, name in enumerate(("fresh", "every", "secret", "whole", "fractions", "readonly", "freeze"))
 }
 
 
