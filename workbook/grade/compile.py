@@ -95,9 +95,15 @@ def compile_for_gpu(work: Work, architecture: str) -> None:
 
 
 def compile_opencl(work: Work, shape: Geometry) -> None:
-    """kernel.bin, which the driver makes of the source for this size of work-groups. What the kernel does in
-    its first launch, a crash or a loop without end, is for the judge to see."""
+    """kernel.bin, which the driver makes of the source for this size of work-groups, in a first launch. What
+    the kernel does in it, a crash or a loop without end, is for the judge to see; by then the driver has left
+    a library in its cache. Seconds of the processor: a busy machine refuses nobody."""
     words = [*shape.words, f"/built/{work.preprocessed}"]
-    launch = f'timeout -s KILL {work.limits.launch} /grading/opencl launch "$@" >/dev/null 2>&1'
-    script = f'{launch}; exec /grading/opencl compile "$@" /out/kernel.bin'
+    end = f"prlimit --cpu={work.limits.launch} timeout -s KILL {work.limits.seconds * 0.8:g}"
+    script = f"""{end} /grading/opencl launch "$@" >/dev/null
+        made=$(find /tmp -name '*.so')
+        /grading/opencl compile "$@" /out/kernel.bin || exit
+        [ -n "$made" ] && exit
+        echo 'error: the OpenCL driver needs more than {work.limits.launch} s for it, or cannot' >&2
+        exit 1"""
     step(work, ["sh", "-c", script, "sh", *words], "kernel.bin")
