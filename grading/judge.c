@@ -3,53 +3,15 @@
 // Asks a worker for one product after the other, looks at each, and writes what it saw: gemm-judge/1 of
 // docs/records.md. With a reference, the timed calls go to both, in turns.
 #include "judge.h"
-#include "json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <sodium.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static const double small =
-    128.0 * 128.0 * 128.0; // M * N * K of problems of which every element is seen
-enum { RESTARTS = 8, MEASURED = 21, MOST_LOOKED_AT = 64 };
-
-struct options {
-    const char *plan; // shapes, speed or few
-    unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
-    struct tile tile;
-    int size, rounds, limit_ms;
-    bool copies;
-    unsigned without;
-    const char *record, *log;
-    char **worker, **reference; // commands; reference: NULL if there is none
-};
-
-struct session {
-    struct options opt;
-    struct plan plan;
-    struct worker worker, reference;
-    int deaths;
-    bool failed;             // one of its calls was wrong; the most telling is explained by
-    struct findings finding; // these
-    char end[96];            // how it ended for the first time that it did
-    const struct call *at;   // in which call
-    double overhead_ms;      // of a call that does nothing
-};
-
-void give_up(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("judge: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(EXIT_USAGE);
-}
+// M * N * K of problems of which every element is seen.
+static const double small = 128.0 * 128.0 * 128.0;
+enum { RESTARTS = 8, MEASURED = 21 };
 
 // ---- one call -------------------------------------------------------------------------------------
 static bool died(struct session *s, struct call *call)
@@ -57,7 +19,7 @@ static bool died(struct session *s, struct call *call)
     struct worker *w = &s->worker;
     if (worker_lives(w))
         return false;
-    call->verdict = strncmp(w->end, "no result", 9) == 0 ? "slow" : "died";
+    call->verdict = w->too_slow ? "slow" : "died";
     if (s->end[0] == '\0') {
         memcpy(s->end, w->end, sizeof s->end);
         s->at = call;
@@ -242,154 +204,6 @@ static void measure_overhead(struct session *s)
     s->overhead_ms = ms[MEASURED / 2];
 }
 
-// ---- the record -----------------------------------------------------------------------------------
-static void put_seed(FILE *out, const char *name, const unsigned char *seed)
-{
-    char hex[2 * SEED_BYTES + 1];
-    sodium_bin2hex(hex, sizeof hex, seed, SEED_BYTES);
-    fprintf(out, ",\n \"%s\": \"%s\"", name, hex);
-}
-
-static void put_call(FILE *out, const struct call *c)
-{
-    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"class\": ", c->M, c->N, c->K);
-    put_string(out, c->group);
-    fprintf(out, ", \"data\": \"%s\", \"verdict\": \"%s\", \"method\": ",
-            c->set == INTEGERS ? "integers" : "uniform", c->verdict);
-    put_string(out, c->method);
-    fputs(", \"ms\": ", out);
-    put_number(out, c->ms, c->ms > 0);
-    fputs(", \"reference_ms\": ", out);
-    put_number(out, c->reference_ms, c->reference_ms > 0);
-    fputc('}', out);
-}
-
-static struct cause cause_of(const struct session *s)
-{
-    struct outcome outcomes[MOST_LOOKED_AT];
-    int count = 0;
-    for (int c = 0; c < s->plan.count && count < MOST_LOOKED_AT; c++) {
-        const struct call *call = &s->plan.calls[c];
-        bool looked = strcmp(call->verdict, "right") == 0 || strcmp(call->verdict, "wrong") == 0;
-        if (looked)
-            outcomes[count++] = (struct outcome){
-                call->M, call->N, call->K, call->group, call->method, call->verdict[0] == 'r'};
-    }
-    return likely_cause(&s->finding, outcomes, count);
-}
-
-static void put_record(FILE *out, const struct session *s)
-{
-    fputs("{\"schema\": \"gemm-judge/1\"", out);
-    fprintf(out, ",\n \"plan\": \"%s\"", s->opt.plan);
-    put_seed(out, "seed", s->opt.seed);
-    put_seed(out, "class_seed", s->opt.class_seed);
-    fprintf(out, ",\n \"without\": %u,\n \"overhead_ms\": ", s->opt.without);
-    put_number(out, s->overhead_ms, s->overhead_ms > 0);
-    fputs(",\n \"end\": ", out);
-    put_string(out, s->end[0] != '\0' ? s->end : NULL);
-    fputs(",\n \"at\": ", out);
-    if (s->at != NULL)
-        put_call(out, s->at);
-    else
-        fputs("null", out);
-    fputs(",\n \"finding\": ", out);
-    if (s->failed)
-        put_finding(out, &s->finding, cause_of(s));
-    else
-        fputs("null", out);
-    fputs(",\n \"calls\": [", out);
-    for (int c = 0; c < s->plan.count; c++) {
-        fputs(c > 0 ? ",\n  " : "\n  ", out);
-        put_call(out, &s->plan.calls[c]);
-    }
-    fputs("]}\n", out);
-}
-
-static void write_record(const struct session *s)
-{
-    FILE *out = fopen(s->opt.record, "w");
-    if (out == NULL)
-        give_up("cannot write %s: %s", s->opt.record, strerror(errno));
-    put_record(out, s);
-    if (fclose(out) != 0)
-        give_up("cannot write %s: %s", s->opt.record, strerror(errno));
-}
-
-// ---- the command line -----------------------------------------------------------------------------
-static void parse_seed(const char *text, unsigned char seed[SEED_BYTES])
-{
-    size_t size;
-    if (sodium_hex2bin(seed, SEED_BYTES, text, strlen(text), NULL, &size, NULL) != 0 ||
-        size != SEED_BYTES)
-        give_up("a seed is %d hexadecimal digits, not '%s'", 2 * SEED_BYTES, text);
-}
-
-// Of the environment, which others cannot read, and which no worker gets.
-static void take_seed(const char *name, unsigned char seed[SEED_BYTES])
-{
-    const char *text = getenv(name);
-    if (text != NULL)
-        parse_seed(text, seed);
-    unsetenv(name);
-}
-
-static int parse_number(const char *text, int least, int most)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < least || value > most)
-        give_up("'%s' is no number from %d to %d", text, least, most);
-    return (int)value;
-}
-
-static struct options parse(char **words)
-{
-    struct options opt = {.plan = "shapes", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
-    opt.limit_ms = 10000;
-    randombytes_buf(opt.seed, SEED_BYTES); // of the kernel's entropy
-    memcpy(opt.class_seed, opt.seed, SEED_BYTES);
-    take_seed("GEMM_SEED", opt.seed);
-    take_seed("GEMM_CLASS_SEED", opt.class_seed);
-    for (; words[0] != NULL && strncmp(words[0], "--", 2) == 0; words += 2) {
-        const char *name = words[0], *value = words[1];
-        if (value == NULL)
-            give_up("%s needs a value", name);
-        if (strcmp(name, "--plan") == 0)
-            opt.plan = value;
-        else if (strcmp(name, "--tile") == 0) {
-            if (sscanf(value, "%d,%d,%d", &opt.tile.m, &opt.tile.n, &opt.tile.k) != 3)
-                give_up("--tile is M,N,K, not '%s'", value);
-        } else if (strcmp(name, "--size") == 0)
-            opt.size = parse_number(value, 16, 4096);
-        else if (strcmp(name, "--rounds") == 0)
-            opt.rounds = parse_number(value, 1, 100);
-        else if (strcmp(name, "--limit") == 0)
-            opt.limit_ms = parse_number(value, 1, 1000000);
-        else if (strcmp(name, "--copies") == 0)
-            opt.copies = parse_number(value, 0, 1) == 1;
-        else if (strcmp(name, "--without") == 0)
-            opt.without = (unsigned)parse_number(value, 0, 127);
-        else if (strcmp(name, "--record") == 0)
-            opt.record = value;
-        else if (strcmp(name, "--log") == 0)
-            opt.log = value;
-        else
-            give_up("no option %s", name);
-    }
-    opt.worker = words;
-    for (; *words != NULL; words++)
-        if (strcmp(*words, "::") == 0) {
-            *words = NULL;
-            opt.reference = words + 1;
-            break;
-        }
-    if (opt.record == NULL || opt.worker[0] == NULL)
-        give_up(
-            "judge [OPTION VALUE ...] --record FILE WORKER [WORD ...] [:: REFERENCE [WORD ...]]");
-    return opt;
-}
-
 static struct plan make_plan(const struct options *opt)
 {
     seed_random(opt->class_seed);
@@ -425,7 +239,7 @@ int main(int count, char **words)
     (void)count;
     if (sodium_init() < 0)
         give_up("no randomness");
-    s.opt = parse(words + 1);
+    s.opt = parse_options(words + 1);
     s.plan = make_plan(&s.opt);
     create(&s.worker, &s, s.opt.worker);
     if (s.opt.log != NULL && (s.worker.log = fopen(s.opt.log, "w")) == NULL)

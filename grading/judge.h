@@ -2,8 +2,9 @@
 // The judge: it owns the inputs, the clock and the verdict. A kernel runs in a worker, another process,
 // which is stopped whenever the judge does not wait for it.
 //
-//     judge.c    command line -> calls -> record      plan.c     which calls, in which order
-//     worker.c   starts, stops and asks a worker      inputs.c   what A and B hold
+//     judge.c     each call, and its verdict          plan.c      which calls, in which order
+//     worker.c    starts, stops and asks a worker     inputs.c    what A and B hold
+//     options.c   the command line                    record.c    what came of it, as JSON
 //
 // Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, and to explain what
 // is wrong, probe.c, cause.c.
@@ -74,6 +75,7 @@ struct worker {
     size_t inputs_size, output_size;
     struct problem problem; // its matrices lie in that memory
     char end[96];           // how it ended, once it has
+    bool too_slow;          // it did for want of a result in time
 };
 // Memory for problems of at most these sizes. Exit 2 where there is none.
 void worker_create(struct worker *w, size_t most_inputs, size_t most_output);
@@ -86,6 +88,35 @@ double worker_call(struct worker *w, enum phase last);
 bool worker_lives(const struct worker *w);
 size_t inputs_bytes(int M, int N, int K);
 size_t output_bytes(int M, int N);
+
+// ---- options.c ----------------------------------------------------------------------------------
+struct options {
+    const char *plan; // shapes, speed or few
+    unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
+    struct tile tile;
+    int size, rounds, limit_ms;
+    bool copies;
+    unsigned without;
+    const char *record, *log;
+    char **worker, **reference; // commands; reference: NULL if there is none
+};
+struct options parse_options(char **words); // those after the program's name; exit 2 for a mistake
+
+// ---- judge.c ------------------------------------------------------------------------------------
+struct session {
+    struct options opt;
+    struct plan plan;
+    struct worker worker, reference;
+    int deaths;
+    bool failed;             // one of its calls was wrong; the most telling is explained by
+    struct findings finding; // these
+    char end[96];            // how it ended for the first time that it did
+    const struct call *at;   // in which call
+    double overhead_ms;      // of a call that does nothing
+};
+
+// ---- record.c -----------------------------------------------------------------------------------
+void write_record(const struct session *s); // gemm-judge/1 to s->opt.record; exit 2 where it cannot
 
 #ifdef __GNUC__
 __attribute__((noreturn, format(printf, 1, 2)))

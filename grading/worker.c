@@ -278,6 +278,7 @@ bool worker_start(struct worker *w)
         pipe2(output, O_CLOEXEC) != 0)
         give_up("cannot start a worker: %s", strerror(errno));
     w->end[0] = '\0';
+    w->too_slow = false;
     w->control = control[0];
     w->output = output[0];
     w->pidfd = -1;
@@ -334,6 +335,7 @@ static double ask(struct worker *w, enum phase phase)
         char why[64];
         snprintf(why, sizeof why, "no result within %g s: a loop that does not end?",
                  w->limit_ms / 1e3);
+        w->too_slow = true;
         lose(w, why);
         return -1;
     }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What the judge saw, as JSON: gemm-judge/1 of docs/records.md.
+#include "judge.h"
+#include "json.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+
+enum { MOST_LOOKED_AT = 64 };
+
+static void put_seed(FILE *out, const char *name, const unsigned char *seed)
+{
+    char hex[2 * SEED_BYTES + 1];
+    sodium_bin2hex(hex, sizeof hex, seed, SEED_BYTES);
+    fprintf(out, ",\n \"%s\": \"%s\"", name, hex);
+}
+
+static void put_call(FILE *out, const struct call *c)
+{
+    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"class\": ", c->M, c->N, c->K);
+    put_string(out, c->group);
+    fprintf(out, ", \"data\": \"%s\", \"verdict\": \"%s\", \"method\": ",
+            c->set == INTEGERS ? "integers" : "uniform", c->verdict);
+    put_string(out, c->method);
+    fputs(", \"ms\": ", out);
+    put_number(out, c->ms, c->ms > 0);
+    fputs(", \"reference_ms\": ", out);
+    put_number(out, c->reference_ms, c->reference_ms > 0);
+    fputc('}', out);
+}
+
+static struct cause cause_of(const struct session *s)
+{
+    struct outcome outcomes[MOST_LOOKED_AT];
+    int count = 0;
+    for (int c = 0; c < s->plan.count && count < MOST_LOOKED_AT; c++) {
+        const struct call *call = &s->plan.calls[c];
+        bool looked = strcmp(call->verdict, "right") == 0 || strcmp(call->verdict, "wrong") == 0;
+        if (looked)
+            outcomes[count++] = (struct outcome){
+                call->M, call->N, call->K, call->group, call->method, call->verdict[0] == 'r'};
+    }
+    return likely_cause(&s->finding, outcomes, count);
+}
+
+static void put_record(FILE *out, const struct session *s)
+{
+    fputs("{\"schema\": \"gemm-judge/1\"", out);
+    fprintf(out, ",\n \"plan\": \"%s\"", s->opt.plan);
+    put_seed(out, "seed", s->opt.seed);
+    put_seed(out, "class_seed", s->opt.class_seed);
+    fprintf(out, ",\n \"without\": %u,\n \"overhead_ms\": ", s->opt.without);
+    put_number(out, s->overhead_ms, s->overhead_ms > 0);
+    fputs(",\n \"end\": ", out);
+    put_string(out, s->end[0] != '\0' ? s->end : NULL);
+    fputs(",\n \"at\": ", out);
+    if (s->at != NULL)
+        put_call(out, s->at);
+    else
+        fputs("null", out);
+    fputs(",\n \"finding\": ", out);
+    if (s->failed)
+        put_finding(out, &s->finding, cause_of(s));
+    else
+        fputs("null", out);
+    fputs(",\n \"calls\": [", out);
+    for (int c = 0; c < s->plan.count; c++) {
+        fputs(c > 0 ? ",\n  " : "\n  ", out);
+        put_call(out, &s->plan.calls[c]);
+    }
+    fputs("]}\n", out);
+}
+
+void write_record(const struct session *s)
+{
+    FILE *out = fopen(s->opt.record, "w");
+    if (out == NULL)
+        give_up("cannot write %s: %s", s->opt.record, strerror(errno));
+    put_record(out, s);
+    if (fclose(out) != 0)
+        give_up("cannot write %s: %s", s->opt.record, strerror(errno));
+}
