@@ -265,8 +265,15 @@ def test_slurm(subs: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: P
     if why := missing():
         pytest.skip(why)
     folder = tmp_path_factory.mktemp("slurm")
+    out = tmp_path / "out"
     with cluster(folder) as env:
-        said = grade(subs, tmp_path / "out", FIRST, *FAST, "--launcher=slurm", env=env)
+        out.mkdir()
+        (out / "zoe").touch()  # where a folder should be: its job fails, the others do not
+        said = grade(subs, out, FIRST, *FAST, "--launcher=slurm", env=env)
+        assert (said.status, len(list(out.glob("*/*.json")))) == (2, 2), said.text
+        assert "without a record: 1, as jobs failed" in said.err
+        (out / "zoe").unlink()
+        said = grade(subs, out, FIRST, *FAST, "--launcher=slurm", env=env)
     assert said.status == 0, said.text
     assert [row["verdict"] for row in rows(tmp_path / "out")].count("PASS") == 2
     assert len(rows(tmp_path / "out")) == 3

@@ -107,7 +107,7 @@ def grade_by_slurm(
     unheard = [c for c in left if not record_path(settings.out, c.submission, c.terms.lab.name).exists()]
     if unheard:
         raise Mistake(
-            f"{len(unheard)} labs have no record, as jobs failed: {settings.out}/slurm/ has what they said; "
+            f"without a record: {len(unheard)}, as jobs failed: {settings.out}/slurm/ has what they said; "
             "the same command goes on"
         )
 
