@@ -132,10 +132,16 @@ static bool is_multiple(const struct outcome *o, int dimension, struct tile t)
     return dimension == 0 ? o->M % t.m == 0 : dimension == 1 ? o->N % t.n == 0 : o->K % t.k == 0;
 }
 
-// Is a shape wrong only where this dimension is no multiple of the tile? It takes some of each kind.
-static bool wrong_at_edge(const struct outcome *outcomes, int count, int dimension, struct tile t)
+// Is a shape wrong only where this dimension is no multiple of the tile? It takes some of each kind, and an
+// element that is wrong before the last tile of rows, or of columns, speaks against it.
+static bool wrong_at_edge(const struct findings *f, const struct outcome *outcomes, int count,
+                          int dimension)
 {
+    struct tile t = f->tile;
     int wrong = 0, right = 0;
+    if ((dimension == 0 && f->M > t.m && !only_bottom(f)) ||
+        (dimension == 1 && f->N > t.n && !only_right(f)))
+        return false;
     for (int o = 0; o < count; o++) {
         bool multiple = is_multiple(&outcomes[o], dimension, t);
         if (!outcomes[o].right && multiple)
@@ -167,18 +173,39 @@ static bool wrong_where_unequal(const struct outcome *outcomes, int count, int p
     return wrong >= 3 && right >= 3;
 }
 
+// Is a shape wrong just where K is more than one tile?
+static bool wrong_past_a_tile_of_k(const struct findings *f, const struct outcome *outcomes,
+                                   int count)
+{
+    int wrong = 0, right = 0;
+    for (int o = 0; o < count; o++) {
+        if (outcomes[o].right == (outcomes[o].K > f->tile.k))
+            return false;
+        wrong += !outcomes[o].right;
+        right += outcomes[o].right;
+    }
+    return f->tile.k > 1 && wrong >= 3 && right >= 3;
+}
+
 static struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count)
 {
     static const char *const names[] = {"M", "N", "K"};
     const int tiles[] = {f->tile.m, f->tile.n, f->tile.k};
     int along = -1, edges = 0, pair = -1, pairs = 0;
     for (int d = 0; d < 3; d++) {
-        if (wrong_at_edge(outcomes, count, d, f->tile))
+        if (wrong_at_edge(f, outcomes, count, d))
             along = d, edges++;
         if (wrong_where_unequal(outcomes, count, d))
             pair = d, pairs++;
     }
     struct cause cause = none;
+    if (wrong_past_a_tile_of_k(f, outcomes, count)) {
+        cause.kind = sum_start;
+        snprintf(cause.text, sizeof cause.text,
+                 "only where K is more than %d: is each tile of products added to those before?",
+                 f->tile.k);
+        return cause;
+    }
     if ((pairs == 1) == (edges == 1))
         return none;
     cause.kind = pairs == 1 ? index_ : edge;

@@ -51,7 +51,7 @@ struct plan {
     struct call *calls;
     int count;
 };
-// Draws the shapes near `size` that are timed: from a seed of the whole class, before its own.
+// Draws the shapes near `size` that are timed.
 void plan_timed(int size);
 // Correctness: each kind of shape around this tile, and those.
 struct plan plan_shapes(struct tile tile, unsigned without);
@@ -59,6 +59,7 @@ struct plan plan_shapes(struct tile tile, unsigned without);
 struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
 // For a tool, under which a call takes seconds: a tile and its edges, and something little.
 struct plan plan_few(struct tile tile);
+void plan_shuffle(struct plan *plan);
 
 // ---- worker.c -----------------------------------------------------------------------------------
 struct worker {

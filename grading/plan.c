@@ -2,8 +2,8 @@
 // Which calls a kernel gets: nobody knows before, and none shows whether it is timed.
 #include "judge.h"
 
-// A range for each dimension; FIT: whole tiles, about this many elements; OFF: one more or one less.
-enum { FIT = -1, OFF = -2 };
+// A range for each dimension; FIT: whole tiles; LESS, MORE: one element less, or one more.
+enum { FIT = -1, LESS = -2, MORE = -3 };
 struct range {
     int least, most;
 };
@@ -11,36 +11,28 @@ struct kind {
     const char *group;
     struct range m, n, k;
 };
-#define FROM(least, most)                                                                          \
-    {                                                                                              \
-        least, most                                                                                \
-    }
-#define TILES                                                                                      \
-    {                                                                                              \
-        FIT, 0                                                                                     \
-    }
-#define BESIDE                                                                                     \
-    {                                                                                              \
-        OFF, 0                                                                                     \
-    }
 static const struct kind kinds[] = {
-    {"whole tiles", TILES, TILES, TILES},
-    {"whole tiles", TILES, TILES, TILES},
-    {"edges", BESIDE, TILES, TILES},
-    {"edges", TILES, BESIDE, TILES},
-    {"edges", TILES, TILES, BESIDE},
-    {"edges", BESIDE, BESIDE, BESIDE},
-    {"rectangles", FROM(2, 20), FROM(21, 60), FROM(61, 150)},
-    {"rectangles", FROM(61, 150), FROM(2, 20), FROM(21, 60)},
-    {"rectangles", FROM(21, 60), FROM(61, 150), FROM(2, 20)},
-    {"rectangles", FROM(90, 180), FROM(90, 180), FROM(90, 180)},
-    {"tall, wide, deep", FROM(700, 1300), FROM(2, 9), FROM(2, 9)},
-    {"tall, wide, deep", FROM(2, 9), FROM(700, 1300), FROM(2, 9)},
-    {"tall, wide, deep", FROM(2, 9), FROM(2, 9), FROM(700, 1300)},
-    {"single rows, columns", FROM(1, 1), FROM(2, 90), FROM(2, 90)},
-    {"single rows, columns", FROM(2, 90), FROM(1, 1), FROM(2, 90)},
-    {"single rows, columns", FROM(2, 90), FROM(2, 90), FROM(1, 1)},
-    {"single rows, columns", FROM(1, 1), FROM(1, 1), FROM(1, 90)},
+    {"whole tiles", {FIT, 0}, {FIT, 0}, {FIT, 0}},
+    {"whole tiles", {FIT, 0}, {FIT, 0}, {FIT, 0}},
+    {"edges", {LESS, 0}, {FIT, 0}, {FIT, 0}},
+    {"edges", {MORE, 0}, {FIT, 0}, {FIT, 0}},
+    {"edges", {FIT, 0}, {LESS, 0}, {FIT, 0}},
+    {"edges", {FIT, 0}, {MORE, 0}, {FIT, 0}},
+    {"edges", {FIT, 0}, {FIT, 0}, {LESS, 0}},
+    {"edges", {FIT, 0}, {FIT, 0}, {MORE, 0}},
+    {"edges", {LESS, 0}, {LESS, 0}, {LESS, 0}},
+    {"edges", {MORE, 0}, {MORE, 0}, {MORE, 0}},
+    {"rectangles", {2, 20}, {21, 60}, {61, 150}},
+    {"rectangles", {61, 150}, {2, 20}, {21, 60}},
+    {"rectangles", {21, 60}, {61, 150}, {2, 20}},
+    {"rectangles", {90, 180}, {90, 180}, {90, 180}},
+    {"tall, wide, deep", {700, 1300}, {2, 9}, {2, 9}},
+    {"tall, wide, deep", {2, 9}, {700, 1300}, {2, 9}},
+    {"tall, wide, deep", {2, 9}, {2, 9}, {700, 1300}},
+    {"single rows, columns", {1, 1}, {2, 90}, {2, 90}},
+    {"single rows, columns", {2, 90}, {1, 1}, {2, 90}},
+    {"single rows, columns", {2, 90}, {2, 90}, {1, 1}},
+    {"single rows, columns", {1, 1}, {1, 1}, {1, 90}},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], TIMED_SHAPES = 2, MIXED_IN = 8, MOST_K = 4096 };
 
@@ -59,10 +51,10 @@ static int size_in(struct range range, int tile)
 {
     if (range.least == FIT)
         return whole_tiles(tile);
-    if (range.least == OFF) {
-        int size = whole_tiles(tile);
-        return size + (size > 1 && draw(2) == 0 ? -1 : 1);
-    }
+    if (range.least == LESS)
+        return whole_tiles(tile) - 1;
+    if (range.least == MORE)
+        return whole_tiles(tile) + 1;
     return range.least + (int)draw((uint64_t)(range.most - range.least + 1));
 }
 
@@ -91,7 +83,7 @@ static void add(struct plan *plan, struct call call, unsigned without)
     }
 }
 
-static void shuffle(struct plan *plan)
+void plan_shuffle(struct plan *plan)
 {
     for (int i = plan->count - 1; i > 0; i--) {
         int j = (int)draw((uint64_t)i + 1);
@@ -118,14 +110,25 @@ void plan_timed(int size)
     }
 }
 
+// Large is what goes on past one tile, however small the sizes that are timed.
+static int at_least(int size, int tile)
+{
+    int least = tile + tile / 2 + 1;
+    return size > least ? size : least;
+}
+
 struct plan plan_shapes(struct tile tile, unsigned without)
 {
     struct plan plan = room(2 * (KINDS + TIMED_SHAPES));
     for (int k = 0; k < KINDS; k++)
         add(&plan, shape(&kinds[k], tile), without);
-    for (int t = 0; t < TIMED_SHAPES; t++)
-        add(&plan, timed[t], without);
-    shuffle(&plan);
+    for (int t = 0; t < TIMED_SHAPES; t++) {
+        struct call call = timed[t];
+        call.M = at_least(call.M, tile.m);
+        call.N = at_least(call.N, tile.n);
+        call.K = at_least(call.K, tile.k);
+        add(&plan, call, without);
+    }
     return plan;
 }
 
@@ -140,7 +143,6 @@ struct plan plan_rounds(struct tile tile, int rounds, unsigned without)
     }
     for (int m = 0; m < MIXED_IN; m++)
         add(&plan, shape(&kinds[draw(KINDS)], tile), without);
-    shuffle(&plan);
     return plan;
 }
 

@@ -6,6 +6,7 @@ at the top of each says
     ends          the verdict, and a word of the reason
     past          defences that it is taken to have overcome,
     then          and how it ends then; without it, `ends` says that
+    robust        words of what the tools say of it
     off           the defence without which it succeeds, which shows that this one is needed
     lab, threads  for which lab, if not the first of its language, with so many threads
     tools, speed  it takes the checking tools, or being timed

@@ -18,7 +18,9 @@ def schema(name: str) -> Any:
 
 def complaints(record: Any, name: str) -> list[str]:
     """Where a record is not as its schema says: nowhere, if it is sound."""
-    run = "gemm-run.schema.json"  # gemm-check has its findings
-    registry = Registry().with_resource(run, Resource.from_contents(schema("gemm-run")))
+    shared = ("gemm-run", "gemm-judge")  # of which others have findings and calls
+    registry = Registry().with_resources(
+        (f"{one}.schema.json", Resource.from_contents(schema(one))) for one in shared
+    )
     errors = Draft202012Validator(schema(name), registry=registry).iter_errors(record)
     return [f"{error.json_path}: {error.message}" for error in errors]

@@ -61,7 +61,8 @@ def test_every_submission_has_a_row_for_each_lab(out: Path) -> None:
 
 def test_good_ones_have_all_points_and_a_hostile_one_none(out: Path) -> None:
     for name in "anna", "zoe":
-        assert [record(out, name, lab)["verdict"] for lab in LABS] == ["PASS", "PASS"]
+        assert record(out, name, FIRST)["verdict"] == "PASS"
+        assert record(out, name, SECOND)["verdict"] in ("PASS", "INCONCLUSIVE")  # which, is the machine's
         assert [part["points"] for part in record(out, name, SECOND)["parts"][:2]] == [5, 2]
     said = [row for row in rows(out) if "HYPERLINK" in row["submission"]]
     assert [(row["verdict"], row["points"]) for row in said] == [("FAIL", "0"), ("REFUSED", "0")]
@@ -123,7 +124,7 @@ def test_what_a_student_is_told(tmp_path: Path) -> None:
     text = (tmp_path / "out/kim/feedback.md").read_text()
     assert "likely cause: the kernel writes outside C" in text
     assert "0 of 10 points" in text
-    assert "| edges | 0 of 8 |" in text
+    assert "| edges | 0 of 16 |" in text
 
 
 # ---- again, interrupted, repeated -----------------------------------------------------------------
@@ -199,6 +200,7 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
         (["SUBMISSIONS={subs}", "OUT={subs}/anna/lab01_cpu_naive/kernel.c"], "is no folder"),
         (["SUBMISSIONS={subs}", "OUT={subs}"], "choose a folder of its own"),
         (["SUBMISSIONS={subs}", "OUT={subs}/anna/out"], "choose a folder of its own"),
+        (["SUBMISSIONS={subs}", "OUT=/usr"], "has something else in it"),
         (["SUBMISSIONS={subs}", "OUT={out}", "LABS=99"], "LABS: 99: no such lab"),
         (["SUBMISSIONS={subs}", "OUT={out}", "JOBS=0"], "JOBS=0"),
         (["SUBMISSIONS={subs}", "OUT={out}", "SIZE=1"], "SIZE=1"),
@@ -260,24 +262,27 @@ def test_root_is_not_root_inside() -> None:
 
 
 # ---- a cluster ------------------------------------------------------------------------------------
-def test_slurm(subs: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
+def test_slurm(subs: Path, out: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
     """An array of jobs on a real cluster, of this machine alone."""
     if why := missing():
         pytest.skip(why)
     folder = tmp_path_factory.mktemp("slurm")
-    out = tmp_path / "out"
+    former, out = out, tmp_path / "out"
+    shutil.copytree(former, out, symlinks=True)
+    shutil.rmtree(out / "zoe")
+    for path in out.glob(f"*/{FIRST}.json"):
+        path.unlink()
     with cluster(folder) as env:
-        out.mkdir()
         (out / "zoe").touch()  # where a folder should be: its job fails, the others do not
         said = grade(subs, out, FIRST, *FAST, "--launcher=slurm", env=env)
-        assert (said.status, len(list(out.glob("*/*.json")))) == (2, 2), said.text
-        assert "without a record: 1, as jobs failed" in said.err
+        assert (said.status, len(list(out.glob(f"*/{FIRST}.json")))) == (2, 2), said.text
+        assert "without a record: 2, as jobs failed" in said.err
         (out / "zoe").unlink()
         said = grade(subs, out, FIRST, *FAST, "--launcher=slurm", env=env)
     assert said.status == 0, said.text
-    assert [row["verdict"] for row in rows(tmp_path / "out")].count("PASS") == 2
-    assert len(rows(tmp_path / "out")) == 3
-    assert sorted(path.name for path in (tmp_path / "out/slurm").iterdir()) == [
+    assert [row["verdict"] for row in rows(out) if row["lab"] == FIRST].count("PASS") == 2
+    assert len(rows(out)) == 6
+    assert sorted(path.name for path in (out / "slurm").iterdir()) == [
         "part.0.txt",
         "part.1.txt",
         "part.2.txt",

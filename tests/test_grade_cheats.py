@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,6 +82,7 @@ def test_a_cheat_ends_as_it_says(kernel: Kernel, past: frozenset[str], says: str
         record, _ = grade(kernel, folder, past, **places)
     verdict, _, reason = says.partition(" ")
     assert (record["verdict"], reason in told(record)) == (verdict, True), told(record)
+    assert kernel.says.get("robust", "") in robust(record)
     assert (folder / "victim").read_text() == "still here"
     if verdict in ("FAIL", "REFUSED"):
         assert record["points"] == 0
@@ -89,6 +91,10 @@ def test_a_cheat_ends_as_it_says(kernel: Kernel, past: frozenset[str], says: str
 
 def told(record: dict[str, object]) -> str:
     return f"{record['verdict']} {record['reason']} {record['finding']}"
+
+
+def robust(record: dict[str, Any]) -> str:
+    return str(record["parts"][1]["reason"])
 
 
 @pytest.mark.parametrize("kernel", NEEDED, ids=name)

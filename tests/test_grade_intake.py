@@ -268,12 +268,23 @@ def test_no_folder_of_results_is_one_of_our_files() -> None:
     assert not {name.lower() for name in made} & {"grades.csv", "log", "class.html", "slurm"}
 
 
+def test_a_folder_stays_whoever_else_hands_in() -> None:
+    alone = folders(["Müller"])
+    assert folders(["Möller", "Müller"])[1:] == alone
+    assert folders(["anna", "Bernd"]) == ["anna", "Bernd"]
+
+
+def test_utf_16_is_no_source(tmp_path: Path) -> None:
+    text = "void gemm(void) {}".encode("utf-16")
+    assert "save it as UTF-8" in refused(taken(folder(tmp_path, {KERNEL: text})))
+
+
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     """As a file system allows; it has a seed, and results."""
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/an\xffna"))
     path.mkdir()
     (name, _), *_ = submissions(tmp_path)
-    assert folders([name]) == ["an_na"]
+    assert folders([name]) == ["an_na~080429"]
     terms = Terms(described("lab01_cpu_naive"), Task(8, 2, None, 0, 1, ""), "0" * 64, 64, 3, frozenset())
     assert len(terms.seed_of(name)) == 64
 

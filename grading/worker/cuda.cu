@@ -34,6 +34,18 @@ static real *copy_in(const real *from, size_t size)
     return (real *)memory;
 }
 
+// Of a copy on the device, which goes with this.
+static void give_back(const char *name, real *memory, const real *original, size_t size)
+{
+    void *copy = malloc(size);
+    if (copy == NULL)
+        complain("no memory for a copy of %s", name);
+    check(cudaMemcpy(copy, memory, size, cudaMemcpyDeviceToHost));
+    require_same(name, copy, original, size);
+    free(copy);
+    check(cudaFree(memory));
+}
+
 static unsigned parts(int count, unsigned size)
 {
     return ((unsigned)count - 1) / size + 1;
@@ -65,8 +77,8 @@ void serve(const struct request *r, const real *A, const real *B, real *C)
         check(cudaDeviceSynchronize());
     } else {
         check(cudaMemcpy(C, host.C, bytes(r->M, r->N), cudaMemcpyDeviceToHost));
-        check(cudaFree(host.A));
-        check(cudaFree(host.B));
+        give_back("A", host.A, A, bytes(r->M, r->K));
+        give_back("B", host.B, B, bytes(r->K, r->N));
         check(cudaFree(host.C));
     }
 }

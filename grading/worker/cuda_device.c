@@ -37,6 +37,18 @@ static CUdeviceptr copy_in(const real *from, size_t size)
     return memory;
 }
 
+// Of a copy on the device, which goes with this.
+static void give_back(const char *name, CUdeviceptr memory, const real *original, size_t size)
+{
+    void *copy = malloc(size);
+    if (copy == NULL)
+        complain("no memory for a copy of %s", name);
+    CHECK(cuMemcpyDtoH(copy, memory, size));
+    require_same(name, copy, original, size);
+    free(copy);
+    CHECK(cuMemFree(memory));
+}
+
 static unsigned parts(int count, int size)
 {
     return (unsigned)((count - 1) / size + 1);
@@ -81,8 +93,8 @@ void serve(const struct request *r, const real *A, const real *B, real *C)
         launch(r);
     } else {
         CHECK(cuMemcpyDtoH(C, host.C, bytes(r->M, r->N)));
-        CHECK(cuMemFree(host.A));
-        CHECK(cuMemFree(host.B));
+        give_back("A", host.A, A, bytes(r->M, r->K));
+        give_back("B", host.B, B, bytes(r->K, r->N));
         CHECK(cuMemFree(host.C));
     }
 }

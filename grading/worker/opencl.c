@@ -76,11 +76,25 @@ static void launch(const struct request *r)
     CHECK(clFinish(host.queue));
 }
 
-static void fetch(const struct request *r, real *C)
+// Of a copy on the device.
+static void check_input(const char *name, cl_mem from, const real *original, size_t size)
 {
-    if (!host.shared)
+    void *copy = malloc(size);
+    if (copy == NULL)
+        complain("no memory for a copy of %s", name);
+    CHECK(clEnqueueReadBuffer(host.queue, from, CL_TRUE, 0, size, copy, 0, NULL, NULL));
+    require_same(name, copy, original, size);
+    free(copy);
+}
+
+static void fetch(const struct request *r, const real *A, const real *B, real *C)
+{
+    if (!host.shared) {
         CHECK(clEnqueueReadBuffer(host.queue, host.C, CL_TRUE, 0, bytes(r->M, r->N), C, 0, NULL,
                                   NULL));
+        check_input("A", host.A, A, bytes(r->M, r->K));
+        check_input("B", host.B, B, bytes(r->K, r->N));
+    }
     CHECK(clReleaseMemObject(host.A));
     CHECK(clReleaseMemObject(host.B));
     CHECK(clReleaseMemObject(host.C));
@@ -93,7 +107,7 @@ void serve(const struct request *r, const real *A, const real *B, real *C)
     if (r->phase == RUN)
         launch(r);
     if (r->phase == FETCH || host.shared)
-        fetch(r, C);
+        fetch(r, A, B, C);
 }
 
 // ---- the program ----------------------------------------------------------------------------------
@@ -163,7 +177,7 @@ static void launch_once(void)
     host.shared = true;
     load(&r, A, B, C);
     launch(&r);
-    fetch(&r, C);
+    fetch(&r, A, B, C);
 }
 
 void prepare(int count, char **words)

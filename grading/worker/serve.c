@@ -3,8 +3,10 @@
 // trusted, as the kernel may overwrite it.
 #include "serve.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +23,24 @@ static void *map(int file, int protection)
         exit(2);
     }
     return memory;
+}
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fputs("\nworker: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(2);
+}
+
+void require_same(const char *name, const void *copy, const void *original, size_t size)
+{
+    if (memcmp(copy, original, size) != 0)
+        complain("the kernel writes to %s, which is to be read alone", name);
 }
 
 static void say(uint64_t token)

@@ -5,6 +5,8 @@
 
 #include "protocol.h"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,6 +15,15 @@ extern "C" {
 void prepare(int count, char **words);
 // A request: M, N, K and the phase; A and B can be read alone.
 void serve(const struct request *r, const real *A, const real *B, real *C);
+
+// ---- serve.c, for those with copies of A and B ------------------------------------------------------
+// "worker: ..." for whoever reads the log, and ends.
+#ifdef __GNUC__
+__attribute__((noreturn, format(printf, 1, 2)))
+#endif
+void complain(const char *format, ...);
+// Is this copy of A or B what it was?
+void require_same(const char *name, const void *copy, const void *original, size_t size);
 
 #ifdef __cplusplus
 }

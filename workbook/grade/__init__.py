@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+import sys
 from pathlib import Path
 
 from workbook import TOP, Mistake
@@ -47,10 +48,14 @@ def main(words: list[str]) -> int:
     with lock(settings.out / ".lock"):
         taken = take_all(found)
         terms, log = open_log(settings, labs)
-        if settings.slurm:
-            grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
-        else:
-            grade_all(taken, terms, settings)
+        try:
+            if settings.slurm:
+                grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
+            else:
+                grade_all(taken, terms, settings)
+        except KeyboardInterrupt:
+            print("grade: interrupted; what is graded stays, the same command goes on", file=sys.stderr)
+            raise
         print("\n".join(publish(settings.out, taken, [one.lab.name for one in terms], log)))
     return 0
 
@@ -105,6 +110,8 @@ def settings_of(options: argparse.Namespace) -> Settings:
     out = Path(options.out).absolute()
     if out.exists() and not out.is_dir():
         raise Mistake(f"OUT={options.out}: is no folder")
+    if out.is_dir() and any(out.iterdir()) and not (out / "log").exists():
+        raise Mistake(f"OUT={options.out}: has something else in it: choose a folder of its own")
     handed_in = Path(options.submissions).absolute()
     if out in (TOP, *TOP.parents, handed_in, *handed_in.parents) or handed_in in out.parents:
         raise Mistake(f"OUT={options.out}: choose a folder of its own, beside the submissions")

@@ -34,6 +34,7 @@ RECORD = {
     "parts": [{"name": str, "points": (int, float), "possible": (int, float), "reason": str}],
     "classes": dict,
     "finding": (dict, None),
+    "at": (dict, None),
     "speedup": (int, float, None),
 }
 
@@ -119,6 +120,13 @@ def told(
     lines = [f"{len(rows)} rows, of {len(graded)} submissions, in {out}/grades.csv"]
     lines += [f"  {verdict:<13}{counts[verdict]:>6}" for verdict in VERDICTS if counts[verdict]]
     lines.append(f"look at {out}/class.html; each student gets the feedback.md of a folder there")
+    if of_nobody := others(out, [submission.folder for submission, _ in graded]):
+        lines.append(f"not handed in any more, and left there: {len(of_nobody)}, {of_nobody[0]} first")
     if counts["INCONCLUSIVE"]:
         lines.append("INCONCLUSIVE: the machine was too noisy; the same command grades these again")
     return lines
+
+
+def others(out: Path, folders: list[str]) -> list[str]:
+    """Results of a former run, of those who are not among the submissions now."""
+    return sorted({path.parent.name for path in out.glob("*/results.json")} - set(folders))

@@ -158,10 +158,12 @@ def first_error(outcome: Outcome) -> str:
     lines = [plain(line) for line in (outcome.err + outcome.out).splitlines() if line.strip()]
     if any("undefined reference to `gemm'" in line for line in lines):
         return "there is no function gemm in it"
+    if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
+        return "there is no kernel gemm in it"
     known = r"error:|undefined|multiple definition|exhausted|too large|No space"
     found = [line for line in lines if re.search(known, line)]
     said = found[0] if found else lines[-1] if lines else f"the compiler ends with status {outcome.status}"
-    return re.sub(r"/(?:[^/\s:'`]+/)+", "", said)[:300]
+    return re.sub(r"(?<![\w.])/(?:[^/\s:'`]+/)+", "", said)[:300]  # folders of ours, of no use to anybody
 
 
 def geometry(work: Work) -> Geometry:

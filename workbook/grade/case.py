@@ -34,6 +34,7 @@ class Case:
     worker: Worker | None = None  # while it is still to be timed
     classes: dict[str, list[int]] = field(default_factory=dict)
     finding: dict[str, Any] | None = None
+    at: dict[str, Any] | None = None  # the call in which it crashed, or did not end
     looked: robust.Robust | None = None
     measured: speed.Timing | None = None
     printed: str = ""
@@ -93,7 +94,7 @@ class Case:
                 work, {name: handed.files[name] for name in (kernel, "params.h") if name in handed.files}
             )
             record, self.printed = judge(worker, self.asked("shapes"))
-            self.classes, self.finding = marks.classes(record), record["finding"]
+            self.classes, self.finding, self.at = marks.classes(record), record["finding"], record["at"]
             right = marks.correct(record, self.terms.task)
             if not any(call["verdict"] == "slow" for call in record["calls"]):
                 tools = "tools" not in self.terms.without
@@ -126,7 +127,7 @@ class Case:
         task = self.terms.task
         wrong = [call for call in record["calls"] if call["verdict"] not in ("right", "skipped")]
         if wrong or record["end"]:
-            self.finding = record["finding"] or self.finding
+            self.finding, self.at = record["finding"] or self.finding, record["at"] or self.at
             self.fail(f"was right before, and then not: {marks.why_wrong(record)}")
             return
         measured = speed.timing(record["calls"])
@@ -169,6 +170,7 @@ class Case:
             "parts": [vars(part) for part in mark.parts],
             "classes": self.classes,
             "finding": self.finding,
+            "at": self.at,
             "tools": list(self.looked.tools) if self.looked else [],
             "speedup": round(self.measured.ratio * self.terms.range, 3) if self.measured else None,
             "of_reference": round(self.measured.ratio, 4) if self.measured else None,

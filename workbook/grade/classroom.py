@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -24,6 +25,14 @@ from workbook.tasks import at_once
 
 BATCH = 12  # submissions whose programs are kept until they are timed
 A_CASE = 4.0  # seconds, about
+KNOWN = {
+    "schema": SCHEMA,
+    "digest": str,
+    "seed": str,
+    "verdict": str,
+    "submission": str,
+    "at": (dict, None),
+}
 
 
 def record_path(out: Path, submission: Submission, lab: str) -> Path:
@@ -33,7 +42,7 @@ def record_path(out: Path, submission: Submission, lab: str) -> Path:
 def is_graded(path: Path, case: Case) -> bool:
     """By this run or a former one, as it is now. What was inconclusive is graded again."""
     try:
-        record = read(path, {"schema": SCHEMA, "digest": str, "seed": str, "verdict": str, "submission": str})
+        record = read(path, KNOWN)
     except NoRecord:
         return False
     same = (record["digest"], record["seed"], record["submission"]) == (
@@ -77,11 +86,9 @@ def grade_all(submissions: list[Submission], terms: list[Terms], settings: Setti
             find_ranges(terms, log, folder / "references", progress)
             if settings.part in (None, (0, 0)):
                 write_log(settings.out / "log", log)
-            done = 0
+            steps = Steps(progress, 2 * len(owed))
             for batch in batches(owed, BATCH * len(terms)):
-                grade_batch(batch, settings, progress)
-                done += len(batch)
-                progress.done(done / len(owed))
+                grade_batch(batch, settings, steps)
         finally:
             progress.clear()
 
@@ -117,8 +124,22 @@ def batches(owed: list[Case], size: int) -> Iterator[list[Case]]:
         yield owed[first : first + size]
 
 
-def grade_batch(batch: list[Case], settings: Settings, progress: Progress) -> None:
-    at_once([partial(examine, case, settings.out, progress) for case in batch], progress, settings.jobs)
+class Steps:
+    """How far all is: to examine a case is a step, to time it another one."""
+
+    def __init__(self, progress: Progress, count: int) -> None:
+        self.progress, self.count, self.taken = progress, count, 0
+        self.guard = threading.Lock()
+
+    def take(self, steps: int) -> None:
+        with self.guard:
+            self.taken += steps
+            self.progress.done(self.taken / self.count)
+
+
+def grade_batch(batch: list[Case], settings: Settings, steps: Steps) -> None:
+    progress = steps.progress
+    at_once([partial(examine, case, settings.out, steps) for case in batch], progress, settings.jobs)
     queue = [case for case in batch if not case.over]
     while queue:
         case = queue.pop(0)
@@ -126,17 +147,19 @@ def grade_batch(batch: list[Case], settings: Settings, progress: Progress) -> No
             case.time()
         if case.over:
             save(case, settings.out)
+            steps.take(1)
         else:  # behind the others, when the machine may be calmer
             queue.append(case)
     for case in batch:
         shutil.rmtree(case.folder, ignore_errors=True)
 
 
-def examine(case: Case, out: Path, progress: Progress) -> None:
-    with progress.at(f"{case.submission.folder} {case.terms.lab.name}"):
+def examine(case: Case, out: Path, steps: Steps) -> None:
+    with steps.progress.at(f"{case.submission.folder} {case.terms.lab.name}"):
         case.examine()
     if case.over:
         save(case, out)
+    steps.take(2 if case.over else 1)
 
 
 def save(case: Case, out: Path) -> None:

@@ -37,17 +37,19 @@ def of_lab(record: dict[str, Any]) -> list[str]:
     if record["verdict"] == "MISSING":
         return []
     lines = ["", f"## {record['lab']}", ""]
+    if record["reason"] not in ("", *(part["reason"] for part in record["parts"])):
+        lines += [f"{record['verdict']}: {markdown(record['reason'])}", ""]
     for part in record["parts"]:
         said = f": {markdown(part['reason'])}" if part["reason"] else ""
         lines.append(f"- {part['name']}: {part['points']:g} of {part['possible']:g}{said}")
     if record["no_speed"]:
-        lines.append(f"- no points for speed: {markdown(record['no_speed'])}")
+        lines.append(f"- speed: {markdown(record['no_speed'])}")
     if record["of_reference"] is not None:
         lines.append(
             f"- measured: {record['ms']:g} ms, {record['of_reference']:.2f} times as fast as the reference, "
             f"{record['speedup']:.2f} times as fast as the lab before"
         )
-    lines += shapes(record) + wrong(record["finding"], record["lab"]) + said_itself(record["printed"])
+    lines += shapes(record) + wrong(record["finding"]) + to_try(record) + said_itself(record["printed"])
     return lines
 
 
@@ -58,7 +60,7 @@ def shapes(record: dict[str, Any]) -> list[str]:
     return [*lines, *(f"| {kind} | {right} of {all_} |" for kind, (right, all_) in record["classes"].items())]
 
 
-def wrong(finding: dict[str, Any] | None, lab: str) -> list[str]:
+def wrong(finding: dict[str, Any] | None) -> list[str]:
     if finding is None:
         return []
     data = "whole numbers" if finding["data"] == "integers" else "numbers in [-1,1)"
@@ -68,12 +70,23 @@ def wrong(finding: dict[str, Any] | None, lab: str) -> list[str]:
         got = "no number" if first["got"] is None else first["got"]
         lines.append(f"- C({first['i']},{first['j']}) is {got}, expected {first['expected']}{off}")
         lines.append(f"- {finding['wrong']} of {finding['examined']} elements looked at are wrong")
-    if finding["outside"]["C"]:
-        lines.append(f"- {finding['outside']['C']} words outside C were overwritten")
+    if outside := finding["outside"]["C"]:
+        lines.append(f"- overwritten outside C: {outside} words")
     lines.append(f"- likely cause: {markdown(finding['cause'] or 'none can be named')}")
-    shape = f"{finding['M']} {finding['N']} {finding['K']}"
-    lines.append(f'- to see it: `make -C {lab} run SIZE="{shape}"`; `make -C {lab} race` may name a line')
     return lines
+
+
+def to_try(record: dict[str, Any]) -> list[str]:
+    """Commands of the workbook that show it again."""
+    lab, at = record["lab"], record["finding"] or record["at"]
+    lines = []
+    if at:
+        lines.append(f'- `make -C {lab} run SIZE="{at["M"]} {at["N"]} {at["K"]}"` shows it')
+    elif record["reason"].startswith("does not build"):
+        lines.append(f"- `make -C {lab}` shows all that the compiler says")
+    if any(part["name"] == "robust" and part["reason"] and record["classes"] for part in record["parts"]):
+        lines.append(f"- `make -C {lab} race` names the line, where a tool knows it")
+    return ["", "To see it in the workbook:", "", *lines] if lines else []
 
 
 def said_itself(printed: str) -> list[str]:

@@ -15,7 +15,9 @@ from workbook.text import plain
 
 LARGEST = 256 << 10  # bytes of a file
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
-ALMOST = re.compile(r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*)", re.IGNORECASE)
+ALMOST = re.compile(
+    r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*|[^/]*\.(?:c|cl|cu))", re.IGNORECASE
+)
 OURS = ("grades.csv", "class.html", "log", "slurm")  # what lies beside the results
 LONGEST = 300  # characters of a path that anybody meant
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
@@ -62,17 +64,17 @@ def submissions(folder: Path) -> list[tuple[str, Path]]:
 
 
 def folders(names: list[str]) -> list[str]:
-    """A folder for the results of each name: harmless in any shell and file system, and its own."""
-    taken: dict[str, int] = {}
-    result = []
-    for name in names:
-        safe = re.sub(r"[^A-Za-z0-9._-]+", "_", name).strip("._-")[:100] or "submission"
-        key = safe.lower()
-        if key in OURS:
-            safe, key = f"submission_{safe}", f"submission_{key}"
-        taken[key] = taken.get(key, 0) + 1
-        result.append(safe if taken[key] == 1 else f"{safe}~{taken[key]}")
-    return result
+    """For the results of each: harmless in any shell and file system, and its own, whoever else hands in. Two
+    that differ by capital letters alone are one on some systems."""
+    lower = [name.lower() for name in names]
+    return [folder_of(name, lower.count(name.lower()) == 1) for name in names]
+
+
+def folder_of(name: str, single: bool) -> str:
+    if single and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name) and name.lower() not in OURS:
+        return name
+    safe = re.sub(r"[^A-Za-z0-9.-]+", "_", name).strip("._-")[:80] or "submission"
+    return f"{safe}~{sha256(name.encode('utf-8', 'surrogateescape')).hexdigest()[:6]}"
 
 
 def take(name: str, folder: str, path: Path) -> Submission:
@@ -117,6 +119,8 @@ def note(submission: Submission, entry: str, read: Read | str) -> None:
         content = read(LARGEST + 1)
         if len(content) > LARGEST:
             handed.refused = f"{lab}/{file} has more than {LARGEST >> 10} KiB"
+        elif b"\0" in content:
+            handed.refused = f"{lab}/{file} is no plain text, or UTF-16: save it as UTF-8"
         else:
             handed.files[file] = content
 
@@ -124,13 +128,13 @@ def note(submission: Submission, entry: str, read: Read | str) -> None:
 def missed(submission: Submission, entry: str) -> None:
     """Something that was probably meant to count: who handed it in is told why it does not."""
     almost = ALMOST.fullmatch(entry)
-    if almost is None or entry.startswith("__MACOSX") or re.match(r"kernel_|\.", almost[3]):
+    if almost is None or entry.startswith("__MACOSX") or re.match(r"kernel_|main\.|\.", almost[3]):
         return
     folder, number, file = almost.groups()
     if not LAB.fullmatch(folder):
         why = "its folder is not called as the lab is"
     elif not WANTED.fullmatch(f"{folder}/{file}"):
-        why = "a kernel is called kernel.c, kernel.cl or kernel.cu"
+        why = "a kernel is called kernel.c, kernel.cl or kernel.cu, in small letters, as the lab has it"
     else:
         why = "it lies too deep: labs are at the top, or in one folder around all"
     submission.almost[f"{int(number):02}"] = f"{plain(entry)} does not count: {why}"

@@ -71,13 +71,13 @@ def correct(record: dict[str, Any], task: Task) -> Part:
     right = [kind for kind, (some, all_) in kinds.items() if some == all_]
     if len(right) == len(kinds):
         return Part("correct", task.correct, task.correct)
-    wrong = ", ".join(kind for kind in kinds if kind not in right)
+    wrong = "; ".join(kind for kind in kinds if kind not in right)
     points = round(task.correct * len(right) / len(kinds), 1)
     return Part("correct", points, task.correct, f"not right: {wrong}: {why_wrong(record)}")
 
 
 def why_wrong(record: dict[str, Any]) -> str:
-    finding, at = record["finding"], record.get("at")
+    finding, at = record["finding"], record["at"]
     if finding:
         cause = finding["cause"] or "no cause can be named"
         return plain(f"first at {finding['M']} x {finding['N']} x {finding['K']}: {cause}")
@@ -90,8 +90,7 @@ def robust(said: Robust | None, right: Part, task: Task) -> Part:
     if said is None:
         return Part("robust", 0, task.robust, "not looked at, as it does not end")
     if said.found:
-        where = f" (line {said.line})" if said.line else ""
-        return Part("robust", 0, task.robust, f"{said.found}{where}")
+        return Part("robust", 0, task.robust, said.found)
     if right.points == 0 and right.possible > 0:
         return Part("robust", 0, task.robust, "no tool finds more than that it is wrong")
     return Part("robust", task.robust, task.robust)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
+from textwrap import shorten
 from typing import Any
 
 from workbook.grade.feedback import printable
@@ -98,7 +99,9 @@ def stumble(record: dict[str, Any]) -> str:
     finding, reason = record["finding"], str(record["reason"])
     if finding and finding["cause"]:
         return str(finding["cause"])
-    return "does not build" if reason.startswith("does not build") else reason[:120]
+    if reason.startswith("does not build"):
+        return "does not build"
+    return shorten(reason, 160, placeholder=" ...")
 
 
 def leaderboard(graded: Graded, labs: list[str]) -> list[str]:

@@ -19,7 +19,9 @@ from workbook.text import plain
 
 CALL = 150.0  # seconds for a call under a tool
 CPU = 300
-MEMORY = "ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1"  # as a kernel has elsewhere
+# As much memory as a kernel has elsewhere; and no search for leaks, which stops one process from another.
+MEMORY = "ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1:detect_leaks=0"
+OURS = re.compile(r"^worker: (.+)$", re.MULTILINE)  # what the worker itself found: see copies.c
 MOST_PRINTED = 60000  # characters: the log has 64 KiB
 
 
@@ -28,7 +30,6 @@ class Robust:
     """What the tools say of a kernel; `found` is empty where it is sound."""
 
     found: str = ""
-    line: int | None = None  # of the kernel
     tools: tuple[str, ...] = ()  # that looked
 
 
@@ -45,37 +46,41 @@ def required(work: Work) -> list[Tool]:
 
 
 def look(work: Work, worker: Worker, asked: Asked) -> Robust:
+    """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may know why."""
     used: list[str] = []
+    wrong = ""
+    asked = replace(asked, plan="few", seconds=CALL if work.backend != "cpu" else CALL / 5)
     for tool in required(work):
         used.append(tool.name)
-        finding = under(
-            tool,
-            work,
-            worker,
-            replace(asked, plan="few", seconds=CALL if work.backend != "cpu" else CALL / 5),
-        )
-        if finding is not None:
-            return Robust(f"{tool.name}: {sentence(finding, work.lab.backend)}", finding.line, tuple(used))
-    return Robust(tools=tuple(used))
+        finding = under(tool, work, worker, asked)
+        if finding is not None and finding.kind != "wrong":
+            place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
+            return Robust(f"{place}: {sentence(finding, work.lab.backend)}", tuple(used))
+        if finding is not None and not wrong:
+            wrong = f"{tool.name}: {finding.text}"
+    nothing = f"; no race, and no access out of bounds, is found by {', '.join(used)}"
+    return Robust(wrong + nothing if wrong else "", tuple(used))
 
 
 def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
     try:
         record, printed = judge(for_tool(tool, work, worker), asked)
     except Unfit as why:  # its build for the tool, or no end
-        return Finding("other", why.reason)
+        return Finding("wrong", why.reason)
     if finding := worst(tool.findings(printed, work.source)):
         return finding
+    if ours := OURS.search(printed):
+        return Finding("other", plain(ours[1]))
     if len(printed) >= MOST_PRINTED:  # the tool's report may be behind it
         return Finding("limit", "prints so much that a tool's report has no room")
-    wrong = [call for call in record["calls"] if call["verdict"] != "right"]
-    if not wrong:
+    if all(call["verdict"] == "right" for call in record["calls"]):
         return None
     if record["end"]:
         said = [plain(line) for line in printed.splitlines() if re.search(r"[a-z]{3}", line)]
         line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
-        return Finding("other", f"{record['end']}{': ' + line[:200] if line else ''}")
-    return Finding("wrong", "the result is wrong, although no tool finds a race or an access out of bounds")
+        slow = any(call["verdict"] == "slow" for call in record["calls"])  # other tools would wait, too
+        return Finding("limit" if slow else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}")
+    return Finding("wrong", "the result is wrong")
 
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:

@@ -131,9 +131,7 @@ def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
     assert said is not None
     times = 1 / said.ratio
     if times < speed.LEAST_RANGE:
-        entry["why"] = (
-            f"here the reference is {times:.2f} times as fast as the lab before: no points for speed"
-        )
+        entry["why"] = f"here the reference is {times:.2f} times as fast as the lab before: no points for it"
         one.reference, one.no_speed = None, entry["why"]
     else:
         entry["range"] = one.range = round(times, 3)

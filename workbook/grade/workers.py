@@ -36,6 +36,7 @@ JUDGE = {
     "seed": str,
     "overhead_ms": (int, float, None),
     "end": (str, None),
+    "at": (dict, None),
     "finding": (dict, None),
     "calls": [{"M": int, "N": int, "K": int, "class": str, "data": str, "verdict": str}],
 }

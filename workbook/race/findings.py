@@ -53,6 +53,8 @@ def sentence(finding: Finding, backend: str | None) -> str:
         "leak": f"memory leak: {finding.text} are allocated here and never freed",
         "undefined": f"undefined behaviour: {finding.text}",
     }.get(finding.kind, finding.text)
-    if finding.kind == "race" and finding.other is None:  # one line is two writers, whom no barrier orders
+    if finding.kind == "race" and finding.line is None:  # nobody knows which
+        said += ": is a barrier missing?"
+    elif finding.kind == "race" and finding.other is None:  # one line: two writers, whom no barrier orders
         said += ": should each have its own?"
     return said if finding.other is None else f"{said}; see line {finding.other}, too"

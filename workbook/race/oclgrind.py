@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What oclgrind says. Its name for the kernel is input.cl."""
+"""What oclgrind says. Its name for the kernel is input.cl, or what the preprocessor noted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbook.race.findings import Draft, Finding
 ACCESS = re.compile(r"Invalid (read|write) of size \d+ at (\w+) memory")
 INDEX = re.compile(r"Index \(?(-?\d+)\)? exceeds static array size \(?(\d+)\)?")
 ENTITY = re.compile(r"\s*(First|Second) entity|\tWork-item:|\tPrevious work-items")
-PLACE = re.compile(r"\tAt line (\d+) .*of input[.]cl")
+PLACE = re.compile(r"\tAt line (\d+) .*of (?:input[.]cl|(?:\S*/)?(\S+\.cl))\b")
 
 
 def findings(said: str, kernel: str) -> list[Finding]:
@@ -22,12 +22,14 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("divergence"))
         elif access := ACCESS.match(line):
             drafts.append(Draft("bounds", f"{access[1]}s outside {access[2]} memory"))
+        elif line.startswith("Invalid write to read-only buffer"):
+            drafts.append(Draft("bounds", "writes to A or B, which are to be read alone"))
         elif index := INDEX.match(line):
             drafts.append(Draft("bounds", f"index {index[1]} of an array of {index[2]}"))
         elif line.startswith("Uninitialized"):
             drafts.append(Draft("unwritten"))
         elif drafts and ENTITY.match(line):
             drafts[-1].searching = True
-        elif drafts and (place := PLACE.match(line)):
+        elif drafts and (place := PLACE.match(line)) and place[2] in (None, kernel):
             drafts[-1].place(int(place[1]))
     return [draft.finding() for draft in drafts]

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// tries: writes to A, which it has read by then
+// ends: FAIL crashed with signal 11
+// tools: yes
+// robust: line 16, oclgrind: out of bounds: writes to A or B, which are to be read alone
+#include "params.h"
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
+{
+    const int col = get_global_id(0), row = get_global_id(1);
+    real sum = 0;
+    for (int k = 0; row < M && col < N && k < K; k++)
+        sum += A[row * K + k] * B[k * N + col];
+    if (row < M && col < N)
+        C[row * N + col] = sum;
+    ((__global real *)A)[0] = 0;
+}
