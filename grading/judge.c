@@ -5,9 +5,11 @@
 #include "judge.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 // M * N * K of problems of which every element is seen.
 static const double small = 128.0 * 128.0 * 128.0;
@@ -245,6 +247,8 @@ int main(int count, char **words)
 {
     static struct session s; // static, because it is large
     (void)count;
+    // Whoever wants to know is gone: the judge goes, too, and its sandbox with it.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (sodium_init() < 0)
         give_up("no randomness");
     s.opt = parse_options(words + 1);

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ def subs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             hand_in(top / name, lab, answer(lab))
     hostile = top / HOSTILE.replace("/", "|")
     hand_in(hostile, FIRST, cheat("terminal_escapes"))
-    hand_in(hostile, SECOND, cheat("exit_0"))
+    hand_in(hostile, SECOND, cheat("dlopen"))
     return top
 
 
@@ -178,6 +179,51 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
     assert grade(tmp_path / "subs", out, FIRST, *FAST).status == 0
     assert [row["verdict"] for row in rows(out)] == ["PASS"] * 6, "what an interrupt ended is no result"
     assert {path: path.stat().st_mtime_ns for path in done} == done
+
+
+def judges(path: Path) -> list[str]:
+    """Processes that have this path in their command lines."""
+    found = []
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = line.read_bytes()
+        except OSError:  # it has just ended
+            continue
+        if words.startswith(b"/") and os.fsencode(path) in words and b"judge" in words:
+            found.append(line.parent.name)
+    return found
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A folder in which nobody may look about, too."""
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
+def test_nothing_goes_on_when_it_is_killed(reachable: Path) -> None:
+    """Not even by the signal that nobody can catch."""
+    top = reachable
+    hand_in(top / "subs/anna", FIRST, cheat("endless_loop"))
+    command = [sys.executable, "-m", "workbook", "grade", str(top / "subs"), str(top / "out"), FIRST, *FAST]
+    run = subprocess.Popen(
+        command,
+        cwd=TOP,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(top)},
+    )
+    end = time.monotonic() + 120
+    while not judges(top):
+        assert run.poll() is None and time.monotonic() < end
+        time.sleep(0.05)
+    run.kill()
+    run.wait()
+    end = time.monotonic() + 5
+    while judges(top) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert judges(top) == []
 
 
 def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.cheating import described
 from workbook import Mistake
 from workbook.course import Task
 from workbook.grade import archives, counter, intake
-from workbook.grade.intake import Submission, folders, submissions, take
+from workbook.grade.intake import Submission, folders, shown, submissions, take
 from workbook.grade.terms import Terms
 
 KERNEL = "lab01_cpu_naive/kernel.c"
@@ -245,6 +245,7 @@ def test_names(tmp_path: Path) -> None:
 
 def one_submission(path: Path) -> None:
     (path / "lab01_cpu_naive").mkdir(parents=True)
+    (path / KERNEL).write_bytes(TEXT)
 
 
 @pytest.mark.parametrize(
@@ -266,6 +267,24 @@ def test_folders_of_results_are_harmless_and_each_has_its_own() -> None:
 def test_no_folder_of_results_is_one_of_our_files() -> None:
     made = folders(["grades.csv", "log", "LOG", "class.html", "slurm"])
     assert not {name.lower() for name in made} & {"grades.csv", "log", "class.html", "slurm"}
+
+
+@pytest.mark.parametrize("name", ["lab02_avx.zip", "lab02_avx", ".bob", ".eve.zip"])
+def test_whatever_lies_there_has_its_rows(tmp_path: Path, name: str) -> None:
+    (tmp_path / "anna").mkdir()
+    (tmp_path / name).mkdir()
+    for nothing in ".DS_Store", "._anna.zip":
+        (tmp_path / nothing).touch()
+    assert len(submissions(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("twin", ["alice ", " alice", "alice\n", "'alice", "Alice", "ali\x02ce"])
+def test_no_two_look_alike_in_the_gradebook(tmp_path: Path, twin: str) -> None:
+    others = ["ali?ce"] if "\x02" in twin else ["alice"]
+    for name in (*others, twin):
+        (tmp_path / name).mkdir()
+    looks = [shown(name) for name, _ in submissions(tmp_path)]
+    assert len(set(looks)) == 2, looks
 
 
 def test_a_folder_stays_whoever_else_hands_in() -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +19,7 @@ from workbook.grade.marks import Mark, Part
 from workbook.grade.robust import Robust
 from workbook.grade.terms import Terms
 from workbook.grade.workers import Worker
+from workbook.records import NoRecord, write
 
 TASK = Task(5, 2, 3.0, 3, 1, "")
 
@@ -173,6 +176,29 @@ def test_what_is_wrong_while_it_is_timed_has_nothing(monkeypatch: pytest.MonkeyP
     said = timed_case(monkeypatch, tmp_path, wrong).record()
     assert (said["verdict"], said["points"], said["possible"]) == ("FAIL", 0, 10)
     assert said["reason"].startswith("was right before, and then not")
+
+
+def test_who_is_far_too_slow_is_right_and_has_no_speed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slow = noisy_calls(1, 0)
+    slow["calls"][3]["verdict"] = "slow"
+    slow["end"] = "no result within 1 s"
+    said = timed_case(monkeypatch, tmp_path, slow).record()
+    assert (said["verdict"], said["points"], said["possible"]) == ("PASS", 7, 10)
+    assert said["reason"] == "a call takes more than 1 s"
+
+
+@pytest.mark.parametrize("points", [99, -1, math.inf, math.nan])
+def test_a_record_with_points_that_no_lab_has_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, points: float
+) -> None:
+    record = timed_case(monkeypatch, tmp_path, noisy_calls(1, 0)).record()
+    write(tmp_path / "one.json", record)
+    assert case.read_case(tmp_path / "one.json")["points"] == 10
+    (tmp_path / "one.json").write_text(json.dumps({**record, "points": points}))
+    with pytest.raises(NoRecord):
+        case.read_case(tmp_path / "one.json")
 
 
 def test_nothing_timed() -> None:

@@ -13,37 +13,23 @@ from pathlib import Path
 from typing import Any
 
 from workbook.files import put
-from workbook.grade.case import SCHEMA
+from workbook.grade.case import read_case
 from workbook.grade.classroom import record_path
-from workbook.grade.feedback import feedback, printable
+from workbook.grade.feedback import feedback
 from workbook.grade.intake import Submission
 from workbook.grade.marks import VERDICTS
 from workbook.grade.page import page
-from workbook.records import read
+from workbook.text import printable
 
 COLUMNS = ("submission", "lab", "verdict", "points", "possible", "speedup", "reason")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to compute
-RECORD = {
-    "schema": SCHEMA,
-    "submission": str,
-    "lab": str,
-    "verdict": VERDICTS,
-    "points": (int, float),
-    "possible": (int, float),
-    "reason": str,
-    "parts": [{"name": str, "points": (int, float), "possible": (int, float), "reason": str}],
-    "classes": dict,
-    "finding": (dict, None),
-    "at": (dict, None),
-    "speedup": (int, float, None),
-}
 
 
 def publish(out: Path, submissions: list[Submission], labs: list[str], log: dict[str, Any]) -> list[str]:
     """All files; and what is told in the terminal."""
     graded: list[tuple[Submission, list[dict[str, Any]]]] = []
     for submission in submissions:
-        records = [read(record_path(out, submission, lab), RECORD) for lab in labs]
+        records = [read_case(record_path(out, submission, lab)) for lab in labs]
         graded.append((submission, records))
         folder = out / submission.folder
         put(folder / "results.json", f"{json.dumps(gradescope(records), indent=2)}\n".encode())

@@ -14,15 +14,36 @@ from typing import Any
 from workbook.grade import marks, robust, speed
 from workbook.grade.build import Unfit, Work
 from workbook.grade.intake import Handed, Submission
-from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, Mark
+from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
 from workbook.grade.terms import Terms
 from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.records import NoRecord, read
 from workbook.stages import bare, kernel_name
 from workbook.text import plain
 
 SCHEMA = "gemm-grade/1"
 TRIES = 3  # on a machine that is too noisy
+SMALL = 128**3
+MOST = 1e6  # points
 PRINTED = 4000  # characters of what a kernel printed that are kept
+
+
+RECORD = {
+    "schema": SCHEMA,
+    "submission": str,
+    "lab": str,
+    "digest": str,
+    "seed": str,
+    "verdict": VERDICTS,
+    "points": (int, float),
+    "possible": (int, float),
+    "reason": str,
+    "parts": [{"name": str, "points": (int, float), "possible": (int, float), "reason": str}],
+    "classes": dict,
+    "finding": (dict, None),
+    "at": (dict, None),
+    "speedup": (int, float, None),
+}
 
 
 @dataclass
@@ -56,9 +77,8 @@ class Case:
     def asked(self, plan: str) -> Asked:
         """Inputs of its own, and the same timed shapes for all. Another try has others."""
         seed = self.terms.seed_of(self.submission.name, self.digest, plan, str(self.tries))
-        return Asked(
-            plan, seed, self.terms.seed_of("class"), self.terms.size, self.terms.rounds, self.terms.seconds
-        )
+        seconds = self.terms.worth if plan == "speed" else self.terms.seconds
+        return Asked(plan, seed, self.terms.seed_of("class"), self.terms.size, self.terms.rounds, seconds)
 
     # ---- the steps -----------------------------------------------------------------------------
     def examine(self) -> None:
@@ -96,7 +116,7 @@ class Case:
             record, self.printed = judge(worker, self.asked("shapes"))
             self.classes, self.finding, self.at = marks.classes(record), record["finding"], record["at"]
             right = marks.correct(record, self.terms.task)
-            if not any(call["verdict"] == "slow" for call in record["calls"]):
+            if not any(is_slow(call) for call in record["calls"]):
                 tools = "tools" not in self.terms.without
                 self.looked = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
         except Unfit as why:
@@ -125,6 +145,11 @@ class Case:
 
     def settle(self, record: dict[str, Any]) -> None:
         task = self.terms.task
+        if any(call["verdict"] == "slow" for call in record["calls"]):
+            why = f"a call takes more than {self.terms.worth:g} s"
+            self.mark.parts.append(marks.Part("speed", 0, task.fast, why))
+            self.worker = None
+            return
         wrong = [call for call in record["calls"] if call["verdict"] not in ("right", "skipped")]
         if wrong or record["end"]:
             self.finding, self.at = record["finding"] or self.finding, record["at"] or self.at
@@ -182,8 +207,22 @@ class Case:
         }
 
 
+def is_slow(call: dict[str, Any]) -> bool:
+    """It does not end, or takes a second for something small: under a tool that would be minutes."""
+    small = call["M"] * call["N"] * call["K"] <= SMALL
+    return bool(call["verdict"] == "slow" or (small and (call["ms"] or 0) > 1000))
+
+
 def unfinished(text: str, kernel: str, starts: frozenset[str]) -> str:
     for number, line in enumerate(text.splitlines(), 1):
         if "TODO" in line:
             return f"not done yet: {kernel}:{number} still says TODO"
     return "not done yet: this is the kernel that it begins from" if bare(text) in starts else ""
+
+
+def read_case(path: Path) -> dict[str, Any]:
+    """What was recorded of one. Raises NoRecord, also where no lab has such points."""
+    record = read(path, RECORD)
+    if not 0 <= record["points"] <= record["possible"] <= MOST:
+        raise NoRecord(f"{path.name}: {record['points']} of {record['possible']} points")
+    return record

@@ -14,25 +14,17 @@ from pathlib import Path
 
 from workbook import Mistake
 from workbook.grade import slurm
-from workbook.grade.case import SCHEMA, Case
+from workbook.grade.case import Case, read_case
 from workbook.grade.intake import Submission
 from workbook.grade.log import Settings, read_log, write_log
 from workbook.grade.marks import INCONCLUSIVE
 from workbook.grade.terms import Terms, find_ranges
 from workbook.meter import Progress
-from workbook.records import NoRecord, read, write
+from workbook.records import NoRecord, write
 from workbook.tasks import at_once
 
 BATCH = 12  # submissions whose programs are kept until they are timed
 A_CASE = 4.0  # seconds, about
-KNOWN = {
-    "schema": SCHEMA,
-    "digest": str,
-    "seed": str,
-    "verdict": str,
-    "submission": str,
-    "at": (dict, None),
-}
 
 
 def record_path(out: Path, submission: Submission, lab: str) -> Path:
@@ -42,7 +34,7 @@ def record_path(out: Path, submission: Submission, lab: str) -> Path:
 def is_graded(path: Path, case: Case) -> bool:
     """By this run or a former one, as it is now. What was inconclusive is graded again."""
     try:
-        record = read(path, KNOWN)
+        record = read_case(path)
     except NoRecord:
         return False
     same = (record["digest"], record["seed"], record["submission"]) == (

@@ -8,7 +8,13 @@ import shlex
 
 from workbook.grade.build import Geometry, Unfit, Work, step
 from workbook.grade.objects import complaint
-from workbook.grade.source import complaint_of_code, complaint_of_text
+from workbook.grade.source import (
+    complaint_of_code,
+    complaint_of_cuda,
+    complaint_of_text,
+    headers,
+    only_headers,
+)
 
 EMULATION = ("cuda", "base", "block", "fiber", "launch", "multiprocessor", "runtime", "warp")
 
@@ -17,14 +23,36 @@ def check_source(work: Work) -> None:
     """By its text, and by what the preprocessor makes of it; CUDA C, by its text alone."""
     if "source" in work.without:
         return
-    for name in (work.source, "params.h"):
-        text = (work.folder / "lab" / name).read_bytes().decode("latin-1")
-        if said := complaint_of_text(name, text):
+    text = {name: (work.folder / "lab" / name).read_bytes().decode("latin-1") for name in sources(work)}
+    for name, one in text.items():
+        if said := complaint_of_text(name, one) or (complaint_of_cuda(one) if work.backend == "cuda" else ""):
             raise Unfit("REFUSED", said)
-    if work.backend != "cuda":
-        preprocessed = (work.built / work.preprocessed).read_bytes().decode("latin-1")
-        if said := complaint_of_code(preprocessed, opencl=work.backend == "opencl"):
-            raise Unfit("REFUSED", said)
+    if work.backend == "cuda":
+        return
+    preprocessed = (work.built / work.preprocessed).read_bytes().decode("latin-1")
+    if said := complaint_of_code(preprocessed, opencl=work.backend == "opencl"):
+        raise Unfit("REFUSED", said)
+    if work.backend == "cpu":
+        check_headers(work, preprocessed, "\n".join(text.values()))
+
+
+def sources(work: Work) -> tuple[str, str]:
+    return work.source, "params.h"
+
+
+def check_headers(work: Work, preprocessed: str, text: str) -> None:
+    """What comes of the system's headers is taken as it is. So they must say what they say without macros of
+    a kernel's, which could hold anything."""
+    names, lines = headers(preprocessed)
+    if not names:
+        return
+    path = work.folder / "lab/headers.c"
+    path.write_text(only_headers(names, text))
+    path.chmod(0o644)
+    step(work, [*preprocessor(work), "-o", "/out/headers.i", "/lab/headers.c"], "headers.i")
+    pure = (work.built / "headers.i").read_bytes().decode("latin-1")
+    if headers(pure)[1] != lines:
+        raise Unfit("REFUSED", "a macro changes what a header of the system says: #include before #define")
 
 
 def check_object(work: Work, of_tool: bool = False) -> None:
@@ -42,7 +70,7 @@ def preprocess(work: Work) -> None:
     CUDA has headers of its own for each compiler."""
     name, result = f"/lab/{work.source}", work.preprocessed
     if work.backend == "cpu":
-        step(work, [*compiler(work), "-E", "-o", f"/out/{result}", name], result)
+        step(work, [*preprocessor(work), "-o", f"/out/{result}", name], result)
     elif work.backend == "opencl":  # whose drivers differ in what they define
         defined = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120", "-Dreal=float"]
         command = ["cc", "-E", "-undef", "-x", "c", *defined, "-I/lab", "-o", f"/out/{result}", name]
@@ -54,6 +82,12 @@ def compiler(work: Work) -> list[str]:
     words = shlex.split(dict(work.lab.commands)[work.source])[1:]
     flags = [word for word in words if not re.match(r"-W|-I|-c$|[^-]", word)]
     return ["cc", *flags, "-I/lab", *(["-fopenmp"] if work.task.threads > 1 else [])]
+
+
+def preprocessor(work: Work) -> list[str]:
+    """Not as if it were for a build that optimises: some intrinsics are macros then, which every build can
+    compile."""
+    return [*compiler(work), "-E", "-U__OPTIMIZE__"]
 
 
 def compile_kernel(work: Work, *more: str) -> None:

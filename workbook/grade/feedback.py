@@ -7,14 +7,9 @@ import re
 from typing import Any
 
 from workbook.grade.intake import Submission
+from workbook.text import printable
 
 ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|&~])")
-
-
-def printable(text: str) -> str:
-    """One line in which no character commands a terminal, a page or a spreadsheet; letters of all languages
-    stay."""
-    return " ".join("".join(c if c.isprintable() else "?" for c in text.replace("\n", " ")).split())
 
 
 def markdown(text: str) -> str:
@@ -91,5 +86,5 @@ def to_try(record: dict[str, Any]) -> list[str]:
 
 def said_itself(printed: str) -> list[str]:
     """What the kernel printed: it is not believed, and shown as it is."""
-    text = "\n".join(printable(line)[:200] for line in printed.splitlines()[:12])
-    return ["", "It printed:", "", *(f"    {line}" for line in text.splitlines())] if text.strip() else []
+    lines = [printable(line)[:200] for line in printed.splitlines() if line.strip()]
+    return ["", "It printed:", "", *(f"    {line}" for line in lines[:12])] if lines else []

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbook import Mistake
 from workbook.grade.archives import ARCHIVES, Read, Refused, entries
-from workbook.text import plain
+from workbook.text import plain, printable
 
 LARGEST = 256 << 10  # bytes of a file
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
@@ -47,20 +47,41 @@ class Submission:
 
 def submissions(folder: Path) -> list[tuple[str, Path]]:
     """Name and path of each, in order; two that differ by their suffix alone keep it. What is neither a
-    folder nor an archive is one, too, and is refused."""
+    folder nor an archive is one, too, and is refused. What systems leave about is none."""
     if not folder.is_dir():
         raise Mistake(f"SUBMISSIONS={folder}: no folder: one with a folder, .tar.gz or .zip of each student")
     found = []
     for path in sorted(folder.iterdir()):
         suffix = next((s for s in ARCHIVES if path.name.lower().endswith(s)), "")
-        if not path.name.startswith("."):
+        if not is_hidden(path, suffix):
             found.append((path.name[: len(path.name) - len(suffix)], path))
     if not found:
         raise Mistake(f"SUBMISSIONS={folder}: nothing in it: a folder, .tar.gz or .zip of each student")
-    if any(LAB.fullmatch(name) for name, _ in found):
+    if all(path.is_dir() and LAB.fullmatch(path.name) and any(path.glob("kernel.*")) for _, path in found):
         raise Mistake(f"SUBMISSIONS={folder}: has labs in it: is it one submission? Name the folder of all")
     stems = [stem for stem, _ in found]
-    return [(stem if stems.count(stem) == 1 else path.name, path) for stem, path in found]
+    named = [(stem if stems.count(stem) == 1 else path.name, path) for stem, path in found]
+    return list(zip(distinct([name for name, _ in named]), [path for _, path in named]))
+
+
+def is_hidden(path: Path, suffix: str) -> bool:
+    """.git, .DS_Store, ._anna.zip"""
+    name = path.name
+    return name.startswith("._") or name == ".git" or (name[0] == "." and not suffix and not path.is_dir())
+
+
+def distinct(names: list[str]) -> list[str]:
+    """Names that look different in a table, too: of those that do not, each that is not plain has the name of
+    its folder behind it."""
+    looks = [shown(name) for name in names]
+    return [
+        name if looks.count(look) == 1 or name == folder else f"{printable(name).strip()} [{folder}]"
+        for name, look, folder in zip(names, looks, folders(names))
+    ]
+
+
+def shown(name: str) -> str:
+    return printable(name).strip(" '").casefold()
 
 
 def folders(names: list[str]) -> list[str]:

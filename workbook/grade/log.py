@@ -47,7 +47,7 @@ def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[st
         required(Work(one.lab, one.task, settings.out))
     added = [one for one in terms if one.lab.name not in log["labs"]]
     for one in added:
-        log["labs"][one.lab.name] = {"range": None, "why": "", "task": vars(one.task)}
+        log["labs"][one.lab.name] = {"range": None, "former_ms": None, "why": "", "task": vars(one.task)}
     if added:
         write_log(path, log)
     return terms, log

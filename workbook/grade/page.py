@@ -8,9 +8,9 @@ from html import escape
 from textwrap import shorten
 from typing import Any
 
-from workbook.grade.feedback import printable
 from workbook.grade.intake import Submission
 from workbook.grade.marks import VERDICTS
+from workbook.text import printable
 
 BINS = 10
 MOST = 12  # reasons, ranks

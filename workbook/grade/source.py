@@ -9,9 +9,10 @@ import posixpath
 import re
 
 DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error warning pragma".split())
-PRAGMAS = re.compile(r"(GCC (unroll|ivdep)|unroll|omp|once|STDC)\b")
+PRAGMAS = re.compile(r"(GCC (unroll|ivdep|diagnostic)|unroll|omp|once|STDC)\b")
 ATTRIBUTES = frozenset(
-    "aligned alloc_size always_inline assume_aligned cold const deprecated fallthrough flatten hot leaf "
+    "aligned alloc_size always_inline artificial assume_aligned cleanup cold const deprecated fallthrough "
+    "flatten format gnu_inline hot leaf "
     "malloc may_alias maybe_unused nodiscard noinline nonnull nothrow packed pure restrict returns_nonnull "
     "unused used vector_size warn_unused_result".split()
 )
@@ -25,7 +26,20 @@ LEXEME = re.compile(
       | (?P<other>.)""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)".*')
+MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(.*)')
+FOLDERS = re.compile(r"/usr/(?:lib/gcc/[^/]+/[^/]+/include(?:-fixed)?|include(?:/[a-z0-9_]+-linux-gnu)?)/")
+# By which a program says which functions of a header it wants.
+FEATURE = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+((?:_GNU|_DEFAULT|_POSIX|_POSIX_C|_XOPEN|_ISOC99|_ISOC11)_SOURCE|NDEBUG"
+    r"|__STDC_WANT_\w+)[ \t]*(\w*)[ \t]*$",
+    re.MULTILINE | re.ASCII,
+)
+# What differs between the drivers that compile OpenCL C, one of which is a checking tool.
+OF_DRIVER = re.compile(
+    r"__(?!attribute__)\w+__|_[A-Z]\w*|cl_(?:khr|ext|intel|amd|nv|arm|img|qcom|pocl)_\w+|POCL\w*|linux|unix",
+    re.ASCII,
+)
+OF_TOOL = re.compile(r"__SANITIZE_\w+|__has_(?:feature|extension|attribute|builtin|include)|__pragma|_Pragma")
 
 
 def complaint_of_text(name: str, text: str) -> str:
@@ -50,6 +64,17 @@ def complaint_of_text(name: str, text: str) -> str:
     return complaint_of_assembly(tokens(joined))
 
 
+def complaint_of_cuda(text: str) -> str:
+    """Of a kernel in CUDA C, which each compiler preprocesses for itself: what is not to be seen as it is
+    written, or could tell one build from another."""
+    words = tokens(re.sub(r"\\[ \t\f\v]*\r?\n", "", text.replace("\r\n", "\n")))
+    for first, second in zip(words, words[1:]):
+        if (first, second) in (("#", "#"), ("%", ":")):
+            return "it pastes tokens with ##: write the names"
+    found = [word for word in words if OF_TOOL.fullmatch(word)]
+    return f"'{found[0]}' is not taken: all builds are alike" if found else complaint_of_tokens(words)
+
+
 def complaint_of_assembly(words: list[str]) -> str:
     found = [word for word in words if word in ASSEMBLY]
     return f"'{found[0]}': kernels are written without assembly" if found else ""
@@ -62,7 +87,7 @@ def complaint_of_code(preprocessed: str, opencl: bool = False) -> str:
     lines: list[str] = []
     for line in preprocessed.splitlines():
         if marker := MARKER.fullmatch(line):
-            theirs = not is_of_system(marker[1])
+            theirs = opencl or not is_of_system(marker[1])
         elif theirs and line.lstrip().startswith("#"):
             if not opencl and (said := complaint_of_pragma(line)):
                 return said
@@ -72,7 +97,35 @@ def complaint_of_code(preprocessed: str, opencl: bool = False) -> str:
     if len(text) > LARGEST:
         return f"it expands to more than {LARGEST >> 20} MiB"
     words = tokens(text)
-    return complaint_of_assembly(words) if opencl else complaint_of_tokens(words)
+    if not opencl:
+        return complaint_of_tokens(words)
+    if said := complaint_of_assembly(words):
+        return said
+    found = [word for word in words if OF_DRIVER.fullmatch(word) and word.strip("_") not in ATTRIBUTES]
+    return f"'{found[0]}' is not taken: drivers differ in it" if found else ""
+
+
+def headers(preprocessed: str) -> tuple[list[str], list[str]]:
+    """The system's headers that it includes itself, in order, and the lines that come of them."""
+    theirs = True
+    names: list[str] = []
+    lines: list[str] = []
+    for line in preprocessed.splitlines():
+        if marker := MARKER.fullmatch(line):
+            system = is_of_system(marker[1])
+            name = FOLDERS.sub("", posixpath.normpath(marker[1]))
+            if system and theirs and "1" in marker[2].split() and name != "stdc-predef.h":
+                names.append(name)
+            theirs = not system
+        elif not theirs and line.strip():
+            lines.append(line.strip())
+    return names, lines
+
+
+def only_headers(names: list[str], text: str) -> str:
+    """A program that includes the same, with the same features, and has no macros."""
+    features = [f"#define {name} {value}" for name, value in FEATURE.findall(text)]
+    return "\n".join([*features, *(f"#include <{name}>" for name in names), ""])
 
 
 def is_of_system(path: str) -> bool:

@@ -19,6 +19,7 @@ from workbook.meter import Progress
 from workbook.stages import ANSWERS, bare, kernel_name, suffix
 
 EMULATED_SIZE = 64  # of a large problem, where there is no GPU
+SLOWER = 10  # times as slow as the lab before, a kernel is timed no further
 RANGE_ROUNDS = 9
 RANGE_TRIES = 4
 RANGE_ERROR = 0.05  # of the reference's times: what is seen once holds for a class
@@ -36,6 +37,7 @@ class Terms:
     starts: frozenset[str]  # code that is no work of a student's: see beginnings()
     reference: Worker | None = None  # to be timed beside; None: no points for speed here
     range: float = 0.0  # how many times as fast as the lab before the reference is
+    former_ms: float = 0.0  # what the lab before takes for the round square
     no_speed: str = ""  # why there are none
     limits: Limits = Limits()
     seconds: float = CALL  # for one call
@@ -44,6 +46,11 @@ class Terms:
     @property
     def timed(self) -> bool:
         return self.reference is not None
+
+    @property
+    def worth(self) -> float:
+        """Seconds for a call that is timed: who takes longer has no points for speed in any case."""
+        return min(self.seconds, max(1.0, SLOWER * self.former_ms / 1000))
 
     def seed_of(self, *words: str) -> str:
         return sha256(
@@ -105,7 +112,7 @@ def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress:
         else:
             with progress.at(f"{one.lab.name}, reference"):
                 one.reference = reference_worker(one.lab, one.task, folder / one.lab.name)
-                one.range = entry["range"] or 0.0
+                one.range, one.former_ms = entry["range"] or 0.0, entry["former_ms"] or 0.0
                 if not one.range:
                     measure_range(one, entry, folder)
 
@@ -135,6 +142,7 @@ def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
         one.reference, one.no_speed = None, entry["why"]
     else:
         entry["range"] = one.range = round(times, 3)
+        entry["former_ms"] = one.former_ms = round(said.ms, 4)
 
 
 def ranged(terms: Terms, former: Worker, asked: Asked) -> speed.Timing | None:

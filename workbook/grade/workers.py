@@ -27,7 +27,7 @@ from workbook.process import run
 from workbook.records import NoRecord, read
 
 CALL = 10  # seconds for one call of a kernel
-JUDGED = 600  # seconds for all that a judge asks
+JUDGED = {"shapes": 150, "speed": 300, "few": 400}  # seconds for all that a judge asks, by its plan
 CPU = 400  # seconds of all threads of a worker
 SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
 JUDGE = {
@@ -201,11 +201,11 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         command += ["::", *enclose(reference.command, reference.box)]
     seeds = {"GEMM_SEED": asked.seed, "GEMM_CLASS_SEED": asked.class_seed}  # a command line is seen by all
     environment = {"PATH": os.environ["PATH"], **seeds}
-    outcome = run([*unprivileged(), *command], TOP, JUDGED, environment, output=SHARED)
+    outcome = run([*unprivileged(), *command], TOP, JUDGED[asked.plan], environment, output=SHARED)
     try:
         said = read(record, JUDGE)
     except NoRecord as error:
         if outcome.timed_out:
-            raise Unfit("FAIL", f"no end after {JUDGED} s") from error
+            raise Unfit("FAIL", f"all calls together take more than {JUDGED[asked.plan]} s") from error
         raise Mistake(f"the judge fails at {work.lab.name}: {outcome.err.strip() or error}") from error
     return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")

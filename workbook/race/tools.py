@@ -51,7 +51,9 @@ def tools(lab: Lab, short: bool) -> list[Tool]:
 
 def for_cpu() -> list[Tool]:
     # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for this CPU.
-    command = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", "--error-exitcode=9")
+    # An array of some MiB on the stack is no other stack.
+    stack = "--max-stackframe=16777216"
+    command = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", stack, "--error-exitcode=9")
     return [
         Tool("ASan+UBSan", sanitizers.findings, ("SAN=address,undefined", "GUARD_BYTES=0")),
         Tool(
