@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tries: prints without end
-// ends: PASS
+// ends: PARTIAL prints so much
+// tools: yes
 #include <stdio.h>
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
