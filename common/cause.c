@@ -199,7 +199,7 @@ static struct cause by_shapes(const struct findings *f, const struct outcome *ou
             pair = d, pairs++;
     }
     struct cause cause = none;
-    if (wrong_past_a_tile_of_k(f, outcomes, count)) {
+    if (pairs + edges == 0 && wrong_past_a_tile_of_k(f, outcomes, count)) {
         cause.kind = sum_start;
         snprintf(cause.text, sizeof cause.text,
                  "only where K is more than %d: is each tile of products added to those before?",

@@ -176,8 +176,8 @@ static void lose(struct worker *w, const char *why)
 }
 
 // ---- stopping ------------------------------------------------------------------------------------
-// Has this thread of the worker nothing more to do until it is let go?
-static bool stands(int folder, const char *thread)
+// Is this thread of the worker in one of these states?
+static bool stands(int folder, const char *thread, const char *states)
 {
     char path[sizeof((struct dirent *)0)->d_name + 8], text[512];
     snprintf(path, sizeof path, "%s/stat", thread);
@@ -189,10 +189,10 @@ static bool stands(int folder, const char *thread)
         return true;
     text[size] = '\0';
     const char *state = strrchr(text, ')'); // a name may have a bracket in it
-    return state != NULL && state[1] == ' ' && strchr("TtZX", state[2]) != NULL;
+    return state != NULL && state[1] == ' ' && strchr(states, state[2]) != NULL;
 }
 
-static bool all_stand(const struct worker *w)
+static bool all_stand(const struct worker *w, const char *states)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", (int)w->pid);
@@ -201,7 +201,8 @@ static bool all_stand(const struct worker *w)
         return true;
     bool all = true;
     for (struct dirent *entry; all && (entry = readdir(folder)) != NULL;)
-        all = !isdigit((unsigned char)entry->d_name[0]) || stands(dirfd(folder), entry->d_name);
+        all = !isdigit((unsigned char)entry->d_name[0]) ||
+              stands(dirfd(folder), entry->d_name, states);
     closedir(folder);
     return all;
 }
@@ -210,12 +211,10 @@ static bool all_stand(const struct worker *w)
 static bool freeze(struct worker *w)
 {
     double patience = now_ms() + STOP_MS;
-    if (w->without & FREEZE) { // the time that a busy machine would give it
-        nanosleep(&(struct timespec){0, 100000000}, NULL);
-        return true;
-    }
-    syscall(SYS_pidfd_send_signal, w->pidfd, SIGSTOP, NULL, 0);
-    while (!all_stand(w))
+    bool waits = (w->without & FREEZE) != 0; // until its threads have nothing more to do
+    if (!waits)
+        syscall(SYS_pidfd_send_signal, w->pidfd, SIGSTOP, NULL, 0);
+    while (!all_stand(w, waits ? "TtZXS" : "TtZX"))
         if (now_ms() > patience)
             return false;
     return true;

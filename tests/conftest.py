@@ -35,11 +35,6 @@ def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are processors: a test waits a quarter of its time."""
-    return (os.cpu_count() or 1) + 1
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _signals() -> None:
     """In the background Ctrl-C may be ignored from the start, and so would all that the tests start."""
