@@ -238,7 +238,7 @@ def test_names(tmp_path: Path) -> None:
     (tmp_path / "Bert.TGZ").write_bytes(b"")
     (tmp_path / "notes.txt").write_bytes(b"")
     (tmp_path / ".git").mkdir()
-    names = [name for name, _ in submissions(tmp_path)]
+    names = [name for name, _, _ in submissions(tmp_path)]
     assert names == ["Bert", "anna", "anna.tar.gz", "carl", "notes.txt"]
     assert taken(tmp_path / "notes.txt").refused == "is no folder, .tar.gz or .zip: make it one of these"
 
@@ -283,8 +283,11 @@ def test_no_two_look_alike_in_the_gradebook(tmp_path: Path, twin: str) -> None:
     others = ["ali?ce"] if "\x02" in twin else ["alice"]
     for name in (*others, twin):
         (tmp_path / name).mkdir()
-    looks = [shown(name) for name, _ in submissions(tmp_path)]
+    found = submissions(tmp_path)
+    looks = [shown(name) for name, _, _ in found]
     assert len(set(looks)) == 2, looks
+    assert all(name.endswith(f"[{folder}]") for name, folder, _ in found if "[" in name)
+    assert any("[" in name for name, _, _ in found)
 
 
 def test_a_folder_stays_whoever_else_hands_in() -> None:
@@ -302,7 +305,7 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     """As a file system allows; it has a seed, and results."""
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/an\xffna"))
     path.mkdir()
-    (name, _), *_ = submissions(tmp_path)
+    (name, _, _), *_ = submissions(tmp_path)
     assert folders([name]) == ["an_na~080429"]
     terms = Terms(described("lab01_cpu_naive"), Task(8, 2, None, 0, 1, ""), "0" * 64, 64, 3, frozenset())
     assert len(terms.seed_of(name)) == 64

@@ -18,7 +18,7 @@ from workbook.grade.book import publish
 from workbook.grade.build import build_tools
 from workbook.grade.classroom import grade_all, grade_by_slurm
 from workbook.grade.counter import hand_over
-from workbook.grade.intake import Submission, folders, submissions
+from workbook.grade.intake import Submission, submissions
 from workbook.grade.log import Settings, open_log
 from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
@@ -70,9 +70,8 @@ def words_of(settings: Settings) -> list[str]:
     ]
 
 
-def take_all(found: list[tuple[str, Path]]) -> list[Submission]:
-    names = [name for name, _ in found]
-    return [hand_over(name, folder, path) for (name, path), folder in zip(found, folders(names))]
+def take_all(found: list[tuple[str, str, Path]]) -> list[Submission]:
+    return [hand_over(*one) for one in found]
 
 
 def parse(words: list[str]) -> argparse.Namespace:

@@ -23,11 +23,9 @@ from workbook.text import plain
 
 SCHEMA = "gemm-grade/1"
 TRIES = 3  # on a machine that is too noisy
-SMALL = 128**3
+SMALL = 128**3  # M * N * K of what the judge looks at whole
 MOST = 1e6  # points
 PRINTED = 4000  # characters of what a kernel printed that are kept
-
-
 RECORD = {
     "schema": SCHEMA,
     "submission": str,
@@ -75,7 +73,7 @@ class Case:
         return self.worker is None
 
     def asked(self, plan: str) -> Asked:
-        """Inputs of its own, and the same timed shapes for all. Another try has others."""
+        """Inputs of its own, and the shapes of the class. Another try has other inputs."""
         seed = self.terms.seed_of(self.submission.name, self.digest, plan, str(self.tries))
         seconds = self.terms.worth if plan == "speed" else self.terms.seconds
         return Asked(plan, seed, self.terms.seed_of("class"), self.terms.size, self.terms.rounds, seconds)

@@ -23,7 +23,10 @@ def check_source(work: Work) -> None:
     """By its text, and by what the preprocessor makes of it; CUDA C, by its text alone."""
     if "source" in work.without:
         return
-    text = {name: (work.folder / "lab" / name).read_bytes().decode("latin-1") for name in sources(work)}
+    text = {
+        name: (work.folder / "lab" / name).read_bytes().decode("latin-1")
+        for name in (work.source, "params.h")
+    }
     for name, one in text.items():
         if said := complaint_of_text(name, one) or (complaint_of_cuda(one) if work.backend == "cuda" else ""):
             raise Unfit("REFUSED", said)
@@ -34,10 +37,6 @@ def check_source(work: Work) -> None:
         raise Unfit("REFUSED", said)
     if work.backend == "cpu":
         check_headers(work, preprocessed, "\n".join(text.values()))
-
-
-def sources(work: Work) -> tuple[str, str]:
-    return work.source, "params.h"
 
 
 def check_headers(work: Work, preprocessed: str, text: str) -> None:

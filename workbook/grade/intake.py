@@ -45,9 +45,9 @@ class Submission:
     almost: dict[str, str] = field(default_factory=dict)  # by the lab's number, what does not count and why
 
 
-def submissions(folder: Path) -> list[tuple[str, Path]]:
-    """Name and path of each, in order; two that differ by their suffix alone keep it. What is neither a
-    folder nor an archive is one, too, and is refused. What systems leave about is none."""
+def submissions(folder: Path) -> list[tuple[str, str, Path]]:
+    """Name, folder for its results and path of each, in order; two that differ by their suffix alone keep it.
+    What is neither a folder nor an archive is one, too, and is refused. What systems leave about is none."""
     if not folder.is_dir():
         raise Mistake(f"SUBMISSIONS={folder}: no folder: one with a folder, .tar.gz or .zip of each student")
     found = []
@@ -60,8 +60,9 @@ def submissions(folder: Path) -> list[tuple[str, Path]]:
     if all(path.is_dir() and LAB.fullmatch(path.name) and any(path.glob("kernel.*")) for _, path in found):
         raise Mistake(f"SUBMISSIONS={folder}: has labs in it: is it one submission? Name the folder of all")
     stems = [stem for stem, _ in found]
-    named = [(stem if stems.count(stem) == 1 else path.name, path) for stem, path in found]
-    return list(zip(distinct([name for name, _ in named]), [path for _, path in named]))
+    names = [stem if stems.count(stem) == 1 else path.name for stem, path in found]
+    results = folders(names)
+    return list(zip(distinct(names, results), results, [path for _, path in found]))
 
 
 def is_hidden(path: Path, suffix: str) -> bool:
@@ -70,13 +71,13 @@ def is_hidden(path: Path, suffix: str) -> bool:
     return name.startswith("._") or name == ".git" or (name[0] == "." and not suffix and not path.is_dir())
 
 
-def distinct(names: list[str]) -> list[str]:
+def distinct(names: list[str], results: list[str]) -> list[str]:
     """Names that look different in a table, too: of those that do not, each that is not plain has the name of
     its folder behind it."""
     looks = [shown(name) for name in names]
     return [
         name if looks.count(look) == 1 or name == folder else f"{printable(name).strip()} [{folder}]"
-        for name, look, folder in zip(names, looks, folders(names))
+        for name, look, folder in zip(names, looks, results)
     ]
 
 

@@ -49,7 +49,7 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
     """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may know why."""
     used: list[str] = []
     wrong = ""
-    asked = replace(asked, plan="few", seconds=CALL if work.backend != "cpu" else CALL / 5)
+    asked = replace(asked, seconds=CALL if work.backend != "cpu" else CALL / 5)
     for tool in required(work):
         used.append(tool.name)
         finding = under(tool, work, worker, asked)

@@ -48,7 +48,7 @@ def complaint_of_text(name: str, text: str) -> str:
         return f"{name} has a byte 0 in it"
     if "??" in text and re.search(r"\?\?[=/'()!<>-]", text):
         return f"{name} has a trigraph, ??x: write the character itself"
-    joined = re.sub(r"\\[ \t\f\v]*\r?\n", "", text.replace("\r\n", "\n"))
+    joined = join(text)
     blank = LEXEME.sub(
         lambda m: re.sub(r"[^\n]", " ", m[0]) if m.lastgroup in ("space", "text") else m[0], joined
     )
@@ -64,10 +64,15 @@ def complaint_of_text(name: str, text: str) -> str:
     return complaint_of_assembly(tokens(joined))
 
 
+def join(text: str) -> str:
+    """Lines that end in a backslash are one with the next."""
+    return re.sub(r"\\[ \t\f\v]*\r?\n", "", text.replace("\r\n", "\n"))
+
+
 def complaint_of_cuda(text: str) -> str:
     """Of a kernel in CUDA C, which each compiler preprocesses for itself: what is not to be seen as it is
     written, or could tell one build from another."""
-    words = tokens(re.sub(r"\\[ \t\f\v]*\r?\n", "", text.replace("\r\n", "\n")))
+    words = tokens(join(text))
     for first, second in zip(words, words[1:]):
         if (first, second) in (("#", "#"), ("%", ":")):
             return "it pastes tokens with ##: write the names"
