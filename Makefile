@@ -3,22 +3,23 @@
 include common/path.mk
 top  := .
 include common/python.mk
-every := $(wildcard lab[0-9]*)
-# LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone.
-named = $(firstword $(filter $(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$(every)))
+every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
+# LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone, of the nine or of those that lead on.
+named = $(firstword $(filter $(foreach n,$(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$n advanced/$n),$(every)))
 one  := $(strip $(LAB))
-labs := $(if $(one),$(call named,$(one)),$(every))
+labs := $(if $(one),$(call named,$(one)),$(if $(filter-out 0,$(ADVANCED)),$(every),$(filter lab%,$(every))))
 ifeq ($(labs),)
-  $(error LAB=$(LAB): no such lab; there are $(every))
+  $(error LAB=$(LAB): no such lab; there are $(notdir $(every)))
 endif
 # A course may leave labs out.
 nothing = $(error course.tsv names no lab of $(labs))
-taught := $(if $(one),$(labs),$(filter $(shell sed -n 's/^\(lab[^	]*\)	.*/\1/p' course.tsv),$(labs)))
+rows    = $(if $(wildcard $(1)course.tsv),$(shell sed -n 's,^\(lab[^	]*\)	.*,$(1)\1,p' $(1)course.tsv))
+taught := $(if $(one),$(labs),$(filter $(call rows,) $(call rows,advanced/),$(labs)))
 TYPE = float
 export TYPE
 
-tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' lab*/params.h))
-of_top   := LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
+tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h)))
+of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/settings.mk
 
 .PHONY: all demo run check bench sweep race asm diff start next hint solution mine progress editor report compare \

@@ -30,8 +30,9 @@ bound      = $(or $(patsubst $(1),%,$(filter $(1),$(2))),null)
 tunable    = {"name": "$(1)", "default": "$(call default,$(1))", "least": $(call bound,$(1)<%,$(2)), \
               "most": $(call bound,$(1)>%,$(2)), "multiple_of": $(call bound,$(1)\%%!=0,$(2))}
 # Beside its own kernel, what a program is made of.
-files      = Makefile $(wildcard main.*) $(sort $(wildcard *.h)) ../common/lab.mk \
-             $(sort $(wildcard ../common/*.h $(common:%=../common/%.c)) $(patsubst $(top)/%,../%,$(filter-out %.md,$(emulation))))
+shared     = $(patsubst $(top)/%,$(top:%/common/..=%)/%,$(1))
+files      = Makefile $(wildcard main.*) $(sort $(wildcard *.h)) $(call shared,$(top)/common/lab.mk) \
+             $(sort $(call shared,$(wildcard $(top)/common/*.h $(common:%=$(top)/common/%.c)) $(filter-out %.md,$(emulation))))
 # Who shares memory has to wait, even where each barrier was forgotten.
 sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \
                grep -m 1 -E 'barrier|__sync|__shared__|(^|[^[:alnum:]_])(__)?local[^[:alnum:]_]')
@@ -50,6 +51,7 @@ define description
 {
   "schema": "gemm-lab/1",
   "lab": $(call string,$(lab)),
+  "before": $(if $(BEFORE),$(call string,$(BEFORE)),null),
   "backend": $(or $(backend_$(ext)),null),
   "emulated": $(if $(filter cucpu,$(ext)$(CUDA)),true,false),
   "skip": $(if $(skip),$(call string,$(skip)),null),

@@ -3,6 +3,7 @@
 # kernel.cl or kernel.cu. CFLAGS are those of the kernel, and of nothing that verifies it or takes its
 # time; where they need the linker's help, as -fopenmp does, LDFLAGS says so. Before its Makefile
 # includes this file, it may set
+#   BEFORE          the lab before this one, where that is not the one with the number before
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
@@ -60,7 +61,7 @@ common   := base config device lab options shapes trials failure ceilings report
             matrix verify freivalds probe explain cause
 
 # Why a student's kernel is not done yet.
-unfinished := $(if $(ext),$(shell sh ../common/unfinished kernel.$(ext)))
+unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))
 
 # build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
@@ -79,9 +80,9 @@ const struct config config = {
 endef
 export config_c
 
-include ../common/path.mk
-include ../common/python.mk
-include ../common/settings.mk
+include $(top)/common/path.mk
+include $(top)/common/python.mk
+include $(top)/common/settings.mk
 types := float double int
 ifneq ($(filter-out $(types),$(TYPE)),)
   $(error TYPE=$(TYPE): choose float, double or int)
@@ -156,7 +157,7 @@ define build
 gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
-build/main$(2).o: main.$(ext:cl=c) params.h build/flags $(emulation)
+build/main$(2).o: main.$(ext:cl=c) params.h $$(wildcard $(top)/common/*.h) build/flags $(emulation)
 build/kernel$(2).o: kernel$(2).$(ext) params.h build/flags $(emulation)
 build/main$(2).o build/kernel$(2).o: private variant = $(1)
 endef
@@ -241,7 +242,7 @@ progress: ## how far you are with this lab, and what to do next
 clean: ## remove everything that was built
 	rm -rf build $(programs)
 
-include ../common/describe.mk
+include $(top)/common/describe.mk
 describe: ## what this lab is, in JSON for tools: see docs/records.md
 	@:$(info $(description))
 

@@ -12,6 +12,7 @@ from workbook.nearest import nearest
 from workbook.text import plain
 
 COURSE = TOP / "course.tsv"
+BEYOND = TOP / "advanced" / "course.tsv"  # of the labs that lead on from there
 WANTED = (
     "lab, points (whole) for correct and for robust, times or -, points for that (0 without times), threads, "
     "when due; a tab between two"

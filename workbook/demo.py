@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from workbook import ceilings, labs, ladder
 from workbook.arguments import labs_and_settings
@@ -19,28 +18,24 @@ from workbook.program import FAIL, Result, skipped, time_program, timing_size
 A_ROW = 2.5  # seconds, about
 
 
-@dataclass
-class Before:
-    """GFLOP/s of what a program is compared with."""
-
-    backend: str | None = None  # of the lab before: another's speed says nothing
-    lab: float = 0.0
-    step: float = 0.0
+Speeds = dict[str, float]  # GFLOP/s of labs, by name
 
 
 def climb(described: list[Lab], settings: list[str], progress: Progress) -> Iterator[Row]:
-    before, size = Before(), ""
-    for lab in described:
+    """Backend by backend: another's speed says nothing, and what is compared is measured close together."""
+    speeds: dict[str | None, Speeds] = {}
+    sizes: dict[str | None, str] = {}
+    backends = [lab.backend for lab in described]
+    for lab in sorted(described, key=lambda lab: backends.index(lab.backend)):
         if lab.skip is None:
             progress.show_only(f"{lab.name} is built")
             if unbuilt := labs.build(lab, ["all"], settings, anew=False):
                 yield Row(lab.name, lab.name, Result("gemm", FAIL, f"does not build: {unbuilt}"))
-                before.lab = 0.0
+                speeds.setdefault(lab.backend, {})[lab.name] = 0.0
                 continue
-        if lab.backend != before.backend:
-            before = Before(lab.backend)
-            size = prepare(lab, progress)
-        yield from rows(lab, before, size, progress)
+        if lab.backend not in sizes:
+            sizes[lab.backend] = prepare(lab, progress)
+        yield from rows(lab, speeds.setdefault(lab.backend, {}), sizes[lab.backend], progress)
 
 
 def prepare(lab: Lab, progress: Progress) -> str:
@@ -51,8 +46,10 @@ def prepare(lab: Lab, progress: Progress) -> str:
     return timing_size(lab)
 
 
-def rows(lab: Lab, before: Before, size: str, progress: Progress) -> Iterator[Row]:
-    ours, step = 0.0, before.lab
+def rows(lab: Lab, speeds: Speeds, size: str, progress: Progress) -> Iterator[Row]:
+    path = labs.before(lab)
+    former = path.name if path else next(reversed(speeds), "")  # of one beside the ladder, the row above
+    before = step = speeds.get(former, 0.0)
     for program in lab.climb:
         label = f"  step {program.variant}" if program.step else f"  {program.variant}"
         name = f"{lab.name}, {program.variant}" if program.variant else lab.name
@@ -61,13 +58,12 @@ def rows(lab: Lab, before: Before, size: str, progress: Progress) -> Iterator[Ro
             result = skipped(program.name, lab.skip)
         else:
             result = time_program(lab.path, program.name, size.split())
-        than = step if program.step else before.lab
+        than = step if program.step else before
         yield Row(label if program.variant else lab.name, name, result, size, than)
         if program.step:
             step = result.gflops
         elif not program.variant:
-            ours = result.gflops
-    before.lab = ours
+            speeds[lab.name] = result.gflops
 
 
 def draw(done: list[Row], drawn: int, progress: Progress) -> int:

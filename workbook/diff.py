@@ -36,10 +36,10 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
 
 
 def find(name: str, here: Path) -> Path:
-    for path in here / name, TOP / name:
+    for path in here / name, TOP / name, TOP / labs.ADVANCED / name:
         if path.exists():
             return path.resolve()
-    near = nearest(name, [lab.name for lab in labs.ladder()])
+    near = nearest(name, [lab.name for lab in [*labs.ladder(), *labs.advanced()]])
     meant = f"the nearest is {near}" if near else f"ls {TOP} shows the labs"
     raise Mistake(f"no lab or file '{name}': {meant}")
 

@@ -18,7 +18,8 @@ from workbook.text import plain
 
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
-OF_TOP = ("LAB", "LABS", "OUT", "SUBMISSIONS", "JOBS", "LAUNCHER", "SEED")
+ADVANCED = "advanced"  # the folder of the labs that lead on from the nine
+OF_TOP = ("ADVANCED", "LAB", "LABS", "OUT", "SUBMISSIONS", "JOBS", "LAUNCHER", "SEED")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Lab:
     stages: tuple[str, ...] = ()  # the steps that a student takes before the lab's kernel, there or not
     commands: tuple[tuple[str, str], ...] = ()  # of each file, how an editor is to read it
     unfinished: str | None = None  # why its kernel is a student's that is not done yet
+    before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
     @property
     def digest(self) -> str:
@@ -63,6 +65,11 @@ class Lab:
     @property
     def number(self) -> str:
         return number_of(self.name)
+
+    @property
+    def place(self) -> Path:
+        """Where it is in the workbook: its Makefile finds common/ from there."""
+        return Path(ADVANCED, self.name) if self.path.parent.name == ADVANCED else Path(self.name)
 
     @property
     def climb(self) -> list[Program]:
@@ -140,6 +147,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
         stages=tuple(says["stages"]),
         commands=tuple((one["file"], one["command"]) for one in says["commands"]),
         unfinished=says["unfinished"],
+        before=says["before"],
     )
 
 
@@ -155,10 +163,12 @@ def program(says: dict[str, Any]) -> Program:
     )
 
 
-def copy_to(lab: Lab, path: Path) -> Lab:
-    """Without what was built. The link to common/ beside it is enough: common/.. leads to the workbook."""
+def copy_to(lab: Lab, folder: Path) -> Lab:
+    """To its place in a folder, without what was built. The link to common/ there is enough: common/.. leads
+    to the workbook."""
+    path = folder / lab.place
     shutil.copytree(lab.path, path, ignore=shutil.ignore_patterns("build", "gemm", "gemm_*"))
-    common = path.parent / "common"
+    common = folder / "common"
     if not common.exists():
         common.symlink_to(TOP / "common")
     return replace(lab, path=path)
@@ -173,8 +183,14 @@ def ladder() -> list[Path]:
     return sorted(path for path in TOP.glob("lab[0-9]*") if path.is_dir())
 
 
+def advanced() -> list[Path]:
+    return sorted(path for path in (TOP / ADVANCED).glob("lab[0-9]*") if path.is_dir())
+
+
 def before(lab: Lab) -> Path | None:
-    """The lab before it in the ladder."""
+    """The lab that it leads on from."""
+    if lab.before is not None:
+        return next((path for path in [*ladder(), *advanced()] if path.name == lab.before), None)
     others = ladder()
     at = others.index(lab.path) if lab.path in others else 0
     return others[at - 1] if at > 0 else None

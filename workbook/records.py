@@ -68,6 +68,7 @@ PROGRAM = {
 LAB = {
     "schema": "gemm-lab/1",
     "lab": str,
+    "before": (str, None),
     "backend": ("cpu", "opencl", "cuda", None),
     "emulated": bool,
     "skip": (str, None),

@@ -45,7 +45,7 @@ def sweep(lab: Lab, program: Program, settings: list[str], progress: Progress) -
     )
     results: dict[str, Result] = {}
     with workshop("sweep") as work:
-        copy = labs.copy_to(lab, work / lab.name)
+        copy = labs.copy_to(lab, work)
         for words in program.sweep:
             setting = words.replace(",", " ")
             progress.show_only(f"{lab.name} {setting}")

@@ -16,7 +16,7 @@ from workbook.check.race import race
 from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.speed import Speed, compare, measure
 from workbook.check.table import table
-from workbook.course import Task, read_course
+from workbook.course import BEYOND, Task, read_course
 from workbook.lock import lock
 from workbook.meter import Progress
 from workbook.program import PASS, TODO, run_program, skipped, timing_size
@@ -134,7 +134,7 @@ def main(words: list[str]) -> int:
         "Verifies and grades labs. Settings pass through make: make check TYPE=double BLOCK=8.",
         "LIMIT: seconds for one run, 120.",
     )
-    worth = read_course()
+    worth = read_course() | (read_course(BEYOND) if BEYOND.is_file() else {})
     RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
         grades = [Grade(lab) for lab in dict.fromkeys(described)]  # each once

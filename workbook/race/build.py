@@ -31,9 +31,10 @@ def build(lab: Lab, program: Program, settings: list[str], work: Path) -> tuple[
         turn = _turns[key]
     with turn:
         mine = "\0".join([str(lab.path), *settings])  # another lab may have the same name
-        copy = work / hashlib.sha256(mine.encode()).hexdigest()[:16] / lab.name
+        own = work / hashlib.sha256(mine.encode()).hexdigest()[:16]
+        copy = own / lab.place
         if not copy.exists():
-            labs.copy_to(lab, copy)
+            labs.copy_to(lab, own)
             take(KEPT / key, copy / "build")
         problem = labs.build(replace(lab, path=copy), [program.name], settings)
         if problem is None:

@@ -64,9 +64,9 @@ class Bench:
 
 def copy_of(bench: Bench, lab: Lab, kind: str) -> Lab:
     """One for each type, so that its objects stay."""
-    path = bench.work / kind / lab.name
+    path = bench.work / kind / lab.place
     if not path.exists():
-        copy_to(lab, path)
+        copy_to(lab, bench.work / kind)
         objects = lab.path / "build"  # of all labs and settings, and what they were built with
         if objects.is_dir():
             shutil.copytree(objects, path / "build")
