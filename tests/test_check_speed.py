@@ -30,7 +30,8 @@ sed "s/MODE/$mode/; s/GFLOPS/$(head -n 1 speeds)/" record >"$file"
 def lab(name: str) -> dict[str, object]:
     return {
         "schema": "gemm-lab/1", "lab": name, "before": None,
-        "backend": "cpu", "emulated": False, "skip": None, "type": "float", "types": ["float"], "size": "512", "barriers": False, "steps": [], "stages": [],
+        "backend": "cpu", "emulated": False, "skip": None, "type": "float", "types": ["float"], "size": "512",
+        "barriers": False, "steps": [], "stages": [],
         "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
         "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
