@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Four numbers at a time: from global memory into the tiles, from the tiles into registers, and back
+// to C. A load of 16 bytes is one request where four loads were four, and neighbours that read 16
+// bytes each, one behind the other, want all banks of local memory equally often. So the columns of
+// a work-item are 4 and 4 together, and so are its rows.
+#include "params.h"
+
+#define ITEMS (GROUP_X * GROUP_Y)
+#define JOIN(a, b) a##b
+#define VECTOR(type) JOIN(type, 4)
+typedef VECTOR(real) real4;
+
+// The vector at p, of which the first `left` numbers are there; 0 in place of the others. `aligned`:
+// p is a multiple of the vector's size, and all of it is there or nothing.
+static real4 fetch(__global const real *p, int left, int aligned)
+{
+    if (aligned)
+        return left > 0 ? *(__global const real4 *)p : (real4)(0);
+    return (real4)(left > 0 ? p[0] : 0, left > 1 ? p[1] : 0, left > 2 ? p[2] : 0,
+                   left > 3 ? p[3] : 0);
+}
+
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+__kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
+gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
+{
+    __local real a_tile[TILE_K][TILE_M + PAD] __attribute__((aligned(32))); // transposed
+    __local real b_tile[TILE_K][TILE_N] __attribute__((aligned(32)));
+    const int x = get_local_id(0), y = get_local_id(1); // place in the work-group
+    const int item = y * GROUP_X + x;                   // its number (0..ITEMS-1)
+    const int col = get_group_id(0) * TILE_N;           // first column of the tile of C (0..N-1)
+    const int row = get_group_id(1) * TILE_M;           // first row of the tile of C (0..M-1)
+    const int a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row of vectors?
+
+    real sum[ROWS_PER_ITEM][COLS_PER_ITEM] = {{0}};
+    for (int first = 0; first < K; first += TILE_K) { // first k of the tiles (0..K-1)
+        // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
+        for (int i = item; i < TILE_M * TILE_K / 4; i += ITEMS) {
+            const int r = i / (TILE_K / 4), k = i % (TILE_K / 4) * 4;
+            const int left = row + r < M ? K - first - k : 0;
+            const real4 a = fetch(&A[(row + r) * K + first + k], left, a_aligned);
+            a_tile[k][r] = a.x;
+            a_tile[k + 1][r] = a.y;
+            a_tile[k + 2][r] = a.z;
+            a_tile[k + 3][r] = a.w;
+        }
+        for (int i = item; i < TILE_K * TILE_N / 4; i += ITEMS) {
+            const int k = i / (TILE_N / 4), c = i % (TILE_N / 4) * 4;
+            const int left = first + k < K ? N - col - c : 0;
+            *(__local real4 *)&b_tile[k][c] = fetch(&B[(first + k) * N + col + c], left, b_aligned);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
+
+        for (int k = 0; k < TILE_K; k++) {
+            real a[ROWS_PER_ITEM], b[COLS_PER_ITEM];
+            for (int r = 0; r < ROWS_PER_ITEM; r += 4)
+                vstore4(*(__local const real4 *)&a_tile[k][y * 4 + r * GROUP_Y], 0, &a[r]);
+            for (int c = 0; c < COLS_PER_ITEM; c += 4)
+                vstore4(*(__local const real4 *)&b_tile[k][x * 4 + c * GROUP_X], 0, &b[c]);
+            for (int r = 0; r < ROWS_PER_ITEM; r++)
+                for (int c = 0; c < COLS_PER_ITEM; c++)
+                    sum[r][c] += a[r] * b[c];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten
+    }
+
+    for (int r = 0; r < ROWS_PER_ITEM; r++)
+        for (int c = 0; c < COLS_PER_ITEM; c += 4) {
+            const int i = row + y * 4 + r / 4 * 4 * GROUP_Y + r % 4; // its row of C
+            const int j = col + x * 4 + c * GROUP_X;                 // the first of four columns
+            if (i < M && j < N && b_aligned)
+                *(__global real4 *)&C[i * N + j] = vload4(0, &sum[r][c]);
+            else
+                for (int v = 0; v < 4; v++)
+                    if (i < M && j + v < N)
+                        C[i * N + j + v] = sum[r][c + v];
+        }
+}
