@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import TOP, Mistake
+from workbook.labs import ADVANCED
 from workbook.nearest import nearest
 from workbook.text import plain
 
 COURSE = TOP / "course.tsv"
-BEYOND = TOP / "advanced" / "course.tsv"  # of the labs that lead on from there
+BEYOND = TOP / ADVANCED / "course.tsv"  # of the labs that lead on from there
 WANTED = (
     "lab, points (whole) for correct and for robust, times or -, points for that (0 without times), threads, "
     "when due; a tab between two"

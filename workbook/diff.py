@@ -39,7 +39,7 @@ def find(name: str, here: Path) -> Path:
     for path in here / name, TOP / name, TOP / labs.ADVANCED / name:
         if path.exists():
             return path.resolve()
-    near = nearest(name, [lab.name for lab in [*labs.ladder(), *labs.advanced()]])
+    near = nearest(name, [lab.name for lab in labs.every()])
     meant = f"the nearest is {near}" if near else f"ls {TOP} shows the labs"
     raise Mistake(f"no lab or file '{name}': {meant}")
 

@@ -180,17 +180,22 @@ def number_of(name: str) -> str:
 
 
 def ladder() -> list[Path]:
-    return sorted(path for path in TOP.glob("lab[0-9]*") if path.is_dir())
+    return labs_in(TOP)
 
 
-def advanced() -> list[Path]:
-    return sorted(path for path in (TOP / ADVANCED).glob("lab[0-9]*") if path.is_dir())
+def every() -> list[Path]:
+    """The ladder, and the labs that lead on from it."""
+    return ladder() + labs_in(TOP / ADVANCED)
+
+
+def labs_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("lab[0-9]*") if path.is_dir())
 
 
 def before(lab: Lab) -> Path | None:
     """The lab that it leads on from."""
     if lab.before is not None:
-        return next((path for path in [*ladder(), *advanced()] if path.name == lab.before), None)
+        return next((path for path in every() if path.name == lab.before), None)
     others = ladder()
     at = others.index(lab.path) if lab.path in others else 0
     return others[at - 1] if at > 0 else None

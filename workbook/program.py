@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbook.labs import Lab, advanced, environment, ladder
+from workbook.labs import Lab, environment, every
 from workbook.limits import limit, seconds
 from workbook.process import Outcome, run
 from workbook.records import RUN, NoRecord, read
@@ -103,9 +103,7 @@ def timing_size(lab: Lab) -> str:
     if lab.backend in ("cpu", None) or lab.emulated or lab.skip is not None:
         return "512"
     kernel = lab.programs[0].kernel
-    built = (
-        path for path in [*ladder(), *advanced()] if (path / kernel).exists() and (path / "gemm").exists()
-    )
+    built = (path for path in every() if (path / kernel).exists() and (path / "gemm").exists())
     trial = time_program(next(built, lab.path), "gemm", ["512", "--reps", "3"])
     return "2048" if trial.verdict == PASS and trial.kernel_ms < 1 else "512"
 
