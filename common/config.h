@@ -18,6 +18,8 @@ struct config {
     const char
         *unfinished; // why the lab's own kernel is not done yet: kernel.c:12 still says TODO; or ""
     bool needs_avx2; // AVX2 and FMA
+    const char *rounding; // of A and B, which the kernel may do: TF32; or ""
+    double roundoff;      // of that; 0 without
 };
 extern const struct config config;
 

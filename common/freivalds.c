@@ -58,7 +58,7 @@ static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, b
 static long freivalds_rounded(const struct problem *p, double *x, double *y, bool *failed)
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
-    double factor = 8 * 4 * sqrt((double)K) * unit_roundoff() / sqrt((double)N);
+    double factor = 8 * error_factor(p) / sqrt((double)N);
     double *abs_y = scratch(K, sizeof *abs_y);
     long count = 0;
     for (size_t j = 0; j < N; j++)

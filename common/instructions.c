@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Compiled with the flags of the kernel: which instructions may the compiler use there?
+// Compiled with the flags of the kernel: which instructions may the compiler use there? Weak, as a kernel that
+// calls a library says which that one uses.
 #include "lab.h"
+
+#pragma weak instructions
 
 #if defined __AVX512F__
 const char instructions[] = "avx512";

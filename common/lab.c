@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+char used_library[160];
+
 // What leave() calls, and exit() where a kernel does.
 static void record_ending(void *context, int status, const char *reason)
 {
@@ -137,6 +139,7 @@ bool next_problem(struct lab *lab)
     if (!lab->opt.check) // before the rehearsal
         require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K);
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
+    lab->problem.roundoff = config.roundoff;
     bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
     lab->run = again ? 2 : 0;
     lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal || lab->opt.once ? 1 : 3;
@@ -202,7 +205,8 @@ int lab_end(struct lab *lab)
         print_wrapped(stdout, "not done yet     ", "%s%s", lab->failed ? "" : "right so far, but ",
                       todo);
     else if (!lab->failed && !is_timed(lab))
-        printf("PASS  %d shape%s, %s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", config.type,
+        printf("PASS  %d shape%s, %s%s%s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", config.type,
+               config.rounding[0] != '\0' ? ", A and B rounded to " : "", config.rounding,
                isatty(STDOUT_FILENO) ? "\033[K" : "");
     fflush(stdout);
     write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", todo);

@@ -120,6 +120,8 @@ void conclude_failure(struct lab *lab);     // after the last problem
 
 // ---- ceilings.c, report.c, csv.c, record.c ----------------------------------------------------
 extern const char instructions[]; // instructions.c: the set that the kernel is compiled for
+// lab.c: what the library that the kernel calls says it is; "" where it calls none (baseline/).
+extern char used_library[160];
 struct ceilings read_ceilings(const struct lab *lab);
 void refuse_impossible_speed(struct lab *lab);   // exit 1
 double gflops(const struct lab *lab, double ms); // of the size on the command line

@@ -10,6 +10,7 @@
 #                   command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
+#   ROUNDING = TF32 the kernel may round A and B to that: the verification allows for it
 
 CC       = cc
 CFLAGS   = -std=c11 -O2 -g
@@ -63,6 +64,10 @@ common   := base config device lab options shapes trials failure ceilings report
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))
 
+# Only a Makefile says so: on the command line, or in the environment, it would make wrong kernels right.
+rounding := $(if $(filter file,$(origin ROUNDING)),$(ROUNDING))
+roundoff_TF32 := 0x1p-11
+
 # build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
 define config_c
@@ -76,6 +81,8 @@ const struct config config = {
     .settings = $(call string,$(given)),
     .unfinished = $(call string,$(unfinished)),
     .needs_avx2 = $(or $(NEEDS_AVX2),0),
+    .rounding = $(call string,$(rounding)),
+    .roundoff = $(if $(rounding),$(roundoff_$(rounding)),0),
 };
 endef
 export config_c

@@ -10,6 +10,7 @@
 #include "matrix.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -115,6 +116,8 @@ static void generate_row(const struct problem *p, const struct matrix *m, int ro
     uint32_t key = hash(2 * p->seed + is_b);
     for (uint32_t j = 0; j < cols; j++)
         out[j] = input_value(p->set, is_b, hash((first + j) ^ key));
+    for (uint32_t j = 0; j < cols && p->set == INTEGERS && p->roundoff > 0; j++)
+        out[j] = (real)fmod((double)out[j], 1 / p->roundoff);
     // Where K > 4096, column j of B is zero but for every stride-th row.
     uint32_t stride = ((uint32_t)p->K + 4095) / 4096, phase = (uint32_t)row % stride;
     if (is_b && stride > 1 && (p->set == INTEGERS || REAL_IS_INT))

@@ -26,7 +26,8 @@ struct matrix {
 };
 
 // Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit;
-// UNIFORM values in [-1,1) are what is timed.
+// UNIFORM values in [-1,1) are what is timed. A kernel that may round A and B gets INTEGERS that it can
+// hold as they are.
 enum data_set { INTEGERS, UNIFORM };
 
 // What one work unit (a block of loops, a work-group, a thread block) computes of C, and how many k
@@ -42,6 +43,7 @@ struct problem {
     enum data_set set;
     uint32_t seed;
     uint64_t secret; // of a judge: what the vector and the rows of its check come from; 0: none
+    double roundoff; // to which the kernel may round A and B before it multiplies; 0: it may not
 };
 
 // Exit 2 where memory does not suffice, or the kernels' ints.

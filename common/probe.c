@@ -70,7 +70,7 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     size_t row = (size_t)i, col = (size_t)j;
     real element = p->C.data[row * (size_t)p->N + col];
     double got = (double)element;
-    double near = is_exact(p) ? 0 : 4 * sqrt((double)p->K) * unit_roundoff() * magnitude;
+    double near = error_factor(p) * magnitude;
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;

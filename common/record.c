@@ -101,6 +101,9 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                    {"device", lab->device},
                    {"type", config.type},
                    {"settings", config.settings},
+                   {"instructions", strcmp(lab->backend, "cpu") == 0 ? instructions : NULL},
+                   {"rounding", config.rounding[0] != '\0' ? config.rounding : NULL},
+                   {"library", used_library[0] != '\0' ? used_library : NULL},
                    {"mode", lab->opt.check  ? "check"
                             : lab->opt.once ? "once"
                                             : "time"},

@@ -110,8 +110,14 @@ void print_report(struct lab *lab)
     printf("  device         %s\n", lab->device);
     if (config.settings[0] != '\0')
         printf("  given          %s\n", config.settings);
+    if (used_library[0] != '\0')
+        printf("  library        %s\n", used_library);
     printf("  verified       PASS  %s%s\n", lab->method,
            lab->opt.again ? "" : "; exact on whole numbers");
+    if (config.rounding[0] != '\0')
+        printf(
+            "  rounding       A and B may be rounded to %s: an error of 2 x %.3g is allowed for\n",
+            config.rounding, config.roundoff);
     printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",
            kernel.median, kernel.minimum, 100 * kernel.spread, timed_runs(lab));
     print_speed(lab, kernel, &ceilings);

@@ -93,8 +93,9 @@ void print_wrapped(FILE *out, const char *label, const char *format, ...);
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count);
 
 // ---- between the files ------------------------------------------------------------------------
-double unit_roundoff(void);
 bool is_exact(const struct problem *p); // must C match bit for bit?
+// An element of C may be wrong by this times (|A||B|)ij.
+double error_factor(const struct problem *p);
 uint64_t random64(uint64_t index);
 // Marks the rows of C that are wrong, and returns how many.
 long freivalds(const struct problem *p, bool *failed);

@@ -354,7 +354,8 @@ def sound() -> Record:
     times = {"kernel_ms": 1.5, "h2d_ms": None, "d2h_ms": None, "cpu_ms": 1}
     return {
         "schema": "gemm-run/1", "lab": "lab01", "variant": "", "backend": "cpu", "device": "a CPU",
-        "type": "float", "settings": "", "mode": "time", "verdict": "pass", "reason": None, "seed": 1,
+        "type": "float", "settings": "", "instructions": "avx2", "rounding": None, "library": None,
+        "mode": "time", "verdict": "pass", "reason": None, "seed": 1,
         "battery": 0, "shapes": [shape], "at": None, "finding": None, "repetitions": [times],
         "alloc_ms": None, "context_ms": None, "build_ms": None, "gflops": 2.5,
         "spread": 0.1, "ceilings": None,

@@ -33,6 +33,7 @@ COMMANDS = {
     "editor": "compile_commands.json, so that an editor understands every kernel",
     "grade": "grades a class, each kernel in a sandbox",
     "handout": "makes the students' copy of the workbook",
+    "loadable": "the first of some shared libraries that can be loaded",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }
 ONLY_SHOW = ("asm", "diff")  # and judge nothing: who has read enough may leave

@@ -26,7 +26,7 @@ SETS = {
 }
 CONFIG = """#include "config.h"
 const struct config config = {{.lab = "ceilings", .folder = "{work}", .ceilings = "build/ceilings.tsv",
-                              .type = "{type}", .settings = "", .unfinished = ""}};
+                              .type = "{type}", .settings = "", .unfinished = "", .rounding = ""}};
 """
 
 
