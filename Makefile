@@ -4,6 +4,7 @@ include common/path.mk
 top  := .
 include common/python.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
+libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
 # LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone, of the nine or of those that lead on.
 named = $(firstword $(filter $(foreach n,$(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$n advanced/$n),$(every)))
 one  := $(strip $(LAB))
@@ -18,11 +19,11 @@ taught := $(if $(one),$(labs),$(filter $(call rows,) $(call rows,advanced/),$(la
 TYPE = float
 export TYPE
 
-tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h)))
+tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(libraries:%=%/params.h)))
 of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/settings.mk
 
-.PHONY: all demo run check bench sweep race asm diff start next hint solution mine progress editor report compare \
+.PHONY: all demo run check bench baseline sweep race asm diff start next hint solution mine progress editor report compare \
         ceilings clean describe help $(labs)
 
 all: $(labs) ## build every lab
@@ -41,6 +42,9 @@ check: ## verify every lab over a battery of shapes, and grade them
 
 bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 	@$(workbook) bench $(labs)
+
+baseline: ## libraries beside the labs, as shares:  make baseline SIZES="512 1024"
+	@$(workbook) baseline $(labs) $(libraries)
 
 sweep: ## run every lab's tunables through their range
 	@$(workbook) sweep $(labs)
@@ -85,7 +89,7 @@ ceilings: ## measure what this machine could do at most again: the best counts
 	@$(workbook) ceilings $(ARGS)
 
 clean: ## remove everything that was built
-	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s clean; done
+	@for lab in $(labs) $(if $(one),,$(libraries)); do $(MAKE) -C $$lab --no-print-directory -s clean; done
 	rm -rf build
 
 describe: ## what each lab is, in JSON for tools: see docs/records.md

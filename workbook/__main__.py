@@ -16,6 +16,7 @@ COMMANDS = {
     "demo": "builds, runs, verifies and times the ladder",
     "check": "verifies labs over a battery of shapes, and grades them",
     "bench": "times every program of labs at several sizes",
+    "baseline": "times labs and libraries in turns",
     "sweep": "runs a lab's tunables through their range",
     "race": "looks for races, accesses out of bounds, barriers that not all reach",
     "start": "puts the starting point of a lab into its kernel",

@@ -8,15 +8,16 @@ import os
 from pathlib import Path
 
 from workbook import Mistake
-from workbook.labs import Lab, describe, given, ladder, number_of, without_variant
+from workbook.labs import Lab, describe, given, ladder, number_of, of_some, without_variant
 from workbook.limits import limit, shape_of
 
 
 def labs_and_settings(
-    command: str, words: list[str], does: str, more: str, all_variants: bool = False
+    command: str, words: list[str], does: str, more: str, all_variants: bool = False, of_few: str = ""
 ) -> tuple[list[Lab], list[str]]:
     """The labs that are named, and what was set on the command line of make: TYPE=double. With
-    all variants, VARIANT is nothing to them. A mistake in LIMIT or SIZE is told before anything is built."""
+    all variants, VARIANT is nothing to them; a tunable of few is told to those alone. A mistake in LIMIT or SIZE
+    is told before anything is built."""
     epilog = f"exit status: 0 no lab failed, 1 one did, 2 bad usage. {more}"
     parser = argparse.ArgumentParser(prog=command, description=does, epilog=epilog)
     parser.add_argument("lab", nargs="*", help="its folder: lab05_ocl_coarsen")
@@ -31,7 +32,7 @@ def labs_and_settings(
     settings = given(os.environ.get("MAKEFLAGS", ""))
     if all_variants:
         settings = without_variant(settings)
-    return [describe(folder, settings) for folder in folders], settings
+    return [describe(folder, of_some(settings, of_few, Path(folder))) for folder in folders], settings
 
 
 def one_lab(command: str, words: list[str], does: str, more: str = "") -> Lab:

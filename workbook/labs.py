@@ -19,6 +19,7 @@ from workbook.text import plain
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
 ADVANCED = "advanced"  # the folder of the labs that lead on from the nine
+BASELINE = "baseline"  # of libraries, which are built and run as labs are
 OF_TOP = ("ADVANCED", "LAB", "LABS", "OUT", "SUBMISSIONS", "JOBS", "LAUNCHER", "SEED")
 
 
@@ -72,6 +73,10 @@ class Lab:
         return Path(ADVANCED, self.name) if self.path.parent.name == ADVANCED else Path(self.name)
 
     @property
+    def is_library(self) -> bool:
+        return self.path.parent == TOP / BASELINE
+
+    @property
     def climb(self) -> list[Program]:
         """The programs as they are shown: the steps, the lab's own, the other variants."""
         return sorted(self.programs, key=lambda program: program.step or (99 if program.variant else 98))
@@ -99,6 +104,17 @@ def chosen(lab: Lab, settings: list[str]) -> Program:
 def of_others(settings: list[str], lab: Lab) -> list[str]:
     """Without those that belong to this lab alone."""
     return [s for s in settings if s.partition("=")[0] not in lab.tunables | {"VARIANT"}]
+
+
+def has_tunable(folder: Path, name: str) -> bool:
+    """As make sees it, without asking make, which refuses what is none."""
+    params = folder / "params.h"
+    return params.is_file() and f"\n#ifndef {name}\n" in params.read_text(encoding="utf-8", errors="replace")
+
+
+def of_some(settings: list[str], name: str, folder: Path) -> list[str]:
+    """Without this tunable, where the lab in the folder does not have it."""
+    return [s for s in settings if s.partition("=")[0] != name or has_tunable(folder, name)]
 
 
 def without_variant(settings: list[str]) -> list[str]:

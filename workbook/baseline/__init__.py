@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""baseline FOLDER ...: labs beside the libraries of baseline/, in turns, at several sizes, SIZES; and what
+share of the best library of its class each lab has. It writes build/baseline.json.
+
+turns     who takes part, and its rounds      shares    from rounds to shares, and to the record
+table     what is printed"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import Any
+
+from workbook import TOP, Mistake, labs, records
+from workbook.arguments import labs_and_settings
+from workbook.baseline.shares import as_record
+from workbook.baseline.table import table, told
+from workbook.baseline.turns import ROUNDS, Entry, take_turns
+from workbook.labs import Lab
+from workbook.limits import size_of, sizes_of
+from workbook.meter import Progress
+from workbook.program import FAIL, SKIP, timing_size
+from workbook.text import wrap
+
+THREADS = "THREADS"
+SIZES = "256 512 1024"
+LARGE = "1024 2048 4096"  # for a device on which the small ones are over before they have begun
+A_TURN = 2.0  # seconds, about
+RECORD = TOP / "build/baseline.json"
+Missing = dict[str, str]  # who is not compared, and why
+
+
+def threads_of(settings: list[str]) -> str:
+    """What THREADS says; 1 where it says nothing."""
+    said = [setting.partition("=")[2] for setting in settings if setting.startswith("THREADS=")]
+    if said and not re.fullmatch(r"\d{1,3}", said[-1], re.ASCII):
+        raise Mistake(f"THREADS={said[-1]}: give 1 to 999, or 0 for as many as there are processors")
+    return said[-1] if said else "1"
+
+
+def choose(lab: Lab, threads: str, missing: Missing) -> bool:
+    """Does it take part? If not, why is kept."""
+    if lab.skip is not None:
+        missing[lab.name] = lab.skip
+    elif lab.emulated:
+        missing["cuda"] = "emulated on a CPU: right or wrong, never how fast"
+    elif lab.backend == "cpu" and threads != "1" and THREADS not in lab.tunables:
+        missing[lab.name] = f"has one thread, where the libraries have THREADS={threads}"
+    else:
+        return True
+    return False
+
+
+def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[dict[str, Any]]:
+    """Of one backend: prints a table for each size, and gives the programs of the record."""
+    entries = []
+    for lab in chosen:
+        programs = lab.climb if lab.is_library else lab.programs[:1]
+        progress.show_only(f"{lab.name} is built")
+        words = labs.of_some(settings, THREADS, lab.path)
+        if unbuilt := labs.build(lab, [p.name for p in programs], words, anew=False):
+            raise Mistake(f"{lab.name} does not build: {unbuilt}")
+        entries += [Entry(lab, program) for program in programs]
+    default = LARGE if timing_size(chosen[0]) == "2048" else SIZES
+    sizes = [size_of(word) for word in sizes_of(os.environ.get("SIZES") or default)]
+    progress.about = progress.seconds() + A_TURN * ROUNDS * len(entries) * len(sizes)
+    for N in sizes:
+        take_turns(entries, N, progress.show_only)
+        found = [as_record(entry, entries) for entry in entries]
+        progress.print(table([one for one in found if one["verdict"] != SKIP], N) + "\n")
+    return found
+
+
+def compare(described: list[Lab], settings: list[str], missing: Missing) -> list[dict[str, Any]]:
+    """Backend by backend, where there are both a lab and a library."""
+    threads = threads_of(settings)
+    programs: list[dict[str, Any]] = []
+    progress = Progress("baseline", 0)
+    try:
+        for backend in dict.fromkeys(lab.backend for lab in described if not lab.is_library):
+            chosen = [lab for lab in described if lab.backend == backend and choose(lab, threads, missing)]
+            if {lab.is_library for lab in chosen} == {True, False}:
+                programs += measure(chosen, settings, progress)
+    finally:
+        progress.clear()
+    return programs
+
+
+def main(words: list[str]) -> int:
+    start = time.monotonic()
+    described, settings = labs_and_settings(
+        "baseline",
+        words,
+        "Times labs and the libraries of baseline/ in turns: what share of the best has each lab?",
+        f"SIZES: '{SIZES}'; THREADS: of CPU libraries, and of labs that can have more than one; LIMIT: "
+        "seconds for one run.",
+        all_variants=True,
+        of_few=THREADS,
+    )
+    sizes_of(os.environ.get("SIZES") or SIZES)  # a mistake in it is told before anything is built
+    missing: Missing = {}
+    programs = compare(described, settings, missing)
+    lines = told(programs)
+    for name, reason in missing.items():
+        lines += wrap(f"not here: {name}: {reason}", "", "  ")
+    print("\n".join(lines))
+    if not programs:
+        raise Mistake("nothing was compared: ./setup baseline installs libraries; see baseline/README.md")
+    records.write(
+        RECORD,
+        {
+            "schema": "gemm-baseline/1",
+            **records.now(),
+            "type": described[0].type,
+            "settings": settings,
+            "seconds": round(time.monotonic() - start, 1),
+            "programs": programs,
+            "missing": [{"name": name, "reason": reason} for name, reason in missing.items()],
+        },
+    )
+    return 1 if any(program["verdict"] == FAIL for program in programs) else 0

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""From rounds to shares: a lab is compared with the best library of its class, round by round."""
+
+from __future__ import annotations
+
+from statistics import median, quantiles
+from typing import Any
+
+from workbook.baseline.turns import Entry
+
+Class = tuple[Any, ...]
+
+
+def class_of(entry: Entry) -> Class:
+    """Who competes with the same means: instructions of a CPU, arithmetic of a GPU. What is compiled for any
+    CPU is held against AVX2, as no library here does without."""
+    record = entry.record
+    instructions = record["instructions"]
+    return record["backend"], "avx2" if instructions == "baseline" else instructions, record["rounding"]
+
+
+def best_library(entries: list[Entry], of: Class, N: int) -> Entry | None:
+    there = [e for e in entries if e.lab.is_library and not e.is_out and N in e.rounds and class_of(e) == of]
+    return max(there, key=lambda e: median(e.rounds[N]), default=None)
+
+
+def spread_of(rounds: list[float]) -> float | None:
+    """The distance of the quartiles over the median."""
+    if len(rounds) < 2:
+        return None
+    low, middle, high = quantiles(rounds, n=4, method="inclusive")
+    return (high - low) / middle
+
+
+def speed(entry: Entry, entries: list[Entry], N: int) -> dict[str, Any]:
+    """A size of a program, as in the record."""
+    rounds = entry.rounds[N]
+    best = best_library(entries, class_of(entry), N)
+    share = median(ours / theirs for ours, theirs in zip(rounds, best.rounds[N])) if best else None
+    return {
+        "N": N,
+        "gflops": median(rounds),
+        "spread": spread_of(rounds),
+        "rounds": rounds,
+        "share": share,
+        "of": best.label if best else None,
+    }
+
+
+def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:
+    """A program, as in the record; of one that is out, why."""
+    out = entry.is_out
+    return {
+        "lab": entry.lab.name,
+        "variant": entry.program.variant,
+        "is_library": entry.lab.is_library,
+        "backend": entry.lab.backend,
+        "device": entry.record.get("device") or None,
+        "library": entry.record.get("library"),
+        "instructions": entry.record.get("instructions"),
+        "rounding": entry.record.get("rounding"),
+        "verdict": entry.last.verdict if entry.last else None,
+        "reason": entry.last.told if entry.last else "",
+        "sizes": [] if out else [speed(entry, entries, N) for N in entry.rounds],
+    }

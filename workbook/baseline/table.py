@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""What make baseline prints, made of the programs of its record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbook.ladder import short
+from workbook.program import PASS
+from workbook.text import wrap
+
+ROW = "{:<23}{:<11}{:>9}{:>8}{:>9}  {}"
+
+
+def label(program: dict[str, Any]) -> str:
+    return ", ".join(filter(None, (program["lab"], program["variant"])))
+
+
+def means(program: dict[str, Any]) -> str:
+    return program["rounding"] or program["instructions"] or ""
+
+
+def row(program: dict[str, Any], N: int) -> str:
+    found = next((size for size in program["sizes"] if size["N"] == N), None)
+    if found is None:
+        return ROW.format(label(program), means(program), program["verdict"], "", "", "")
+    spread = "-" if found["spread"] is None else f"{100 * found['spread']:.0f} %"
+    if found["share"] is None:
+        share, of = "-", "no library of its class here"
+    elif found["of"] == label(program):
+        share, of = "", "the best of its class"
+    else:
+        share, of = f"{100 * found['share']:.1f} %", f"of {found['of']}"
+    return ROW.format(label(program), means(program), short(found["gflops"]), spread, share, of)
+
+
+def table(programs: list[dict[str, Any]], N: int) -> str:
+    """Of one backend at one size."""
+    first = programs[0]
+    device = next((program["device"] for program in programs if program["device"]), "")
+    title = wrap(f"{first['backend']}, N={N}: {device}", "", "  ")
+    head = ROW.format("", "", "GFLOP/s", "spread", "share", "")
+    return "\n".join(line.rstrip() for line in [*title, head, *(row(program, N) for program in programs)])
+
+
+def told(programs: list[dict[str, Any]]) -> list[str]:
+    """Why some have no times."""
+    failed = [program for program in programs if program["verdict"] != PASS]
+    return [line for program in failed for line in wrap(f"{label(program)}: {program['reason']}", "", "  ")]
