@@ -4,15 +4,26 @@
 # includes this file, it sets
 #   NAMES     of the library's file, with / where they are paths; the first that can be loaded counts
 #   INSTALL   the command that brings it
+#   api       opencl, where its kernel.c launches something on an OpenCL device
 top     := $(dir $(lastword $(MAKEFILE_LIST)))..
 include $(top)/common/python.mk
 library := $(shell $(workbook) loadable $(NAMES))
+cl_h    := $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH))))
 skip    := $(if $(filter int,$(TYPE)),$(notdir $(CURDIR)) has no product of int,\
-             $(if $(library),,no $(firstword $(NAMES)) here: $(INSTALL)))
+             $(if $(library),$(if $(filter opencl,$(api)),$(if $(cl_h),,no OpenCL headers: run ./setup)),\
+             no $(firstword $(NAMES)) here: $(INSTALL)))
 KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 include $(top)/common/lab.mk
 types   := float double
 libs    += -ldl
+ifeq ($(api),opencl)
+  backend_c := "opencl"
+  common += ocl ocl_device
+  libs   += -lOpenCL
+  ifeq ($(skip),)
+$(programs): build/ocl.o build/ocl_device.o
+  endif
+endif
 headers := $(wildcard *.h ../*.h)
 files   += $(wildcard ../*.mk ../*.h)
 build/kernel.o $(variants:%=build/kernel_%.o): $(headers)

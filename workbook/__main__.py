@@ -27,6 +27,7 @@ COMMANDS = {
     "progress": "how far a student is, and what to do next",
     "asm": "shows the loop that does the work, as the machine runs it",
     "diff": "shows what changed from one lab to the next, a step at a time",
+    "clblast": "tunes CLBlast for the device here",
     "ceilings": "measures what this machine could do at most",
     "compare": "two reports side by side, as ratios with an interval",
     "report": "measures what a report lacks, and makes its tables, plots and pages",

@@ -16,8 +16,8 @@ def labs_and_settings(
     command: str, words: list[str], does: str, more: str, all_variants: bool = False, of_few: str = ""
 ) -> tuple[list[Lab], list[str]]:
     """The labs that are named, and what was set on the command line of make: TYPE=double. With
-    all variants, VARIANT is nothing to them; a tunable of few is told to those alone. A mistake in LIMIT or SIZE
-    is told before anything is built."""
+    all variants, VARIANT is nothing to them; a tunable of few is told to those alone. A mistake in LIMIT or
+    SIZE is told before anything is built."""
     epilog = f"exit status: 0 no lab failed, 1 one did, 2 bad usage. {more}"
     parser = argparse.ArgumentParser(prog=command, description=does, epilog=epilog)
     parser.add_argument("lab", nargs="*", help="its folder: lab05_ocl_coarsen")
