@@ -5,16 +5,19 @@
 #   NAMES     of the library's file, with / where they are paths; the first that can be loaded counts
 #   INSTALL   the command that brings it
 #   api       opencl, where its kernel.c launches something on an OpenCL device
+#   takes     the types that it can multiply, if not float and double
 top     := $(dir $(lastword $(MAKEFILE_LIST)))..
 include $(top)/common/python.mk
 library := $(shell $(workbook) loadable $(NAMES))
 cl_h    := $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH))))
-skip    := $(if $(filter int,$(TYPE)),$(notdir $(CURDIR)) has no product of int,\
+takes   ?= float double
+no_emulation := it runs on an NVIDIA GPU, and nothing stands in for it
+skip    := $(strip $(if $(filter-out $(takes),$(TYPE)),$(notdir $(CURDIR)) has no product of $(TYPE),\
              $(if $(library),$(if $(filter opencl,$(api)),$(if $(cl_h),,no OpenCL headers: run ./setup)),\
-             no $(firstword $(NAMES)) here: $(INSTALL)))
+             no $(firstword $(NAMES)) here: $(INSTALL))))
 KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 include $(top)/common/lab.mk
-types   := float double
+types   := $(takes)
 libs    += -ldl
 ifeq ($(api),opencl)
   backend_c := "opencl"

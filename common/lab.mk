@@ -129,13 +129,14 @@ endif
 ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
   CXX     = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
   cxx     = $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g -Wall -Wextra -Wshadow $(if $(CI),-Werror)
+  skip   := $(or $(skip),$(no_emulation))
   nvcc    = $(top)/emulation/compile $(cxx) $(sanitize)
   link    = $(CXX) -pthread $(sanitize) $(LDFLAGS)
   SIZE    = 512
   emulation := $(wildcard $(top)/emulation/*)
   common += $(basename $(notdir $(filter %.cpp,$(emulation))))
 else ifeq ($(ext),cu)
-  skip   := $(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH)
+  skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
   arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
   nvcc    = $(NVCC) $(arch) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
   link    = $(nvcc)

@@ -102,8 +102,8 @@ def keep(device: str, best: dict[str, str]) -> None:
 def main(words: list[str]) -> int:
     argparse.ArgumentParser(
         prog="clblast",
-        description="Lets CLBlast's tuners look for what suits the device here. It takes half an hour or more; "
-        "with QUICK=1, which tries fewer, some minutes.",
+        description="Lets CLBlast's tuners look for what suits the device here. It takes half an hour or "
+        "more; with QUICK=1, which tries fewer, some minutes.",
     ).parse_args(words)
     if lacking := [tuner for tuner in TUNERS if shutil.which(tuner) is None]:
         raise Mistake(f"no {lacking[0]} here: apt install clblast-utils")
