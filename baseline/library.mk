@@ -15,7 +15,7 @@ no_emulation := it runs on an NVIDIA GPU, and nothing stands in for it
 skip    := $(strip $(if $(filter-out $(takes),$(TYPE)),$(notdir $(CURDIR)) has no product of $(TYPE),\
              $(if $(library),$(if $(filter opencl,$(api)),$(if $(cl_h),,no OpenCL headers: run ./setup)),\
              no $(firstword $(NAMES)) here: $(INSTALL))))
-KERNEL_FLAGS += -DLIBRARY='"$(library)"'
+override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 include $(top)/common/lab.mk
 types   := $(takes)
 libs    += -ldl
