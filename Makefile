@@ -31,7 +31,7 @@ $(labs):
 	@$(MAKE) -C $@ --no-print-directory all
 
 demo: ## build, run, verify and time the ladder:  make demo SIZE=1024
-	@$(workbook) demo $(labs)
+	@$(workbook) demo $(labs) $(if $(one),,$(libraries))
 
 run: ## run every lab at one size:  make run SIZE=512
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory run || exit; done

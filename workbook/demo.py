@@ -13,7 +13,7 @@ from workbook.arguments import labs_and_settings
 from workbook.labs import Lab
 from workbook.ladder import Row
 from workbook.meter import Progress, has_colours, is_terminal
-from workbook.program import FAIL, Result, skipped, time_program, timing_size
+from workbook.program import FAIL, SKIP, Result, skipped, time_program, timing_size
 
 A_ROW = 2.5  # seconds, about
 
@@ -52,17 +52,19 @@ def rows(lab: Lab, speeds: Speeds, size: str, progress: Progress) -> Iterator[Ro
     before = step = speeds.get(former, 0.0)
     for program in lab.climb:
         label = f"  step {program.variant}" if program.step else f"  {program.variant}"
+        own = f"{ladder.LIBRARY}{lab.name}" if lab.is_library else lab.name
         name = f"{lab.name}, {program.variant}" if program.variant else lab.name
         progress.show_only(f"{lab.name} {program.name} {size}")
         if lab.skip is not None:
             result = skipped(program.name, lab.skip)
         else:
             result = time_program(lab.path, program.name, size.split())
-        than = step if program.step else before
-        yield Row(label if program.variant else lab.name, name, result, size, than)
+        than = 0.0 if lab.is_library else step if program.step else before
+        if not (lab.is_library and result.verdict == SKIP):  # as where a CPU lacks what a variant uses
+            yield Row(label if program.variant else own, name, result, size, than)
         if program.step:
             step = result.gflops
-        elif not program.variant:
+        elif not program.variant and not lab.is_library:
             speeds[lab.name] = result.gflops
 
 
@@ -102,4 +104,5 @@ def main(words: list[str]) -> int:
         "SIZE: 1024 or 2^10; LIMIT: seconds for one run; NO_COLOR: no colours.",
         all_variants=True,
     )
-    return demo(described, settings)
+    # A library is no part of the ladder, and need not be here.
+    return demo([lab for lab in described if not (lab.is_library and lab.skip)], settings)

@@ -14,6 +14,7 @@ BAR = 13  # columns
 ROW = "{:<19}{:>11}{:>9}{:>9}{:>9}  {} {}"
 COLOURS = {PASS: 32, SKIP: 33, TODO: 33, FAIL: 31}
 WIDE_SPREAD = 0.2
+LIBRARY = "library "  # before its name
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ def notes(rows: Sequence[Row]) -> list[str]:
     said["x before: times as fast as the lab before, on one device; x first: as lab01"] = None
     if any(row.label.startswith("  step ") for row in rows):
         said["step: on the way to the lab below; its x before is over the step before"] = None
+    if any(row.label.startswith(LIBRARY) for row in rows):
+        said["library: to compare with, and its variants below; make baseline gives shares"] = None
     return [line for note in said for line in wrap(note, "", "  ")]
 
 

@@ -20,6 +20,7 @@ from workbook.meter import Progress, in_words
 from workbook.records import now
 from workbook.report.facts import name_of
 from workbook.report.files import put
+from workbook.report.libraries import bring
 from workbook.report.machine import facts, is_gpu, stamp
 from workbook.report.plan import Wanted, defaults, plan, turn_of
 from workbook.report.rounds import OVER, Bench, Reason, Rows, as_row, take_turns, too_long
@@ -41,6 +42,7 @@ def measure(report: Path, asked: Asked) -> None:
     if asked.fresh:  # another stamp for all: what an interruption leaves unmeasured is missing the next time
         put(report / "data/fresh", f"{time.time_ns()}\n")
     measure_ceilings(report, labs, said, asked.fresh)
+    bring(report)
     tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
     cells = {lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick)) for lab in labs}
     stamps = stamps_of(report, labs, said)

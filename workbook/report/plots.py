@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from workbook import TOP
-from workbook.report import bars, data, lines, roofline, style
+from workbook.report import bars, data, libraries, lines, roofline, style
 
 BACKENDS = ("cpu", "opencl", "cuda")
 ONE_TUNABLE = r"\w+=[1-9]\d*"
@@ -65,7 +65,8 @@ def drawings(report: Path) -> Iterator[Drawing]:
             yield named(f"parts-{backend}", bars.parts(ladder[ladder["variant"] == ""]))
         points, ceilings = roofline.points(ladder), roofline.ceilings(report, plain)
         if len(points) and ceilings:
-            yield named(f"roofline-{backend}", roofline.roofline(points, *ceilings))
+            best = libraries.best(report, backend, points["device"].iloc[0], int(points["N"].iloc[0]))
+            yield named(f"roofline-{backend}", roofline.roofline(points, *ceilings, best))
     for lab in labs():
         swept = sweep(rows[rows["lab"].str.startswith(lab)])
         if len(swept):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from matplotlib.ticker import FuncFormatter
 from matplotlib.transforms import Bbox
 
 from workbook.report.facts import read_ceilings
-from workbook.report.style import FAINT, canvas, key, small_ticks
+from workbook.report.style import DASHES, FAINT, INK, canvas, key, small_ticks
 
 INTENSITY = Path(__file__).with_name("intensity.tsv")
 SIZE = 13  # of the names of points, in pixels as all that follows
@@ -40,14 +41,20 @@ def ceilings(report: Path, rows: pd.DataFrame) -> tuple[float, float] | None:
     return found if min(found) > 0 else None
 
 
-def roofline(rows: pd.DataFrame, peak: float, bandwidth: float) -> tuple[str, Figure]:
+def roofline(
+    rows: pd.DataFrame, peak: float, bandwidth: float, libraries: Sequence[tuple[str, float]] = ()
+) -> tuple[str, Figure]:
+    """Libraries are lines: what they ask of memory is not known."""
     title = f"Roofline, N = {rows['N'].iloc[0]}"
-    figure, axes = canvas(title, rows["device"].iloc[0], 300, 1, "GFLOP/s")
+    figure, axes = canvas(title, rows["device"].iloc[0], 300, 1 + len(libraries), "GFLOP/s")
     left, right = 0.02, 5 * max(peak / bandwidth, rows["intensity"].max())
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(left, right)
-    axes.set_ylim(min(peak / 100, rows["gflops"].min()) / 3, 3 * max(peak, rows["gflops"].max()))
+    axes.set_ylim(
+        min(peak / 100, rows["gflops"].min()) / 3,
+        3 * max(peak, rows["gflops"].max(), *(level for _, level in libraries)),
+    )
     axes.minorticks_off()
     for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
@@ -59,6 +66,12 @@ def roofline(rows: pd.DataFrame, peak: float, bandwidth: float) -> tuple[str, Fi
     (roof,) = axes.plot(
         x, np.minimum(x * bandwidth, peak), color="black", linewidth=2.4, label=name, gid="ceilings"
     )
+    levels = [
+        axes.axhline(
+            level, color=INK, linewidth=1, linestyle=dash, label=f"{name}: {digits(level)} GFLOP/s", gid=name
+        )
+        for (name, level), dash in zip(libraries, DASHES[1:])
+    ]
     for name, look, at, speed in zip(rows["name"], rows["style"], rows["intensity"], rows["gflops"]):
         face = look.face
         gid = name.replace(" ", "-")
@@ -67,7 +80,7 @@ def roofline(rows: pd.DataFrame, peak: float, bandwidth: float) -> tuple[str, Fi
         )
     names = [axes.text(0, 0, name, size=SIZE, va="center_baseline") for name in rows["name"]]
     place(axes, roof, names, axes.transData.transform(rows[["intensity", "gflops"]]))
-    key(figure, [roof], 1)
+    key(figure, [roof, *levels], 1)
     return title, figure
 
 
