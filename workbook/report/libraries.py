@@ -7,6 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from workbook import TOP
 from workbook.baseline.table import label
 from workbook.records import BASELINE, NoRecord, read
@@ -58,13 +60,14 @@ def share_table(record: Record, backend: str) -> str:
     return f"\n{said}\n\n{table(head, rows)}"
 
 
-def best(report: Path, backend: str, device: str, N: int) -> list[tuple[str, float]]:
-    """Of each class at this size on this device, the best library and its GFLOP/s."""
+def best(report: Path, rows: pd.DataFrame) -> list[tuple[str, float]]:
+    """Of each class the best library and its GFLOP/s, at the size of these rows on their device."""
     record = load(report / "data/baseline.json")
-    found = []
-    for one in record["programs"] if record else []:
-        if one["is_library"] and (one["backend"], one["device"]) == (backend, device):
-            for size in one["sizes"]:
-                if size["N"] == N and size["of"] == label(one):
-                    found.append((label(one), float(size["gflops"])))
-    return found
+    first = rows.iloc[0]
+    there = (first["backend"], first["device"].partition(" (most rows of ")[0])
+    return [
+        (label(one), float(size["gflops"]))
+        for one in (record["programs"] if record else [])
+        for size in one["sizes"]
+        if (one["backend"], one["device"]) == there and (size["N"], size["of"]) == (first["N"], label(one))
+    ]

@@ -65,7 +65,7 @@ def drawings(report: Path) -> Iterator[Drawing]:
             yield named(f"parts-{backend}", bars.parts(ladder[ladder["variant"] == ""]))
         points, ceilings = roofline.points(ladder), roofline.ceilings(report, plain)
         if len(points) and ceilings:
-            best = libraries.best(report, backend, points["device"].iloc[0], int(points["N"].iloc[0]))
+            best = libraries.best(report, points)
             yield named(f"roofline-{backend}", roofline.roofline(points, *ceilings, best))
     for lab in labs():
         swept = sweep(rows[rows["lab"].str.startswith(lab)])

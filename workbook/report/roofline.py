@@ -51,10 +51,8 @@ def roofline(
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(left, right)
-    axes.set_ylim(
-        min(peak / 100, rows["gflops"].min()) / 3,
-        3 * max(peak, rows["gflops"].max(), *(level for _, level in libraries)),
-    )
+    highest = max(peak, rows["gflops"].max(), *(level for _, level in libraries))
+    axes.set_ylim(min(peak / 100, rows["gflops"].min()) / 3, 3 * highest)
     axes.minorticks_off()
     for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
