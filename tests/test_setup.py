@@ -67,7 +67,7 @@ def test_an_unknown_part(machine: Machine) -> None:
     said = setup(top, "report", "al")
     assert (said.status, said.out) == (2, "")
     assert (
-        said.err == "setup: no part 'al': ./setup for the labs, ./setup report, grade, selftest or editor\n"
+        said.err == "setup: no part 'al': ./setup for the labs, ./setup report, grade, baseline, selftest or editor\n"
     )
     assert asked(top) == []
 
@@ -120,6 +120,22 @@ def test_packages_that_cannot_be_had(machine: Machine) -> None:
     said = setup(machine(valgrind=None, apt_get="#!/bin/sh\nexit 100\n"))
     assert said.status == 1
     assert "apt-get could not install: valgrind" in said.err
+
+
+# ---- baseline ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("there", [True, False])
+def test_libraries_to_compare_with(machine: Machine, there: bool) -> None:
+    knows = PYTHON.replace("esac", '*loadable*) echo "$4" ;;\nesac') if there else PYTHON
+    top = machine(python3=knows)
+    if there:
+        (top / "bin/clblast_tuner_xgemm").symlink_to("objdump")
+    said = setup(top, "baseline")
+    assert said.status == 0
+    packages = "libopenblas0-pthread libblis4-pthread libclblast1 clblast-utils"
+    install = f"apt-get install -q -y --no-install-recommends {packages}"
+    assert asked(top) == ([] if there else ["apt-get update -q", install])
+    assert "setup: MKL, 1 GB, is not installed: " in said.out
+    assert said.out.splitlines()[-1] == "setup: ready: make baseline"
 
 
 # ---- .venv ------------------------------------------------------------------------------------
