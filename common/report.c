@@ -116,7 +116,7 @@ void print_report(struct lab *lab)
            lab->opt.again ? "" : "; exact on whole numbers");
     if (config.rounding[0] != '\0')
         printf(
-            "  rounding       A and B may be rounded to %s: an error of 2 x %.3g is allowed for\n",
+            "  rounding       A and B may be rounded to %s: an error of %.3g each is allowed for\n",
             config.rounding, config.roundoff);
     printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",
            kernel.median, kernel.minimum, 100 * kernel.spread, timed_runs(lab));

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbook.ladder import short
+from workbook.meter import fit
 from workbook.program import PASS
 from workbook.text import wrap
 
@@ -22,16 +23,17 @@ def means(program: dict[str, Any]) -> str:
 
 def row(program: dict[str, Any], N: int) -> str:
     found = next((size for size in program["sizes"] if size["N"] == N), None)
+    name = fit(label(program), 22)
     if found is None:
-        return ROW.format(label(program), means(program), program["verdict"], "", "", "")
+        return ROW.format(name, means(program), program["verdict"], "", "", "")
     spread = "-" if found["spread"] is None else f"{100 * found['spread']:.0f} %"
     if found["share"] is None:
-        share, of = "-", "no library of its class here"
+        share, of = "-", "no library here"
     elif found["of"] == label(program):
-        share, of = "", "the best of its class"
+        share, of = "", "the best here"
     else:
         share, of = f"{100 * found['share']:.1f} %", f"of {found['of']}"
-    return ROW.format(label(program), means(program), short(found["gflops"]), spread, share, of)
+    return ROW.format(name, means(program), short(found["gflops"]), spread, share, of)
 
 
 def table(programs: list[dict[str, Any]], N: int) -> str:
