@@ -35,8 +35,8 @@ def report(tmp_path: Path) -> Path:
 
 def compared(report: Path, device: str) -> None:
     programs = [
-        program("lab07_ocl_localmem", False, device, 4096, 28000, 0.875),
-        program("clblast", True, device, 4096, 32000, 1.0),
+        program("lab07_ocl_localmem", False, device, 8192, 28000, 0.875),
+        program("clblast", True, device, 8192, 32000, 1.0),
     ]
     record = {
         "schema": "gemm-baseline/1",
@@ -53,8 +53,8 @@ def test_the_shares_are_below_the_ladder(report: Path) -> None:
     after = values(report)
     assert [name for name in after if after[name] != before[name]] == ["ladder-opencl"]
     assert after["ladder-opencl"].startswith(before["ladder-opencl"])
-    assert "| lab07_ocl_localmem | 4096 | 28000 | 2 % | 87.5 % | clblast |" in after["ladder-opencl"]
-    assert "| *clblast* | 4096 | 32000 | 2 % | 100.0 % | clblast |" in after["ladder-opencl"]
+    assert "| lab07_ocl_localmem | 8192 | 28000 | 2 % | 87.5 % | clblast |" in after["ladder-opencl"]
+    assert "| *clblast* | 8192 | 32000 | 2 % | 100.0 % | clblast |" in after["ladder-opencl"]
     assert "NVIDIA H200, 2026-01-02" in after["ladder-opencl"]
 
 

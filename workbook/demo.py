@@ -60,7 +60,9 @@ def rows(lab: Lab, speeds: Speeds, size: str, progress: Progress) -> Iterator[Ro
         else:
             result = time_program(lab.path, program.name, size.split())
         than = 0.0 if lab.is_library else step if program.step else before
-        if not (lab.is_library and result.verdict == SKIP):  # as where a CPU lacks what a variant uses
+        if not (
+            lab.is_library and result.verdict == SKIP
+        ):  # it is no part of the ladder, and need not be here
             yield Row(label if program.variant else own, name, result, size, than)
         if program.step:
             step = result.gflops
@@ -104,5 +106,4 @@ def main(words: list[str]) -> int:
         "SIZE: 1024 or 2^10; LIMIT: seconds for one run; NO_COLOR: no colours.",
         all_variants=True,
     )
-    # A library is no part of the ladder, and need not be here.
-    return demo([lab for lab in described if not (lab.is_library and lab.skip)], settings)
+    return demo(described, settings)
