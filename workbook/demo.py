@@ -60,9 +60,7 @@ def rows(lab: Lab, speeds: Speeds, size: str, progress: Progress) -> Iterator[Ro
         else:
             result = time_program(lab.path, program.name, size.split())
         than = 0.0 if lab.is_library else step if program.step else before
-        if not (
-            lab.is_library and result.verdict == SKIP
-        ):  # it is no part of the ladder, and need not be here
+        if not (lab.is_library and result.verdict == SKIP):  # it need not be here
             yield Row(label if program.variant else own, name, result, size, than)
         if program.step:
             step = result.gflops
