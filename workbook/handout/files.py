@@ -16,12 +16,12 @@ from workbook.stages import ANSWERS, kernel_name, stages
 WHOLE = (
     "README.md",
     *("LICENSE", "Makefile", "setup", "requirements.in", "requirements.txt", ".gitignore", ".devcontainer"),
-    *("common", "emulation", "ceilings", "docs", "workbook", "report_template"),
+    *("common", "emulation", "ceilings", "baseline", "docs", "workbook", "report_template"),
 )
 HINTS = "hints.md"
 OF_A_LAB = ("Makefile", "README.md", "params.h", "main.c", "main.cu", "start")
 # In these folders: what was built, and the reports that others have filled in.
-NEVER = shutil.ignore_patterns("__pycache__", "build", "examples")
+NEVER = shutil.ignore_patterns("__pycache__", "build", "examples", "gemm", "gemm_*")
 
 
 def copy(name: str, book: Path) -> None:
