@@ -10,6 +10,7 @@
 #                   command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
+#   NEEDS_AVX512 = 1  the same with AVX-512
 
 CC       = cc
 CFLAGS   = -std=c11 -O2 -g
@@ -76,6 +77,7 @@ const struct config config = {
     .settings = $(call string,$(given)),
     .unfinished = $(call string,$(unfinished)),
     .needs_avx2 = $(or $(NEEDS_AVX2),0),
+    .needs_avx512 = $(or $(NEEDS_AVX512),0),
 };
 endef
 export config_c
@@ -93,8 +95,8 @@ endif
 
 # A lab that cannot be built here becomes a program that says why and exits with 77.
 ifeq ($(ext),c)
-  ifdef NEEDS_AVX2
-    KERNEL_FLAGS += -mavx2 -mfma
+  ifneq ($(NEEDS_AVX2)$(NEEDS_AVX512),)
+    KERNEL_FLAGS += $(if $(NEEDS_AVX512),-mavx512f,-mavx2 -mfma)
     types := float
     ifneq ($(TYPE),float)
       skip := the AVX labs are written for float, not $(TYPE)
