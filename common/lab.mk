@@ -11,6 +11,7 @@
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
 #   NEEDS_AVX512 = 1  the same with AVX-512
+#   OPENMP = 1      the kernel of a CPU lab has threads, by OpenMP
 
 CC       = cc
 CFLAGS   = -std=c11 -O2 -g
@@ -56,7 +57,8 @@ flags     = $(basics) $(call defines,$(1)) $(if $(filter cl,$(ext)),\
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
-link      = $(CC) $(sanitize) $(LDFLAGS)
+openmp    = $(if $(OPENMP),-fopenmp)
+link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm
 common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
             matrix verify freivalds probe explain cause
@@ -96,12 +98,24 @@ endif
 # A lab that cannot be built here becomes a program that says why and exits with 77.
 ifeq ($(ext),c)
   ifneq ($(NEEDS_AVX2)$(NEEDS_AVX512),)
-    KERNEL_FLAGS += $(if $(NEEDS_AVX512),-mavx512f,-mavx2 -mfma)
     types := float
+    # Another CPU has SIMDe say in C what an intrinsic does; with SIMDE=1 so do tools that know no AVX-512.
+    x86   := $(filter x86_64%,$(shell $(CC) -dumpmachine))
+    SIMDE ?= $(if $(x86),,1)
+    # On Skylake to Cascade Lake a jump that touches a border of 32 bytes is decoded anew each time (erratum
+    # SKX102), a quarter of an AVX-512 kernel's speed. An assembler keeps them away: gcc's, then clang's way.
+    jumps  = $(shell for flag in -Wa,-mbranches-within-32B-boundaries -mbranches-within-32B-boundaries; do \
+               echo | $(CC) $$flag -x c -c -o /dev/null - 2>/dev/null && echo $$flag && break; done)
     ifneq ($(TYPE),float)
       skip := the AVX labs are written for float, not $(TYPE)
-    else ifneq ($(shell uname -m),x86_64)
-      skip := AVX needs an x86-64 CPU, this one is $(shell uname -m)
+    else ifeq ($(SIMDE),)
+      KERNEL_FLAGS += $(if $(NEEDS_AVX512),-mavx512f $(jumps),-mavx2 -mfma)
+    else
+      include += -I$(top)/common/simde $(if $(x86),-DSIMDE_NO_NATIVE -Wno-psabi)
+      NEEDS_AVX2 =
+      NEEDS_AVX512 =
+      skip := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
+                no SIMDe, which is what AVX needs on this CPU: run ./setup)
     endif
   endif
 else ifeq ($(ext),cl)
@@ -168,7 +182,7 @@ $(foreach v,$(variants),$(eval $(call build,$(v),_$(v))))
 
 build/%.o: %.c
 	$(call say,CC)
-	$(quiet)$(if $(filter kernel%,$<),$(compile) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
+	$(quiet)$(if $(filter kernel%,$<),$(compile) $(openmp) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
 build/main_%.o: main.c
 	$(call say,CC)
 	$(quiet)$(verify) $(call flags,$(variant)) -c -o $@ $<

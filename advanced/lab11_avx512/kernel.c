@@ -35,6 +35,16 @@ static __mmask16 first_lanes(int count)
     return (__mmask16)(count < 16 ? (1 << count) - 1 : 0xffff);
 }
 
+// A number in all lanes. Without the empty assembly gcc would load it anew for each product.
+static inline __m512 broadcast(const float *a)
+{
+    __m512 all = _mm512_set1_ps(*a);
+#ifdef __AVX512F__
+    __asm__("" : "+v"(all));
+#endif
+    return all;
+}
+
 // Copies `height` rows of A (leading dimension K), `depth` long, to rows STRIDE apart.
 static void pack_a(int height, int depth, int K, const float *A)
 {
@@ -65,8 +75,7 @@ static inline void add(__m512 sum[ROWS][3], int vectors, const float *const row[
                                                    : _mm512_maskz_loadu_ps(lanes, &b[v * 16]);
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++) {
-        __m512 ar = _mm512_set1_ps(row[r][k]);
-        __asm__("" : "+v"(ar)); // or gcc loads it for each product
+        __m512 ar = broadcast(&row[r][k]);
 #pragma GCC unroll 3
         for (int v = 0; v < vectors; v++)
             sum[r][v] = _mm512_fmadd_ps(ar, bk[v], sum[r][v]);
@@ -157,11 +166,10 @@ static inline __attribute__((always_inline)) void multiply_near(int vectors, int
 // C = A * B without packing, `most` values of k at a time.
 static void gemm_near(int M, int N, int K, const float *A, const float *B, float *C, int most)
 {
-    for (int kk = 0; kk < K; kk += most)  // first row of B (0..K-1)
-        for (int i = 0; i < M; i += ROWS) // first row of a tile (0..M-1)
-            for (int j = 0; j < N;) {     // its first column (0..N-1)
-                int rows = min(ROWS, M - i), depth = min(most, K - kk);
-                int left = N - j, cols = left > 48 && left <= 64 ? 32 : min(48, left);
+    for (int kk = 0; kk < K; kk += most)      // first row of B (0..K-1)
+        for (int i = 0; i < M; i += ROWS)     // first row of a tile (0..M-1)
+            for (int j = 0; j < N; j += 48) { // its first column (0..N-1)
+                int rows = min(ROWS, M - i), cols = min(48, N - j), depth = min(most, K - kk);
                 const float *a = &A[i * K + kk], *b = &B[kk * N + j];
                 if (cols > 32)
                     multiply_near(3, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
@@ -169,7 +177,6 @@ static void gemm_near(int M, int N, int K, const float *A, const float *B, float
                     multiply_near(2, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
                 else
                     multiply_near(1, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
-                j += cols;
             }
 }
 

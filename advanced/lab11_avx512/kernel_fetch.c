@@ -34,6 +34,16 @@ static __mmask16 first_lanes(int count)
     return (__mmask16)(count < 16 ? (1 << count) - 1 : 0xffff);
 }
 
+// A number in all lanes. Without the empty assembly gcc would load it anew for each product.
+static inline __m512 broadcast(const float *a)
+{
+    __m512 all = _mm512_set1_ps(*a);
+#ifdef __AVX512F__
+    __asm__("" : "+v"(all));
+#endif
+    return all;
+}
+
 // Copies `height` rows of A (leading dimension K), `depth` long, to rows STRIDE apart.
 static void pack_a(int height, int depth, int K, const float *A)
 {
@@ -62,8 +72,7 @@ static inline void add(__m512 sum[ROWS][3], int vectors, const float *a, const f
         bk[v] = _mm512_load_ps(&b[k * 48 + v * 16]);
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++) {
-        __m512 ar = _mm512_set1_ps(a[r * STRIDE + k]);
-        __asm__("" : "+v"(ar)); // or gcc loads it for each product
+        __m512 ar = broadcast(&a[r * STRIDE + k]);
 #pragma GCC unroll 3
         for (int v = 0; v < vectors; v++)
             sum[r][v] = _mm512_fmadd_ps(ar, bk[v], sum[r][v]);

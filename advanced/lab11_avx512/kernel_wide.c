@@ -35,6 +35,16 @@ static __mmask16 first_lanes(int count)
     return (__mmask16)(count < 16 ? (1 << count) - 1 : 0xffff);
 }
 
+// A number in all lanes. Without the empty assembly gcc would load it anew for each product.
+static inline __m512 broadcast(const float *a)
+{
+    __m512 all = _mm512_set1_ps(*a);
+#ifdef __AVX512F__
+    __asm__("" : "+v"(all));
+#endif
+    return all;
+}
+
 // Copies `height` rows of A (leading dimension K), `depth` long, to rows STRIDE apart.
 static void pack_a(int height, int depth, int K, const float *A)
 {
@@ -73,8 +83,7 @@ static void micro_kernel(int rows, int cols, int depth, int N, const float *a, c
         __m512 b2 = _mm512_load_ps(&b[k * 48 + 32]);
 #pragma GCC unroll 16
         for (int r = 0; r < ROWS; r++) {
-            __m512 ar = _mm512_set1_ps(a[r * STRIDE + k]);
-            __asm__("" : "+v"(ar)); // or gcc loads it for each product
+            __m512 ar = broadcast(&a[r * STRIDE + k]);
             sum[r][0] = _mm512_fmadd_ps(ar, b0, sum[r][0]);
             sum[r][1] = _mm512_fmadd_ps(ar, b1, sum[r][1]);
             sum[r][2] = _mm512_fmadd_ps(ar, b2, sum[r][2]);
