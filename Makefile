@@ -22,7 +22,7 @@ tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h)))
 of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/settings.mk
 
-.PHONY: all demo run check bench sweep race asm diff start next hint solution mine progress editor report compare \
+.PHONY: all demo run check bench sweep tune race asm diff start next hint solution mine progress editor report compare \
         ceilings clean describe help $(labs)
 
 all: $(labs) ## build every lab
@@ -44,6 +44,9 @@ bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 
 sweep: ## run every lab's tunables through their range
 	@$(workbook) sweep $(labs)
+
+tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
+	@$(workbook) tune $(labs)
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race $(labs)

@@ -9,6 +9,14 @@
 extern "C" {
 #endif
 
+// What make tune found for a program, where its lab takes that.
+struct tuned {
+    const char *variant;  // "" for ./gemm; NULL ends the list
+    const char *found;    // GROUP_X=8
+    const char *settings; // what was given on make's command line, and this
+    const char *device;   // for which it was found
+};
+
 struct config {
     const char *lab;      // the name of its folder
     const char *folder;   // its path
@@ -19,6 +27,7 @@ struct config {
         *unfinished; // why the lab's own kernel is not done yet: kernel.c:12 still says TODO; or ""
     bool needs_avx2; // AVX2 and FMA
     bool needs_avx512; // its foundation, AVX-512F
+    const struct tuned *tuned; // or NULL
 };
 extern const struct config config;
 

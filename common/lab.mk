@@ -5,6 +5,8 @@
 # includes this file, it may set
 #   BEFORE          the lab before this one, where that is not the one with the number before
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
+#   TUNE            what `make tune` searches, where it is not to find that out itself: GROUP_X=8,16 TILE_K=4,8,16
+#   TUNED = 1       the lab is built with the best that `make tune` found, tuned.mk; TUNED=0: with the defaults
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
 #                   command line wins only where VARIANT is, too
@@ -43,10 +45,16 @@ say       = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
 given    := $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
+# Where TUNED = 1, what make tune found for each program and type, and the device, tuned_for.
+ifneq ($(filter-out 0,$(TUNED)),)
+  include $(wildcard tuned.mk)
+endif
 # $(call defines,VARIANT): what the variant is written for and what was given, each name once.
 names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
 merge     = $(1) $(filter-out $(call names,$(1)),$(2))
-settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
+tuned     = $(filter-out $(call names,$(given)),$(filter $(addsuffix =%,$(tunables)),$(tuned_$(1)_$(TYPE))))
+own       = $(call merge,$(call tuned,$(1)),$(DEFS_$(1)))
+settings  = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(call merge,$(own),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 # How the kernel, and everything else in C, is compiled; the definitions of a variant go with them.
 include   = -I. -I$(top)/common
@@ -61,13 +69,14 @@ openmp    = $(if $(OPENMP),-fopenmp)
 link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm
 common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
-            matrix verify freivalds probe explain cause
+            matrix verify freivalds probe explain cause tuned
 
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))
 
 # build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
+strings   = {"$(1)", $(call string,$(call tuned,$(1))), $(call string,$(strip $(given) $(call tuned,$(1)))), $(call string,$(tuned_for))}
 define config_c
 // Written by make: what the program says of itself, and where it finds what it reads.
 #include "config.h"
@@ -80,6 +89,7 @@ const struct config config = {
     .unfinished = $(call string,$(unfinished)),
     .needs_avx2 = $(or $(NEEDS_AVX2),0),
     .needs_avx512 = $(or $(NEEDS_AVX512),0),
+    .tuned = (const struct tuned[]){$(foreach v,x $(variants:%=x%),$(if $(call tuned,$(v:x%=%)),$(call strings,$(v:x%=%))$(comma))){0}},
 };
 endef
 export config_c
@@ -152,7 +162,7 @@ endif
 comma := ,
 skip  := $(strip $(skip))
 
-.PHONY: all run check bench sweep race asm diff start next hint solution mine progress clean describe help FORCE
+.PHONY: all run check bench sweep tune race asm diff start next hint solution mine progress clean describe help FORCE
 .DELETE_ON_ERROR:
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
@@ -227,6 +237,9 @@ bench: ## time every program of this lab: make bench SIZES="256 512"
 
 sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
 	@$(workbook) sweep "$(CURDIR)"
+
+tune: ## search the tunables with Optuna, keep the best: make tune TRIALS=40
+	@$(workbook) tune "$(CURDIR)"
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race "$(CURDIR)"

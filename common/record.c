@@ -100,7 +100,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                    {"backend", lab->backend},
                    {"device", lab->device},
                    {"type", config.type},
-                   {"settings", config.settings},
+                   {"settings", settings_of(lab)},
                    {"mode", lab->opt.check  ? "check"
                             : lab->opt.once ? "once"
                                             : "time"},

@@ -63,8 +63,9 @@ RUN = {
 }
 PROGRAM = {
     **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},
-    **{"settings": [str], "sweep": [str]},
+    **{"settings": [str], "sweep": [str], "tune": [str]},
 }
+RANGE = {"least": (int, None), "most": (int, None), "multiple_of": (int, None)}
 LAB = {
     "schema": "gemm-lab/1",
     "lab": str,
@@ -74,12 +75,13 @@ LAB = {
     "skip": (str, None),
     "type": str,
     "size": str,
+    "tuned": bool,
     "barriers": bool,
     "steps": [str],
     "stages": [str],
     "unfinished": (str, None),
     "programs": [PROGRAM],
-    "tunables": [{"name": str, "default": str}],
+    "tunables": [{"name": str, "default": str, **RANGE}],
     "files": [str],
     "commands": [{"file": str, "command": str}],
 }
