@@ -67,7 +67,7 @@ def test_an_unknown_part(machine: Machine) -> None:
     said = setup(top, "report", "al")
     assert (said.status, said.out) == (2, "")
     assert (
-        said.err == "setup: no part 'al': ./setup for the labs, ./setup report, grade, selftest or editor\n"
+        said.err == "setup: no part 'al': ./setup for the labs, ./setup report, tune, grade, selftest or editor\n"
     )
     assert asked(top) == []
 
@@ -158,6 +158,14 @@ def test_a_part_makes_the_venv_once(machine: Machine, folder: str) -> None:
     assert second.status == 0
     assert "installing" not in second.out
     assert "".join(asked(top)).count("pip install") == 1
+
+
+def test_tune_takes_the_venv_and_nothing_of_a_report(machine: Machine) -> None:
+    top = machine(python3=NO_PANGO, fc_list=None)
+    said = setup(top, "tune")
+    assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make tune")
+    assert (top / ".venv/requirements.txt").exists()
+    assert asked(top) == []
 
 
 @pytest.mark.parametrize("reason", ["requirements", "python"])
