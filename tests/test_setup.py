@@ -66,9 +66,8 @@ def test_an_unknown_part(machine: Machine) -> None:
     top = machine()
     said = setup(top, "report", "al")
     assert (said.status, said.out) == (2, "")
-    assert (
-        said.err == "setup: no part 'al': ./setup for the labs, ./setup report, tune, grade, selftest or editor\n"
-    )
+    parts = "./setup report, tune, grade, selftest or editor"
+    assert said.err == f"setup: no part 'al': ./setup for the labs, {parts}\n"
     assert asked(top) == []
 
 

@@ -54,7 +54,7 @@ def whole(text: str) -> bool:
 
 def space_of(lab: Lab, program: Program, given: list[str]) -> Space:
     """What the lab's Makefile says in TUNE; otherwise of each tunable its default, half and double of it, and
-    so on, and what SWEEP names. What is given on the command line, or by DEFS_VARIANT alone, stays as it is."""
+    so on, and what SWEEP names. What is given on the command line, or by DEFS_VARIANT alone, is left out."""
     said, swept = tune_of(lab, program), sweep_of(program)
     own = {**dict(lab.defaults), **dict(word.split("=", 1) for word in program.settings)}
     settled = {word.partition("=")[0] for word in program.settings} - set(swept)
