@@ -23,7 +23,7 @@ class Search:
 
     def __init__(self, lab: Lab, copy: Lab, settings: list[str], wanted: int, progress: Progress) -> None:
         self.lab, self.wanted, self.progress = lab, wanted, progress
-        self.given = [word for word in settings if word.partition("=")[0] not in NO_CHANGE]
+        self.given = [word for word in settings if changes_the_program(word.partition("=")[0])]
         program = labs.chosen(copy, settings)
         self.space = space_of(copy, program, settings)
         self.bench = Bench(copy, program, settings)
@@ -61,8 +61,12 @@ class Search:
         digest = self.bench.digest(self.space, self.given)
         name = " ".join([lab.name, program.name, lab.type, device, lab.size, digest])
         study = Study(kept.FOLDER / "studies.db", name, self.space)
-        self.try_all(study)
-        return self.conclude(study, device)
+        try:
+            self.try_all(study)
+            return self.conclude(study, device)
+        except KeyboardInterrupt:
+            self.tell([table.so_far(self.space, study)])
+            raise
 
     def try_all(self, study: Study) -> None:
         """Until there are as many trials as wanted, or none is left. Where the defaults are wrong, so is the
@@ -71,15 +75,12 @@ class Search:
             self.tell(wrap(f"{len(study.built)} settings were tried before", "  "))
         for tried in study.having(WRONG):
             self.tell([table.wrong(self.space, tried)])
-        try:
-            while len(study.built) < self.wanted and not is_wrong(study) and (point := study.next()):
-                self.try_one(study, point)
-        except KeyboardInterrupt:
-            self.tell([table.so_far(self.space, study)])
-            raise
+        while len(study.built) < self.wanted and not is_wrong(study) and (point := study.next()):
+            self.try_one(study, point)
 
     def try_one(self, study: Study, point: Point) -> None:
-        setting, words = table.in_words(self.space, self.space.words(point)), self.space.words(point)
+        words = self.space.words(point)
+        setting = table.in_words(self.space, words)
         self.progress.show_only(f"{self.lab.name} {len(study.built) + 1} of {self.wanted}: {setting}")
         if self.bench.refuses(words):
             study.add(Tried(point, REFUSED, why="params.h refuses it", built=False))
@@ -119,7 +120,7 @@ class Search:
         ranked = in_turns(self.bench, study, points, self.progress)
         for tried in study.having(WRONG)[len(known) :]:
             self.tell([table.wrong(self.space, tried)])
-        if not ranked:
+        if not ranked or is_wrong(study):
             return None
         measured = [{"settings": self.space.words(point), "gflops": speed} for point, speed in ranked]
         defaults = dict(ranked).get(self.space.defaults)
@@ -145,6 +146,10 @@ class Search:
         elif self.lab.tuned:
             kept.hand_over(self.lab, device)
             self.tell(["  make run does so by itself now"])
+
+
+def changes_the_program(name: str) -> bool:
+    return name not in NO_CHANGE and not name.startswith(("TUNE_", "SWEEP_"))
 
 
 def is_wrong(study: Study) -> bool:

@@ -5,7 +5,6 @@ nothing is left: it is written when it is over, in one piece."""
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
-from optuna.exceptions import ExperimentalWarning, OptunaError
+from optuna.exceptions import OptunaError
 from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 from optuna.samplers import TPESampler
 from optuna.storages import RDBStorage
@@ -30,7 +29,6 @@ ASKED = 20  # times in a row, where all that Optuna wants was tried
 RIGHT, REFUSED, WRONG = TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
-warnings.simplefilter("ignore", ExperimentalWarning)
 
 
 @dataclass(frozen=True)
@@ -102,18 +100,17 @@ class Study:
 
     def _wanted(self) -> Iterator[Point]:
         """What Optuna wants. It is asked in memory, so that what it only thought of is not kept; about places
-        among the values, as more and less mean something to it. The best quarter of what is right is what it
-        looks for; its own measure would count what was refused as well."""
-        quarter = math.ceil(len(self.having(RIGHT)) / 4)
-        sampler = TPESampler(
-            seed=SEED + len(self.tried), n_startup_trials=0, multivariate=True, gamma=lambda _: quarter
-        )
+        among the values, as more and less mean something to it. It goes for the best tenth of all it knows: of
+        what is not right it is told the latest, no more than is right, or that tenth would be all these."""
+        right = self.having(RIGHT)
+        others = [tried for tried in self.tried.values() if tried.state != RIGHT]
+        sampler = TPESampler(seed=SEED + len(self.tried), n_startup_trials=0, multivariate=True)
         memory = optuna.create_study(direction="maximize", sampler=sampler)
         places: dict[str, BaseDistribution] = {
             name: IntDistribution(0, len(values) - 1)
             for name, values in zip(self.space.names, self.space.values)
         }
-        memory.add_trials([self._by_place(tried, places) for tried in self.tried.values()])
+        memory.add_trials([self._by_place(tried, places) for tried in right + others[-len(right) :]])
         for _ in range(ASKED):
             trial = memory.ask(places)
             yield tuple(

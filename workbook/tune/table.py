@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shlex
+from textwrap import shorten
 
 from workbook.text import WIDTH, wrap
 from workbook.tune.kept import Winner
@@ -11,6 +12,7 @@ from workbook.tune.space import Space
 from workbook.tune.study import REFUSED, RIGHT, WRONG, Study, Tried
 
 ROW = "  {:>8}{:>8}  "
+LONG = 150  # characters of a reason: a compiler may say more
 PART = 0.1  # of all: a tunable with less does not matter
 
 
@@ -47,7 +49,8 @@ def counts(study: Study) -> list[str]:
     said = f"{len(study.built)} settings tried: {len(study.having(RIGHT))} right"
     refused, failed = study.having(REFUSED), study.having(WRONG)
     said += f", {len(failed)} wrong" * bool(failed)
-    said += f", {len(refused)} refused here ({refused[0].why})" if refused else ""
+    if refused:
+        said += f", {len(refused)} refused here ({shorten(refused[0].why, LONG, placeholder=' ...')})"
     said += f"; {unbuilt} that params.h refuses" * bool(unbuilt)
     return wrap(said, "  ", "    ")
 
@@ -55,7 +58,7 @@ def counts(study: Study) -> list[str]:
 def what_matters(study: Study) -> list[str]:
     parts = sorted(study.importances().items(), key=lambda one: -one[1])
     said = ", ".join(f"{name} {100 * part:.0f} %" for name, part in parts if part >= PART)
-    return wrap(f"what matters: {said}", "  ", "    ") if said else []
+    return wrap(f"what sets the fastest apart: {said}", "  ", "    ") if said else []
 
 
 def command(space: Space, winner: Winner, given: list[str]) -> list[str]:
