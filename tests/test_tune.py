@@ -129,6 +129,20 @@ def test_a_kernel_that_is_wrong_with_its_defaults_is_not_searched(toy: Toy) -> N
     assert not (lab.folder / "toy_lab01_cpu_naive.json").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("setting", "ends"),
+    [(BEST, "best: make run HIGH=2 SIZE=32"), (DEFAULTS, "  no winner: the kernel is wrong")],
+)
+def test_what_is_wrong_in_the_rounds_cannot_win(toy: Toy, setting: str, ends: str) -> None:
+    lab = toy()
+    for said in lab.tune(FOUR, RACY=setting), lab.tune(FOUR):
+        assert said.status == 2
+        assert f"  {setting if setting == BEST else 'the defaults'}:\n    wrong at " in said.out
+        assert said.out.splitlines()[-1] == ends
+    assert lab.trials() == {"COMPLETE": 4, "FAIL": 1}
+
+
 def test_what_was_fast_once_does_not_win(toy: Toy) -> None:
     result = toy().tune(FOUR, LUCKY="WIDE=4 HIGH=2")
     assert result.status == 0
@@ -235,11 +249,15 @@ def test_another_device_is_said(toy: Toy) -> None:
     lab = toy("TUNED = 1")
     lab.tune(FOUR)
     assert "tuned for" not in said(lab.lab)
+    lab.runs()
     text = (lab.lab / "tuned.mk").read_text()
     (lab.lab / "tuned.mk").write_text(re.sub("tuned_for = .*", "tuned_for = NVIDIA H200", text))
     assert "\n  settings       tuned for NVIDIA H200: make tune finds those for this device\n" in said(
         lab.lab
     )
+    assert lab.tune(FOUR).status == 0
+    assert lab.runs() == {DEFAULTS: 1}, "what it was tuned to before is no default"
+    assert (lab.lab / "tuned.mk").read_text() == text
 
 
 def test_an_opencl_lab_takes_what_is_written_for_its_program_and_type(tree: Path) -> None:

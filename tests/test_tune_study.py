@@ -60,6 +60,8 @@ def test_the_double_has_a_default_of_its_own() -> None:
     lab = labs.describe(str(TOP / "advanced/lab13_ocl_vector"), ["TYPE=double"])
     space = space_of(lab, lab.programs[0], ["TYPE=double"])
     assert dict(zip(space.names, space.defaults))["GROUP_X"] == 8
+    given = labs.describe(str(TOP / "advanced/lab13_ocl_vector"), ["TYPE=double", "GROUP_X=16"])
+    assert given.programs[0].settings == ("GROUP_X=16",)
 
 
 # ---- in which order ---------------------------------------------------------------------------
@@ -160,8 +162,8 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> labs.Lab:
 def test_each_device_has_its_winner(lab: labs.Lab) -> None:
     for device, setting in ("one", "BLOCK=16"), ("two $(x) #", "BLOCK=32"), ("one", "BLOCK=64"):
         kept.save(lab, winner(device, setting))
-    found = {one["device"]: one["settings"] for one in kept.winners(lab)}
-    assert found == {"one": ["BLOCK=64"], "two $(x) #": ["BLOCK=32"]}
+    found = [(one["device"], one["settings"]) for one in kept.winners(lab)]
+    assert found == [("two $(x) #", ["BLOCK=32"]), ("one", ["BLOCK=64"])]
     kept.hand_over(lab, "two $(x) #")
     assert (lab.path / "tuned.mk").read_text().splitlines()[1:] == [
         "tuned_for = two ?(x) ?",

@@ -100,8 +100,8 @@ class Study:
 
     def _wanted(self) -> Iterator[Point]:
         """What Optuna wants. It is asked in memory, so that what it only thought of is not kept; about places
-        among the values, as more and less mean something to it. It goes for the best tenth of all it knows: of
-        what is not right it is told the latest, no more than is right, or that tenth would be all these."""
+        among the values, as more and less mean something to it. It goes for the best tenth of all it knows:
+        of what is not right it is told the latest, no more than is right, or these were that tenth."""
         right = self.having(RIGHT)
         others = [tried for tried in self.tried.values() if tried.state != RIGHT]
         sampler = TPESampler(seed=SEED + len(self.tried), n_startup_trials=0, multivariate=True)
