@@ -26,7 +26,7 @@ struct config {
     const char
         *unfinished; // why the lab's own kernel is not done yet: kernel.c:12 still says TODO; or ""
     bool needs_avx2; // AVX2 and FMA
-    bool needs_avx512; // its foundation, AVX-512F
+    bool needs_avx512;         // its foundation, AVX-512F
     const struct tuned *tuned; // or NULL
 };
 extern const struct config config;
