@@ -23,7 +23,7 @@ tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(lib
 of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/settings.mk
 
-.PHONY: all demo run check bench baseline sweep race asm diff start next hint solution mine progress editor report compare \
+.PHONY: all demo run check bench baseline sweep tune race asm diff start next hint solution mine progress editor report compare \
         ceilings clean describe help $(labs)
 
 all: $(labs) ## build every lab
@@ -48,6 +48,9 @@ baseline: ## libraries beside the labs, as shares:  make baseline SIZES="512 102
 
 sweep: ## run every lab's tunables through their range
 	@$(workbook) sweep $(labs)
+
+tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
+	@$(workbook) tune $(labs)
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race $(labs)

@@ -9,6 +9,14 @@
 extern "C" {
 #endif
 
+// What make tune found for a program, where its lab takes that.
+struct tuned {
+    const char *variant;  // "" for ./gemm; NULL ends the list
+    const char *found;    // GROUP_X=8
+    const char *settings; // what was given on make's command line, and this
+    const char *device;   // for which it was found
+};
+
 struct config {
     const char *lab;      // the name of its folder
     const char *folder;   // its path
@@ -18,8 +26,10 @@ struct config {
     const char
         *unfinished; // why the lab's own kernel is not done yet: kernel.c:12 still says TODO; or ""
     bool needs_avx2; // AVX2 and FMA
-    const char *rounding; // of A and B, which the kernel may do: TF32; or ""
-    double roundoff;      // of that; 0 without
+    bool needs_avx512;         // its foundation, AVX-512F
+    const char *rounding;      // of A and B, which the kernel may do: TF32; or ""
+    double roundoff;           // of that; 0 without
+    const struct tuned *tuned; // or NULL
 };
 extern const struct config config;
 

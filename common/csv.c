@@ -48,7 +48,7 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
         fprintf(out, ",%.2f,%.2f", c->gflops, c->gbs);
     else
         fprintf(out, ",,");
-    fprintf(out, ",\"%s\"\n", config.settings);
+    fprintf(out, ",\"%s\"\n", settings_of(lab));
 }
 
 // The whole table in one write, so that a full disk or an interrupt leaves no half row behind.

@@ -16,7 +16,8 @@ backend_cu = "cuda"
 place      = $(firstword $(foreach n,1 2 3 4 5 6 7 8 9,$(if $(filter $(1),$(word $n,$(steps))),$n)) null)
 one        = {"name": "gemm$(1:%=_%)", "variant": "$(1)", "step": $(call place,$(1)), \
               "kernel": $(if $(ext),"kernel$(1:%=_%).$(ext)",null), "tile": $(call tile,$(1)), \
-              "settings": $(call list,$(call settings,$(1))), "sweep": $(call list,$(SWEEP$(1:%=_%)))}
+              "settings": $(call list,$(call settings,$(1))), "sweep": $(call list,$(SWEEP$(1:%=_%))), \
+              "tune": $(call list,$(TUNE$(1:%=_%)))}
 # What params.h makes of TILE_M, TILE_N and TILE_K; null where it refuses the settings.
 tile       = $(or $(shell sizes=$$(echo 'TILE_M,TILE_N,TILE_K' | \
                $(CC) -E -P -include params.h $(call defines,$(1)) - 2>/dev/null) && \
@@ -31,7 +32,7 @@ tunable    = {"name": "$(1)", "default": "$(call default,$(1))", "least": $(call
               "most": $(call bound,$(1)>%,$(2)), "multiple_of": $(call bound,$(1)\%%!=0,$(2))}
 # Beside its own kernel, what a program is made of.
 shared     = $(patsubst $(top)/%,$(top:%/common/..=%)/%,$(1))
-files      = Makefile $(wildcard main.*) $(sort $(wildcard *.h)) $(call shared,$(top)/common/lab.mk) \
+files      = Makefile $(if $(filter-out 0,$(TUNED)),$(wildcard tuned.mk)) $(wildcard main.*) $(sort $(wildcard *.h)) $(call shared,$(top)/common/lab.mk) \
              $(sort $(call shared,$(wildcard $(top)/common/*.h $(common:%=$(top)/common/%.c)) $(filter-out %.md,$(emulation))))
 # Who shares memory has to wait, even where each barrier was forgotten.
 sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \
@@ -58,6 +59,7 @@ define description
   "type": "$(TYPE)",
   "types": $(call list,$(types)),
   "size": $(call string,$(SIZE)),
+  "tuned": $(if $(filter-out 0,$(TUNED)),true,false),
   "barriers": $(if $(sharing),true,false),
   "steps": $(call list,$(steps)),
   "stages": $(call list,$(STEPS)),

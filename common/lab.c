@@ -38,6 +38,8 @@ static void require_cpu(void)
 #ifdef __x86_64__
     if (config.needs_avx2 && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")))
         leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
+    if (config.needs_avx512 && !__builtin_cpu_supports("avx512f"))
+        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
 #endif
 }
 

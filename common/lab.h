@@ -11,7 +11,7 @@
 //     options.c  the command line                     ceilings.c  what the device can do at most
 //     shapes.c   the battery behind --check           report.c    statistics, print
 //     device.c   choosing a device                    csv.c, record.c, json.c  the same for programs
-//     failure.c  what is said of a wrong result
+//     failure.c  what is said of a wrong result       tuned.c     what make tune found
 #ifndef LAB_H
 #define LAB_H
 
@@ -117,6 +117,12 @@ void prepare_trial(struct lab *lab);
 bool end_trial(struct lab *lab, double ms); // false: that was the last one
 void fail_problem(struct lab *lab);         // its result is wrong
 void conclude_failure(struct lab *lab);     // after the last problem
+
+// ---- tuned.c ----------------------------------------------------------------------------------
+// What make tune found for this program, or NULL; and with what was given on make's command line.
+const struct tuned *tuned_of(const struct lab *lab);
+const char *settings_of(const struct lab *lab);
+bool same_device(const char *one, const char *other);
 
 // ---- ceilings.c, report.c, csv.c, record.c ----------------------------------------------------
 extern const char instructions[]; // instructions.c: the set that the kernel is compiled for

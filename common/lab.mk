@@ -5,12 +5,16 @@
 # includes this file, it may set
 #   BEFORE          the lab before this one, where that is not the one with the number before
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
+#   TUNE            what `make tune` searches, where it is not to find that out itself: GROUP_X=8,16 TILE_K=4,8,16
+#   TUNED = 1       the lab is built with the best that `make tune` found, tuned.mk; TUNED=0: with the defaults
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
 #                   command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
 #   ROUNDING = TF32 the kernel may round A and B to that: the verification allows for it
+#   NEEDS_AVX512 = 1  the same with AVX-512
+#   OPENMP = 1      the kernel of a CPU lab has threads, by OpenMP
 
 CC       = cc
 CFLAGS   = -std=c11 -O2 -g
@@ -42,10 +46,16 @@ say       = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
 given    := $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
+# Where TUNED = 1, what make tune found for each program and type, and the device, tuned_for.
+ifneq ($(filter-out 0,$(TUNED)),)
+  include $(wildcard tuned.mk)
+endif
 # $(call defines,VARIANT): what the variant is written for and what was given, each name once.
 names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
 merge     = $(1) $(filter-out $(call names,$(1)),$(2))
-settings  = $(if $(filter $(VARIANT),$(1)),$(call merge,$(given),$(DEFS_$(1))),$(call merge,$(DEFS_$(1)),$(given)))
+tuned     = $(filter-out $(call names,$(given)),$(filter $(addsuffix =%,$(tunables)),$(tuned_$(1)_$(TYPE))))
+own       = $(call merge,$(call tuned,$(1)),$(DEFS_$(1)))
+settings  = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(call merge,$(own),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 # How the kernel, and everything else in C, is compiled; the definitions of a variant go with them.
 include   = -I. -I$(top)/common
@@ -56,10 +66,11 @@ flags     = $(basics) $(call defines,$(1)) $(if $(filter cl,$(ext)),\
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
-link      = $(CC) $(sanitize) $(LDFLAGS)
+openmp    = $(if $(OPENMP),-fopenmp)
+link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm
 common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
-            matrix verify freivalds probe explain cause
+            matrix verify freivalds probe explain cause tuned
 
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))
@@ -70,6 +81,7 @@ roundoff_TF32 := 0x1p-11
 
 # build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
+strings   = {"$(1)", $(call string,$(call tuned,$(1))), $(call string,$(strip $(given) $(call tuned,$(1)))), $(call string,$(tuned_for))}
 define config_c
 // Written by make: what the program says of itself, and where it finds what it reads.
 #include "config.h"
@@ -81,8 +93,10 @@ const struct config config = {
     .settings = $(call string,$(given)),
     .unfinished = $(call string,$(unfinished)),
     .needs_avx2 = $(or $(NEEDS_AVX2),0),
+    .needs_avx512 = $(or $(NEEDS_AVX512),0),
     .rounding = $(call string,$(rounding)),
     .roundoff = $(if $(rounding),$(roundoff_$(rounding)),0),
+    .tuned = (const struct tuned[]){$(foreach v,x $(variants:%=x%),$(if $(call tuned,$(v:x%=%)),$(call strings,$(v:x%=%))$(comma))){0}},
 };
 endef
 export config_c
@@ -100,13 +114,25 @@ endif
 
 # A lab that cannot be built here becomes a program that says why and exits with 77.
 ifeq ($(ext),c)
-  ifdef NEEDS_AVX2
-    KERNEL_FLAGS += -mavx2 -mfma
+  ifneq ($(NEEDS_AVX2)$(NEEDS_AVX512),)
     types := float
+    # Another CPU has SIMDe say in C what an intrinsic does; with SIMDE=1 so do tools that know no AVX-512.
+    x86   := $(filter x86_64%,$(shell $(CC) -dumpmachine))
+    SIMDE ?= $(if $(x86),,1)
+    # On Skylake to Cascade Lake a jump that touches a border of 32 bytes is decoded anew each time (erratum
+    # SKX102), a quarter of an AVX-512 kernel's speed. An assembler keeps them away: gcc's, then clang's way.
+    jumps  = $(shell for flag in -Wa,-mbranches-within-32B-boundaries -mbranches-within-32B-boundaries; do \
+               echo | $(CC) $$flag -x c -c -o /dev/null - 2>/dev/null && echo $$flag && break; done)
     ifneq ($(TYPE),float)
       skip := the AVX labs are written for float, not $(TYPE)
-    else ifneq ($(shell uname -m),x86_64)
-      skip := AVX needs an x86-64 CPU, this one is $(shell uname -m)
+    else ifeq ($(SIMDE),)
+      KERNEL_FLAGS += $(if $(NEEDS_AVX512),-mavx512f $(jumps),-mavx2 -mfma)
+    else
+      include += -I$(top)/common/simde $(if $(x86),-DSIMDE_NO_NATIVE -Wno-psabi)
+      NEEDS_AVX2 =
+      NEEDS_AVX512 =
+      skip := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
+                no SIMDe, which is what AVX needs on this CPU: run ./setup)
     endif
   endif
 else ifeq ($(ext),cl)
@@ -144,7 +170,7 @@ endif
 comma := ,
 skip  := $(strip $(skip))
 
-.PHONY: all run check bench sweep race asm diff start next hint solution mine progress clean describe help FORCE
+.PHONY: all run check bench sweep tune race asm diff start next hint solution mine progress clean describe help FORCE
 .DELETE_ON_ERROR:
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
@@ -174,7 +200,7 @@ $(foreach v,$(variants),$(eval $(call build,$(v),_$(v))))
 
 build/%.o: %.c
 	$(call say,CC)
-	$(quiet)$(if $(filter kernel%,$<),$(compile) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
+	$(quiet)$(if $(filter kernel%,$<),$(compile) $(openmp) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
 build/main_%.o: main.c
 	$(call say,CC)
 	$(quiet)$(verify) $(call flags,$(variant)) -c -o $@ $<
@@ -219,6 +245,9 @@ bench: ## time every program of this lab: make bench SIZES="256 512"
 
 sweep: ## try the range of the tunables: make sweep SIZE=512 VARIANT=tile
 	@$(workbook) sweep "$(CURDIR)"
+
+tune: ## search the tunables with Optuna, keep the best: make tune TRIALS=40
+	@$(workbook) tune "$(CURDIR)"
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race "$(CURDIR)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The Python of the tools: that of ./setup report and ./setup selftest where it is there, else any from 3.9 on;
+# The Python of the tools: that of ./setup report, tune and selftest where it is there, else any from 3.9 on;
 # in the environment, PYTHON names another.
 # Who includes this has set top, the workbook's folder, from where it is called.
 PYTHON  ?= $(if $(wildcard $(top)/.venv/requirements.txt),.venv/bin/python3,python3)

@@ -100,7 +100,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                    {"backend", lab->backend},
                    {"device", lab->device},
                    {"type", config.type},
-                   {"settings", config.settings},
+                   {"settings", settings_of(lab)},
                    {"instructions", strcmp(lab->backend, "cpu") == 0 ? instructions : NULL},
                    {"rounding", config.rounding[0] != '\0' ? config.rounding : NULL},
                    {"library", used_library[0] != '\0' ? used_library : NULL},

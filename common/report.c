@@ -94,6 +94,19 @@ static void print_host(const struct lab *lab)
     printf("\n");
 }
 
+static void print_settings(const struct lab *lab)
+{
+    const struct tuned *tuned = tuned_of(lab);
+    if (config.settings[0] != '\0')
+        printf("  given          %s\n", config.settings);
+    if (tuned == NULL)
+        return;
+    print_wrapped(stdout, "  tuned          ", "%s", tuned->found);
+    if (!same_device(tuned->device, lab->device))
+        print_wrapped(stdout, "  settings       ",
+                      "tuned for %s: make tune finds those for this device", tuned->device);
+}
+
 void print_report(struct lab *lab)
 {
     if (!is_timed(lab) || lab->rehearsal || lab->failed || unfinished(lab) != NULL)
@@ -108,8 +121,7 @@ void print_report(struct lab *lab)
     printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", config.lab, lab->variant[0] ? " " : "",
            lab->variant, config.type, p->M, p->N, p->K, lab->opt.seed);
     printf("  device         %s\n", lab->device);
-    if (config.settings[0] != '\0')
-        printf("  given          %s\n", config.settings);
+    print_settings(lab);
     if (used_library[0] != '\0')
         printf("  library        %s\n", used_library);
     printf("  verified       PASS  %s%s\n", lab->method,

@@ -52,8 +52,9 @@ def test_a_name_with_a_default_passes(tree: Path, name: str) -> None:
 
 
 SETTINGS = """TYPE=int SIZE=64 SIZES=64,128 LIMIT=9 ARGS=--reps V=1 SAN=address CUDA=cpu CC=clang CXX=clang++
-NVCC=nvcc CFLAGS=-g CI=1 A=lab01_cpu_naive B=lab02_avx QUICK=1 FRESH=1 GUARD_BYTES=0 VARIANT= SWEEP=BLOCK=16
-SWEEP_chapter= DEFS_chapter=""".split()
+NVCC=nvcc CFLAGS=-g CI=1 A=lab01_cpu_naive B=lab02_avx QUICK=1 FRESH=1 TRIALS=9 TUNE=BLOCK=16,32 TUNED=0
+GUARD_BYTES=0 VARIANT= SWEEP=BLOCK=16
+SWEEP_chapter= TUNE_chapter= DEFS_chapter=""".split()
 
 
 @pytest.mark.parametrize("folder", [".", LAB])

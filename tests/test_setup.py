@@ -66,7 +66,7 @@ def test_an_unknown_part(machine: Machine) -> None:
     top = machine()
     said = setup(top, "report", "al")
     assert (said.status, said.out) == (2, "")
-    parts = "./setup report, grade, baseline, selftest or editor"
+    parts = "./setup report, tune, grade, baseline, selftest or editor"
     assert said.err == f"setup: no part 'al': ./setup for the labs, {parts}\n"
     assert asked(top) == []
 
@@ -173,6 +173,14 @@ def test_a_part_makes_the_venv_once(machine: Machine, folder: str) -> None:
     assert second.status == 0
     assert "installing" not in second.out
     assert "".join(asked(top)).count("pip install") == 1
+
+
+def test_tune_takes_the_venv_and_nothing_of_a_report(machine: Machine) -> None:
+    top = machine(python3=NO_PANGO, fc_list=None)
+    said = setup(top, "tune")
+    assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make tune")
+    assert (top / ".venv/requirements.txt").exists()
+    assert asked(top) == []
 
 
 @pytest.mark.parametrize("reason", ["requirements", "python"])

@@ -18,6 +18,7 @@ COMMANDS = {
     "bench": "times every program of labs at several sizes",
     "baseline": "times labs and libraries in turns",
     "sweep": "runs a lab's tunables through their range",
+    "tune": "searches a lab's tunables for the fastest settings, and keeps them",
     "race": "looks for races, accesses out of bounds, barriers that not all reach",
     "start": "puts the starting point of a lab into its kernel",
     "next": "goes on to the next step of a lab, where the present one passes",
@@ -66,7 +67,8 @@ def main(arguments: list[str]) -> int:
         print(f"{command}: {mistake}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
-        print(f"{command}: needs {error.name}: run ./setup report", file=sys.stderr)
+        part = command if command == "tune" else "report"
+        print(f"{command}: needs {error.name}: run ./setup {part}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

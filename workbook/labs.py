@@ -32,6 +32,17 @@ class Program:
     kernel: str  # its file
     tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
     settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
+    tune: tuple[str, ...] = ()  # what make tune searches: GROUP_X=8,16; none: it finds that out itself
+
+
+@dataclass(frozen=True)
+class Range:
+    """What params.h allows of a tunable, as far as it says so."""
+
+    name: str
+    least: int | None
+    most: int | None
+    multiple_of: int | None
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,8 @@ class Lab:
     stages: tuple[str, ...] = ()  # the steps that a student takes before the lab's kernel, there or not
     commands: tuple[tuple[str, str], ...] = ()  # of each file, how an editor is to read it
     unfinished: str | None = None  # why its kernel is a student's that is not done yet
+    ranges: tuple[Range, ...] = ()  # of the tunables, in the order of params.h
+    tuned: bool = False  # it is built with what make tune found
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
     @property
@@ -163,6 +176,11 @@ def describe(folder: str, settings: list[str]) -> Lab:
         stages=tuple(says["stages"]),
         commands=tuple((one["file"], one["command"]) for one in says["commands"]),
         unfinished=says["unfinished"],
+        ranges=tuple(
+            Range(*(tunable[key] for key in ("name", "least", "most", "multiple_of")))
+            for tunable in says["tunables"]
+        ),
+        tuned=says["tuned"],
         before=says["before"],
     )
 
@@ -176,6 +194,7 @@ def program(says: dict[str, Any]) -> Program:
         kernel=says["kernel"] or "",
         tile=says["tile"] and tuple(says["tile"]),
         settings=tuple(says["settings"]),
+        tune=tuple(says["tune"]),
     )
 
 

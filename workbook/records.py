@@ -72,8 +72,9 @@ COMPARED = {
 BASELINE = {"schema": "gemm-baseline/1", "date": str, "type": str, "programs": [COMPARED]}
 PROGRAM = {
     **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},
-    **{"settings": [str], "sweep": [str]},
+    **{"settings": [str], "sweep": [str], "tune": [str]},
 }
+RANGE = {"least": (int, None), "most": (int, None), "multiple_of": (int, None)}
 LAB = {
     "schema": "gemm-lab/1",
     "lab": str,
@@ -83,12 +84,13 @@ LAB = {
     "skip": (str, None),
     "type": str,
     "size": str,
+    "tuned": bool,
     "barriers": bool,
     "steps": [str],
     "stages": [str],
     "unfinished": (str, None),
     "programs": [PROGRAM],
-    "tunables": [{"name": str, "default": str}],
+    "tunables": [{"name": str, "default": str, **RANGE}],
     "files": [str],
     "commands": [{"file": str, "command": str}],
 }

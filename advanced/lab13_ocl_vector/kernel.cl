@@ -12,14 +12,17 @@
 #define VECTOR(type) JOIN(type, 4)
 typedef VECTOR(real) real4;
 
-// The vector at p, of which the first `left` numbers are there; 0 in place of the others. `aligned`:
-// p is a multiple of the vector's size, and all of it is there or nothing.
-static real4 fetch(__global const real *p, int left, int aligned)
+// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is made of whole vectors.
+static real4 fetch(__global const real *matrix, int rows, int cols, int row, int col, int aligned)
 {
+    if (row >= rows || col >= cols)
+        return (real4)(0);
+    __global const real *p = &matrix[row * cols + col];
     if (aligned)
-        return left > 0 ? *(__global const real4 *)p : (real4)(0);
-    return (real4)(left > 0 ? p[0] : 0, left > 1 ? p[1] : 0, left > 2 ? p[2] : 0,
-                   left > 3 ? p[3] : 0);
+        return *(__global const real4 *)p;
+    const int left = cols - col;
+    return (real4)(p[0], left > 1 ? p[1] : 0, left > 2 ? p[2] : 0, left > 3 ? p[3] : 0);
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
@@ -41,12 +44,12 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
         // Every work-item gets to the barrier: a tile that sticks out is filled up with zeros.
         for (int v = 0; v < A_VECTORS; v++) {
             const int i = v * ITEMS + item, r = i / (TILE_K / 4), k = first + i % (TILE_K / 4) * 4;
-            a_next[v] = fetch(&A[(row + r) * K + k], row + r < M ? K - k : 0, a_aligned);
+            a_next[v] = fetch(A, M, K, row + r, k, a_aligned);
         }
         for (int v = 0; v < B_VECTORS; v++) {
             const int i = v * ITEMS + item, k = first + i / (TILE_N / 4),
                       c = col + i % (TILE_N / 4) * 4;
-            b_next[v] = fetch(&B[k * N + c], k < K ? N - c : 0, b_aligned);
+            b_next[v] = fetch(B, K, N, k, c, b_aligned);
         }
 
         if (first > 0)

@@ -10,14 +10,17 @@
 #define VECTOR(type) JOIN(type, 4)
 typedef VECTOR(real) real4;
 
-// The vector at p, of which the first `left` numbers are there; 0 in place of the others. `aligned`:
-// p is a multiple of the vector's size, and all of it is there or nothing.
-static real4 fetch(__global const real *p, int left, int aligned)
+// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is made of whole vectors.
+static real4 fetch(__global const real *matrix, int rows, int cols, int row, int col, int aligned)
 {
+    if (row >= rows || col >= cols)
+        return (real4)(0);
+    __global const real *p = &matrix[row * cols + col];
     if (aligned)
-        return left > 0 ? *(__global const real4 *)p : (real4)(0);
-    return (real4)(left > 0 ? p[0] : 0, left > 1 ? p[1] : 0, left > 2 ? p[2] : 0,
-                   left > 3 ? p[3] : 0);
+        return *(__global const real4 *)p;
+    const int left = cols - col;
+    return (real4)(p[0], left > 1 ? p[1] : 0, left > 2 ? p[2] : 0, left > 3 ? p[3] : 0);
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
@@ -37,8 +40,7 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
         // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
         for (int i = item; i < TILE_M * TILE_K / 4; i += ITEMS) {
             const int r = i / (TILE_K / 4), k = i % (TILE_K / 4) * 4;
-            const int left = row + r < M ? K - first - k : 0;
-            const real4 a = fetch(&A[(row + r) * K + first + k], left, a_aligned);
+            const real4 a = fetch(A, M, K, row + r, first + k, a_aligned);
             a_tile[k][r] = a.x;
             a_tile[k + 1][r] = a.y;
             a_tile[k + 2][r] = a.z;
@@ -46,8 +48,7 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
         }
         for (int i = item; i < TILE_K * TILE_N / 4; i += ITEMS) {
             const int k = i / (TILE_N / 4), c = i % (TILE_N / 4) * 4;
-            const int left = first + k < K ? N - col - c : 0;
-            *(__local real4 *)&b_tile[k][c] = fetch(&B[(first + k) * N + col + c], left, b_aligned);
+            *(__local real4 *)&b_tile[k][c] = fetch(B, K, N, first + k, col + c, b_aligned);
         }
         barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 

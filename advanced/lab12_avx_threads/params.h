@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Tunables: set them with make BLOCK_K=384.
+#ifndef BLOCK_M
+#define BLOCK_M 192 // rows of the block of A that is kept in L2: BLOCK_M * BLOCK_K floats
+#endif
+#ifndef BLOCK_N
+#define BLOCK_N 2064 // columns of the block of B that is kept in L3: BLOCK_K * BLOCK_N floats
+#endif
+#ifndef BLOCK_K
+#define BLOCK_K 256 // depth of both: a panel of B, BLOCK_K * 48 floats, passes through L1
+#endif
+#ifndef ROWS
+#define ROWS 8 // rows of C in the register tile, ROWS x 48 floats
+#endif
+#ifndef NEAR
+#define NEAR 131072 // elements of a B that is not packed, as L2 holds it where it lies
+#endif
+#ifndef ALONE
+#define ALONE 1000000 // products M * N * K that one thread computes sooner than several would begin
+#endif
+
+// What one step of the outer loops computes: TILE_M x TILE_N elements of C, TILE_K products each.
+#define TILE_M BLOCK_M
+#define TILE_N BLOCK_N
+#define TILE_K BLOCK_K
+
+#if ROWS < 1 || ROWS > 16
+#error "ROWS must be from 1 to 16"
+#endif
+#if BLOCK_M < ROWS || BLOCK_M > 65536 || BLOCK_M % ROWS != 0
+#error "BLOCK_M must be a multiple of ROWS, at most 65536"
+#endif
+#if BLOCK_N < 48 || BLOCK_N > 65568 || BLOCK_N % 48 != 0
+#error "BLOCK_N must be a multiple of 48 from 48 to 65568"
+#endif
+#if BLOCK_K < 16 || BLOCK_K > 4096 || BLOCK_K % 16 != 0
+#error "BLOCK_K must be a multiple of 16 from 16 to 4096"
+#endif
+#if ALONE < 0
+#error "ALONE must be at least 0"
+#endif
+#if NEAR < 0 || NEAR > 16777216
+#error "NEAR must be from 0 to 16777216"
+#endif

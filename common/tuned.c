@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The settings that make tune found, where a lab takes them.
+#include "lab.h"
+#include "config.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const struct tuned *tuned_of(const struct lab *lab)
+{
+    for (const struct tuned *t = config.tuned; t != NULL && t->variant != NULL; t++)
+        if (strcmp(t->variant, lab->variant) == 0)
+            return t;
+    return NULL;
+}
+
+const char *settings_of(const struct lab *lab)
+{
+    const struct tuned *tuned = tuned_of(lab);
+    return tuned != NULL ? tuned->settings : config.settings;
+}
+
+// To the next letter or digit: a record, and make, keep other characters of a name differently.
+static const char *next_plain(const char *c)
+{
+    while (*c != '\0' && !isalnum((unsigned char)*c))
+        c++;
+    return c;
+}
+
+bool same_device(const char *one, const char *other)
+{
+    for (one = next_plain(one), other = next_plain(other); *one != '\0' && *one == *other;
+         one = next_plain(one + 1), other = next_plain(other + 1))
+        ;
+    return *one == *other;
+}
