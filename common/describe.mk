@@ -61,6 +61,7 @@ define description
   "size": $(call string,$(SIZE)),
   "tuned": $(if $(filter-out 0,$(TUNED)),true,false),
   "barriers": $(if $(sharing),true,false),
+  "threads": $(if $(OPENMP),true,false),
   "steps": $(call list,$(steps)),
   "stages": $(call list,$(STEPS)),
   "unfinished": $(if $(unfinished),$(call string,$(unfinished)),null),

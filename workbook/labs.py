@@ -64,6 +64,7 @@ class Lab:
     unfinished: str | None = None  # why its kernel is a student's that is not done yet
     ranges: tuple[Range, ...] = ()  # of the tunables, in the order of params.h
     tuned: bool = False  # it is built with what make tune found
+    threads: bool = False  # it has some, by OpenMP
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
     @property
@@ -119,17 +120,6 @@ def of_others(settings: list[str], lab: Lab) -> list[str]:
     return [s for s in settings if s.partition("=")[0] not in lab.tunables | {"VARIANT"}]
 
 
-def has_tunable(folder: Path, name: str) -> bool:
-    """As make sees it, without asking make, which refuses what is none."""
-    params = folder / "params.h"
-    return params.is_file() and f"\n#ifndef {name}\n" in params.read_text(encoding="utf-8", errors="replace")
-
-
-def of_some(settings: list[str], name: str, folder: Path) -> list[str]:
-    """Without this tunable, where the lab in the folder does not have it."""
-    return [s for s in settings if s.partition("=")[0] != name or has_tunable(folder, name)]
-
-
 def without_variant(settings: list[str]) -> list[str]:
     """For a tool that runs all of them."""
     return [setting for setting in settings if not setting.startswith("VARIANT=")]
@@ -169,6 +159,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
         type=says["type"],
         size=says["size"],
         barriers=says["barriers"],
+        threads=says["threads"],
         programs=tuple(program(p) for p in says["programs"]),
         tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
         defaults=tuple((tunable["name"], tunable["default"]) for tunable in says["tunables"]),

@@ -86,6 +86,7 @@ LAB = {
     "size": str,
     "tuned": bool,
     "barriers": bool,
+    "threads": bool,
     "steps": [str],
     "stages": [str],
     "unfinished": (str, None),

@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from workbook import TOP, Mistake, labs, records
-from workbook.arguments import labs_and_settings
+from workbook.arguments import labs_and_settings, of_some
 from workbook.baseline.shares import as_record
 from workbook.baseline.table import table, told
 from workbook.baseline.turns import ROUNDS, Entry, take_turns
@@ -45,7 +45,7 @@ def choose(lab: Lab, threads: str, missing: Missing) -> bool:
         missing[lab.name] = lab.skip
     elif lab.emulated:
         missing["cuda"] = "emulated on a CPU: right or wrong, never how fast"
-    elif lab.backend == "cpu" and threads != "1" and THREADS not in lab.tunables:
+    elif lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.is_library):
         missing[lab.name] = f"has one thread, where the libraries have THREADS={threads}"
     else:
         return True
@@ -58,7 +58,7 @@ def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[
     for lab in chosen:
         programs = lab.climb if lab.is_library else lab.programs[:1]
         progress.show_only(f"{lab.name} is built")
-        words = labs.of_some(settings, THREADS, lab.path)
+        words = of_some(settings, THREADS, lab.path)
         if unbuilt := labs.build(lab, [p.name for p in programs], words, anew=False):
             raise Mistake(f"{lab.name} does not build: {unbuilt}")
         entries += [Entry(lab, program) for program in programs]
@@ -75,6 +75,7 @@ def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[
 def compare(described: list[Lab], settings: list[str], missing: Missing) -> list[dict[str, Any]]:
     """Backend by backend, where there are both a lab and a library."""
     threads = threads_of(settings)
+    os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # for labs; libraries have THREADS
     programs: list[dict[str, Any]] = []
     progress = Progress("baseline", 0)
     try:
@@ -93,8 +94,7 @@ def main(words: list[str]) -> int:
         "baseline",
         words,
         "Times labs and the libraries of baseline/ in turns: what share of the best has each lab?",
-        f"SIZES: '{SIZES}'; THREADS: of CPU libraries, and of labs that can have more than one; LIMIT: "
-        "seconds for one run.",
+        f"SIZES: '{SIZES}'; THREADS: of CPU libraries, and of labs with OpenMP; LIMIT: seconds for one run.",
         all_variants=True,
         of_few=THREADS,
     )
