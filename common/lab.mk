@@ -11,6 +11,7 @@
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
 #                   command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
+#   RACE            settings for valgrind and ThreadSanitizer in `make race`: small blocks; SIMDE=1 for AVX-512
 #   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
 #   ROUNDING = TF32 the kernel may round A and B to that: the verification allows for it
 #   NEEDS_AVX512 = 1  the same with AVX-512
@@ -71,6 +72,9 @@ link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm
 common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
             matrix verify freivalds probe explain cause tuned
+
+# For ThreadSanitizer OpenMP is openmp.c.
+common   += $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp))
 
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))

@@ -65,6 +65,7 @@ class Lab:
     ranges: tuple[Range, ...] = ()  # of the tunables, in the order of params.h
     tuned: bool = False  # it is built with what make tune found
     threads: bool = False  # it has some, by OpenMP
+    race: tuple[str, ...] = ()  # settings under which make race looks at it, too
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
     @property
@@ -172,6 +173,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
             for tunable in says["tunables"]
         ),
         tuned=says["tuned"],
+        race=tuple(says["race"]),
         before=says["before"],
     )
 

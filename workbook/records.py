@@ -87,6 +87,7 @@ LAB = {
     "tuned": bool,
     "barriers": bool,
     "threads": bool,
+    "race": [str],
     "steps": [str],
     "stages": [str],
     "unfinished": (str, None),

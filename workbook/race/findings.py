@@ -44,7 +44,7 @@ def worst(findings: Sequence[Finding]) -> Finding | None:
 
 
 def sentence(finding: Finding, backend: str | None) -> str:
-    items, group = ("threads", "block") if backend == "cuda" else ("work-items", "work-group")
+    items, group = ("work-items", "work-group") if backend == "opencl" else ("threads", "block")
     said = {
         "race": f"data race: two {items} use one address, one of them writes, and nothing orders them",
         "divergence": f"barrier divergence: not all {items} of the {group} come to the same barrier",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbook import labs
 from workbook.labs import Lab, Program, environment
 from workbook.limits import limit
 from workbook.process import Outcome, run
@@ -95,6 +96,9 @@ def use(
         return ended(SKIP, f"{tool.name} does not link: {problem}")
     if problem:
         return ended(FAIL, finding=Finding("build", f"does not build: {problem}"))
+    if lab.race and tool.arguments != BATTERY:  # other blocks, other shapes
+        described = labs.describe(str(folder), [*settings, *tool.settings])
+        program = next(one for one in described.programs if one.name == program.name)
     if program.tile is None:
         return ended(FAIL, finding=Finding("other", NO_SHAPES))
     sizes = [()] if tool.arguments == BATTERY else shapes(program, lab.backend, short)

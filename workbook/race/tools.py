@@ -2,7 +2,7 @@
 """Which tools look at a lab, and at which shapes.
 
 CPU     AddressSanitizer and UndefinedBehaviorSanitizer; and valgrind for what intrinsics read and write,
-        which these do not see
+        which these do not see; ThreadSanitizer where there is OpenMP, with common/openmp.c
 OpenCL  oclgrind
 CUDA    emulation/ in random order, the same with these sanitizers and with ThreadSanitizer; and on a device
         the four tools of compute-sanitizer
@@ -41,7 +41,7 @@ class Tool:
 def tools(lab: Lab, short: bool) -> list[Tool]:
     """Short: only what shows that a barrier is missing."""
     if lab.backend == "cpu":
-        return for_cpu()
+        return for_cpu(lab)
     if lab.backend == "opencl":
         return for_opencl(short)
     if lab.backend is None:
@@ -49,9 +49,9 @@ def tools(lab: Lab, short: bool) -> list[Tool]:
     return for_cuda(short) + ([] if short or lab.emulated or lab.skip else for_device())
 
 
-def for_cpu() -> list[Tool]:
-    # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for this CPU.
-    # An array of some MiB on the stack is no other stack.
+def for_cpu(lab: Lab) -> list[Tool]:
+    # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for this CPU,
+    # and SIMDE=1 in the RACE of such a lab. An array of some MiB on the stack is no other stack.
     stack = "--max-stackframe=16777216"
     command = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", stack, "--error-exitcode=9")
     return [
@@ -59,12 +59,19 @@ def for_cpu() -> list[Tool]:
         Tool(
             "valgrind",
             valgrind.findings,
-            ("GUARD_BYTES=0", "CFLAGS=-g"),
+            ("GUARD_BYTES=0", "CFLAGS=-g", *lab.race),
             ONCE,
             command,
             missing=missing("valgrind"),
         ),
+        *([for_openmp(lab)] if lab.threads else []),
     ]
+
+
+def for_openmp(lab: Lab) -> Tool:
+    settings = ("CC=gcc", "CFLAGS=-g", "SAN=thread", *lab.race)
+    options = {"TSAN_OPTIONS": "halt_on_error=1"}
+    return Tool("TSan", sanitizers.findings, settings, ONCE, fixed(), options, missing("gcc"))
 
 
 def for_opencl(short: bool) -> list[Tool]:
@@ -89,7 +96,7 @@ def for_cuda(short: bool) -> list[Tool]:
         sanitizers.findings,
         ("CUDA=cpu", "SAN=thread"),
         THRICE,
-        ("setarch", "-R") if can_fix_addresses() else (),
+        fixed(),
         {"TSAN_OPTIONS": "halt_on_error=1"},
     )
     if short:
@@ -123,6 +130,11 @@ def missing(program: str, why: str = "") -> str:
     return f"{program} {why or f'is not installed: apt-get install {program}'}"
 
 
+def fixed() -> tuple[str, ...]:
+    """What runs a program for ThreadSanitizer."""
+    return ("setarch", "-R") if can_fix_addresses() else ()
+
+
 @cache
 def can_fix_addresses() -> bool:
     """ThreadSanitizer needs it on some kernels; containers may forbid it."""
@@ -142,4 +154,5 @@ def shapes(program: Program, backend: str | None, short: bool) -> list[tuple[int
     if backend == "cpu":
         steps = depth + 3
     larger = (34 if rows < 33 else rows + 1, 35 if columns < 33 else columns + 2, max(17, steps))
-    return [larger, (3, 1, 5)]
+    # The last: few rows of A, and more of k than such a kernel takes at a time.
+    return [larger, (3, 1, 5), *([(9, 100, 70)] if backend == "cpu" else [])]
