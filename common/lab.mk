@@ -135,7 +135,7 @@ ifeq ($(ext),c)
       include += -I$(top)/common/simde $(if $(x86),-DSIMDE_NO_NATIVE -Wno-psabi)
       NEEDS_AVX2 =
       NEEDS_AVX512 =
-      skip := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
+      skip := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,/usr/include /usr/local/include $(subst :, ,$(CPATH):$(C_INCLUDE_PATH)))),,\
                 no SIMDe, which is what AVX needs on this CPU: run ./setup)
     endif
   endif

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""The labs that lead on from the nine: right on every shape, the same main as their backend's, raced."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.copies import changed
+from tests.support import TOP, gemm, make, needs, run
+from workbook import labs
+from workbook.race.inspect import use
+from workbook.race.tools import for_openmp
+
+PROGRAMS = [
+    (file.parent.name, f"gemm{file.stem[len('kernel') :]}")
+    for file in sorted(TOP.glob("advanced/lab*/kernel*.c*"))
+]
+MAINS = {"cpu": "lab03_avx_block/main.c", "opencl": "lab07_ocl_localmem/main.c"}
+BLOCKS = ("BLOCK_M=24", "BLOCK_N=96", "BLOCK_K=32")  # small ones, as a tool or an emulator is slow
+ARM = "aarch64-linux-gnu-gcc"
+
+
+@pytest.mark.parametrize("type", ["float", "double"])
+@pytest.mark.parametrize(("lab", "program"), PROGRAMS, ids=["-".join(pair) for pair in PROGRAMS])
+def test_is_right_on_every_shape(tree: Path, lab: str, program: str, type: str) -> None:
+    folder = tree / "advanced" / lab
+    built = make(folder, program, f"TYPE={type}")
+    assert built.status == 0, built.text
+    ended, record = gemm(folder, "--check", program=program)
+    if ended.status == 77:
+        said = f"written for float, not {type}" in ended.err
+        avx512 = "this CPU has no AVX-512" in ended.err
+        assert said or avx512, ended.err
+        return  # it says so; test_needs_no_avx512 looks at the kernel all the same
+    assert ended.status == 0, ended.text
+    assert [shape["verdict"] for shape in record["shapes"]] == ["pass"] * 29
+
+
+@pytest.mark.parametrize("lab", ["lab11_avx512", "lab12_avx_threads"])
+def test_needs_no_avx512(lab: str, tree: Path) -> None:
+    folder = tree / "advanced" / lab
+    settings = ("SIMDE=1", *BLOCKS, "NEAR=2000")
+    built = make(folder, "gemm", *settings)
+    assert built.status == 0, built.text
+    ended, record = gemm(folder, "--check")
+    assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 29), ended.text
+
+
+@pytest.mark.parametrize(
+    "lab", ["lab02_avx", "lab03_avx_block", "advanced/lab10_avx_pack", "advanced/lab11_avx512"]
+)
+def test_builds_and_is_right_on_arm64(lab: str, tree: Path, tmp_path: Path) -> None:
+    needs(ARM)
+    needs("qemu-aarch64")
+    (tmp_path / "simde").symlink_to("/usr/include/simde")
+    folder = tree / lab
+    settings = (f"CC={ARM}", *(BLOCKS if "advanced" in lab else ()), *(["BLOCK=16"] if "03" in lab else []))
+    built = make(folder, "clean", "gemm", *settings, env={"C_INCLUDE_PATH": str(tmp_path)})
+    assert built.status == 0, built.text
+    command = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "./gemm", "--check", "--json", "arm.json"]
+    ended = run(command, folder)
+    assert ended.status == 0, ended.text
+    assert json.loads((folder / "arm.json").read_text())["verdict"] == "pass"
+    make(folder, "clean")
+
+
+def test_without_simde_a_lab_says_what_to_install(tree: Path) -> None:
+    needs(ARM)
+    folder = tree / "lab02_avx"
+    makefile = tree / "common/lab.mk"
+    said = makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")
+    folder = tree / "copy_without_simde"
+    folder.mkdir()
+    (folder / "common").mkdir()
+    for file in (tree / "common").iterdir():
+        if file.name != "lab.mk":
+            (folder / "common" / file.name).symlink_to(file)
+    (folder / "common/lab.mk").write_text(said)
+    (folder / "lab02_avx").mkdir()
+    for file in (tree / "lab02_avx").iterdir():
+        if file.is_file():
+            (folder / "lab02_avx" / file.name).write_bytes(file.read_bytes())
+    built = make(folder / "lab02_avx", "gemm", f"CC={ARM}")
+    assert built.status == 0, built.text
+    ended = run(["./gemm"], folder / "lab02_avx")
+    assert ended.status == 77
+    assert "no SIMDe, which is what AVX needs on this CPU: run ./setup" in ended.err
+
+
+def test_has_the_main_of_its_backend() -> None:
+    for path in labs.labs_in(TOP / labs.ADVANCED):
+        described = labs.describe(str(path), [])
+        if described.backend in MAINS:
+            assert (path / "main.c").read_bytes() == (TOP / MAINS[described.backend]).read_bytes(), path.name
+
+
+def test_leads_on_from_a_lab_that_is_there() -> None:
+    for path in labs.labs_in(TOP / labs.ADVANCED):
+        assert labs.before(labs.describe(str(path), [])), path.name
+
+
+def test_advanced_adds_them(tree: Path) -> None:
+    every = make(tree, "describe", "ADVANCED=1").out.count('"schema": "gemm-lab/1"')
+    nine = make(tree, "describe").out.count('"schema": "gemm-lab/1"')
+    one = make(tree, "describe", "LAB=11")
+    assert (nine, every) == (9, 9 + len(labs.labs_in(TOP / labs.ADVANCED)))
+    assert json.loads(one.out)["lab"] == "lab11_avx512"
+
+
+RACES = {
+    "one-block-of-a-for-all": ("static _Thread_local float a_block", "static float a_block"),
+    "packing-is-not-waited-for": (
+        "#pragma omp for                               //",
+        "#pragma omp for nowait //",
+    ),
+    "packed-while-others-read": (
+        "#pragma omp for schedule(dynamic)",
+        "#pragma omp for schedule(dynamic) nowait",
+    ),
+    "a-tile-changes-threads": ("nowait schedule(static)", "nowait schedule(dynamic)"),
+}
+
+
+@pytest.mark.parametrize("mistake", [None, *RACES])
+def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: str | None) -> None:
+    kernel = tree / "advanced/lab12_avx_threads/kernel.c"
+    text = kernel.read_text()
+    if mistake is not None:
+        old, new = RACES[mistake]
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    described = labs.describe(str(kernel.parent), [])
+    tool = for_openmp(described)
+    with changed(kernel, text):
+        said = use(tool, described, described.programs[0], [], tmp_path, False, False, False)
+    kind = said.finding and said.finding.kind
+    assert (said.verdict, kind) == (("PASS", None) if mistake is None else ("FAIL", "race")), said
