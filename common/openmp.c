@@ -5,6 +5,7 @@
 // it does not know is a function that the linker misses.
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static void *begin(void *number)
 {
     me = (int)(long)number;
     loop.number = -1;
+    GOMP_barrier(); // or the first would have done all before the last is there
     region.work(region.data);
     return NULL;
 }
@@ -81,6 +83,7 @@ void GOMP_parallel(void (*work)(void *), void *data, unsigned threads, unsigned 
 // nothing.
 bool GOMP_loop_nonmonotonic_dynamic_next(long *first, long *past)
 {
+    sched_yield(); // others have their turn
     long *taken = &region.taken[loop.number % LOOPS];
     long step = loop.step * loop.chunk;
     *first = loop.start + __atomic_fetch_add(taken, 1, __ATOMIC_RELAXED) * step;
