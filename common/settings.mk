@@ -9,7 +9,9 @@ unknown := $(if $(filter 0,$(MAKELEVEL)),$(filter-out $(known) SWEEP_% TUNE_% DE
 ifneq ($(unknown),)
   name    := $(firstword $(unknown))
   nearest := $(shell $(workbook) nearest $(name) $(known))
-  one_lab := $(and $(filter LAB,$(name)),$($(name)),$(notdir $(firstword $(wildcard $(top)/lab$($(name):lab%=%)* $(top)/lab0$($(name):lab%=%)_*))))
+  number  := $(patsubst lab%,%,$($(name)))
+  one_lab := $(and $(filter LAB,$(name)),$(number),$(patsubst $(top)/%,%,$(firstword $(wildcard \
+               $(foreach l,lab$(number) lab$(number)_* lab0$(number)_*,$(top)/$l $(top)/advanced/$l)))))
   $(error $(name)=$($(name)): no such setting here; $(or $(one_lab:%=one lab is: make -C % $(MAKECMDGOALS)),\
     $(nearest:%=the nearest is %),there are $(strip $(known))))
 endif

@@ -110,6 +110,14 @@ def test_advanced_adds_them(tree: Path) -> None:
     assert json.loads(one.out)["lab"] == "lab11_avx512"
 
 
+@pytest.mark.parametrize("words", ["handout OUT=out", "grade SUBMISSIONS=out OUT=out"])
+def test_they_are_neither_handed_out_nor_graded(tree: Path, words: str) -> None:
+    said = make(tree, *words.split(), "LABS=01 10")
+    assert said.status == 2
+    assert "LABS: 10: it leads on from the nine, which alone are handed out and graded" in said.err
+    assert not (tree / "out").exists()
+
+
 RACES = {
     "one-block-of-a-for-all": ("static _Thread_local float a_block", "static float a_block"),
     "packing-is-not-waited-for": (
