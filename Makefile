@@ -43,7 +43,7 @@ check: ## verify every lab over a battery of shapes, and grade them
 bench: ## time every program of every lab:  make bench SIZES="256 512 1024"
 	@$(workbook) bench $(labs)
 
-baseline: ## libraries beside the labs, as shares:  make baseline SIZES="512 1024"
+baseline: ## libraries beside the labs, as shares:  make baseline SIZES=512
 	@$(workbook) baseline $(labs) $(libraries)
 
 sweep: ## run every lab's tunables through their range
