@@ -21,6 +21,7 @@ void leave(int status, const char *format, ...)
     va_end(again);
     va_end(arguments);
     ending.decided = true;
+    ending.status = status;
     void (*record)(void *, int, const char *) = ending.record;
     ending.record = NULL; // it may have to leave, too
     if (record != NULL)

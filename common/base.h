@@ -18,6 +18,7 @@ enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
 // calls back whoever calls it.
 struct ending {
     bool decided; // by leave() or lab_end(), not by a kernel that calls exit()
+    int status;   // of leave()
     void (*record)(void *context, int status, const char *reason); // NULL: no record is kept
     void *context;
 };

@@ -58,9 +58,11 @@ static double impossible_gflops(double best, bool one_core)
     return best > 0 ? 2 * best : one_core ? 3e3 : 1e6;
 }
 
-static double cores_used(const struct times *t)
+static double cores_used(const struct lab *lab, const struct times *t)
 {
     double cores = t->cpu / t->kernel, all = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (lab->ranks.count > 0) // they may be on several machines
+        all = lab->ranks.cores;
     return !(cores > 1) ? 1 : cores < all ? cores : all;
 }
 
@@ -71,7 +73,7 @@ void refuse_impossible_speed(struct lab *lab)
     bool cpu = strcmp(lab->backend, "cpu") == 0;
     for (int r = 0; r < timed_runs(lab) && !is_emulated(lab); r++) {
         const struct times *t = &lab->times[r];
-        double cores = cpu ? cores_used(t) : 1;       // a peak is that of one
+        double cores = cpu ? cores_used(lab, t) : 1;  // a peak is that of one
         double speed = gflops(lab, t->kernel + 1e-3); // clocks tell a microsecond, no less
         if (speed <= cores * impossible_gflops(best, cpu))
             continue;

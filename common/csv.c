@@ -30,10 +30,14 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
     bool gpu = lab->alloc_ms >= 0;
     fprintf(out, "%s,%s,%s,\"%s\",%s,%d,%d,%d,%d,%.6f", config.lab, lab->variant, lab->backend,
             lab->device, config.type, p->M, p->N, p->K, rep + 1, t->kernel);
-    if (gpu)
-        fprintf(out, ",%.6f,%.6f,%.6f,", t->h2d, t->d2h, lab->alloc_ms);
+    if (has_copies(lab))
+        fprintf(out, ",%.6f,%.6f", t->h2d, t->d2h);
     else
-        fprintf(out, ",,,,");
+        fprintf(out, ",,");
+    if (gpu)
+        fprintf(out, ",%.6f,", lab->alloc_ms);
+    else
+        fprintf(out, ",,");
     if (lab->build_ms >= 0)
         fprintf(out, "%.6f", lab->build_ms);
     if (is_emulated(lab) || t->kernel <= 0)

@@ -62,6 +62,7 @@ define description
   "tuned": $(if $(filter-out 0,$(TUNED)),true,false),
   "barriers": $(if $(sharing),true,false),
   "threads": $(if $(OPENMP),true,false),
+  "ranks": $(if $(MPI),true,false),
   "race": $(call list,$(RACE)),
   "steps": $(call list,$(steps)),
   "stages": $(call list,$(STEPS)),

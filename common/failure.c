@@ -83,7 +83,7 @@ static void print_right_shapes(const struct lab *lab)
     for (int o = 0; o < lab->shapes; o++)
         right += lab->outcomes[o].right;
     printf("%d of %d shapes are right, %s%s\n", right, lab->shapes, config.type,
-           isatty(STDOUT_FILENO) ? "\033[K" : "");
+           on_terminal(lab) ? "\033[K" : "");
 }
 
 void conclude_failure(struct lab *lab)

@@ -74,6 +74,16 @@ bool is_timed(const struct lab *lab)
     return !lab->opt.check && !lab->opt.once;
 }
 
+bool on_terminal(const struct lab *lab)
+{
+    return lab->ranks.count == 0 && isatty(STDOUT_FILENO);
+}
+
+bool has_copies(const struct lab *lab)
+{
+    return lab->alloc_ms >= 0 || lab->ranks.count > 0;
+}
+
 const char *unfinished(const struct lab *lab)
 {
     bool own = lab->variant[0] == '\0';
@@ -123,6 +133,12 @@ static bool next_shape(struct lab *lab, struct outcome *shape)
     return lab->shapes == 0 || (lab->rehearsed && !lab->failed && !lab->reported);
 }
 
+// Of the problem, on one machine: ranks have their parts of it, too.
+static double copies(const struct lab *lab)
+{
+    return lab->ranks.count == 0 ? 1 : 1 + 1.0 / lab->ranks.nodes;
+}
+
 bool next_problem(struct lab *lab)
 {
     struct outcome shape;
@@ -134,12 +150,12 @@ bool next_problem(struct lab *lab)
     lab->shapes = index + 1;
     if (lab->opt.check) { // where a kernel crashes, the last line names the shape
         printf("check %2d  %d x %d x %d%s", lab->shapes, shape.M, shape.N, shape.K,
-               isatty(STDOUT_FILENO) ? "\033[K\r" : "\n");
+               on_terminal(lab) ? "\033[K\r" : "\n");
         fflush(stdout);
     }
     write_record(lab, "incomplete", NULL);
     if (!lab->opt.check) // before the rehearsal
-        require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K);
+        require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K, copies(lab));
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
     lab->problem.roundoff = config.roundoff;
     bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
@@ -209,7 +225,7 @@ int lab_end(struct lab *lab)
     else if (!lab->failed && !is_timed(lab))
         printf("PASS  %d shape%s, %s%s%s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", config.type,
                config.rounding[0] != '\0' ? ", A and B rounded to " : "", config.rounding,
-               isatty(STDOUT_FILENO) ? "\033[K" : "");
+               on_terminal(lab) ? "\033[K" : "");
     fflush(stdout);
     write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", todo);
     ending.decided = true;

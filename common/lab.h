@@ -37,9 +37,18 @@ struct options {
     bool once;  // one run of each, and no times
 };
 
-// Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h.
+// Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h, to the device
+// and back; an MPI lab all of them, to the ranks and back.
 struct times {
     double kernel, cpu, h2d, d2h;
+};
+
+// Of an MPI lab: they are a grid of rows x cols.
+struct ranks {
+    int count; // 0: this lab has none
+    int rows, cols;
+    int cores; // that they can compute on at a time, of all machines together
+    int nodes; // machines
 };
 
 // What `make ceilings` measured on this device; 0: it did not.
@@ -58,6 +67,7 @@ struct lab {
     const char *backend;                   // "cpu", "opencl", "cuda" or "emulated"
     const char *variant;                   // "" for ./gemm, "chapter" for ./gemm_chapter
     char device[256];                      // its name
+    struct ranks ranks;                    // filled in by an MPI lab
     double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply
     int csv;                               // the open file, or -1
     // Where next_problem and next_run are.
@@ -97,6 +107,10 @@ int lab_end(struct lab *lab);
 bool is_emulated(const struct lab *lab);
 // Neither --check nor --once.
 bool is_timed(const struct lab *lab);
+// Does a person see a line while it is written? mpirun gives its ranks a terminal of their own, whoever reads.
+bool on_terminal(const struct lab *lab);
+// To a device, or to ranks: does it take copies to have A and B where they are used?
+bool has_copies(const struct lab *lab);
 // Why this kernel is a student's that is not done yet, or NULL. It is verified all the same.
 const char *unfinished(const struct lab *lab);
 

@@ -16,6 +16,7 @@
 #   ROUNDING = TF32 the kernel may round A and B to that: the verification allows for it
 #   NEEDS_AVX512 = 1  the same with AVX-512
 #   OPENMP = 1      the kernel of a CPU lab has threads, by OpenMP
+#   MPI = 1         its program is several ranks, by MPI
 
 CC       = cc
 CFLAGS   = -std=c11 -O2 -g
@@ -72,6 +73,12 @@ link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm
 common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
             matrix verify freivalds probe explain cause tuned
+
+# What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
+mpi      := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
+common   += $(if $(MPI),ranks parts)
+include  += $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
+libs     += $(filter-out -I%,$(mpi))
 
 # For ThreadSanitizer OpenMP is openmp.c.
 common   += $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp))
@@ -138,6 +145,9 @@ ifeq ($(ext),c)
       skip := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,/usr/include /usr/local/include $(subst :, ,$(CPATH):$(C_INCLUDE_PATH)))),,\
                 no SIMDe, which is what AVX needs on this CPU: run ./setup)
     endif
+  endif
+  ifneq ($(MPI),)
+    skip := $(or $(skip),$(if $(mpi),,no MPI, whose compiler is mpicc: run ./setup mpi))
   endif
 else ifeq ($(ext),cl)
   common += ocl ocl_device ocl_build

@@ -20,15 +20,22 @@ static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu;
 static const size_t guard_bytes = GUARD_BYTES;
 enum { PAGE_BYTES = 4096 }; // all matrices begin at the same place of a page
 
-static void matrix_create(struct matrix *m, const char *name, int rows, int cols)
+bool matrix_create(struct matrix *m, int rows, int cols)
 {
     size_t count = (size_t)rows * (size_t)cols;
     m->rows = rows;
     m->cols = cols;
     m->bytes = count * sizeof(real) + 2 * guard_bytes;
     if (posix_memalign(&m->block, PAGE_BYTES, m->bytes) != 0)
-        leave(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
+        m->block = NULL;
     m->data = (real *)((char *)m->block + guard_bytes);
+    return m->block != NULL;
+}
+
+static void require_matrix(struct matrix *m, const char *name, int rows, int cols)
+{
+    if (!matrix_create(m, rows, cols))
+        leave(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
 }
 
 // `count` rounded up to whole tiles.
@@ -61,10 +68,10 @@ static void check_indices(struct tile t, int M, int N, int K)
               M, N, K);
 }
 
-void require_size(struct tile tile, int M, int N, int K)
+void require_size(struct tile tile, int M, int N, int K, double copies)
 {
     double elements = (double)M * K + (double)K * N + (double)M * N;
-    double gib = elements * sizeof(real) / (1 << 30);
+    double gib = copies * elements * sizeof(real) / (1 << 30);
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
     check_indices(tile, M, N, K);
     if (gib > 0.9 * have)
@@ -76,9 +83,9 @@ void require_size(struct tile tile, int M, int N, int K)
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
 {
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = tile};
-    matrix_create(&p->A, "A", M, K);
-    matrix_create(&p->B, "B", K, N);
-    matrix_create(&p->C, "C", M, N);
+    require_matrix(&p->A, "A", M, K);
+    require_matrix(&p->B, "B", K, N);
+    require_matrix(&p->C, "C", M, N);
 }
 
 void problem_free(struct problem *p)

@@ -46,8 +46,9 @@ struct problem {
     double roundoff; // to which the kernel may round A and B before it multiplies; 0: it may not
 };
 
-// Exit 2 where memory does not suffice, or the kernels' ints.
-void require_size(struct tile tile, int M, int N, int K);
+// Exit 2 where memory does not suffice for the problem, `copies` times, or the kernels' ints.
+void require_size(struct tile tile, int M, int N, int K, double copies);
+bool matrix_create(struct matrix *m, int rows, int cols); // false: no memory
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards

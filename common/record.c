@@ -54,14 +54,24 @@ static void put_repetitions(FILE *out, const struct lab *lab)
         fprintf(out, "%s\n  {\"kernel_ms\": ", r > 0 ? "," : "");
         put_number(out, t->kernel, true);
         fputs(", \"h2d_ms\": ", out);
-        put_number(out, t->h2d, gpu);
+        put_number(out, t->h2d, has_copies(lab));
         fputs(", \"d2h_ms\": ", out);
-        put_number(out, t->d2h, gpu);
+        put_number(out, t->d2h, has_copies(lab));
         fputs(", \"cpu_ms\": ", out);
         put_number(out, t->cpu, !gpu);
         fputc('}', out);
     }
     fputs("]", out);
+}
+
+static void put_ranks(FILE *out, const struct ranks *r)
+{
+    fputs(",\n \"ranks\": ", out);
+    if (r->count > 0)
+        fprintf(out, "{\"count\": %d, \"rows\": %d, \"columns\": %d, \"nodes\": %d}", r->count,
+                r->rows, r->cols, r->nodes);
+    else
+        fputs("null", out);
 }
 
 static void put_speed(FILE *out, const struct lab *lab)
@@ -120,6 +130,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
     }
     fprintf(out, ",\n \"seed\": %u", lab->opt.seed);
     fprintf(out, ",\n \"battery\": %d", lab->opt.check ? battery_size() : 0);
+    put_ranks(out, &lab->ranks);
     put_shapes(out, lab, done);
     put_failure(out, lab);
     put_repetitions(out, lab);

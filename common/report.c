@@ -38,10 +38,16 @@ struct summary summarize(const struct lab *lab, size_t offset)
 }
 
 // "= 60 % of this device's 100", of a core for each instruction set.
-static void print_share(double speed, const struct ceilings *c)
+static void print_share(const struct lab *lab, double speed, const struct ceilings *c)
 {
     if (c->gflops <= 0)
         return;
+    if (lab->ranks.count > 0) {
+        double all = lab->ranks.cores * c->gflops;
+        printf(" = %.1f %% of the %.4g of %d core%s", 100 * speed / all, all, lab->ranks.cores,
+               lab->ranks.cores > 1 ? "s" : "");
+        return;
+    }
     printf(" = %.1f %% of this device's %.4g", 100 * speed / c->gflops, c->gflops);
     if (c->instructions[0] != '\0')
         printf(" with %s", c->instructions);
@@ -68,7 +74,7 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
                speed);
     else {
         printf("  speed          %.4g GFLOP/s", speed);
-        print_share(speed, c);
+        print_share(lab, speed, c);
         printf("\n  traffic        %.4g GB/s if each matrix moved once", gbs);
         if (c->gbs > 0)
             printf(" = %.1f %% of %.4g", 100 * gbs / c->gbs, c->gbs);
@@ -80,9 +86,15 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
 
 static void print_host(const struct lab *lab)
 {
+    if (lab->ranks.count > 0)
+        printf("  ranks          %d, in %d x %d; %.3f ms to distribute, %.3f to gather\n",
+               lab->ranks.count, lab->ranks.rows, lab->ranks.cols,
+               summarize(lab, offsetof(struct times, h2d)).median,
+               summarize(lab, offsetof(struct times, d2h)).median);
     if (lab->alloc_ms < 0) {
-        printf("  CPU time       %.3f ms by clock(), all threads together\n",
-               summarize(lab, offsetof(struct times, cpu)).median);
+        printf("  CPU time       %.3f ms by clock(), all %s together\n",
+               summarize(lab, offsetof(struct times, cpu)).median,
+               lab->ranks.count > 0 ? "ranks" : "threads");
         return;
     }
     printf("  copies         %.3f ms host to device, %.3f ms device to host\n",

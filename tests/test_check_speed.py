@@ -31,8 +31,8 @@ def lab(name: str) -> dict[str, object]:
     return {
         "schema": "gemm-lab/1", "lab": name, "before": None,
         "backend": "cpu", "emulated": False, "skip": None, "type": "float", "types": ["float"], "size": "512",
-        "tuned": False, "barriers": False, "threads": False, "race": [], "steps": [], "stages": [],
-        "unfinished": None, "commands": [], "tunables": [],
+        "tuned": False, "barriers": False, "threads": False, "ranks": False, "race": [], "steps": [],
+        "stages": [], "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
         "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
                       "settings": [], "sweep": [], "tune": []}],

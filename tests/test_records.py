@@ -357,7 +357,7 @@ def sound() -> Record:
         "type": "float", "settings": "", "instructions": "avx2", "rounding": None, "library": None,
         "mode": "time", "verdict": "pass", "reason": None, "seed": 1,
         "battery": 0, "shapes": [shape], "at": None, "finding": None, "repetitions": [times],
-        "alloc_ms": None, "context_ms": None, "build_ms": None, "gflops": 2.5,
+        "ranks": None, "alloc_ms": None, "context_ms": None, "build_ms": None, "gflops": 2.5,
         "spread": 0.1, "ceilings": None,
     }  # fmt: skip
 

@@ -66,7 +66,7 @@ def test_an_unknown_part(machine: Machine) -> None:
     top = machine()
     said = setup(top, "report", "al")
     assert (said.status, said.out) == (2, "")
-    parts = "./setup report, tune, grade, baseline, selftest or editor"
+    parts = "./setup report, tune, grade, baseline, mpi, selftest or editor"
     assert said.err == f"setup: no part 'al': ./setup for the labs, {parts}\n"
     assert asked(top) == []
 
@@ -135,6 +135,16 @@ def test_libraries_to_compare_with(machine: Machine, there: bool) -> None:
     assert asked(top) == ([] if there else ["apt-get update -q", install])
     assert "setup: MKL, 1 GB, is not installed: " in said.out
     assert said.out.splitlines()[-1] == "setup: ready: make baseline"
+
+
+# ---- mpi --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("there", [True, False])
+def test_mpi(machine: Machine, there: bool) -> None:
+    top = machine(mpicc=SILENT, mpirun=SILENT) if there else machine()
+    said = setup(top, "mpi")
+    assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make -C advanced/lab20_mpi run")
+    install = "apt-get install -q -y --no-install-recommends libopenmpi-dev openmpi-bin"
+    assert asked(top) == ([] if there else ["apt-get update -q", install])
 
 
 # ---- .venv ------------------------------------------------------------------------------------

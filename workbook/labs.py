@@ -65,6 +65,7 @@ class Lab:
     ranges: tuple[Range, ...] = ()  # of the tunables, in the order of params.h
     tuned: bool = False  # it is built with what make tune found
     threads: bool = False  # it has some, by OpenMP
+    ranks: bool = False  # its programs are several processes, by MPI
     race: tuple[str, ...] = ()  # settings under which make race looks at it, too
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
@@ -161,6 +162,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
         size=says["size"],
         barriers=says["barriers"],
         threads=says["threads"],
+        ranks=says["ranks"],
         programs=tuple(program(p) for p in says["programs"]),
         tunables=frozenset(tunable["name"] for tunable in says["tunables"]),
         defaults=tuple((tunable["name"], tunable["default"]) for tunable in says["tunables"]),

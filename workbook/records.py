@@ -87,6 +87,7 @@ LAB = {
     "tuned": bool,
     "barriers": bool,
     "threads": bool,
+    "ranks": bool,
     "race": [str],
     "steps": [str],
     "stages": [str],

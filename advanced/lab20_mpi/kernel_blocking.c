@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Give each rank a part of A, B and C, and have it send the panels that the others need: SUMMA. The loop over
+// kk is the outermost one now, and the blocks of each turn come from who has them:
+//
+//   for kk    a panel of A is sent to the ranks of its row       m x BLOCK_K
+//             a panel of B is sent to the ranks of its column    BLOCK_K x n
+//     for jj    the block of B is packed     BLOCK_K x BLOCK_N, stays in L3
+//       for ii  the block of A is packed     BLOCK_M x BLOCK_K, stays in L2
+//         for j   a panel of B               BLOCK_K x 16, stays in L1
+//           for i   a panel of A             ROWS x BLOCK_K, passes by, from L2
+//                     micro-kernel           ROWS x 16 sums in registers
+//
+// After R. van de Geijn, J. Watts, "SUMMA: Scalable Universal Matrix Multiplication Algorithm" (1997).
+#include "params.h"
+#include "ranks.h"
+
+#include <immintrin.h>
+#include <stdlib.h>
+#include <string.h>
+
+// From one row of A's block to the next: not a power of two, so that the rows of a panel do not
+// all fall into the same few sets of a cache.
+#define STRIDE (BLOCK_K + 16)
+
+static float a_block[BLOCK_M * STRIDE] __attribute__((aligned(64)));
+static float b_block[BLOCK_K * BLOCK_N] __attribute__((aligned(64)));
+
+static int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Lanes 0 to count-1 on: a masked load gives 0 in the others, a masked store leaves memory alone.
+static __m256i first_lanes(int count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+// Copies `height` rows of A (leading dimension K), `depth` long, to rows STRIDE apart.
+static void pack_a(int height, int depth, int K, const float *A)
+{
+    for (int i = 0; i < height; i++)
+        memcpy(&a_block[i * STRIDE], &A[i * K], (size_t)depth * sizeof *A);
+}
+
+// Copies `depth` rows and `width` columns of B (leading dimension N) into panels of 16 columns,
+// each BLOCK_K rows deep; columns past `width` become 0.
+static void pack_b(int depth, int width, int N, const float *B)
+{
+    for (int j = 0; j < width; j += 16) { // first column of a panel
+        __m256i left = first_lanes(width - j), right = first_lanes(width - j - 8);
+        int eight = width - j > 8 ? 8 : 0; // as in micro_kernel
+        float *panel = &b_block[j * BLOCK_K];
+        for (int k = 0; k < depth; k++) {
+            _mm256_store_ps(&panel[k * 16], _mm256_maskload_ps(&B[k * N + j], left));
+            _mm256_store_ps(&panel[k * 16 + 8], _mm256_maskload_ps(&B[k * N + j + eight], right));
+        }
+    }
+}
+
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += a * b over `depth` values of k, or
+// C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 16 of the panel b.
+static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
+                         float *C, int first)
+{
+    __m256i left = first_lanes(cols), right = first_lanes(cols - 8);
+    int eight = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
+    __m256 sum[ROWS][2];
+#pragma GCC unroll 16
+    for (int r = 0; r < ROWS; r++)
+        sum[r][0] = sum[r][1] = _mm256_setzero_ps();
+    for (int r = 0; r < rows; r++) { // C comes into L1 while the sums are computed
+        _mm_prefetch((const char *)&C[r * N], _MM_HINT_T0);
+        _mm_prefetch((const char *)&C[r * N + cols - 1], _MM_HINT_T0);
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < depth; k++) {
+        __m256 b0 = _mm256_load_ps(&b[k * 16]);
+        __m256 b1 = _mm256_load_ps(&b[k * 16 + 8]);
+#pragma GCC unroll 16
+        for (int r = 0; r < ROWS; r++) {
+            __m256 ar = _mm256_broadcast_ss(&a[r * STRIDE + k]);
+            sum[r][0] = _mm256_fmadd_ps(ar, b0, sum[r][0]);
+            sum[r][1] = _mm256_fmadd_ps(ar, b1, sum[r][1]);
+        }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < ROWS; r++) {
+        if (r >= rows)
+            break;
+        if (!first) { // C holds garbage before its first block
+            sum[r][0] = _mm256_add_ps(sum[r][0], _mm256_maskload_ps(&C[r * N], left));
+            sum[r][1] = _mm256_add_ps(sum[r][1], _mm256_maskload_ps(&C[r * N + eight], right));
+        }
+        _mm256_maskstore_ps(&C[r * N], left, sum[r][0]);
+        _mm256_maskstore_ps(&C[r * N + eight], right, sum[r][1]);
+    }
+}
+
+// C (m x n) += A * B, or = where `first`: A is m x depth, B is depth x n, no leading dimension is longer.
+static void multiply(int m, int n, int depth, const float *A, const float *B, float *C, int first)
+{
+    for (int jj = 0; jj < n; jj += BLOCK_N) { // first column of a block of B (0..n-1)
+        int width = min(BLOCK_N, n - jj);
+        pack_b(depth, width, n, &B[jj]);
+        for (int ii = 0; ii < m; ii += BLOCK_M) { // first row of a block of A (0..m-1)
+            int height = min(BLOCK_M, m - ii);
+            pack_a(height, depth, depth, &A[ii * depth]);
+            for (int j = 0; j < width; j += 16)        // first column of a tile in the block
+                for (int i = 0; i < height; i += ROWS) // its first row in the block
+                    micro_kernel(min(ROWS, height - i), min(16, width - j), depth, n,
+                                 &a_block[i * STRIDE], &b_block[j * BLOCK_K],
+                                 &C[(ii + i) * n + jj + j], first);
+        }
+    }
+}
+
+// Columns k to k + depth - 1 of A and these rows of B, which are sent in one go.
+struct panel {
+    int k, depth;
+    int col, row; // of the grid: who has these columns of A, who has these rows of B
+};
+
+// The one that begins at k (0..K-1); it ends where BLOCK_K, or the part of a rank, ends.
+static struct panel panel_at(int k, int K)
+{
+    int col = owner_of(k, K, grid.cols), row = owner_of(k, K, grid.rows);
+    int past = min(first_of(K, grid.cols, col + 1), first_of(K, grid.rows, row + 1));
+    return (struct panel){k, min(BLOCK_K, past - k), col, row};
+}
+
+// Rows of A go along the ranks' rows, columns of B along their columns: each rank has in `a`, m x depth, and
+// `b`, depth x n, what it needs.
+static void share(struct panel p, int m, int n, int K, const float *A, const float *B, float *a,
+                  float *b)
+{
+    if (grid.col == p.col) {
+        int lda = size_of(K, grid.cols, grid.col), k = p.k - first_of(K, grid.cols, grid.col);
+        for (int i = 0; i < m; i++)
+            memcpy(&a[i * p.depth], &A[i * lda + k], (size_t)p.depth * sizeof *a);
+    }
+    if (grid.row == p.row) {
+        int k = p.k - first_of(K, grid.rows, grid.row);
+        memcpy(b, &B[k * n], (size_t)(p.depth * n) * sizeof *b);
+    }
+    MPI_Bcast(a, m * p.depth, MPI_FLOAT, p.col, grid.along_row);
+    MPI_Bcast(b, p.depth * n, MPI_FLOAT, p.row, grid.along_col);
+}
+
+// C (M x N) = A (M x K) * B (K x N), of which this rank has its part: row-major, no leading dimension is
+// longer than a row of the part. All ranks call it.
+void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    int m = size_of(M, grid.rows, grid.row), n = size_of(N, grid.cols, grid.col);
+    float *a = allocate((size_t)(m + n) * BLOCK_K), *b = a + (size_t)m * BLOCK_K;
+    struct panel p;
+    for (int k = 0; k < K; k += p.depth) {
+        p = panel_at(k, K);
+        share(p, m, n, K, A, B, a, b);
+        multiply(m, n, p.depth, a, b, C, k == 0);
+    }
+    free(a);
+}
