@@ -96,7 +96,7 @@ def run(
         assert process is not None
         if _ending:  # it was ended by us: what became of it says nothing
             raise KeyboardInterrupt
-        return Outcome(process.returncode, _tail(out), _tail(err), timed_out, seconds)
+        return Outcome(_status(process.returncode), _tail(out), _tail(err), timed_out, seconds)
 
 
 def end_by_signals() -> None:
@@ -148,6 +148,11 @@ def _signal(process: subprocess.Popen[bytes], number: int) -> None:
         os.killpg(process.pid, number)
     except (ProcessLookupError, PermissionError):  # nobody is left; macOS says so by the latter
         pass
+
+
+def _status(code: int) -> int:
+    """What a shell, or mpirun, says of a signal that ended its program is taken for that."""
+    return 128 - code if 128 < code < 160 else code
 
 
 def _tail(file: IO[bytes]) -> str:

@@ -163,7 +163,8 @@ static void share(struct panel p, int m, int n, int K, const float *A, const flo
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     int m = size_of(M, grid.rows, grid.row), n = size_of(N, grid.cols, grid.col);
-    size_t a_size = (size_t)m * BLOCK_K, b_size = (size_t)n * BLOCK_K;
+    size_t deep = (size_t)min(BLOCK_K, K); // the deepest panel
+    size_t a_size = (size_t)m * deep, b_size = (size_t)n * deep;
     float *memory = allocate(2 * (a_size + b_size)); // a panel that is multiplied, one that comes
     float *a[] = {memory, memory + a_size};
     float *b[] = {memory + 2 * a_size, memory + 2 * a_size + b_size};

@@ -152,7 +152,8 @@ static void share(struct panel p, int m, int n, int K, const float *A, const flo
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     int m = size_of(M, grid.rows, grid.row), n = size_of(N, grid.cols, grid.col);
-    float *a = allocate((size_t)(m + n) * BLOCK_K), *b = a + (size_t)m * BLOCK_K;
+    size_t deep = (size_t)min(BLOCK_K, K); // the deepest panel
+    float *a = allocate((size_t)m * deep + (size_t)n * deep), *b = a + (size_t)m * deep;
     struct panel p;
     for (int k = 0; k < K; k += p.depth) {
         p = panel_at(k, K);

@@ -2,7 +2,8 @@
 """Which tools look at a lab, and at which shapes.
 
 CPU     AddressSanitizer and UndefinedBehaviorSanitizer; and valgrind for what intrinsics read and write,
-        which these do not see; ThreadSanitizer where there is OpenMP, with common/openmp.c
+        which these do not see; ThreadSanitizer where there is OpenMP, with common/openmp.c. Ranks have
+        one each, under the same mpirun
 OpenCL  oclgrind
 CUDA    emulation/ in random order, the same with these sanitizers and with ThreadSanitizer; and on a device
         the four tools of compute-sanitizer
@@ -15,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from workbook import TOP
+from workbook import TOP, ranks
 from workbook.labs import Lab, Program
 from workbook.process import run
 from workbook.race import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
@@ -24,6 +25,7 @@ from workbook.race.findings import Finding
 BATTERY = ("--check",)
 ONCE = ("--once",)  # these tools see the same in every run
 THRICE = ("--reps", "1")  # here the order of the threads changes from run to run
+RANKS = 4  # two rows of two: something is sent along both
 LARGE = 512  # a tile of more has no end: a work-item takes a whole row
 
 
@@ -53,7 +55,10 @@ def for_cpu(lab: Lab) -> list[Tool]:
     # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for this CPU,
     # and SIMDE=1 in the RACE of such a lab. An array of some MiB on the stack is no other stack.
     stack = "--max-stackframe=16777216"
-    command = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", stack, "--error-exitcode=9")
+    command = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", stack)
+    if lab.ranks:
+        return for_ranks(lab, command)
+    command = (*command, "--error-exitcode=9")
     return [
         Tool("ASan+UBSan", sanitizers.findings, ("SAN=address,undefined", "GUARD_BYTES=0")),
         Tool(
@@ -65,6 +70,36 @@ def for_cpu(lab: Lab) -> list[Tool]:
             missing=missing("valgrind"),
         ),
         *([for_openmp(lab)] if lab.threads else []),
+    ]
+
+
+def for_ranks(lab: Lab, valgrind_command: tuple[str, ...]) -> list[Tool]:
+    """MPI itself leaks, and sends what nobody has set: what has no line in the kernel is not the kernel's, and
+    no reason to end with another status."""
+
+    def in_kernel(findings: Callable[[str, str], list[Finding]]) -> Callable[[str, str], list[Finding]]:
+        return lambda said, kernel: [one for one in findings(said, kernel) if one.line is not None]
+
+    command = ranks.mpirun(RANKS)
+    here = {**ranks.ENVIRONMENT, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader"}  # begins sooner
+    return [
+        Tool(
+            "ASan+UBSan",
+            in_kernel(sanitizers.findings),
+            ("SAN=address,undefined", "GUARD_BYTES=0", *lab.race),
+            BATTERY,
+            command,
+            {**here, "LSAN_OPTIONS": "exitcode=0"},
+        ),
+        Tool(
+            "valgrind",
+            in_kernel(valgrind.findings),
+            ("GUARD_BYTES=0", "CFLAGS=-g", *lab.race),
+            ONCE,
+            (*command, *valgrind_command),
+            here,
+            missing("valgrind"),
+        ),
     ]
 
 
