@@ -89,11 +89,24 @@ static void end_ranks(void)
 }
 
 // ---- the grid ---------------------------------------------------------------------------------
+// A kernel made a mistake that MPI noticed.
+static void explain_error(MPI_Comm *comm, int *code, ...)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    (void)comm;
+    MPI_Error_string(*code, text, &length);
+    leave(EXIT_WRONG, "rank %d: %s", grid.rank, text);
+}
+
 static void make_grid(void)
 {
     int dims[2] = {0, 0}, periods[2] = {0, 0}, place[2];
     const int across[2] = {0, 1}, down[2] = {1, 0};
     MPI_Comm all;
+    MPI_Errhandler explains;
+    MPI_Comm_create_errhandler(explain_error, &explains);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, explains); // and so of what is made of it
     MPI_Comm_size(MPI_COMM_WORLD, &grid.ranks);
     MPI_Dims_create(grid.ranks, 2, dims); // as square as can be: a prime number gives one column
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &all);

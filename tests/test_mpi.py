@@ -17,7 +17,7 @@ import pytest
 
 from tests.copies import changed
 from tests.schemas import complaints
-from tests.support import Result, edit, environment, make, needs, run
+from tests.support import TIMED_OUT, Result, edit, environment, make, needs, run
 from workbook import labs
 from workbook.race.inspect import use
 from workbook.race.tools import for_cpu
@@ -40,7 +40,7 @@ def lab(tree: Path) -> Path:
 def ranks(lab: Path, many: int, *words: str, program: str = "gemm") -> tuple[Result, dict[str, Any]]:
     path = lab / "record.json"
     path.unlink(missing_ok=True)
-    ended = run([*mpirun(many), f"./{program}", *words, "--json", path], lab, 100, ENVIRONMENT)
+    ended = run([*mpirun(many), lab / program, *words, "--json", path], lab, 100, ENVIRONMENT)
     return ended, read(path, RUN) if path.exists() else {}
 
 
@@ -70,19 +70,27 @@ def test_a_record_of_several_ranks(lab: Path) -> None:
 
 
 # ---- broken kernels ---------------------------------------------------------------------------
+# Of each mistake what the program may say. Who waits for nobody has MPI write into memory that is free again.
+WAITS = "        MPI_Waitall(2, coming, MPI_STATUSES_IGNORE);\n"
+END = "    free(memory);"
 BROKEN = {
-    "the-last-panel-is-dropped": ("k < K; k += p.depth, at", "k + p.depth < K; k += p.depth, at", "k = 0, at"),
-    "the-wrong-root": ("MPI_FLOAT, p.row, grid", "MPI_FLOAT, 0, grid", ""),
-    "nobody-waits": ("        MPI_Waitall(2, coming, MPI_STATUSES_IGNORE);\n", "", ""),
-    "one-is-not-waited-for": ("MPI_Waitall(2, coming", "MPI_Waitall(1, coming", ""),
-    "one-buffer-for-both": ("float *a[] = {memory, memory + a_size}", "float *a[] = {memory, memory}", ""),
-    "rows-and-columns-exchanged": ("p.col, grid.along_row", "p.col, grid.along_col", ""),
-    "the-first-rows-only": ("for (int i = 0; i < m; i++)", "for (int i = 0; i < m - 1; i++)", ""),
-    "a-panel-passes-its-owner": ("min(BLOCK_K, past - k)", "min(BLOCK_K, K - k)", ""),
-    "panels-are-not-added": ("C, k == 0)", "C, 1)", ""),
-    "writes-beside-its-part": ("    free(memory);", "    C[m * n] = 1;\n    free(memory);", ""),
-    "changes-its-part-of-a": ("    free(memory);", "    if (m * n > 0)\n        ((real *)A)[0] += 1;\n    free(memory);", ""),
-}  # fmt: skip
+    "the-last-panel-is-dropped": ("k < K; k += p.depth", "k + p.depth < K; k += p.depth", "wrong"),
+    "the-wrong-root": ("MPI_FLOAT, p.row, grid", "MPI_FLOAT, 0, grid", "wrong"),
+    "nobody-waits": (WAITS, "", "wrong or ended"),
+    "one-is-not-waited-for": (WAITS, WAITS.replace("2", "1"), "wrong or ended"),
+    "one-buffer-for-both": (
+        "float *a[] = {memory, memory + a_size}",
+        "float *a[] = {memory, memory}",
+        "wrong",
+    ),
+    "rows-and-columns-exchanged": ("p.col, grid.along_row", "p.col, grid.along_col", "wrong or ended"),
+    "a-row-is-forgotten": ("for (int i = 0; i < m; i++)", "for (int i = 0; i < m - 1; i++)", "wrong"),
+    "a-panel-passes-its-owner": ("min(BLOCK_K, past - k)", "min(BLOCK_K, K - k)", "wrong or ended"),
+    "the-first-panel-is-added": ("C, k == 0)", "C, 0)", "wrong"),
+    "the-others-are-not-added": ("C, k == 0)", "C, 1)", "wrong"),
+    "writes-beside-its-part": (END, f"    C[m * n] = 1;\n{END}", "outside"),
+    "changes-its-part-of-a": (END, f"    if (m > 0)\n        ((real *)A)[0] += 1;\n{END}", "changed"),
+}
 
 
 @pytest.fixture
@@ -102,8 +110,158 @@ def broken(lab: Path) -> Iterator[Any]:
     assert make(lab, "all", *SMALL).status == 0
 
 
+def what_is_said(ended: Result, finding: dict[str, Any]) -> set[str]:
+    words = {name for name in ("outside", "changed") if any(finding.get(name, {}).values())}
+    wrong = {"wrong"} if finding.get("wrong") else set()
+    return words | wrong | (set() if ended.status in (0, 1, 77, TIMED_OUT) else {"ended"})
+
+
 @pytest.mark.parametrize("mistake", BROKEN)
 def test_a_broken_kernel_is_caught(broken: Any, mistake: str) -> None:
-    old, new, _ = BROKEN[mistake]
+    old, new, says = BROKEN[mistake]
     ended, record = ranks(broken(old, new), 6, "--check")
-    assert ended.status != 0 and record["verdict"] != "pass", ended.text
+    assert ended.status not in (0, 77, TIMED_OUT), ended.text
+    assert what_is_said(ended, record["finding"] or {}) & set(says.split()), ended.text
+
+
+# ---- when a rank fails ------------------------------------------------------------------------
+# In one rank of six, or in the first: what it does, the status, and the one line, if there is one.
+ENDS = {
+    "exits": ("exit(0)", 1, "gemm: the kernel ended rank {rank} before its result was verified"),
+    "crashes": ("__builtin_trap()", 132, ""),
+    "has-no-memory": ('leave(EXIT_USAGE, "no memory for this")', 2, "gemm: no memory for this"),
+    "errs": (
+        "MPI_Bcast(a[0], 1, MPI_FLOAT, 99, grid.along_row)",
+        1,
+        "gemm: rank {rank}: MPI_ERR_ROOT: invalid root",
+    ),
+}
+
+
+@pytest.mark.parametrize("rank", [0, 4])
+@pytest.mark.parametrize("how", ENDS)
+def test_one_rank_ends_all(broken: Any, how: str, rank: int) -> None:
+    does, status, line = ENDS[how]
+    lab = broken(WAITS, f"        if (grid.rank == {rank} && k > 0)\n            {does};\n{WAITS}")
+    start = time.monotonic()
+    ended, _ = ranks(lab, 6, "100", "--once")
+    if how == "exits" and rank == 0:  # common/lab.c looks after rank 0
+        line = "gemm: the kernel ended the program before its result was verified"
+    assert (ended.status, ended.err.strip()) == (status, line.format(rank=rank)), ended.text
+    assert time.monotonic() - start < 60
+    assert left_behind(lab) == []
+
+
+def left_behind(lab: Path) -> list[str]:
+    """Processes of a program of this lab, some time after its end."""
+    end = time.monotonic() + 20
+    while found := run(["pgrep", "-f", f"{lab}/gemm"], lab).out.split():
+        if time.monotonic() > end:
+            break
+        time.sleep(0.2)
+    return found
+
+
+@pytest.mark.parametrize("words", ["--reps x", "--wrong", "1 2", "1000000", "100 --csv /nowhere/x"])
+def test_bad_usage_is_one_line(lab: Path, words: str) -> None:
+    ended = run([*mpirun(3), "./gemm", *words.split()], lab, 100, ENVIRONMENT)
+    assert ended.status == 2, ended.text
+    assert re.fullmatch(r"gemm: [^\n]+\n", ended.err), ended.text
+    assert ended.out == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_mpirun_leaves_nobody(lab: Path, number: int) -> None:
+    command = [*mpirun(3), f"{lab}/gemm", "3000", "--reps", "1000"]
+    process = subprocess.Popen(
+        command, cwd=lab, env=environment(**ENVIRONMENT), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    end = time.monotonic() + 60
+    while len(run(["pgrep", "-f", f"{lab}/gemm"], lab).out.split()) < 4 and time.monotonic() < end:
+        time.sleep(0.1)
+    process.send_signal(number)
+    process.wait(timeout=60)
+    assert left_behind(lab) == []
+
+
+# ---- by itself, and by the tools --------------------------------------------------------------
+def test_by_itself_it_starts_as_many_ranks_as_asked(broken: Any, lab: Path) -> None:
+    assert make(lab, "gemm", *SMALL, "RANKS=3").status == 0
+    ended = run(["./gemm", "50", "--once", "--json", "own.json"], lab, 100)
+    assert (ended.status, ended.err) == (0, ""), ended.text
+    assert read(lab / "own.json", RUN)["ranks"]["count"] == 3
+
+
+def test_by_itself_it_has_a_rank_for_each_core(lab: Path) -> None:
+    one = min(os.sched_getaffinity(0))
+    ended = run(["taskset", "-c", str(one), "./gemm", "50", "--once", "--json", "own.json"], lab, 100)
+    assert ended.status == 0, ended.text
+    assert read(lab / "own.json", RUN)["ranks"]["count"] == 1
+
+
+def test_without_mpirun_it_says_what_to_do(lab: Path) -> None:
+    ended = run(["./gemm", "50"], lab, 100, {"PATH": "/nowhere"})
+    assert ended.status == 2
+    assert (
+        ended.err == "gemm: cannot run mpirun, which starts the ranks: run ./setup mpi, or add it to PATH\n"
+    )
+
+
+def test_tasks_of_srun_that_mpi_does_not_connect(lab: Path) -> None:
+    ended = run(["./gemm", "50"], lab, 100, {"SLURM_STEP_NUM_TASKS": "4", **ENVIRONMENT})
+    assert ended.status == 2
+    assert ended.err == "gemm: srun started 4 tasks that MPI does not connect: srun --mpi=pmix (or pmi2)\n"
+
+
+def test_without_mpi_it_is_skipped(clone: Path) -> None:
+    edit(clone / "common/lab.mk", "$(shell mpicc -show 2>/dev/null)", "$(shell no-mpicc -show 2>/dev/null)")
+    assert make(clone / LAB, "all").status == 0
+    ended = run(["./gemm"], clone / LAB)
+    assert (ended.status, ended.err) == (
+        77,
+        "gemm: skipped: no MPI, whose compiler is mpicc: run ./setup mpi\n",
+    )
+    checked = make(clone / LAB, "check")
+    assert "SKIP" in checked.out and "run ./setup mpi" in checked.out, checked.text
+
+
+def test_check_and_bench_know_it(broken: Any, lab: Path) -> None:
+    checked = make(lab, "check", *SMALL, "RANKS=3", "LIMIT=100")
+    assert checked.out.endswith("1 passed, 0 failed, 0 skipped\n"), checked.text
+    timed = make(lab, "bench", "SIZES=100", "RANKS=3", *SMALL)
+    assert timed.status == 0 and "lab20_mpi" in timed.out, timed.text
+
+
+def test_a_crash_of_a_rank_is_told_as_one(broken: Any) -> None:
+    lab = broken(WAITS, f"        if (grid.rank == 1 && M == 31)\n            __builtin_trap();\n{WAITS}")
+    checked = make(lab, "check", *SMALL, "RANKS=3")
+    assert checked.status == 2
+    assert "crashed with signal 4 at 31 x 37 x 41" in " ".join(checked.out.split()), checked.text
+
+
+# ---- make race --------------------------------------------------------------------------------
+RACES = {
+    "reads-past-a": ("a[i * p.depth], &A", "a[i * p.depth], 1 + &A", "bounds"),
+    "writes-past-c": (END, f"    C[m * n] = 1;\n{END}", "bounds"),
+    "sends-past-its-panel": ("m * p.depth, MPI_FLOAT", "m * p.depth + 9999, MPI_FLOAT", "bounds"),
+    "leaks": (END, "", "leak"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("tool", "mistake"), [(0, None), *((0, name) for name in RACES), (1, None), (1, "sends-past-its-panel")]
+)
+def test_race_names_the_line(lab: Path, tmp_path: Path, mistake: str | None, tool: int) -> None:
+    needs("valgrind")
+    kernel = lab / "kernel.c"
+    text = kernel.read_text()
+    old, new, kind = ("", "", None) if mistake is None else RACES[mistake]
+    assert old in text
+    described = labs.describe(str(lab), [])
+    with changed(kernel, text.replace(old, new, 1)):
+        looks = for_cpu(described)[tool]
+        said = use(looks, described, described.programs[0], [], tmp_path, False, False, False)
+    assert (said.verdict, said.finding and said.finding.kind) == ("FAIL" if kind else "PASS", kind), said
+    if said.finding is not None:
+        assert said.finding.line is not None

@@ -55,10 +55,10 @@ def for_cpu(lab: Lab) -> list[Tool]:
     # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for this CPU,
     # and SIMDE=1 in the RACE of such a lab. An array of some MiB on the stack is no other stack.
     stack = "--max-stackframe=16777216"
-    command = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", stack)
+    command: tuple[str, ...] = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", stack)
     if lab.ranks:
         return for_ranks(lab, command)
-    command = (*command, "--error-exitcode=9")
+    command += ("--error-exitcode=9",)
     return [
         Tool("ASan+UBSan", sanitizers.findings, ("SAN=address,undefined", "GUARD_BYTES=0")),
         Tool(
