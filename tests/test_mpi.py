@@ -239,6 +239,29 @@ def test_a_crash_of_a_rank_is_told_as_one(broken: Any) -> None:
     assert "crashed with signal 4 at 31 x 37 x 41" in " ".join(checked.out.split()), checked.text
 
 
+# ---- on a cluster -----------------------------------------------------------------------------
+SRUN = """#!/bin/sh
+echo "$@" >srun.asked
+while [ "${1#--}" != "$1" ]; do shift; done
+exec mpirun -n 3 "$@"
+"""
+
+
+def test_the_job_of_a_cluster(lab: Path, tmp_path: Path) -> None:
+    (tmp_path / "srun").write_text(SRUN)
+    (tmp_path / "srun").chmod(0o755)
+    job = {"SLURM_SUBMIT_DIR": str(lab), "SLURM_JOB_ID": "7", "SLURM_PROCID": "0", "MPI_TYPE": "pmi2"}
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    ended = run([lab / "slurm.sh", "200"], tmp_path, 200, {**ENVIRONMENT, **job, **path})
+    assert ended.status == 0, ended.text
+    record = read(lab / "gemm-7.json", RUN)
+    assert (record["verdict"], record["ranks"]["count"]) == ("pass", 3)
+    asked = (lab / "srun.asked").read_text()
+    assert asked == "--mpi=pmi2 --cpu-bind=cores ./gemm 200 --json gemm-7.json\n"
+    outside = run([lab / "slurm.sh"], tmp_path)
+    assert outside.status != 0 and "is set by sbatch: sbatch slurm.sh" in outside.err
+
+
 # ---- make race --------------------------------------------------------------------------------
 RACES = {
     "reads-past-a": ("a[i * p.depth], &A", "a[i * p.depth], 1 + &A", "bounds"),
