@@ -23,7 +23,7 @@ tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(lib
 of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/settings.mk
 
-.PHONY: all demo run check bench baseline sweep tune race asm diff start next hint solution mine progress editor report compare \
+.PHONY: all demo run check bench baseline sweep scaling tune race asm diff start next hint solution mine progress editor report compare \
         ceilings clean describe help $(labs)
 
 all: $(labs) ## build every lab
@@ -48,6 +48,9 @@ baseline: ## libraries beside the labs, as shares:  make baseline SIZES=512
 
 sweep: ## run every lab's tunables through their range
 	@$(workbook) sweep $(labs)
+
+scaling: ## a lab with ranks: its speed on 1 to all, a model to 10,000
+	@$(workbook) scaling $(if $(one),$(labs),advanced/lab20_mpi)
 
 tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
 	@$(workbook) tune $(labs)

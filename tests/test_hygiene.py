@@ -17,7 +17,7 @@ from tests.support import TOP, make, needs, run
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 PYTHON = [name for name in sources() if name.endswith(".py")]
 # May need what ./setup report and ./setup tune install.
-RING_2 = ("workbook/report", "workbook/compare", "workbook/figures", "workbook/tune")
+RING_2 = ("workbook/report", "workbook/scaling", "workbook/compare", "workbook/figures", "workbook/tune")
 CORES = f"-j{os.cpu_count() or 1}"
 
 

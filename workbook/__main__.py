@@ -18,6 +18,7 @@ COMMANDS = {
     "bench": "times every program of labs at several sizes",
     "baseline": "times labs and libraries in turns",
     "sweep": "runs a lab's tunables through their range",
+    "scaling": "times a lab on several numbers of ranks, and says what 10,000 would do",
     "tune": "searches a lab's tunables for the fastest settings, and keeps them",
     "race": "looks for races, accesses out of bounds, barriers that not all reach",
     "start": "puts the starting point of a lab into its kernel",

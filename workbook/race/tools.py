@@ -74,8 +74,8 @@ def for_cpu(lab: Lab) -> list[Tool]:
 
 
 def for_ranks(lab: Lab, valgrind_command: tuple[str, ...]) -> list[Tool]:
-    """MPI itself leaks, and sends what nobody has set: what has no line in the kernel is not the kernel's, nor
-    a reason to end with another status."""
+    """MPI itself leaks, and sends what nobody has set: what has no line in the kernel is none of its own, and
+    no reason to end with another status."""
 
     def in_kernel(findings: Callable[[str, str], list[Finding]]) -> Callable[[str, str], list[Finding]]:
         return lambda said, kernel: [one for one in findings(said, kernel) if one.line is not None]
