@@ -111,7 +111,7 @@ def test_a_quiet_machine(machine: Machine, tmp_path: Path, capsys: pytest.Captur
     assert "runs not made of it  " in said
     assert max(len(line) for line in said.splitlines() if str(tmp_path) not in line) <= 80
     drawn = (tmp_path / "scaling.svg").read_text()
-    assert "measured" in drawn and "10" in drawn
+    assert "measured" in drawn and "10,000" in drawn and "$" not in drawn
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scaling.json", "scaling.svg"]
 
 

@@ -24,7 +24,9 @@ def draw(
         (f"N = {weak[0].size} for each rank", weak, style.DASHES[1], style.COLORS[3]),
     ]
     with matplotlib.rc_context(style.SETTINGS):
-        figure, axes = style.canvas(TITLE, device, 230, key_rows=3, ylabel="of what the ranks could do, %")
+        figure, axes = style.canvas(
+            TITLE, device, 230, key_rows=3, right=30, ylabel="of what the ranks could do, %"
+        )
         handles = []
         for name, points, dash, color in kinds:
             shares = [100 * one.efficiency for one in points]
@@ -34,7 +36,10 @@ def draw(
         axes.plot(list(measured), shares, "o", color=style.INK, clip_on=False)
         handles.append(Line2D([], [], linestyle="", marker="o", color=style.INK, label="measured"))
         axes.set_xscale("log")
-        axes.set_xlim(1, 10000)
+        decades = [10**power for power in range(5)]
+        axes.set_xlim(decades[0], decades[-1])
+        axes.set_xticks(decades, [f"{ranks:,}" for ranks in decades])
+        axes.minorticks_off()
         axes.set_ylim(0, 105)
         axes.axhline(100 * LIMIT, color=style.FAINT, linewidth=0.7)
         axes.grid(axis="y")
