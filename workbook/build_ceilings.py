@@ -16,6 +16,7 @@ from workbook.process import Outcome, run
 from workbook.text import plain
 
 HERE = "ceilings"
+OF_RANKS = ("ranks.c", "parts.c")  # of common/: they need MPI
 # What compilers and linkers say of a header or a library that is not installed.
 LACKS = r"\.h\b.*(No such file|not found)|cannot find -l|(library|framework) .*not found"
 # Each is compiled for itself: registers are as wide as the flags allow, and FMA is used where there is one.
@@ -67,7 +68,8 @@ def path() -> str:
 def commands(backend: str, type_: str, work: Path) -> list[list[str]]:
     flags = ["-O3", "-Icommon", f"-I{work}", f"-Dreal={type_}", "-D_XOPEN_SOURCE=700", "-D_DARWIN_C_SOURCE"]
     cc = [*shlex.split(os.environ.get("CC") or "cc"), "-std=c11", *flags]
-    sources = [f"{work}/config.c"] + sorted(str(c.relative_to(TOP)) for c in (TOP / "common").glob("*.c"))
+    shared = [file for file in sorted((TOP / "common").glob("*.c")) if file.name not in OF_RANKS]
+    sources = [f"{work}/config.c", *(str(file.relative_to(TOP)) for file in shared)]
     common = [name for name in sources if not Path(name).name.startswith("ocl")]
     peak = ["-o", f"{work}/peak"]
     if backend == "opencl":
