@@ -5,7 +5,7 @@
 //     matrix.h   problems: seeded inputs, poison and guard words
 //     verify.h   is C right, and what is wrong with it?
 //     lab.h      this one: the session, which main drives
-//     ocl.h, cuda.h   the two GPU APIs
+//     ocl.h, cuda.h   the two GPU APIs; ranks.h   MPI
 //
 //     lab.c      command line -> problems -> runs     trials.c    a wrong run is done again
 //     options.c  the command line                     ceilings.c  what the device can do at most

@@ -152,6 +152,23 @@ def test_one_rank_ends_all(broken: Any, how: str, rank: int) -> None:
     assert left_behind(lab) == []
 
 
+def test_a_rank_without_memory_for_the_panels(broken: Any) -> None:
+    lab = broken("allocate(2 * (a_size", "allocate(grid.rank == 2 ? (size_t)1 << 60 : 2 * (a_size")
+    ended, record = ranks(lab, 3, "100", "--once")
+    reason = "a rank has no memory for the panels: choose a smaller size, or more ranks"
+    assert (ended.status, ended.err) == (2, f"gemm: {reason}\n")
+    assert (record["verdict"], record["reason"]) == ("error", reason)
+    assert left_behind(lab) == []
+
+
+def test_a_rank_without_memory_for_its_part(lab: Path) -> None:
+    limited = f"test $OMPI_COMM_WORLD_RANK != 2 || ulimit -v 350000; exec {lab}/gemm 8000 --once"
+    ended = run([*mpirun(3), "sh", "-c", limited], lab, 100, ENVIRONMENT)
+    reason = "a rank has no memory for its part of A, B and C: choose a smaller size"
+    assert (ended.status, ended.err) == (2, f"gemm: {reason}\n")
+    assert left_behind(lab) == []
+
+
 def left_behind(lab: Path) -> list[str]:
     """Processes of a program of this lab, some time after its end."""
     end = time.monotonic() + 20
