@@ -120,14 +120,9 @@ def test_they_are_neither_handed_out_nor_graded(tree: Path, words: str) -> None:
 
 RACES = {
     "one-block-of-a-for-all": ("static _Thread_local float a_block", "static float a_block"),
-    "packing-is-not-waited-for": (
-        "#pragma omp for                               //",
-        "#pragma omp for nowait //",
-    ),
-    "packed-while-others-read": (
-        "#pragma omp for schedule(dynamic)",
-        "#pragma omp for schedule(dynamic) nowait",
-    ),
+    "packing-is-not-waited-for": ("#pragma omp barrier\n        for", "        for"),
+    "packed-while-others-read": ("#pragma omp barrier // the next", "// the next"),
+    "one-block-for-both": ("const float *b = b_block[n % 2];", "const float *b = b_block[0];"),
     "a-tile-changes-threads": ("nowait schedule(static)", "nowait schedule(dynamic)"),
 }
 

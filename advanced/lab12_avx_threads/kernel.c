@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keep the threads for all of the work, packing B as well, and let who is done take the next block of A.
+// Leave nobody waiting: small blocks of A, and who finds none left packs the next block of B meanwhile.
 //
 //   for jj    a block column of B and C    BLOCK_N wide
 //     for kk  the block of B is packed     BLOCK_K x BLOCK_N, stays in L3
@@ -21,7 +21,7 @@
 #define STRIDE (BLOCK_K + 16)
 
 static _Thread_local float a_block[BLOCK_M * STRIDE] __attribute__((aligned(64)));
-static float b_block[BLOCK_K * BLOCK_N] __attribute__((aligned(64)));
+static float b_block[2][BLOCK_K * BLOCK_N] __attribute__((aligned(64))); // in use, and the next
 
 static int min(int a, int b)
 {
@@ -52,15 +52,23 @@ static void pack_a(int height, int depth, int K, const float *A)
         memcpy(&a_block[i * STRIDE], &A[i * K], (size_t)depth * sizeof *A);
 }
 
-// Copies `depth` rows and `width` columns of B (leading dimension N) into panels of 48 columns,
-// each BLOCK_K rows deep. What a panel has past `width` is of no use: its sums are never stored.
-static void pack_b(int depth, int width, int N, const float *B)
+static int blocks_in(int length, int block)
 {
-#pragma omp for                               // at its end all wait: the block is complete
+    return (length - 1) / block + 1;
+}
+
+// Copies block n of B (K x N, leading dimension N), counted down its columns, into panels of 48 columns,
+// each BLOCK_K rows deep. What a panel has past N is of no use: its sums are never stored.
+static void pack_b(int n, int N, int K, const float *B)
+{
+    int jj = n / blocks_in(K, BLOCK_K) * BLOCK_N; // the block's first column (0..N-1)
+    int kk = n % blocks_in(K, BLOCK_K) * BLOCK_K; // and row (0..K-1)
+    int width = min(BLOCK_N, N - jj), depth = min(BLOCK_K, K - kk);
+#pragma omp for schedule(dynamic, 4) nowait   // who is here first does most
     for (int k = 0; k < depth; k++)           // by rows, as B lies in memory
         for (int j = 0; j < width; j += 16) { // first of 16 columns of a panel
-            float *panel = &b_block[j / 48 * 48 * BLOCK_K + j % 48];
-            __m512 b = _mm512_maskz_loadu_ps(first_lanes(width - j), &B[k * N + j]);
+            float *panel = &b_block[n % 2][j / 48 * 48 * BLOCK_K + j % 48];
+            __m512 b = _mm512_maskz_loadu_ps(first_lanes(width - j), &B[(kk + k) * N + jj + j]);
             _mm512_store_ps(&panel[k * 48], b);
         }
 }
@@ -183,6 +191,28 @@ static void gemm_near(int M, int N, int K, const float *A, const float *B, float
             }
 }
 
+// C (M x N) += A (M x K) * the packed block n of B, or C = where it is the first of its columns; leading
+// dimensions N of C, K of A. `most` rows at a time, a multiple of ROWS.
+static void multiply_block(int n, int M, int N, int K, const float *A, float *C, int most)
+{
+    int jj = n / blocks_in(K, BLOCK_K) * BLOCK_N; // the block's first column (0..N-1)
+    int kk = n % blocks_in(K, BLOCK_K) * BLOCK_K; // and row (0..K-1)
+    int width = min(BLOCK_N, N - jj), depth = min(BLOCK_K, K - kk);
+    const float *b = b_block[n % 2];
+#pragma omp for schedule(dynamic) nowait
+    for (int ii = 0; ii < M; ii += most) { // first row of a block of A (0..M-1)
+        int height = min(most, M - ii);
+        pack_a(height, depth, K, &A[ii * K + kk]);
+        for (int j = 0; j < width; j += 48) { // first column of a tile in the block
+            const float *after = &b[(j + 48 < width ? j + 48 : 0) * BLOCK_K];
+            for (int i = 0; i < height; i += ROWS) // its first row in the block
+                micro_kernel(min(ROWS, height - i), min(48, width - j), depth, N,
+                             &a_block[i * STRIDE], &b[j * BLOCK_K], &C[(ii + i) * N + jj + j],
+                             kk == 0, &after[min(i / ROWS, 23) * (BLOCK_K / 8 * 16)]);
+        }
+    }
+}
+
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
@@ -190,25 +220,18 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         gemm_near(M, N, K, A, B, C, N <= NEAR / K ? BLOCK_K : 32);
         return;
     }
-    int each = (M - 1) / omp_get_max_threads() + 1; // as many rows for each thread, in blocks of A
-    int most = min(BLOCK_M, (each + ROWS - 1) / ROWS * ROWS);
+    int each = blocks_in(M, omp_get_max_threads() * SHARES); // rows of a block of A
+    int most = min(BLOCK_M, blocks_in(each, ROWS) * ROWS);
+    int blocks = blocks_in(N, BLOCK_N) * blocks_in(K, BLOCK_K); // of B
 #pragma omp parallel
-    for (int jj = 0; jj < N; jj += BLOCK_N)       // first column of a block of B (0..N-1)
-        for (int kk = 0; kk < K; kk += BLOCK_K) { // its first row (0..K-1)
-            int width = min(BLOCK_N, N - jj), depth = min(BLOCK_K, K - kk);
-            pack_b(depth, width, N, &B[kk * N + jj]);
-#pragma omp for schedule(dynamic)                  // at its end all wait: B may be packed anew
-            for (int ii = 0; ii < M; ii += most) { // first row of a block of A (0..M-1)
-                int height = min(most, M - ii);
-                pack_a(height, depth, K, &A[ii * K + kk]);
-                for (int j = 0; j < width; j += 48) { // first column of a tile in the block
-                    const float *after = &b_block[(j + 48 < width ? j + 48 : 0) * BLOCK_K];
-                    for (int i = 0; i < height; i += ROWS) // its first row in the block
-                        micro_kernel(min(ROWS, height - i), min(48, width - j), depth, N,
-                                     &a_block[i * STRIDE], &b_block[j * BLOCK_K],
-                                     &C[(ii + i) * N + jj + j], kk == 0,
-                                     &after[min(i / ROWS, 23) * (BLOCK_K / 8 * 16)]);
-                }
-            }
+    {
+        pack_b(0, N, K, B);
+#pragma omp barrier
+        for (int n = 0; n < blocks; n++) {
+            multiply_block(n, M, N, K, A, C, most);
+            if (n + 1 < blocks)
+                pack_b(n + 1, N, K, B);
+#pragma omp barrier // the next block is complete, and this one no longer needed
         }
+    }
 }

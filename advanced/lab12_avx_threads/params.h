@@ -12,8 +12,11 @@
 #ifndef ROWS
 #define ROWS 8 // rows of C in the register tile, ROWS x 48 floats
 #endif
+#ifndef SHARES
+#define SHARES 4 // blocks of A that a thread takes, one after the other, if they are equally fast
+#endif
 #ifndef NEAR
-#define NEAR 131072 // elements of a B that is not packed, as L2 holds it where it lies
+#define NEAR 262144 // elements of a B that is not packed, as L2 holds it where it lies
 #endif
 #ifndef ALONE
 #define ALONE 1000000 // products M * N * K that one thread computes sooner than several would begin
@@ -35,6 +38,9 @@
 #endif
 #if BLOCK_K < 16 || BLOCK_K > 4096 || BLOCK_K % 16 != 0
 #error "BLOCK_K must be a multiple of 16 from 16 to 4096"
+#endif
+#if SHARES < 1 || SHARES > 1024
+#error "SHARES must be from 1 to 1024"
 #endif
 #if ALONE < 0
 #error "ALONE must be at least 0"
