@@ -47,24 +47,46 @@ static void pack_a(int height, int depth, int K, const float *A)
 // each BLOCK_K rows deep; columns past `width` become 0.
 static void pack_b(int depth, int width, int N, const float *B)
 {
-    for (int j = 0; j < width; j += 16) { // first column of a panel
-        __m256i left = first_lanes(width - j), right = first_lanes(width - j - 8);
-        int eight = width - j > 8 ? 8 : 0; // as in micro_kernel
-        float *panel = &b_block[j * BLOCK_K];
-        for (int k = 0; k < depth; k++) {
-            _mm256_store_ps(&panel[k * 16], _mm256_maskload_ps(&B[k * N + j], left));
-            _mm256_store_ps(&panel[k * 16 + 8], _mm256_maskload_ps(&B[k * N + j + eight], right));
+    for (int k = 0; k < depth; k++)            // by rows, as B lies in memory
+        for (int j = 0; j < width; j += 16) {  // first column of a panel
+            int eight = width - j > 8 ? 8 : 0; // as in store
+            const float *b = &B[k * N + j];
+            float *panel = &b_block[j * BLOCK_K + k * 16];
+            _mm256_store_ps(panel, _mm256_maskload_ps(b, first_lanes(width - j)));
+            _mm256_store_ps(panel + 8, _mm256_maskload_ps(&b[eight], first_lanes(width - j - 8)));
         }
-    }
 }
 
-// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += a * b over `depth` values of k, or
-// C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 16 of the panel b.
-static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
-                         float *C, int first)
+// A row of a tile, `cols` wide: C += sum, or C = sum where `first`, as C holds garbage before its
+// first block. A masked store costs some CPUs twenty plain ones: only the edges have it.
+static inline void store(int cols, const __m256 sum[2], float *C, int first)
 {
-    __m256i left = first_lanes(cols), right = first_lanes(cols - 8);
+    __m256 left = sum[0], right = sum[1];
+    if (cols == 16) {
+        if (!first) {
+            left = _mm256_add_ps(left, _mm256_loadu_ps(C));
+            right = _mm256_add_ps(right, _mm256_loadu_ps(&C[8]));
+        }
+        _mm256_storeu_ps(C, left);
+        _mm256_storeu_ps(&C[8], right);
+        return;
+    }
+    __m256i on_left = first_lanes(cols), on_right = first_lanes(cols - 8);
     int eight = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
+    if (!first) {
+        left = _mm256_add_ps(left, _mm256_maskload_ps(C, on_left));
+        right = _mm256_add_ps(right, _mm256_maskload_ps(&C[eight], on_right));
+    }
+    _mm256_maskstore_ps(C, on_left, left);
+    _mm256_maskstore_ps(&C[eight], on_right, right);
+}
+
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 8 * halves): C += a * b over `depth` values of k, or
+// C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 16 of the panel b.
+static inline __attribute__((always_inline)) void multiply(int halves, int rows, int cols,
+                                                           int depth, int N, const float *a,
+                                                           const float *b, float *C, int first)
+{
     __m256 sum[ROWS][2];
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++)
@@ -81,24 +103,29 @@ static void micro_kernel(int rows, int cols, int depth, int N, const float *a, c
         for (int r = 0; r < ROWS; r++) {
             __m256 ar = _mm256_broadcast_ss(&a[r * STRIDE + k]);
             sum[r][0] = _mm256_fmadd_ps(ar, b0, sum[r][0]);
-            sum[r][1] = _mm256_fmadd_ps(ar, b1, sum[r][1]);
+            if (halves == 2)
+                sum[r][1] = _mm256_fmadd_ps(ar, b1, sum[r][1]);
         }
     }
 #pragma GCC unroll 16
-    for (int r = 0; r < ROWS; r++) {
-        if (r >= rows)
-            break;
-        if (!first) { // C holds garbage before its first block
-            sum[r][0] = _mm256_add_ps(sum[r][0], _mm256_maskload_ps(&C[r * N], left));
-            sum[r][1] = _mm256_add_ps(sum[r][1], _mm256_maskload_ps(&C[r * N + eight], right));
-        }
-        _mm256_maskstore_ps(&C[r * N], left, sum[r][0]);
-        _mm256_maskstore_ps(&C[r * N + eight], right, sum[r][1]);
-    }
+    for (int r = 0; r < ROWS; r++)
+        if (r < rows)
+            store(cols, sum[r], &C[r * N], first);
+}
+
+// The same, 1 to 16 columns: no wider than the tile.
+static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
+                         float *C, int first)
+{
+    if (cols > 8)
+        multiply(2, rows, cols, depth, N, a, b, C, first);
+    else
+        multiply(1, rows, cols, depth, N, a, b, C, first);
 }
 
 // C (m x n) += A * B, or = where `first`: A is m x depth, B is depth x n, no leading dimension is longer.
-static void multiply(int m, int n, int depth, const float *A, const float *B, float *C, int first)
+static void add_product(int m, int n, int depth, const float *A, const float *B, float *C,
+                        int first)
 {
     for (int jj = 0; jj < n; jj += BLOCK_N) { // first column of a block of B (0..n-1)
         int width = min(BLOCK_N, n - jj);
@@ -158,7 +185,7 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
     for (int k = 0; k < K; k += p.depth) {
         p = panel_at(k, K);
         share(p, m, n, K, A, B, a, b);
-        multiply(m, n, p.depth, a, b, C, k == 0);
+        add_product(m, n, p.depth, a, b, C, k == 0);
     }
     free(a);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tunables: set them with make BLOCK_K=384.
 #ifndef RANKS
-#define RANKS                                                                                      \
-    0 // that ./gemm starts itself as; 0: one for each core. mpirun and srun have their own number
+#define RANKS 0 // that ./gemm starts itself as; 0: one for each core
 #endif
 #ifndef BLOCK_M
 #define BLOCK_M 144 // rows of the block of A that is kept in L2: BLOCK_M * BLOCK_K floats
@@ -11,8 +10,7 @@
 #define BLOCK_N 2048 // columns of the block of B that is kept in L3: BLOCK_K * BLOCK_N floats
 #endif
 #ifndef BLOCK_K
-#define BLOCK_K                                                                                    \
-    256 // depth of both, and of what ranks send: a panel of B, BLOCK_K * 16 floats, is kept in L1
+#define BLOCK_K 256 // depth of both: a panel of B, BLOCK_K * 16 floats, is kept in L1
 #endif
 #ifndef ROWS
 #define ROWS 6 // rows of C in the register tile, ROWS x 16 floats
