@@ -43,3 +43,13 @@ void *scratch(size_t count, size_t size)
         leave(EXIT_USAGE, "no memory to verify with: choose a smaller size");
     return memory;
 }
+
+int decimals(double value)
+{
+    int count = 3;
+    for (; value >= 10 && count > 0; count--)
+        value /= 10;
+    for (; value > 0 && value < 1 && count < 9; count++)
+        value *= 10;
+    return count;
+}

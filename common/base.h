@@ -31,6 +31,7 @@ __attribute__((noreturn, format(printf, 2, 3)))
 void leave(int status, const char *format, ...);
 double now_ms(void);                      // monotonic clock
 void *scratch(size_t count, size_t size); // zeroed memory; exit 2 where there is none
+int decimals(double value);               // that show four digits of it: 0.01230, 12.34, 43210
 
 #ifdef __cplusplus
 }

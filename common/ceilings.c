@@ -80,11 +80,11 @@ void refuse_impossible_speed(struct lab *lab)
         lab->impossible = true;
         if (best > 0)
             leave(EXIT_WRONG,
-                  "impossible: %.4g GFLOP/s, where this device has %.4g: the clock, or the kernel, "
+                  "impossible: %.*f GFLOP/s, where this device has %.*f: the clock, or the kernel, "
                   "cheats; or that was measured wrong: make ceilings",
-                  speed, best);
+                  decimals(speed), speed, decimals(best), best);
         leave(EXIT_WRONG,
-              "impossible: %.4g GFLOP/s, which no device has: the clock, or the kernel, cheats",
-              speed);
+              "impossible: %.*f GFLOP/s, which no device has: the clock, or the kernel, cheats",
+              decimals(speed), speed);
     }
 }

@@ -106,7 +106,8 @@ static int repetitions(const struct lab *lab, double ms)
     return lab->opt.reps > 0 ? lab->opt.reps : reps;
 }
 
-// From the time of the rehearsal. Only what takes more than a minute is announced.
+// From the time of the rehearsal's second run, as in the first a library may compile. Only what takes more
+// than a minute is announced.
 static void announce(const struct lab *lab, double ms)
 {
     const struct problem *p = &lab->problem;
@@ -160,7 +161,7 @@ bool next_problem(struct lab *lab)
     lab->problem.roundoff = config.roundoff;
     bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
     lab->run = again ? 2 : 0;
-    lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal || lab->opt.once ? 1 : 3;
+    lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal ? 2 : lab->opt.once ? 1 : 3;
     return true;
 }
 
@@ -180,14 +181,15 @@ bool next_run(struct lab *lab)
 // in the same way.
 static void end_right_run(struct lab *lab, struct times times)
 {
-    if (lab->run == 1 && !lab->opt.check)
+    if (lab->run == 1 && !lab->opt.check && !lab->rehearsal)
         lab->runs = 2 + repetitions(lab, times.kernel);
     if (lab->run >= 2)
         lab->times[lab->run - 2] = times;
-    if (lab->rehearsal) {
+    if (lab->rehearsal && lab->run == 1) {
         lab->rehearsed = true;
         announce(lab, times.kernel);
-    } else if (lab->run == 0 && !lab->rehearsed && is_timed(lab) && times.kernel > 2000)
+    } else if (lab->run == 0 && !lab->rehearsal && !lab->rehearsed && is_timed(lab) &&
+               times.kernel > 2000)
         fprintf(stderr, "one run takes %.0f s: about %.0f s more\n", times.kernel * 1e-3,
                 times.kernel * 1e-3 * (1 + repetitions(lab, times.kernel)));
     lab->run++;

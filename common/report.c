@@ -44,15 +44,17 @@ static void print_share(const struct lab *lab, double speed, const struct ceilin
         return;
     if (lab->ranks.count > 0) {
         double all = lab->ranks.cores * c->gflops;
-        printf(" = %.1f %% of the %.4g of %d core%s", 100 * speed / all, all, lab->ranks.cores,
-               lab->ranks.cores > 1 ? "s" : "");
+        printf(" = %.1f %% of the %.*f of %d core%s", 100 * speed / all, decimals(all), all,
+               lab->ranks.cores, lab->ranks.cores > 1 ? "s" : "");
         return;
     }
-    printf(" = %.1f %% of this device's %.4g", 100 * speed / c->gflops, c->gflops);
+    printf(" = %.1f %% of this device's %.*f", 100 * speed / c->gflops, decimals(c->gflops),
+           c->gflops);
     if (c->instructions[0] != '\0')
         printf(" with %s", c->instructions);
     if (c->best > c->gflops)
-        printf("\n                 (%.4g with %s)", c->best, c->best_instructions);
+        printf("\n                 (%.*f with %s)", decimals(c->best), c->best,
+               c->best_instructions);
 }
 
 // Speed and traffic, also as a share of the measured ceilings.
@@ -70,14 +72,14 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
     if (kernel.median <= 0)
         printf("  speed          too short for the clock: choose a larger size\n");
     else if (kernel.spread > 0.2)
-        printf("  speed          too noisy to tell (%.3g GFLOP/s at the median): run it again\n",
-               speed);
+        printf("  speed          too noisy to tell (%.*f GFLOP/s at the median): run it again\n",
+               decimals(speed), speed);
     else {
-        printf("  speed          %.4g GFLOP/s", speed);
+        printf("  speed          %.*f GFLOP/s", decimals(speed), speed);
         print_share(lab, speed, c);
-        printf("\n  traffic        %.4g GB/s if each matrix moved once", gbs);
+        printf("\n  traffic        %.*f GB/s if each matrix moved once", decimals(gbs), gbs);
         if (c->gbs > 0)
-            printf(" = %.1f %% of %.4g", 100 * gbs / c->gbs, c->gbs);
+            printf(" = %.1f %% of %.*f", 100 * gbs / c->gbs, decimals(c->gbs), c->gbs);
         printf("\n");
     }
     if (c->gflops <= 0)
@@ -142,8 +144,9 @@ void print_report(struct lab *lab)
         printf(
             "  rounding       A and B may be rounded to %s: an error of %.3g each is allowed for\n",
             config.rounding, config.roundoff);
-    printf("  kernel         %.3f ms median, %.3f minimum, spread %.0f %%, %d repetitions\n",
-           kernel.median, kernel.minimum, 100 * kernel.spread, timed_runs(lab));
+    printf("  kernel         %.*f ms median, %.*f minimum, spread %.0f %%, %d repetitions\n",
+           decimals(kernel.median), kernel.median, decimals(kernel.minimum), kernel.minimum,
+           100 * kernel.spread, timed_runs(lab));
     print_speed(lab, kernel, &ceilings);
     print_host(lab);
 }
