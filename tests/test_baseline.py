@@ -218,8 +218,10 @@ def test_nothing_emulates_a_library(clone: Path, fake: dict[str, str]) -> None:
     [
         ("THREADS=x", "baseline: THREADS=x: give 1 to 999, or 0"),
         ("THREADS=-1", "baseline: THREADS=-1: give 1 to 999, or 0"),
-        ("SIZES=x", "baseline: SIZE: x is no size"),
-        ("SIZES=0", "baseline: SIZE: 0 is no size"),
+        ("SIZES=x", "baseline: SIZES: x is no size"),
+        ("SIZES=0", "baseline: SIZES: 0 is no size"),
+        ("SIZES=8x8", "baseline: SIZES: 8x8 is no size: give 1024, 2^10, or M, N and K as 1000x20x3"),
+        ("ROUNDS=0", "baseline: ROUNDS=0: give 1 to 99"),
         ("THREAD=2", "the nearest is THREADS"),
     ],
 )
@@ -236,7 +238,7 @@ def entry(name: str, rounds: list[float], instructions: str | None = "avx2", ver
     program = Program("gemm", "", None, (), "kernel.c", None, ())
     lab = Lab(where, name, "cpu", False, None, "float", "1024", False, (program,), frozenset(), (), ())
     record = {"backend": "cpu", "device": "a CPU", "instructions": instructions, "rounding": None}
-    made = Entry(lab, program, {64: rounds})
+    made = Entry(lab, program, {(64, 64, 64): rounds})
     made.last = Run("gemm", verdict, "" if verdict == PASS else "why", {**record, "library": None})
     return made
 
@@ -251,7 +253,19 @@ def test_a_share_is_of_the_best_of_the_class_round_by_round() -> None:
     assert as_record(entry("lab1", [9], "avx512"), entries)["sizes"][0]["of"] == "wide"
     assert as_record(lab, [lab])["sizes"][0]["share"] is None
     assert as_record(wrong, entries)["sizes"] == []
-    assert "40.0 %" not in table([as_record(one, entries) for one in entries], 64)
+    assert "40.0 %" not in table([as_record(one, entries) for one in entries], (64, 64, 64))
+
+
+def test_a_shape_has_a_table_of_its_own_and_rounds_as_asked(
+    openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]
+) -> None:
+    asked = {"SIZES": "16 5x40x7", "ROUNDS": "2"}
+    said, record = baseline(tree, broken("right"), openblas, env={**fake, **asked})
+    assert said.status == 0, said.text
+    assert re.findall("^cpu, (.*): ", said.out, re.M) == ["N=16", "5 x 40 x 7"]
+    for program in record["programs"][:2]:
+        assert [[size[name] for name in "MNK"] for size in program["sizes"]] == [[16, 16, 16], [5, 40, 7]]
+        assert [len(size["rounds"]) for size in program["sizes"]] == [2, 2]
 
 
 def test_a_spread_is_that_of_the_quartiles() -> None:

@@ -43,7 +43,8 @@ def keys(part: Any) -> Iterator[str]:
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_key_is_documented(name: str) -> None:
     text = (TOP / "docs/records.md").read_text(encoding="utf-8")
-    section = text.partition(f"\n## {name}/1\n")[2].partition("\n## ")[0]
+    version = schema(name)["properties"]["schema"]["const"]
+    section = text.partition(f"\n## {version}\n")[2].partition("\n## ")[0]
     if name == "gemm-race":  # what it has in common with a check is told there
         section += text.partition("\n## gemm-check/1\n")[2].partition("\n## ")[0]
     if name == "gemm-check":  # a finding is that of gemm-run

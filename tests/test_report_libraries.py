@@ -19,7 +19,16 @@ EXAMPLE = TOP / "report_template/examples/h200/data"
 
 
 def program(name: str, is_library: bool, device: str, N: int, gflops: float, share: float) -> dict[str, Any]:
-    size = {"N": N, "gflops": gflops, "spread": 0.02, "rounds": [gflops], "share": share, "of": "clblast"}
+    size = {
+        "M": N,
+        "N": N,
+        "K": N,
+        "gflops": gflops,
+        "spread": 0.02,
+        "rounds": [gflops],
+        "share": share,
+        "of": "clblast",
+    }
     return {
         **{"lab": name, "variant": "", "is_library": is_library, "backend": "opencl", "device": device},
         **{"library": None, "instructions": None, "rounding": None, "verdict": "PASS", "reason": ""},
@@ -39,7 +48,7 @@ def compared(report: Path, device: str) -> None:
         program("clblast", True, device, 8192, 32000, 1.0),
     ]
     record = {
-        "schema": "gemm-baseline/1",
+        "schema": "gemm-baseline/2",
         "date": "2026-01-02T03:04:05Z",
         "type": "float",
         "programs": programs,
@@ -66,7 +75,7 @@ def test_the_best_is_a_line_in_the_roofline_of_its_device(report: Path, device: 
     assert ("clblast: 32000 GFLOP/s" in drawn) == there
 
 
-@pytest.mark.parametrize("damage", ["", "{", '{"schema": "gemm-baseline/1"}'])
+@pytest.mark.parametrize("damage", ["", "{", '{"schema": "gemm-baseline/2"}'])
 def test_a_damaged_record_is_left_out(report: Path, damage: str) -> None:
     (report / "data/baseline.json").write_text(damage)
     assert libraries.shares(report) == {"cpu": "", "opencl": "", "cuda": ""}

@@ -33,6 +33,25 @@ def sizes_of(text: str) -> list[str]:
     return words
 
 
+Shape = tuple[int, int, int]  # M, N, K
+
+
+def shapes_of(text: str) -> list[Shape]:
+    """Of SIZES that may be M, N and K, too: 1024 1000x1000x16."""
+    shapes = []
+    for word in text.split() or ["nothing"]:
+        sizes = [size_of(part) for part in word.split("x")]
+        if len(sizes) not in (1, 3) or 0 in sizes:
+            raise Mistake(f"SIZES: {word} is no size: give 1024, 2^10, or M, N and K as 1000x20x3")
+        M, N, K = sizes if len(sizes) == 3 else 3 * sizes
+        shapes.append((M, N, K))
+    return shapes
+
+
+def shape_name(M: int, N: int, K: int) -> str:
+    return f"N={N}" if M == N == K else f"{M} x {N} x {K}"
+
+
 def shape_of(text: str) -> list[str]:
     """The words of a SIZE: 1024, or M, N and K."""
     words = sizes_of(text)

@@ -64,12 +64,21 @@ RUN = {
     "spread": MAYBE,
     "ceilings": ({"gflops": NUMBER, "gbs": NUMBER}, None),
 }
-SIZE = {"N": int, "gflops": NUMBER, "spread": MAYBE, "rounds": [NUMBER], "share": MAYBE, "of": (str, None)}
+SIZE = {
+    "M": int,
+    "N": int,
+    "K": int,
+    "gflops": NUMBER,
+    "spread": MAYBE,
+    "rounds": [NUMBER],
+    "share": MAYBE,
+    "of": (str, None),
+}
 COMPARED = {
     **{"lab": str, "variant": str, "is_library": bool, "backend": str, "device": (str, None)},
     **{"verdict": str, "sizes": [SIZE]},
 }
-BASELINE = {"schema": "gemm-baseline/1", "date": str, "type": str, "programs": [COMPARED]}
+BASELINE = {"schema": "gemm-baseline/2", "date": str, "type": str, "programs": [COMPARED]}
 PROGRAM = {
     **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},
     **{"settings": [str], "sweep": [str], "tune": [str]},

@@ -18,13 +18,14 @@ from workbook.baseline.shares import as_record
 from workbook.baseline.table import table, told
 from workbook.baseline.turns import ROUNDS, Entry, take_turns
 from workbook.labs import Lab
-from workbook.limits import size_of, sizes_of
+from workbook.limits import shapes_of
 from workbook.meter import Progress
 from workbook.program import FAIL, SKIP, timing_size
 from workbook.text import wrap
 
 THREADS = "THREADS"
 SIZES = "256 512 1024"
+MOST_ROUNDS = 99
 LARGE = "1024 2048 4096"  # for a device on which the small ones are over before they have begun
 A_TURN = 2.0  # seconds, about
 RECORD = TOP / "build/baseline.json"
@@ -52,8 +53,15 @@ def choose(lab: Lab, threads: str, missing: Missing) -> bool:
     return False
 
 
+def rounds_of(text: str) -> int:
+    if not re.fullmatch(r"\d{1,3}", text, re.ASCII) or not 1 <= int(text) <= MOST_ROUNDS:
+        raise Mistake(f"ROUNDS={text}: give 1 to {MOST_ROUNDS}")
+    return int(text)
+
+
 def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[dict[str, Any]]:
-    """Of one backend: prints a table for each size, and gives the programs of the record."""
+    """Of one backend: prints a table for each shape, and gives the programs of the record."""
+    rounds = rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     entries = []
     for lab in chosen:
         programs = lab.climb if lab.is_library else lab.programs[:1]
@@ -63,12 +71,12 @@ def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[
             raise Mistake(f"{lab.name} does not build: {unbuilt}")
         entries += [Entry(lab, program) for program in programs]
     default = LARGE if timing_size(chosen[0]) == "2048" else SIZES
-    sizes = [size_of(word) for word in sizes_of(os.environ.get("SIZES") or default)]
-    progress.about = progress.seconds() + A_TURN * ROUNDS * len(entries) * len(sizes)
-    for N in sizes:
-        take_turns(entries, N, progress.show_only)
+    shapes = shapes_of(os.environ.get("SIZES") or default)
+    progress.about = progress.seconds() + A_TURN * rounds * len(entries) * len(shapes)
+    for shape in shapes:
+        take_turns(entries, shape, rounds, progress.show_only)
         found = [as_record(entry, entries) for entry in entries]
-        progress.print(table([one for one in found if one["verdict"] != SKIP], N) + "\n")
+        progress.print(table([one for one in found if one["verdict"] != SKIP], shape) + "\n")
     return found
 
 
@@ -94,11 +102,13 @@ def main(words: list[str]) -> int:
         "baseline",
         words,
         "Times labs and the libraries of baseline/ in turns: what share of the best has each lab?",
-        f"SIZES: '{SIZES}'; THREADS: of CPU libraries, and of labs with OpenMP; LIMIT: seconds for one run.",
+        f"SIZES: '{SIZES}', or as 1000x20x3; ROUNDS: {ROUNDS}; THREADS: of CPU libraries, and of labs with "
+        "OpenMP; LIMIT: seconds for one run.",
         all_variants=True,
         of_few=THREADS,
     )
-    sizes_of(os.environ.get("SIZES") or SIZES)  # a mistake in it is told before anything is built
+    shapes_of(os.environ.get("SIZES") or SIZES)  # mistakes are told before anything is built
+    rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     missing: Missing = {}
     programs = compare(described, settings, missing)
     lines = told(programs)
@@ -110,7 +120,7 @@ def main(words: list[str]) -> int:
     records.write(
         RECORD,
         {
-            "schema": "gemm-baseline/1",
+            "schema": "gemm-baseline/2",
             **records.now(),
             "type": described[0].type,
             "settings": settings,

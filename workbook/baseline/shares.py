@@ -7,6 +7,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from workbook.baseline.turns import Entry
+from workbook.limits import Shape
 
 Class = tuple[Any, ...]
 
@@ -19,9 +20,11 @@ def class_of(entry: Entry) -> Class:
     return record["backend"], "avx2" if instructions == "baseline" else instructions, record["rounding"]
 
 
-def best_library(entries: list[Entry], of: Class, N: int) -> Entry | None:
-    there = [e for e in entries if e.lab.is_library and not e.is_out and N in e.rounds and class_of(e) == of]
-    return max(there, key=lambda e: median(e.rounds[N]), default=None)
+def best_library(entries: list[Entry], of: Class, shape: Shape) -> Entry | None:
+    there = [
+        e for e in entries if e.lab.is_library and not e.is_out and shape in e.rounds and class_of(e) == of
+    ]
+    return max(there, key=lambda e: median(e.rounds[shape]), default=None)
 
 
 def spread_of(rounds: list[float]) -> float | None:
@@ -32,13 +35,13 @@ def spread_of(rounds: list[float]) -> float | None:
     return (high - low) / middle
 
 
-def speed(entry: Entry, entries: list[Entry], N: int) -> dict[str, Any]:
-    """A size of a program, as in the record."""
-    rounds = entry.rounds[N]
-    best = best_library(entries, class_of(entry), N)
-    share = median(ours / theirs for ours, theirs in zip(rounds, best.rounds[N])) if best else None
+def speed(entry: Entry, entries: list[Entry], shape: Shape) -> dict[str, Any]:
+    """A shape of a program, as in the record."""
+    rounds = entry.rounds[shape]
+    best = best_library(entries, class_of(entry), shape)
+    share = median(ours / theirs for ours, theirs in zip(rounds, best.rounds[shape])) if best else None
     return {
-        "N": N,
+        **dict(zip("MNK", shape)),
         "gflops": median(rounds),
         "spread": spread_of(rounds),
         "rounds": rounds,
@@ -61,5 +64,5 @@ def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:
         "rounding": entry.record.get("rounding"),
         "verdict": entry.last.verdict if entry.last else None,
         "reason": entry.last.told if entry.last else "",
-        "sizes": [] if out else [speed(entry, entries, N) for N in entry.rounds],
+        "sizes": [] if out else [speed(entry, entries, shape) for shape in entry.rounds],
     }

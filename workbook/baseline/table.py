@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbook.ladder import short
+from workbook.limits import Shape, shape_name
 from workbook.meter import fit
 from workbook.program import PASS
 from workbook.text import wrap
@@ -21,8 +22,8 @@ def means(program: dict[str, Any]) -> str:
     return program["rounding"] or program["instructions"] or ""
 
 
-def row(program: dict[str, Any], N: int) -> str:
-    found = next((size for size in program["sizes"] if size["N"] == N), None)
+def row(program: dict[str, Any], shape: Shape) -> str:
+    found = next((size for size in program["sizes"] if shape == tuple(size[name] for name in "MNK")), None)
     name = fit(label(program), 22)
     if found is None:
         return ROW.format(name, means(program), program["verdict"], "", "", "")
@@ -36,13 +37,13 @@ def row(program: dict[str, Any], N: int) -> str:
     return ROW.format(name, means(program), short(found["gflops"]), spread, share, of)
 
 
-def table(programs: list[dict[str, Any]], N: int) -> str:
-    """Of one backend at one size."""
+def table(programs: list[dict[str, Any]], shape: Shape) -> str:
+    """Of one backend at one shape."""
     first = programs[0]
     device = next((program["device"] for program in programs if program["device"]), "")
-    title = wrap(f"{first['backend']}, N={N}: {device}", "", "  ")
+    title = wrap(f"{first['backend']}, {shape_name(*shape)}: {device}", "", "  ")
     head = ROW.format("", "", "GFLOP/s", "spread", "share", "")
-    return "\n".join(line.rstrip() for line in [*title, head, *(row(program, N) for program in programs)])
+    return "\n".join(line.rstrip() for line in [*title, head, *(row(program, shape) for program in programs)])
 
 
 def told(programs: list[dict[str, Any]]) -> list[str]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbook.labs import Lab, Program
+from workbook.limits import Shape, shape_name
 from workbook.program import PASS, Result, time_program
 
-ROUNDS = 5
+ROUNDS = 5  # if ROUNDS says nothing
 FIRST = 5  # repetitions of the first round
 A_ROUND = 250.0  # ms that those of another may take
 MOST = 20
@@ -24,7 +25,7 @@ class Entry:
 
     lab: Lab
     program: Program
-    rounds: dict[int, list[float]] = field(default_factory=dict)  # for each size, GFLOP/s
+    rounds: dict[Shape, list[float]] = field(default_factory=dict)  # GFLOP/s
     last: Result | None = None
 
     @property
@@ -41,17 +42,17 @@ class Entry:
         return self.last is not None and self.last.verdict != PASS
 
 
-def take_turns(entries: list[Entry], N: int, at: Callable[[str], None]) -> None:
-    """All rounds at one size. `at` is told what is at work."""
+def take_turns(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[str], None]) -> None:
+    """All rounds of one shape. `at` is told what is at work."""
     ms: dict[str, float] = {}
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         for entry in entries:
             if entry.is_out or (turn > 0 and ms[entry.label] > SLOW):
                 continue
-            at(f"{entry.label} {N}")
+            at(f"{entry.label} {shape_name(*shape)}")
             repetitions = min(max(int(A_ROUND / ms[entry.label]), 1), MOST) if turn else FIRST
-            words = [str(N), "--reps", str(repetitions)]
+            words = [*map(str, shape), "--reps", str(repetitions)]
             entry.last = time_program(entry.lab.path, entry.program.name, words)
             if entry.last.verdict == PASS:
                 ms[entry.label] = entry.last.kernel_ms
-                entry.rounds.setdefault(N, []).append(entry.last.gflops)
+                entry.rounds.setdefault(shape, []).append(entry.last.gflops)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from workbook import TOP
 from workbook.baseline.table import label
+from workbook.limits import shape_name
 from workbook.records import BASELINE, NoRecord, read
 from workbook.report.cells import BACKENDS
 from workbook.report.files import put
@@ -41,11 +42,15 @@ def shares(report: Path) -> Values:
     return {b: share_table(record, b) if record else "" for b in BACKENDS}
 
 
+def shape_of(size: Record) -> str:
+    return shape_name(size["M"], size["N"], size["K"]).removeprefix("N=")
+
+
 def share_table(record: Record, backend: str) -> str:
     programs = [one for one in record["programs"] if one["backend"] == backend and one["sizes"]]
     rows = [
         [
-            *(f"*{label(one)}*" if one["is_library"] else label(one), str(size["N"])),
+            *(f"*{label(one)}*" if one["is_library"] else label(one), shape_of(size)),
             *(figure(size["gflops"]), "-" if size["spread"] is None else percent(100 * size["spread"])),
             "-" if size["share"] is None else f"{100 * size['share']:.1f} %",
             size["of"] or "-",
@@ -55,7 +60,7 @@ def share_table(record: Record, backend: str) -> str:
     ]
     if not rows:
         return ""
-    head = ["lab, or *library*", "N", "GFLOP/s", "spread", "share", "of the best of its class"]
+    head = ["lab, or *library*", "N, or M x N x K", "GFLOP/s", "spread", "share", "of the best of its class"]
     said = f"Beside libraries, by `make baseline` on {plain(programs[0]['device'])}, {record['date'][:10]}:"
     return f"\n{said}\n\n{table(head, rows)}"
 
@@ -69,5 +74,6 @@ def best(report: Path, rows: pd.DataFrame) -> list[tuple[str, float]]:
         (label(one), float(size["gflops"]))
         for one in (record["programs"] if record else [])
         for size in one["sizes"]
-        if (one["backend"], one["device"]) == there and (size["N"], size["of"]) == (first["N"], label(one))
+        if (one["backend"], one["device"]) == there
+        and (shape_of(size), size["of"]) == (str(first["N"]), label(one))
     ]
