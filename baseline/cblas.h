@@ -8,7 +8,6 @@
 #include "params.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef void cblas_gemm(int order, int transpose_a, int transpose_b, int M, int N, int K,
@@ -32,21 +31,6 @@ static inline void set_threads(const char *variable)
     char number[16];
     snprintf(number, sizeof number, "%ld", THREADS > 0 ? THREADS : sysconf(_SC_NPROCESSORS_ONLN));
     setenv(variable, number, 1);
-}
-
-// A library that is told to use what the CPU lacks would crash.
-static inline void require_instructions(void)
-{
-#ifdef __x86_64__
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
-    if (strcmp(instructions, "avx512") == 0 &&
-        !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")))
-        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
-#else
-    leave(EXIT_SKIPPED, "skipped: it is told to use AVX, which takes an x86-64 CPU");
-#endif
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N.

@@ -6,6 +6,7 @@
 #include "lab.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 static inline void *open_library(void)
 {
@@ -22,5 +23,20 @@ static inline void *find(void *library, const char *name)
     if (function == NULL)
         leave(EXIT_SKIPPED, "skipped: %s has no %s: it is of another kind", LIBRARY, name);
     return function;
+}
+
+// A library that is told to use what the CPU lacks would crash.
+static inline void require_instructions(void)
+{
+#ifdef __x86_64__
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
+    if (strcmp(instructions, "avx512") == 0 &&
+        !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")))
+        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
+#else
+    leave(EXIT_SKIPPED, "skipped: it is told to use AVX, which takes an x86-64 CPU");
+#endif
 }
 #endif

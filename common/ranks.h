@@ -25,11 +25,17 @@ struct grid {
 };
 extern struct grid grid;
 
-// Of `count` rows, or columns, each of `parts` ranks has as many, or one less than another. The first that
-// `index` has, and how many; who has number k.
+// Of `count` rows, or columns, each of `parts` ranks has a block: as many, and the last ones less, or none.
+static inline int block_of(int count, int parts)
+{
+    return (count - 1) / parts + 1;
+}
+
+// The first that `index` has, and how many; who has number k.
 static inline int first_of(int count, int parts, int index)
 {
-    return (int)((long)count * index / parts);
+    long first = (long)block_of(count, parts) * index;
+    return first < count ? (int)first : count;
 }
 
 static inline int size_of(int count, int parts, int index)
@@ -39,7 +45,7 @@ static inline int size_of(int count, int parts, int index)
 
 static inline int owner_of(int k, int count, int parts)
 {
-    return (int)((((long)k + 1) * parts - 1) / count);
+    return k / block_of(count, parts);
 }
 
 // ---- ranks.c ----------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ void cblas_sgemm(int order, int ta, int tb, int M, int N, int K, float alpha, co
 }
 """
 LIBRARIES = sorted(path.parent.name for path in TOP.glob("baseline/*/Makefile"))
-NAMES = ("OPENBLAS", "BLIS", "MKL", "CLBLAST", "CUBLAS")
+NAMES = ("OPENBLAS", "BLIS", "MKL", "SCALAPACK", "CLBLAST", "CUBLAS")
 NONE = {f"{name}_LIBRARY": "/nowhere/lib.so" for name in NAMES}
 
 
@@ -256,6 +256,14 @@ def test_a_share_is_of_the_best_of_the_class_round_by_round() -> None:
     assert "40.0 %" not in table([as_record(one, entries) for one in entries], (64, 64, 64))
 
 
+def test_ranks_are_a_class_of_their_own() -> None:
+    lab, library, alone = entry("lab1", [10]), entry("spread", [20]), entry("alone", [900])
+    for one, count in (lab, 2), (library, 2):
+        assert one.last is not None
+        one.last.record["ranks"] = {"count": count, "rows": count, "columns": 1, "nodes": 1}
+    assert as_record(lab, [lab, library, alone])["sizes"][0]["of"] == "spread"
+
+
 def test_a_shape_has_a_table_of_its_own_and_rounds_as_asked(
     openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]
 ) -> None:
@@ -282,6 +290,7 @@ def test_main_is_that_of_the_labs() -> None:
     for name in "openblas", "blis", "mkl":
         assert changed("lab03_avx_block/main.c", f"baseline/{name}/main.c") == 0
     assert changed("lab07_ocl_localmem/main.c", "baseline/clblast/main.c") <= 40
+    assert changed("advanced/lab20_mpi/main.c", "baseline/scalapack/main.c") == 0
     assert changed("lab09_cuda_shared/main.cu", "baseline/cublas/main.cu") <= 20
     assert changed("baseline/cublas/main.cu", "baseline/cublas_tf32/main.cu") == 0
 

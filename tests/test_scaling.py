@@ -35,9 +35,8 @@ def of_the_kernel(size: int, ranks: int, depth: int) -> int:
     """As kernel.c counts them."""
     k = count = 0
     while k < size:
-        past = min(
-            size * (owner + 1) // parts for parts in grid(ranks) for owner in [((k + 1) * parts - 1) // size]
-        )
+        blocks = [-(-size // parts) for parts in grid(ranks)]
+        past = min(size, *((k // block + 1) * block for block in blocks))
         k += min(depth, past - k)
         count += 1
     return count

@@ -128,9 +128,12 @@ def test_libraries_to_compare_with(machine: Machine, there: bool) -> None:
     top = machine(python3=knows)
     if there:
         (top / "bin/clblast_tuner_xgemm").symlink_to("objdump")
+        (top / "bin/mpicc").symlink_to("objdump")
+        (top / "bin/mpirun").symlink_to("objdump")
     said = setup(top, "baseline")
     assert said.status == 0
     packages = "libopenblas0-pthread libblis4-pthread libclblast1 clblast-utils"
+    packages += " libscalapack-openmpi2.2 libopenmpi-dev openmpi-bin"
     install = f"apt-get install -q -y --no-install-recommends {packages}"
     assert asked(top) == ([] if there else ["apt-get update -q", install])
     assert "setup: MKL, 1 GB, is not installed: " in said.out

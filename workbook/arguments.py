@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from workbook import Mistake
@@ -12,15 +13,20 @@ from workbook.labs import Lab, describe, given, ladder, number_of, without_varia
 from workbook.limits import limit, shape_of
 
 
-def of_some(settings: list[str], name: str, folder: Path) -> list[str]:
-    """Without this tunable, where the lab in the folder does not have it: make would refuse it."""
+def of_some(settings: list[str], names: Sequence[str], folder: Path) -> list[str]:
+    """Without those of these tunables that the lab in the folder does not have: make would refuse them."""
     text = b"".join(path.read_bytes() for path in folder.glob("params.h"))
-    has = f"\n#ifndef {name}\n".encode() in text
-    return [setting for setting in settings if has or setting.partition("=")[0] != name]
+    lacking = [name for name in names if f"\n#ifndef {name}\n".encode() not in text]
+    return [setting for setting in settings if setting.partition("=")[0] not in lacking]
 
 
 def labs_and_settings(
-    command: str, words: list[str], does: str, more: str, all_variants: bool = False, of_few: str = ""
+    command: str,
+    words: list[str],
+    does: str,
+    more: str,
+    all_variants: bool = False,
+    of_few: Sequence[str] = (),
 ) -> tuple[list[Lab], list[str]]:
     """The labs that are named, and what was set on the command line of make: TYPE=double. With
     all variants, VARIANT is nothing to them; a tunable of few is told to those alone. A mistake in LIMIT or

@@ -23,7 +23,7 @@ from workbook.meter import Progress
 from workbook.program import FAIL, SKIP, timing_size
 from workbook.text import wrap
 
-THREADS = "THREADS"
+OF_FEW = ("THREADS", "RANKS")  # settings that some labs and libraries have
 SIZES = "256 512 1024"
 MOST_ROUNDS = 99
 LARGE = "1024 2048 4096"  # for a device on which the small ones are over before they have begun
@@ -46,7 +46,7 @@ def choose(lab: Lab, threads: str, missing: Missing) -> bool:
         missing[lab.name] = lab.skip
     elif lab.emulated:
         missing["cuda"] = "emulated on a CPU: right or wrong, never how fast"
-    elif lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.is_library):
+    elif lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.ranks or lab.is_library):
         missing[lab.name] = f"has one thread, where the libraries have THREADS={threads}"
     else:
         return True
@@ -66,7 +66,7 @@ def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[
     for lab in chosen:
         programs = lab.climb if lab.is_library else lab.programs[:1]
         progress.show_only(f"{lab.name} is built")
-        words = of_some(settings, THREADS, lab.path)
+        words = of_some(settings, OF_FEW, lab.path)
         if unbuilt := labs.build(lab, [p.name for p in programs], words, anew=False):
             raise Mistake(f"{lab.name} does not build: {unbuilt}")
         entries += [Entry(lab, program) for program in programs]
@@ -81,14 +81,15 @@ def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[
 
 
 def compare(described: list[Lab], settings: list[str], missing: Missing) -> list[dict[str, Any]]:
-    """Backend by backend, where there are both a lab and a library."""
+    """Backend by backend, what has ranks apart, where there are both a lab and a library."""
     threads = threads_of(settings)
     os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # for labs; libraries have THREADS
     programs: list[dict[str, Any]] = []
     progress = Progress("baseline", 0)
     try:
-        for backend in dict.fromkeys(lab.backend for lab in described if not lab.is_library):
-            chosen = [lab for lab in described if lab.backend == backend and choose(lab, threads, missing)]
+        for kind in dict.fromkeys((lab.backend, lab.ranks) for lab in described if not lab.is_library):
+            same = [lab for lab in described if (lab.backend, lab.ranks) == kind]
+            chosen = [lab for lab in same if choose(lab, threads, missing)]
             if {lab.is_library for lab in chosen} == {True, False}:
                 programs += measure(chosen, settings, progress)
     finally:
@@ -103,9 +104,9 @@ def main(words: list[str]) -> int:
         words,
         "Times labs and the libraries of baseline/ in turns: what share of the best has each lab?",
         f"SIZES: '{SIZES}', or as 1000x20x3; ROUNDS: {ROUNDS}; THREADS: of CPU libraries, and of labs with "
-        "OpenMP; LIMIT: seconds for one run.",
+        "OpenMP; RANKS: of labs with MPI; LIMIT: seconds for one run.",
         all_variants=True,
-        of_few=THREADS,
+        of_few=OF_FEW,
     )
     shapes_of(os.environ.get("SIZES") or SIZES)  # mistakes are told before anything is built
     rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))

@@ -13,11 +13,11 @@ Class = tuple[Any, ...]
 
 
 def class_of(entry: Entry) -> Class:
-    """Who competes with the same means: instructions of a CPU, arithmetic of a GPU. What is compiled for any
-    CPU is held against AVX2, as no library here does without."""
+    """Who competes with the same means: instructions of a CPU, and ranks; arithmetic of a GPU. What is
+    compiled for any CPU is held against AVX2, as no library here does without."""
     record = entry.record
-    instructions = record["instructions"]
-    return record["backend"], "avx2" if instructions == "baseline" else instructions, record["rounding"]
+    instructions = "avx2" if record["instructions"] == "baseline" else record["instructions"]
+    return record["backend"], instructions, record["rounding"], record.get("ranks")
 
 
 def best_library(entries: list[Entry], of: Class, shape: Shape) -> Entry | None:

@@ -25,7 +25,7 @@ def grid(ranks: int) -> tuple[int, int]:
 
 def panels(size: int, ranks: int, depth: int) -> int:
     """A panel ends at a multiple of the depth from its beginning, or where a part of A or of B ends."""
-    ends = sorted({size * (i + 1) // parts for parts in grid(ranks) for i in range(parts)} - {0})
+    ends = sorted({min(size, -(-size // parts) * (i + 1)) for parts in grid(ranks) for i in range(parts)})
     return sum(-(-(end - start) // depth) for start, end in zip([0, *ends], ends))
 
 
