@@ -3,6 +3,7 @@
 #include "lab.h"
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@ static void read_instruction_sets(char *text, struct ceilings *c)
 
 // A line of the file: backend, device, type, GFLOP/s, GB/s, instruction sets; separated by tabs. Arithmetic that
 // rounds is faster than that of the type, and was not measured.
-struct ceilings read_ceilings(const struct lab *lab)
+static struct ceilings of_one_core(const struct lab *lab)
 {
     struct ceilings c = {0};
     char line[512], start[400];
@@ -46,6 +47,29 @@ struct ceilings read_ceilings(const struct lab *lab)
     return c;
 }
 
+// At most as many as there are.
+static double cores_used(const struct lab *lab, const struct times *t)
+{
+    double cores = t->cpu / t->kernel, all = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (lab->ranks.count > 0) // they may be on several machines
+        all = lab->ranks.cores;
+    return !(cores > 1) ? 1 : cores < all ? cores : all;
+}
+
+struct ceilings read_ceilings(const struct lab *lab)
+{
+    struct ceilings c = of_one_core(lab);
+    struct times all = {0};
+    for (int r = 0; r < lab->run - 2; r++) {
+        all.cpu += lab->times[r].cpu;
+        all.kernel += lab->times[r].kernel;
+    }
+    c.cores = strcmp(lab->backend, "cpu") == 0 ? (int)ceil(cores_used(lab, &all) - 0.05) : 0;
+    c.gflops *= c.cores > 1 ? c.cores : 1;
+    c.best *= c.cores > 1 ? c.cores : 1;
+    return c;
+}
+
 double gflops(const struct lab *lab, double ms)
 {
     return 2e-6 * lab->opt.M * lab->opt.N * lab->opt.K / ms;
@@ -58,18 +82,10 @@ static double impossible_gflops(double best, bool one_core)
     return best > 0 ? 2 * best : one_core ? 3e3 : 1e6;
 }
 
-static double cores_used(const struct lab *lab, const struct times *t)
-{
-    double cores = t->cpu / t->kernel, all = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    if (lab->ranks.count > 0) // they may be on several machines
-        all = lab->ranks.cores;
-    return !(cores > 1) ? 1 : cores < all ? cores : all;
-}
-
 // A kernel is verified every time that it runs; but a clock can be wrong, or be made to be.
 void refuse_impossible_speed(struct lab *lab)
 {
-    double best = read_ceilings(lab).best;
+    double best = of_one_core(lab).best;
     bool cpu = strcmp(lab->backend, "cpu") == 0;
     for (int r = 0; r < timed_runs(lab) && !is_emulated(lab); r++) {
         const struct times *t = &lab->times[r];

@@ -51,8 +51,9 @@ struct ranks {
     int nodes; // machines
 };
 
-// What `make ceilings` measured on this device; 0: it did not.
+// What `make ceilings` measured on this device; 0: it did not. On a CPU, times the cores that the timed runs used.
 struct ceilings {
+    int cores;             // 0: not a CPU
     double gflops, gbs;    // of the instruction set that the kernel is compiled for
     double best;           // GFLOP/s of the best one
     char instructions[16]; // the kernel's, "" where there is no choice

@@ -37,19 +37,15 @@ struct summary summarize(const struct lab *lab, size_t offset)
     return (struct summary){median, values[0], median > 0 ? box / median : 0};
 }
 
-// "= 60 % of this device's 100", of a core for each instruction set.
-static void print_share(const struct lab *lab, double speed, const struct ceilings *c)
+// "= 60 % of this device's 100", for each instruction set; on a CPU of as many cores as it used.
+static void print_share(double speed, const struct ceilings *c)
 {
     if (c->gflops <= 0)
         return;
-    if (lab->ranks.count > 0) {
-        double all = lab->ranks.cores * c->gflops;
-        printf(" = %.1f %% of the %.*f of %d core%s", 100 * speed / all, decimals(all), all,
-               lab->ranks.cores, lab->ranks.cores > 1 ? "s" : "");
-        return;
-    }
-    printf(" = %.1f %% of this device's %.*f", 100 * speed / c->gflops, decimals(c->gflops),
-           c->gflops);
+    printf(" = %.1f %% of %s %.*f", 100 * speed / c->gflops, c->cores > 1 ? "the" : "this device's",
+           decimals(c->gflops), c->gflops);
+    if (c->cores > 1)
+        printf(" of %d cores", c->cores);
     if (c->instructions[0] != '\0')
         printf(" with %s", c->instructions);
     if (c->best > c->gflops)
@@ -76,7 +72,7 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
                decimals(speed), speed);
     else {
         printf("  speed          %.*f GFLOP/s", decimals(speed), speed);
-        print_share(lab, speed, c);
+        print_share(speed, c);
         printf("\n  traffic        %.*f GB/s if each matrix moved once", decimals(gbs), gbs);
         if (c->gbs > 0)
             printf(" = %.1f %% of %.*f", 100 * gbs / c->gbs, decimals(c->gbs), c->gbs);

@@ -21,7 +21,7 @@ from workbook import TOP, Mistake, flag
 from workbook.labs import given
 from workbook.lock import lock
 
-OURS = ("QUICK", "FRESH")
+OURS = ("QUICK", "FRESH", "ADVANCED")
 THEIRS = ("CC", "CXX", "CFLAGS", "CUDA")  # the compilers', on their way to the labs
 
 
@@ -29,7 +29,8 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="report",
         description="Measures what a report lacks, and makes its tables, plots and pages.",
-        epilog="FRESH=1 measures everything again, QUICK=1 at few sizes: make report QUICK=1.",
+        epilog="FRESH=1 measures everything again, QUICK=1 at few sizes, ADVANCED=1 the labs "
+        "that lead on, too: make report QUICK=1.",
     )
     parser.add_argument("folder", type=Path, help="of the report; it may be new")
     parser.add_argument("--write", action="store_true", help="from what is measured, and measure nothing")
@@ -73,7 +74,7 @@ def tidy_up(report: Path) -> None:
 def main(words: list[str]) -> int:
     arguments = arguments_of(words)
     settings = settings_of(os.environ.get("MAKEFLAGS", ""))
-    quick, fresh = map(flag, OURS)
+    quick, fresh, advanced = map(flag, OURS)
     # Only now, as they need what ./setup report installs.
     from workbook.report.files import put
     from workbook.report.measure import Asked, measure
@@ -90,7 +91,7 @@ def main(words: list[str]) -> int:
         try:
             if not arguments.write:
                 with lock(TOP / "build/report.lock"):
-                    measure(report, Asked(settings, quick, fresh))
+                    measure(report, Asked(settings, quick, fresh, advanced))
             return write(report, quick)
         except KeyboardInterrupt:
             print(f"report: interrupted: what was measured is kept in {report}/data", file=sys.stderr)

@@ -31,6 +31,11 @@ def read_defaults(report: Path) -> dict[str, str]:
     return dict(lines_of(report / "data/defaults.txt"))
 
 
+def read_befores(report: Path) -> dict[str, str]:
+    """Of labs that do not lead on from the one above them."""
+    return dict(lines_of(report / "data/before.txt"))
+
+
 def read_ceilings(report: Path) -> Ceilings:
     path = report / "data/ceilings.tsv"
     ceilings: Ceilings = {}

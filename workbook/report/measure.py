@@ -15,7 +15,7 @@ from pathlib import Path
 from workbook import Mistake, ceilings
 from workbook.build_ceilings import Missing
 from workbook.files import workshop
-from workbook.labs import Lab, build, describe, ladder
+from workbook.labs import Lab, build, describe, every, ladder
 from workbook.meter import Progress, in_words
 from workbook.records import now
 from workbook.report.facts import name_of
@@ -32,13 +32,18 @@ class Asked:
     settings: list[str]  # of make: CC=clang CUDA=cpu
     quick: bool
     fresh: bool
+    advanced: bool = False  # the labs that lead on, too
 
 
 def measure(report: Path, asked: Asked) -> None:
-    labs = [describe(str(path), asked.settings) for path in ladder()]
+    labs = [describe(str(path), asked.settings) for path in chosen(report, asked)]
     build_all(labs, asked.settings)
     said = facts(labs, asked.settings)
-    put(report / "data/defaults.txt", lines([pair for lab in labs for pair in defaults(lab)]))
+    put(
+        report / "data/defaults.txt",
+        lines([pair for lab in labs if not lab.leads_on for pair in defaults(lab)]),
+    )
+    put(report / "data/before.txt", lines([(lab.name, lab.before) for lab in labs if lab.before]))
     if asked.fresh:  # another stamp for all: what an interruption leaves unmeasured is missing the next time
         put(report / "data/fresh", f"{time.time_ns()}\n")
     measure_ceilings(report, labs, said, asked.fresh)
@@ -57,6 +62,12 @@ def measure(report: Path, asked: Asked) -> None:
     if missing or not provenance.exists():  # the date is that of the last measurement
         made = [(name, value or "") for name, value in now().items()]
         put(provenance, lines([*said.items(), *made]))
+
+
+def chosen(report: Path, asked: Asked) -> list[Path]:
+    """The ladder; of the labs that lead on those that this report has already, or is to have now."""
+    more = [path for path in every() if asked.advanced or (report / f"data/{path.name}.csv").exists()]
+    return [path for path in every() if path in ladder() or path in more]
 
 
 def lines(pairs: list[tuple[str, str]]) -> str:

@@ -53,6 +53,8 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
                 kind == "float" or program.variant == ""
             ):  # the source compares types with the labs' own kernels
                 yield from (Wanted(lab, program, kind, N, "") for N in plain)
+    if lab.leads_on:  # the source has none of them
+        return
     for program in lab.climb:
         if lab.backend == "cuda" and program.variant:  # so it does with block sizes in CUDA
             continue

@@ -11,8 +11,8 @@ from workbook.report.text import Notes, figure, percent, table, times
 Values = dict[str, str]
 
 
-def tables(measured: Measured, peaks: dict[str, float]) -> Values:
-    """Peaks in GFLOP/s, of float, by backend."""
+def tables(measured: Measured, peaks: dict[str, float], befores: dict[str, str]) -> Values:
+    """Peaks in GFLOP/s, of float, by backend; what labs lead on from."""
     values = {
         "cpu-sizes": size_table(measured, "cpu", ["float"]),
         "opencl-sizes": size_table(measured, "opencl", ["float", "double"]),
@@ -22,7 +22,7 @@ def tables(measured: Measured, peaks: dict[str, float]) -> Values:
         "opencl-sweeps": sweep_table(measured, "opencl"),
     }
     for backend in BACKENDS:
-        values[f"ladder-{backend}"] = ladder(measured, backend, peaks.get(backend, 0.0))
+        values[f"ladder-{backend}"] = ladder(measured, backend, peaks.get(backend, 0.0), befores)
         values.update(predictions(measured, backend))
     return values
 
@@ -83,18 +83,19 @@ def sweep_table(measured: Measured, backend: str) -> str:
     return table(["lab", "N", "tunables", "ms", "GFLOP/s", "spread"], rows, 3) + str(notes)
 
 
-def ladder(measured: Measured, backend: str, peak: float) -> str:
+def ladder(measured: Measured, backend: str, peak: float, befores: dict[str, str]) -> str:
     notes, N = Notes(), measured.ladder_size(backend) or 0
     rows = []
-    former = this = 0.0  # ms of the lab before, and of this one
+    own = {"": 0.0}  # ms of each lab
     folder = ""
     for label in measured.labels(backend):
         key = Key(label, "float", N, "")
         cell = measured.cells.get(key)
         if label.partition(",")[0] != folder:  # its steps come before its own kernel
-            former, folder = this, label.partition(",")[0]
+            above, folder = folder, label.partition(",")[0]
+            former = own.get(befores.get(folder, above), 0.0)
         if is_own(label):
-            this = measured.ms(key)
+            own[folder] = measured.ms(key)
         top = (cell.peak or peak) if cell else 0.0
         share = f"{100 * cell.gflops / top:.1f} %" if cell and top else "-"
         words = [label, milliseconds(measured, key, notes), *speed(cell), share]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbook.report.cells import BACKENDS, measured
-from workbook.report.facts import facts, peaks, read_ceilings, read_defaults, read_facts
+from workbook.report.facts import facts, peaks, read_befores, read_ceilings, read_defaults, read_facts
 from workbook.report.libraries import shares
 from workbook.report.parts import parts
 from workbook.report.tables import Values, tables
@@ -62,7 +62,7 @@ def plots(report: Path) -> Values:
 def values(report: Path) -> Values:
     cells = measured(report)
     said, defaults, ceilings = read_facts(report), read_defaults(report), read_ceilings(report)
-    made = tables(cells, peaks(said, ceilings))
+    made = tables(cells, peaks(said, ceilings), read_befores(report))
     for backend, text in shares(report).items():
         made[f"ladder-{backend}"] += text
     return {
