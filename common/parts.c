@@ -12,6 +12,7 @@
 #include <string.h>
 
 bool between_runs = true;
+static real *kept; // of this rank's part of C
 
 // ---- orders -----------------------------------------------------------------------------------
 static bool create_part(struct problem *part, const int order[3])
@@ -23,17 +24,19 @@ static bool create_part(struct problem *part, const int order[3])
     *part = (struct problem){.M = M, .N = N, .K = K};
     int m = size_of(M, grid.rows, grid.row), ka = size_of(K, grid.cols, grid.col);
     int n = size_of(N, grid.cols, grid.col), kb = size_of(K, grid.rows, grid.row);
-    int have = matrix_create(&part->A, m, ka) && matrix_create(&part->B, kb, n) &&
+    free(kept);
+    kept = malloc(((size_t)m * (size_t)n + 1) * sizeof *kept);
+    int have = kept != NULL && matrix_create(&part->A, m, ka) && matrix_create(&part->B, kb, n) &&
                matrix_create(&part->C, m, n);
     int all_have;
-    MPI_Allreduce(&have, &all_have, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&have, &all_have, 1, MPI_INT, MPI_MIN, grid.ours);
     return all_have;
 }
 
 void order_run(const struct problem *whole, struct problem *part)
 {
     int order[3] = {whole->M, whole->N, whole->K};
-    MPI_Bcast(order, 3, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(order, 3, MPI_INT, 0, grid.ours);
     if (!create_part(part, order))
         leave(EXIT_USAGE, "a rank has no memory for its part of A, B and C: choose a smaller size");
     between_runs = false;
@@ -43,7 +46,7 @@ bool await_run(struct problem *part)
 {
     int order[3];
     do {
-        MPI_Bcast(order, 3, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Bcast(order, 3, MPI_INT, 0, grid.ours);
         if (order[0] == 0)
             return false;
     } while (!create_part(part, order)); // then rank 0 has no other
@@ -54,7 +57,7 @@ bool await_run(struct problem *part)
 void end_orders(void)
 {
     int order[3] = {0};
-    MPI_Bcast(order, 3, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(order, 3, MPI_INT, 0, grid.ours);
 }
 
 // ---- parts ------------------------------------------------------------------------------------
@@ -80,18 +83,18 @@ static char *guard(const struct matrix *m, int side)
 static void distribute_matrix(const struct matrix *whole, struct matrix *part)
 {
     MPI_Request mine;
-    MPI_Irecv(part->data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, MPI_COMM_WORLD, &mine);
+    MPI_Irecv(part->data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, grid.ours, &mine);
     for (int r = 0; whole != NULL && r < grid.ranks; r++) {
         size_t start;
         MPI_Datatype type = type_of_part(whole, r, &start);
-        MPI_Send(whole->data + start, 1, type, r, 0, MPI_COMM_WORLD);
+        MPI_Send(whole->data + start, 1, type, r, 0, grid.ours);
         MPI_Type_free(&type);
     }
     MPI_Wait(&mine, MPI_STATUS_IGNORE);
     for (int side = 0; side < 2; side++) {
         if (whole != NULL)
             memcpy(guard(part, side), guard(whole, side), GUARD_BYTES);
-        MPI_Bcast(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, MPI_COMM_WORLD);
+        MPI_Bcast(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, grid.ours);
     }
 }
 
@@ -100,7 +103,7 @@ static void gather_guards(const struct matrix *part, struct matrix *whole)
 {
     for (int side = 0; side < 2; side++) {
         if (whole == NULL) {
-            MPI_Send(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+            MPI_Send(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, 0, grid.ours);
             continue;
         }
         char *theirs = scratch(2, GUARD_BYTES + 1), *before = theirs + GUARD_BYTES + 1;
@@ -108,7 +111,7 @@ static void gather_guards(const struct matrix *part, struct matrix *whole)
         memcpy(theirs, guard(part, side), GUARD_BYTES);
         for (int r = 0; r < grid.ranks; r++) {
             if (r > 0)
-                MPI_Recv(theirs, GUARD_BYTES, MPI_BYTE, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                MPI_Recv(theirs, GUARD_BYTES, MPI_BYTE, r, 0, grid.ours, MPI_STATUS_IGNORE);
             if (memcmp(theirs, before, GUARD_BYTES) != 0)
                 memcpy(guard(whole, side), theirs, GUARD_BYTES);
         }
@@ -116,14 +119,19 @@ static void gather_guards(const struct matrix *part, struct matrix *whole)
     }
 }
 
-static void gather_matrix(const struct matrix *part, struct matrix *whole)
+void keep(const struct problem *part)
+{
+    memcpy(kept, part->C.data, (size_t)part->C.rows * (size_t)part->C.cols * sizeof *kept);
+}
+
+static void gather_matrix(const real *data, const struct matrix *part, struct matrix *whole)
 {
     MPI_Request mine;
-    MPI_Isend(part->data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, MPI_COMM_WORLD, &mine);
+    MPI_Isend(data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, grid.ours, &mine);
     for (int r = 0; whole != NULL && r < grid.ranks; r++) {
         size_t start;
         MPI_Datatype type = type_of_part(whole, r, &start);
-        MPI_Recv(whole->data + start, 1, type, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(whole->data + start, 1, type, r, 0, grid.ours, MPI_STATUS_IGNORE);
         MPI_Type_free(&type);
     }
     MPI_Wait(&mine, MPI_STATUS_IGNORE);
@@ -140,8 +148,8 @@ void distribute(const struct problem *whole, struct problem *part)
 // A and B as well: a kernel must not have changed them.
 void gather(const struct problem *part, struct problem *whole)
 {
-    gather_matrix(&part->A, whole != NULL ? &whole->A : NULL);
-    gather_matrix(&part->B, whole != NULL ? &whole->B : NULL);
-    gather_matrix(&part->C, whole != NULL ? &whole->C : NULL);
+    gather_matrix(part->A.data, &part->A, whole != NULL ? &whole->A : NULL);
+    gather_matrix(part->B.data, &part->B, whole != NULL ? &whole->B : NULL);
+    gather_matrix(kept, &part->C, whole != NULL ? &whole->C : NULL);
     between_runs = true;
 }

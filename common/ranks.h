@@ -20,6 +20,7 @@ struct grid {
     int rows, cols;     // ranks = rows * cols
     int row, col;       // of this rank
     int cores, nodes;   // that they can use at a time; machines
+    MPI_Comm ours;      // for what is sent here, so that a kernel's messages are not taken for it
     MPI_Comm along_row; // the ranks of its row; in this communicator its own rank is `col`
     MPI_Comm along_col; // of its column: `row`
 };
@@ -49,7 +50,7 @@ static inline int owner_of(int k, int count, int parts)
 }
 
 // ---- ranks.c ----------------------------------------------------------------------------------
-// Starts the program anew as so many ranks (0: one for each core), unless it is one of several already.
+// Starts the program anew as so many ranks (0: one for each core; for --check 6), unless it is one of several already.
 void begin_ranks(int ranks, char **argv);
 void describe_ranks(struct lab *lab); // to the session, on rank 0
 // Memory for `count` elements on every rank, or on none: then the program ends. All ranks call it.
@@ -61,6 +62,8 @@ void order_run(const struct problem *whole, struct problem *part);
 // On the others: waits for that; false: there is nothing left to do.
 bool await_run(struct problem *part);
 void end_orders(void); // on rank 0
+// C as it is now, on this rank: what comes later is no result. Between the kernel and any call of MPI.
+void keep(const struct problem *part);
 // Sends A, B and C, and what lies around them, from rank 0, where `whole` is, to the parts, and back.
 void distribute(const struct problem *whole, struct problem *part);
 void gather(const struct problem *part, struct problem *whole);

@@ -183,7 +183,7 @@ def test_without_a_library_it_says_what_to_do(tree: Path, broken: Copy) -> None:
     folders = [tree / "baseline" / name for name in ("openblas", "blis", "mkl", "clblast")]
     said, record = baseline(tree, broken("right"), *folders, env=NONE)
     assert (said.status, record) == (2, None)
-    assert said.err.endswith("./setup baseline installs libraries; see baseline/README.md\n")
+    assert said.err.endswith("nothing was compared, for these reasons; ./setup baseline installs libraries\n")
     assert "not here: openblas: no /nowhere/lib.so here: apt install libopenblas0-pthread" in said.out
 
 
@@ -222,6 +222,7 @@ def test_nothing_emulates_a_library(clone: Path, fake: dict[str, str]) -> None:
         ("SIZES=0", "baseline: SIZES: 0 is no size"),
         ("SIZES=8x8", "baseline: SIZES: 8x8 is no size: give 1024, 2^10, or M, N and K as 1000x20x3"),
         ("ROUNDS=0", "baseline: ROUNDS=0: give 1 to 99"),
+        ("SIZE=64", "baseline: SIZE: it goes through several: SIZES='512 2048'"),
         ("THREAD=2", "the nearest is THREADS"),
     ],
 )
@@ -293,6 +294,14 @@ def test_main_is_that_of_the_labs() -> None:
     assert changed("advanced/lab20_mpi/main.c", "baseline/scalapack/main.c") == 0
     assert changed("lab09_cuda_shared/main.cu", "baseline/cublas/main.cu") <= 20
     assert changed("baseline/cublas/main.cu", "baseline/cublas_tf32/main.cu") == 0
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_what_is_for_labs_refuses_it(tree: Path, name: str) -> None:
+    for command in "race", "sweep":
+        said = make(tree / "baseline" / name, command)
+        assert (said.status, said.out) == (2, "")
+        assert f"{command}: {name} is a library to compare with: make {command} is for labs" in said.err
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -124,11 +124,37 @@ def test_a_broken_kernel_is_caught(broken: Any, mistake: str) -> None:
     assert what_is_said(ended, record["finding"] or {}) & set(says.split()), ended.text
 
 
+def test_the_battery_is_for_a_grid_of_rows_and_columns(broken: Any) -> None:
+    """On one core or two, nobody would be sent anything along a row."""
+    lab = broken("MPI_FLOAT, p.col, grid", "MPI_FLOAT, 0, grid")
+    ended = run(["./gemm", "--check"], lab, 100, {**ENVIRONMENT, "OMPI_MCA_rmaps_base_oversubscribe": "1"})
+    assert ended.status == 1, ended.text
+    assert re.search(r"^\d+ of 29 shapes are right", ended.out, re.M), ended.text
+
+
+LATE = """\
+    int many = m * n, to = 1 - grid.rank;
+    float *copy = malloc((size_t)many * 4), *other = malloc((size_t)many * 4);
+    MPI_Request late[2];
+    memcpy(copy, C, (size_t)many * 4);
+    memset(C, 0xff, (size_t)many * 4);
+    MPI_Irecv(C, many, MPI_FLOAT, to, 1, MPI_COMM_WORLD, &late[0]);
+    MPI_Sendrecv(copy, many, MPI_FLOAT, to, 2, other, many, MPI_FLOAT, to, 2, MPI_COMM_WORLD, NULL);
+    MPI_Isend(other, many, MPI_FLOAT, to, 1, MPI_COMM_WORLD, &late[1]);
+"""
+
+
+def test_what_arrives_after_the_kernel_is_no_result(broken: Any) -> None:
+    lab = broken(END, LATE + END)
+    ended, record = ranks(lab, 2, "1024", "--once")
+    assert (ended.status, record["verdict"]) == (1, "fail"), ended.text
+
+
 # ---- when a rank fails ------------------------------------------------------------------------
 # In one rank of six, or in the first: what it does, the status, and the one line, if there is one.
 ENDS = {
     "exits": ("exit(0)", 1, "gemm: the kernel ended rank {rank} before its result was verified"),
-    "crashes": ("__builtin_trap()", 132, ""),
+    "crashes": ("__builtin_trap()", 132, "gemm: rank {rank} crashed: make race looks for the line"),
     "has-no-memory": ('leave(EXIT_USAGE, "no memory for this")', 2, "gemm: no memory for this"),
     "errs": (
         "MPI_Bcast(a[0], 1, MPI_FLOAT, 99, grid.along_row)",

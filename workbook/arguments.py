@@ -13,6 +13,9 @@ from workbook.labs import Lab, describe, given, ladder, number_of, without_varia
 from workbook.limits import limit, shape_of
 
 
+OF_LABS = ("race", "sweep", "tune")
+
+
 def of_some(settings: list[str], names: Sequence[str], folder: Path) -> list[str]:
     """Without those of these tunables that the lab in the folder does not have: make would refuse them."""
     text = b"".join(path.read_bytes() for path in folder.glob("params.h"))
@@ -45,7 +48,11 @@ def labs_and_settings(
     settings = given(os.environ.get("MAKEFLAGS", ""))
     if all_variants:
         settings = without_variant(settings)
-    return [describe(folder, of_some(settings, of_few, Path(folder))) for folder in folders], settings
+    described = [describe(folder, of_some(settings, of_few, Path(folder))) for folder in folders]
+    for lab in described:
+        if lab.is_library and command in OF_LABS:
+            raise Mistake(f"{lab.name} is a library to compare with: make {command} is for labs")
+    return described, settings
 
 
 def one_lab(command: str, words: list[str], does: str, more: str = "") -> Lab:

@@ -108,6 +108,8 @@ def main(words: list[str]) -> int:
         all_variants=True,
         of_few=OF_FEW,
     )
+    if os.environ.get("SIZE"):
+        raise Mistake("SIZE: it goes through several: SIZES='512 2048', or one as SIZES=1000x20x3")
     shapes_of(os.environ.get("SIZES") or SIZES)  # mistakes are told before anything is built
     rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     missing: Missing = {}
@@ -115,9 +117,10 @@ def main(words: list[str]) -> int:
     lines = told(programs)
     for name, reason in missing.items():
         lines += wrap(f"not here: {name}: {reason}", "", "  ")
-    print("\n".join(lines))
+    if lines:
+        print("\n".join(lines))
     if not programs:
-        raise Mistake("nothing was compared: ./setup baseline installs libraries; see baseline/README.md")
+        raise Mistake("nothing was compared, for these reasons; ./setup baseline installs libraries")
     records.write(
         RECORD,
         {

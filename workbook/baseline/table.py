@@ -11,7 +11,7 @@ from workbook.meter import fit
 from workbook.program import PASS
 from workbook.text import wrap
 
-ROW = "{:<23}{:<11}{:>9}{:>8}{:>9}  {}"
+ROW = "{:<23}{:<9}{:>8}{:>8}{:>9}  {}"
 
 
 def label(program: dict[str, Any]) -> str:
