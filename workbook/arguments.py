@@ -12,7 +12,6 @@ from workbook import Mistake
 from workbook.labs import Lab, describe, given, ladder, number_of, without_variant
 from workbook.limits import limit, shape_of
 
-
 OF_LABS = ("race", "sweep", "tune")
 
 
