@@ -17,7 +17,9 @@ from workbook.program import FAIL, PASS, SKIP
 from workbook.program import Result as Run
 
 # Those of baseline/ have rows where they are installed.
-NO_LIBRARY = {f"{name}_LIBRARY": "/none" for name in ("OPENBLAS", "BLIS", "MKL", "CLBLAST", "CUBLAS")}
+NO_LIBRARY = {
+    f"{name}_LIBRARY": "/none" for name in ("OPENBLAS", "BLIS", "MKL", "SCALAPACK", "CLBLAST", "CUBLAS")
+}
 DEMO = [sys.executable, "-m", "workbook", "demo"]
 
 

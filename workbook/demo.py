@@ -77,7 +77,14 @@ def draw(done: list[Row], drawn: int, progress: Progress) -> int:
     return len(lines)
 
 
+def compared(described: list[Lab]) -> list[Lab]:
+    """Without libraries that have ranks, where no lab has."""
+    ranks = any(lab.ranks and not lab.is_library for lab in described)
+    return [lab for lab in described if ranks or not (lab.is_library and lab.ranks)]
+
+
 def demo(described: list[Lab], settings: list[str]) -> int:
+    described = compared(described)
     total = sum(len(lab.programs) for lab in described)
     progress = Progress("demo", A_ROW * total)
     done: list[Row] = []

@@ -84,14 +84,9 @@ class Lab:
         return number_of(self.name)
 
     @property
-    def leads_on(self) -> bool:
-        """It is not one of the ladder."""
-        return self.path.parent.name == ADVANCED
-
-    @property
     def place(self) -> Path:
         """Where it is in the workbook: its Makefile finds common/ from there."""
-        return Path(ADVANCED, self.name) if self.leads_on else Path(self.name)
+        return Path(ADVANCED, self.name) if self.path.parent.name == ADVANCED else Path(self.name)
 
     @property
     def is_library(self) -> bool:

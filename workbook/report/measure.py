@@ -22,7 +22,7 @@ from workbook.report.facts import name_of
 from workbook.report.files import put
 from workbook.report.libraries import bring
 from workbook.report.machine import facts, is_gpu, stamp
-from workbook.report.plan import Wanted, defaults, plan, turn_of
+from workbook.report.plan import Wanted, defaults, leads_on, plan, turn_of
 from workbook.report.rounds import OVER, Bench, Reason, Rows, as_row, take_turns, too_long
 from workbook.report.store import Table, load
 
@@ -41,7 +41,7 @@ def measure(report: Path, asked: Asked) -> None:
     said = facts(labs, asked.settings)
     put(
         report / "data/defaults.txt",
-        lines([pair for lab in labs if not lab.leads_on for pair in defaults(lab)]),
+        lines([pair for lab in labs if not leads_on(lab) for pair in defaults(lab)]),
     )
     put(report / "data/before.txt", lines([(lab.name, lab.before) for lab in labs if lab.before]))
     if asked.fresh:  # another stamp for all: what an interruption leaves unmeasured is missing the next time

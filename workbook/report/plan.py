@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workbook.labs import Lab, Program
+from workbook.labs import ADVANCED, Lab, Program
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,11 @@ def sizes_of(lab: Lab, on_gpu: bool) -> Sizes:
     return CPU if lab.backend == "cpu" else CUDA
 
 
+def leads_on(lab: Lab) -> bool:
+    """It is not one of the ladder."""
+    return lab.place.parent.name == ADVANCED
+
+
 def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
     sizes = sizes_of(lab, on_gpu)
     plain, tuned = (sizes.quick, sizes.quick_tuned) if quick else (sizes.all, sizes.tuned)
@@ -53,7 +58,7 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
                 kind == "float" or program.variant == ""
             ):  # the source compares types with the labs' own kernels
                 yield from (Wanted(lab, program, kind, N, "") for N in plain)
-    if lab.leads_on:  # the source has none of them
+    if leads_on(lab):  # the source has none of them
         return
     for program in lab.climb:
         if lab.backend == "cuda" and program.variant:  # so it does with block sizes in CUDA
