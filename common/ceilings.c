@@ -60,13 +60,15 @@ struct ceilings read_ceilings(const struct lab *lab)
 {
     struct ceilings c = of_one_core(lab);
     struct times all = {0};
+    if (strcmp(lab->backend, "cpu") != 0)
+        return c;
     for (int r = 0; r < lab->run - 2; r++) {
         all.cpu += lab->times[r].cpu;
         all.kernel += lab->times[r].kernel;
     }
-    c.cores = strcmp(lab->backend, "cpu") == 0 ? (int)ceil(cores_used(lab, &all) - 0.05) : 0;
-    c.gflops *= c.cores > 1 ? c.cores : 1;
-    c.best *= c.cores > 1 ? c.cores : 1;
+    c.cores = (int)ceil(cores_used(lab, &all) - 0.05);
+    c.gflops *= c.cores;
+    c.best *= c.cores;
     return c;
 }
 

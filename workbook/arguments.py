@@ -12,8 +12,6 @@ from workbook import Mistake
 from workbook.labs import Lab, describe, given, ladder, number_of, without_variant
 from workbook.limits import limit, shape_of
 
-OF_LABS = ("race", "sweep", "tune")
-
 
 def of_some(settings: list[str], names: Sequence[str], folder: Path) -> list[str]:
     """Without those of these tunables that the lab in the folder does not have: make would refuse them."""
@@ -29,10 +27,11 @@ def labs_and_settings(
     more: str,
     all_variants: bool = False,
     of_few: Sequence[str] = (),
+    libraries: bool = True,
 ) -> tuple[list[Lab], list[str]]:
     """The labs that are named, and what was set on the command line of make: TYPE=double. With
-    all variants, VARIANT is nothing to them; a tunable of few is told to those alone. A mistake in LIMIT or
-    SIZE is told before anything is built."""
+    all variants, VARIANT is nothing to them; a tunable of few is told to those alone. Some have no
+    use for libraries. A mistake in LIMIT or SIZE is told before anything is built."""
     epilog = f"exit status: 0 no lab failed, 1 one did, 2 bad usage. {more}"
     parser = argparse.ArgumentParser(prog=command, description=does, epilog=epilog)
     parser.add_argument("lab", nargs="*", help="its folder: lab05_ocl_coarsen")
@@ -49,7 +48,7 @@ def labs_and_settings(
         settings = without_variant(settings)
     described = [describe(folder, of_some(settings, of_few, Path(folder))) for folder in folders]
     for lab in described:
-        if lab.is_library and command in OF_LABS:
+        if lab.is_library and not libraries:
             raise Mistake(f"{lab.name} is a library to compare with: make {command} is for labs")
     return described, settings
 

@@ -49,7 +49,7 @@ def shapes_of(text: str) -> list[Shape]:
 
 
 def shape_name(M: int, N: int, K: int) -> str:
-    return f"N={N}" if M == N == K else f"{M} x {N} x {K}"
+    return str(N) if M == N == K else f"{M} x {N} x {K}"
 
 
 def shape_of(text: str) -> list[str]:

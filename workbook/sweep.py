@@ -65,6 +65,7 @@ def main(words: list[str]) -> int:
         words,
         "Builds and times a lab with each setting of its SWEEP, and names the best.",
         "make sweep SIZE=512 VARIANT=tile SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one run.",
+        libraries=False,
     )
     wanted = []
     for lab in described:

@@ -59,9 +59,8 @@ def rounds_of(text: str) -> int:
     return int(text)
 
 
-def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[dict[str, Any]]:
+def measure(chosen: list[Lab], settings: list[str], rounds: int, progress: Progress) -> list[dict[str, Any]]:
     """Of one backend: prints a table for each shape, and gives the programs of the record."""
-    rounds = rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     entries = []
     for lab in chosen:
         programs = lab.climb if lab.is_library else lab.programs[:1]
@@ -80,7 +79,7 @@ def measure(chosen: list[Lab], settings: list[str], progress: Progress) -> list[
     return found
 
 
-def compare(described: list[Lab], settings: list[str], missing: Missing) -> list[dict[str, Any]]:
+def compare(described: list[Lab], settings: list[str], rounds: int, missing: Missing) -> list[dict[str, Any]]:
     """Backend by backend, what has ranks apart, where there are both a lab and a library."""
     threads = threads_of(settings)
     os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # for labs; libraries have THREADS
@@ -91,7 +90,7 @@ def compare(described: list[Lab], settings: list[str], missing: Missing) -> list
             same = [lab for lab in described if (lab.backend, lab.ranks) == kind]
             chosen = [lab for lab in same if choose(lab, threads, missing)]
             if {lab.is_library for lab in chosen} == {True, False}:
-                programs += measure(chosen, settings, progress)
+                programs += measure(chosen, settings, rounds, progress)
     finally:
         progress.clear()
     return programs
@@ -111,9 +110,9 @@ def main(words: list[str]) -> int:
     if os.environ.get("SIZE"):
         raise Mistake("SIZE: it goes through several: SIZES='512 2048', or one as SIZES=1000x20x3")
     shapes_of(os.environ.get("SIZES") or SIZES)  # mistakes are told before anything is built
-    rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
+    rounds = rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     missing: Missing = {}
-    programs = compare(described, settings, missing)
+    programs = compare(described, settings, rounds, missing)
     lines = told(programs)
     for name, reason in missing.items():
         lines += wrap(f"not here: {name}: {reason}", "", "  ")

@@ -22,8 +22,12 @@ def means(program: dict[str, Any]) -> str:
     return program["rounding"] or program["instructions"] or ""
 
 
+def shape_of(size: dict[str, Any]) -> Shape:
+    return size["M"], size["N"], size["K"]
+
+
 def row(program: dict[str, Any], shape: Shape) -> str:
-    found = next((size for size in program["sizes"] if shape == tuple(size[name] for name in "MNK")), None)
+    found = next((size for size in program["sizes"] if shape_of(size) == shape), None)
     name = fit(label(program), 22)
     if found is None:
         return ROW.format(name, means(program), program["verdict"], "", "", "")
@@ -41,7 +45,8 @@ def table(programs: list[dict[str, Any]], shape: Shape) -> str:
     """Of one backend at one shape."""
     first = programs[0]
     device = next((program["device"] for program in programs if program["device"]), "")
-    title = wrap(f"{first['backend']}, {shape_name(*shape)}: {device}", "", "  ")
+    square = "N=" if len(set(shape)) == 1 else ""
+    title = wrap(f"{first['backend']}, {square}{shape_name(*shape)}: {device}", "", "  ")
     head = ROW.format("", "", "GFLOP/s", "spread", "share", "")
     return "\n".join(line.rstrip() for line in [*title, head, *(row(program, shape) for program in programs)])
 

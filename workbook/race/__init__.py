@@ -130,6 +130,7 @@ def main(words: list[str]) -> int:
         "tool there is. Settings pass through make: make race VARIANT=tile TILE=8. V=1 shows all that the "
         "tools say.",
         "LIMIT: seconds for one run, 200.",
+        libraries=False,
     )
     RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("race.lock")):

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from workbook import TOP
-from workbook.baseline.table import label
+from workbook.baseline.table import label, shape_of
 from workbook.limits import shape_name
 from workbook.records import BASELINE, NoRecord, read
 from workbook.report.cells import BACKENDS
@@ -42,15 +42,11 @@ def shares(report: Path) -> Values:
     return {b: share_table(record, b) if record else "" for b in BACKENDS}
 
 
-def shape_of(size: Record) -> str:
-    return shape_name(size["M"], size["N"], size["K"]).removeprefix("N=")
-
-
 def share_table(record: Record, backend: str) -> str:
     programs = [one for one in record["programs"] if one["backend"] == backend and one["sizes"]]
     rows = [
         [
-            *(f"*{label(one)}*" if one["is_library"] else label(one), shape_of(size)),
+            *(f"*{label(one)}*" if one["is_library"] else label(one), shape_name(*shape_of(size))),
             *(figure(size["gflops"]), "-" if size["spread"] is None else percent(100 * size["spread"])),
             "-" if size["share"] is None else f"{100 * size['share']:.1f} %",
             size["of"] or "-",
@@ -69,11 +65,11 @@ def best(report: Path, rows: pd.DataFrame) -> list[tuple[str, float]]:
     """Of each class the best library and its GFLOP/s, at the size of these rows on their device."""
     record = load(report / "data/baseline.json")
     first = rows.iloc[0]
+    square = (first["N"],) * 3
     there = (first["backend"], first["device"].partition(" (most rows of ")[0])
     return [
         (label(one), float(size["gflops"]))
         for one in (record["programs"] if record else [])
         for size in one["sizes"]
-        if (one["backend"], one["device"]) == there
-        and (shape_of(size), size["of"]) == (str(first["N"]), label(one))
+        if (one["backend"], one["device"]) == there and (shape_of(size), size["of"]) == (square, label(one))
     ]

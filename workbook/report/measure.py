@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from workbook import Mistake, ceilings
+from workbook import TOP, Mistake, ceilings
 from workbook.build_ceilings import Missing
 from workbook.files import workshop
-from workbook.labs import Lab, build, describe, every, ladder
+from workbook.labs import ADVANCED, Lab, build, describe, labs_in, ladder
 from workbook.meter import Progress, in_words
 from workbook.records import now
 from workbook.report.facts import name_of
@@ -66,8 +66,8 @@ def measure(report: Path, asked: Asked) -> None:
 
 def chosen(report: Path, asked: Asked) -> list[Path]:
     """The ladder; of the labs that lead on those that this report has already, or is to have now."""
-    more = [path for path in every() if asked.advanced or (report / f"data/{path.name}.csv").exists()]
-    return [path for path in every() if path in ladder() or path in more]
+    more = labs_in(TOP / ADVANCED)
+    return ladder() + [p for p in more if asked.advanced or (report / f"data/{p.name}.csv").exists()]
 
 
 def lines(pairs: list[tuple[str, str]]) -> str:

@@ -56,6 +56,7 @@ def main(words: list[str]) -> int:
         "Searches the tunables of a lab for the fastest settings, and keeps the best of each device.",
         f"make tune SIZE=1024 VARIANT=tile TYPE=int TRIALS={TRIALS} TUNE='TILE=8,16 PAD=0,4'; what is given, "
         "as GROUP_X=8, is not searched; LIMIT: seconds for one run.",
+        libraries=False,
     )
     wanted = trials()
     to_search = []
