@@ -101,6 +101,11 @@ static struct cause by_content(const struct findings *f)
         return (struct cause){unwritten, "these elements were never written"};
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return (struct cause){unwritten, "zeros: was the sum ever stored?"};
+    // A buffer whose message was not waited for holds what was in that memory before.
+    if (f->changed[OTHER_C] > f->unwritten && f->messages)
+        return (struct cause){unstable,
+                              "depends on what C held before, or on when a message comes: "
+                              "is C overwritten, and each message waited for?"};
     if (f->changed[OTHER_C] > f->unwritten)
         return (struct cause){
             sum_start, "depends on what C held before: C is to be overwritten, not added to"};

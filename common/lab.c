@@ -211,8 +211,10 @@ void end_run(struct lab *lab, struct times times)
         end_right_run(lab, times);
     else if (lab->failed)
         fail_problem(lab);
-    else
+    else {
+        findings.messages = lab->ranks.count > 1;
         begin_trials(lab, &findings);
+    }
 }
 
 // ---- the end ----------------------------------------------------------------------------------

@@ -48,6 +48,13 @@ say       = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
 given    := $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
+# The compiler would name every line that uses what is no number, and the preprocessor takes a word for 0.
+digits    = $(if $(1),$(call digits,$(wordlist 2,10,$(1)),$(subst $(firstword $(1)),,$(2))),$(2))
+odd      := $(firstword $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),\
+              $(if $($(t)),$(if $(call digits,0 1 2 3 4 5 6 7 8 9,$($(t))),$(t)),$(t)))))
+ifneq ($(odd),)
+  $(error $(odd)=$($(odd)): a tunable is a whole number, as in params.h: $(odd)=16)
+endif
 # Where TUNED = 1, what make tune found for each program and type, and the device, tuned_for.
 ifneq ($(filter-out 0,$(TUNED)),)
   include $(wildcard tuned.mk)

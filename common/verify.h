@@ -38,6 +38,7 @@ enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
 struct findings {
     int M, N, K; // the problem
     struct tile tile;
+    bool messages; // the kernel is one of several ranks that send each other what they need
     enum data_set set;
     uint32_t seed;
     long guard_words[3], guard_at[3];   // changed, of A, B, C

@@ -19,6 +19,7 @@ from tests.copies import changed
 from tests.schemas import complaints
 from tests.support import TIMED_OUT, Result, edit, environment, make, needs, run
 from workbook import labs
+from workbook.program import FAIL, run_program
 from workbook.race.inspect import use
 from workbook.race.tools import for_cpu
 from workbook.ranks import ENVIRONMENT, mpirun
@@ -122,6 +123,22 @@ def test_a_broken_kernel_is_caught(broken: Any, mistake: str) -> None:
     ended, record = ranks(broken(old, new), 6, "--check")
     assert ended.status not in (0, 77, TIMED_OUT), ended.text
     assert what_is_said(ended, record["finding"] or {}) & set(says.split()), ended.text
+
+
+def test_a_message_that_nobody_waits_for_is_named(broken: Any) -> None:
+    """What such a buffer held before is seen as what C held before: the cause must not name C alone."""
+    ended, record = ranks(broken(WAITS, WAITS.replace("2", "1")), 6, "61", "67", "71")
+    finding = record["finding"]
+    assert (ended.status, finding["kind"]) in ((1, "race"), (1, None)), ended.text
+    assert finding["kind"] is None or re.search(r"message waited for|run to run", finding["cause"])
+
+
+def test_ranks_that_wait_for_each_other_are_a_loop_or_that(broken: Any) -> None:
+    lab = broken(WAITS, f"        if (grid.rank == 1)\n            MPI_Barrier(grid.along_row);\n{WAITS}")
+    assert make(lab, "gemm", *SMALL, "RANKS=4").status == 0
+    result = run_program(lab, "gemm", ["100", "--once"], 5)
+    assert result.verdict == FAIL
+    assert result.reason.endswith(": a loop that does not end, or a message that nobody sends?")
 
 
 def test_the_battery_is_for_a_grid_of_rows_and_columns(broken: Any) -> None:

@@ -40,6 +40,15 @@ def test_an_unknown_setting_is_refused(clone: Path, words: str, says: str) -> No
     assert not list(clone.glob("**/build"))
 
 
+@pytest.mark.parametrize("value", ["abc", "", "-16", "3.5", "16x", "0x10", "(16)", "16 32", "16;id"])
+def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
+    """Or the compiler would name every line that uses it."""
+    result = make(clone, "-C", LAB, "gemm", f"BLOCK={value}")
+    assert result.status == 2
+    assert f"*** BLOCK={value}: a tunable is a whole number, as in params.h: BLOCK=16.  Stop." in result.err
+    assert not list(clone.glob("**/build"))
+
+
 def with_a_default() -> list[str]:
     """Every name with a default in a Makefile."""
     makefiles = [TOP / "Makefile", TOP / "common/lab.mk", *TOP.glob("lab*/Makefile")]

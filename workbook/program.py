@@ -125,7 +125,7 @@ def run_program(
         try:
             record = read(path, RUN)
         except NoRecord as error:
-            reason = without_record(program, outcome, str(error))
+            reason = without_verdict(program, outcome, str(error))
             return Result(program, FAIL, reason, status=outcome.status, crashed=outcome.crashed)
     return replace(judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed)
 
@@ -135,7 +135,7 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
     if verdict == "incomplete" and outcome.status == 1 and record["finding"]:
         return Result(program, FAIL, f"wrong, and then it crashed{place(record)}", record)
     if STATUS.get(verdict) != outcome.status:  # killed, crashed, or ended by the kernel
-        return Result(program, FAIL, without_record(program, outcome, "", place(record)), record)
+        return Result(program, FAIL, without_verdict(program, outcome, "", record), record)
     if verdict == "skip":
         return skipped(program, reason)
     if verdict == "unfinished":
@@ -160,12 +160,21 @@ def place(record: dict[str, Any]) -> str:
     return f" at {at['M']} x {at['N']} x {at['K']}" if at else ""
 
 
-def without_record(program: str, outcome: Outcome, problem: str, at: str = "") -> str:
+def endless(record: dict[str, Any] | None) -> str:
+    """What a program may be doing that has no result in time."""
+    waits = ", or a message that nobody sends" if record and record["ranks"] else ""
+    return f"a loop that does not end{waits}?"
+
+
+def without_verdict(
+    program: str, outcome: Outcome, problem: str, record: dict[str, Any] | None = None
+) -> str:
     """Why it failed, of a program that ended before it could say so itself."""
+    at = place(record) if record else ""
     said = [line for line in outcome.err.splitlines() if line.startswith("gemm: ")]
     last = plain(outcome.err.strip().rpartition("\n")[2])
     if outcome.timed_out:
-        return f"no result within {outcome.limit:g} s{at}: a loop that does not end?"
+        return f"no result within {outcome.limit:g} s{at}: {endless(record)}"
     if outcome.wrote_too_much:
         return f"wrote more than 100 MiB{at}"
     if outcome.status < 0:

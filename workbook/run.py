@@ -13,7 +13,7 @@ from workbook.labs import Lab
 from workbook.limits import seconds
 from workbook.meter import Progress
 from workbook.process import run
-from workbook.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_record
+from workbook.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
 
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 
@@ -47,7 +47,7 @@ def tell(lab: Lab, program: str, arguments: list[str], limit: float) -> int:
     """What is no computation: a skip, or what the program says of itself."""
     outcome = run([f"./{program}", *arguments], lab.path, limit, labs.environment(), shown=True)
     if outcome.status < 0:
-        print(f"gemm: {without_record(program, outcome, '')}", file=sys.stderr)
+        print(f"gemm: {without_verdict(program, outcome, '')}", file=sys.stderr)
         return 1
     return 0 if outcome.status == STATUS["skip"] else outcome.status
 

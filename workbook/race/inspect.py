@@ -14,7 +14,7 @@ from workbook import labs
 from workbook.labs import Lab, Program, environment
 from workbook.limits import limit
 from workbook.process import Outcome, run
-from workbook.program import FAIL, PASS, SKIP, TODO, judge
+from workbook.program import FAIL, PASS, SKIP, TODO, endless, judge
 from workbook.race import emulated
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
@@ -149,7 +149,7 @@ def judged(
         why = f"no result within {limit(LIMIT):g} seconds"
         if short:  # and no verdict
             return SKIP, f"{tool.name}: {why}", None
-        return FAIL, "", Finding("limit", f"{why}: a loop that does not end?")
+        return FAIL, "", Finding("limit", f"{why}: {endless(record)}")
     if outcome.wrote_too_much:
         return FAIL, "", Finding("limit", "wrote more than 100 MiB")
     if outcome.status == 77:
