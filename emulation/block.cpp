@@ -74,6 +74,8 @@ thread *block::next()
     t->number = unstarted.back();
     t->index = {t->number % size.x, t->number / size.x % size.y, t->number / size.x / size.y};
     t->has_fenced = false;
+    t->copies.clear();
+    t->batches = 0;
     t->runs_on.start(call_kernel);
     if (tsan) {
         char name[64];
@@ -234,6 +236,13 @@ void *block::shared_variable(const void *declaration, size_t bytes)
             return v.memory;
     variables.push_back({declaration, take_shared_memory(bytes)});
     return variables.back().memory;
+}
+
+// Is this all in the block's own?
+bool block::is_shared(const void *start, size_t bytes) const
+{
+    const char *first = static_cast<const char *>(start), *arena = arenas.back();
+    return first >= arena && first + bytes <= arena + arena_used;
 }
 
 void block::free_arenas()

@@ -4,6 +4,7 @@
 #define EMULATION_H
 
 #include "cuda_runtime.h"
+#include "cuda_pipeline.h"
 #include "fiber.h"
 
 #include <atomic>
@@ -71,6 +72,13 @@ struct alignas(64) thread { // two lines of the cache are enough to go on and to
     uint64_t arrived, passed[2], meetings;
     uint64_t *met;
     bool has_fenced;
+
+    struct in_flight {
+        copy what;
+        size_t batch;
+    };
+    std::vector<in_flight> copies; // begun and not come, in order
+    size_t batches; // that are complete: what is begun now belongs to the one with this number
 };
 
 // Runs blocks on one core, several at a time. Keeps what can be used again.
@@ -107,6 +115,8 @@ class block
     void leave();
     void *shared_variable(const void *declaration, size_t bytes);
     void *dynamic_memory();
+    bool is_shared(const void *start, size_t bytes) const;
+    const copy *find_copy(const void *address) const;
 
     uint3 index; // blockIdx
 

@@ -8,11 +8,14 @@ import re
 from workbook.race.findings import Draft, Finding
 from workbook.race.place import in_kernel
 
-STOPPED = re.compile(r": ((barrier divergence|warp divergence|misaligned address|too many threads): .*)")
+STOPPED = re.compile(
+    r": ((barrier divergence|warp divergence|misaligned address|asynchronous copy|too many threads): .*)"
+)
 KINDS = {
     "barrier divergence": "divergence",
     "warp divergence": "warp",
     "misaligned address": "undefined",
+    "asynchronous copy": "copy",
     "too many threads": "launch",
 }
 ELSEWHERE = re.compile(r"others at the one in line (\d+)")

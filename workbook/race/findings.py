@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 # Of several mistakes the one that may have caused the others comes first: who writes outside a tile races
 # with its neighbours, who misses a barrier races, and who races reads what is not yet written.
-WORST_FIRST = ("bounds", "undefined", "launch", "divergence", "warp", "race", "leak", "unwritten")
+WORST_FIRST = ("bounds", "undefined", "launch", "divergence", "warp", "copy", "race", "leak", "unwritten")
 
 
 @dataclass(frozen=True)

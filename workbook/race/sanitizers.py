@@ -17,6 +17,7 @@ WORDS = {"READ": "reads outside an array", "WRITE": "writes outside an array"}
 
 def findings(said: str, kernel: str) -> list[Finding]:
     drafts: list[Draft] = []
+    begun = None  # an asynchronous copy, of which emulation/ says so before the report
     for line in said.splitlines():
         at = in_kernel(line, kernel)
         if at is not None and ": runtime error: " in line:
@@ -25,6 +26,12 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts[-1].place(at)
         elif "ERROR: AddressSanitizer: FPE" in line:  # emulation/ traps the NaN that nobody wrote
             drafts.append(Draft("unwritten"))
+        elif "asynchronous copy: on its way" in line:
+            begun = at
+        elif "ERROR: AddressSanitizer: " in line and begun is not None:
+            drafts.append(Draft("copy", "an asynchronous copy is not waited for before its place is used"))
+            drafts[-1].place(begun)
+            drafts[-1].searching = True
         elif "ERROR: AddressSanitizer: " in line:
             drafts.append(Draft("bounds", "touches memory that is not there"))
         elif leak := LEAK.match(line):

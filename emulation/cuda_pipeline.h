@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Asynchronous copies from global to shared memory. A device makes them at any time between the call and the
+// wait for it; here what was there is gone at once, and what is copied comes with the wait and no sooner. So
+// who reads too early, or writes over what others still read, is seen.
+#ifndef CUDA_PIPELINE_H
+#define CUDA_PIPELINE_H
+
+#include <cstdint>
+
+namespace emulation
+{
+typedef std::uint32_t word; // the least that is copied
+
+struct copy {
+    word *to; // in shared memory
+    word data[4];
+    unsigned words;
+    place at; // where it was begun
+};
+
+// Ends the kernel where a device would not know what to do: sizes, alignment, kinds of memory.
+void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at);
+void begin_copy(const copy &c); // by the thread that runs
+void end_batch();               // of the copies begun since the last
+// The next copy that comes where all batches but the last `but` are waited for; false: all have come.
+bool take_copy(std::size_t but, copy *c);
+
+// Both are compiled with the kernel, so that a sanitizer sees who reads and writes, and in which line.
+__attribute__((always_inline)) inline copy load_copy(void *to, const void *from, std::size_t bytes,
+                                                     std::size_t zeros, place at)
+{
+    copy c = {static_cast<word *>(to), {0, 0, 0, 0}, unsigned(bytes / sizeof(word)), at};
+    const unsigned char *source = static_cast<const unsigned char *>(from);
+    unsigned char *data = reinterpret_cast<unsigned char *>(c.data);
+    for (std::size_t i = 0; i < bytes - zeros; i++)
+        data[i] = source[i];
+    return c;
+}
+
+__attribute__((always_inline)) inline void store_copy(const copy &c)
+{
+    for (unsigned i = 0; i < c.words; i++)
+        c.to[i] = c.data[i];
+}
+} // namespace emulation
+
+// `bytes` are 4, 8 or 16; both addresses are multiples of that. The last `zeros` of them are not read, but 0.
+__attribute__((always_inline)) inline void
+__pipeline_memcpy_async(void *to, const void *from, std::size_t bytes, std::size_t zeros = 0,
+                        emulation::place at = emulation::place::here())
+{
+    emulation::check_copy(to, from, bytes, zeros, at);
+    const emulation::copy c = emulation::load_copy(to, from, bytes, zeros, at);
+    const emulation::word nan = 0x7FA5A5A5, high = 0x7FF5A5A5; // of floats, and of doubles
+    emulation::store_copy({c.to, {nan, high, nan, high}, c.words, at});
+    emulation::begin_copy(c);
+}
+
+inline void __pipeline_commit()
+{
+    emulation::end_batch();
+}
+
+// All but the last `but` batches of this thread have come. Those of other threads need a barrier besides.
+__attribute__((always_inline)) inline void __pipeline_wait_prior(std::size_t but)
+{
+    emulation::copy c;
+    while (emulation::take_copy(but, &c))
+        emulation::store_copy(c);
+}
+#endif

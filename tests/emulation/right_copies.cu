@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Asynchronous copies, used as they should be: prints "right".
+#include <cstdio>
+#include <cuda_pipeline.h>
+
+enum { THREADS = 64, TILES = 10, STAGES = 3 };
+
+// Sums tiles of 4 * THREADS numbers; each thread copies four of them, and reads those of another.
+__global__ void sums(const float *from, float *to)
+{
+    __shared__ alignas(16) float stages[STAGES][4 * THREADS];
+    const int t = threadIdx.x;
+    float sum = 0;
+    for (int tile = 0; tile < TILES + STAGES - 1; tile++) {
+        if (tile < TILES)
+            __pipeline_memcpy_async(&stages[tile % STAGES][4 * t], &from[(tile * THREADS + t) * 4],
+                                    16);
+        __pipeline_commit(); // of nothing, too: so that the number of batches goes with `tile`
+        if (tile < STAGES - 1)
+            continue;
+        __pipeline_wait_prior(STAGES - 1);
+        __syncthreads();
+        for (int i = 0; i < 4; i++)
+            sum += stages[(tile + 1) % STAGES][4 * (THREADS - 1 - t) + i];
+        __syncthreads();
+    }
+    to[t] = sum;
+}
+
+// Of a part of what is copied there is nothing to read: zeros.
+__global__ void edges(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[8];
+    if (threadIdx.x == 0) {
+        __pipeline_memcpy_async(&tile[0], from, 16, 12);
+        __pipeline_memcpy_async(&tile[4], from + 2, 8, 8);
+        __pipeline_memcpy_async(&tile[6], from + 3, 4);
+        __pipeline_memcpy_async(&tile[7], from + 1, 4, 0);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+    }
+    __syncthreads();
+    to[threadIdx.x] = tile[threadIdx.x];
+}
+
+int main()
+{
+    static float host[TILES * THREADS * 4];
+    float *from, *to;
+    bool right = true;
+    for (int i = 0; i < TILES * THREADS * 4; i++)
+        host[i] = i;
+    cudaMalloc(&from, sizeof host);
+    cudaMalloc(&to, THREADS * sizeof(float));
+    cudaMemcpy(from, host, sizeof host, cudaMemcpyHostToDevice);
+    sums<<<1, THREADS>>>(from, to);
+    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int t = 0; t < THREADS; t++) {
+        float want = 0;
+        for (int tile = 0; tile < TILES; tile++)
+            want += 4 * ((tile * THREADS + THREADS - 1 - t) * 4) + 6;
+        right = right && host[t] == want;
+    }
+    edges<<<1, 8>>>(from, to);
+    cudaMemcpy(host, to, 8 * sizeof(float), cudaMemcpyDeviceToHost);
+    const float want[8] = {0, 0, 0, 0, 0, 0, 3, 1};
+    for (int i = 0; i < 8; i++)
+        right = right && host[i] == want[i];
+    puts(right ? " right" : "wrong");
+    return right ? 0 : 1;
+}

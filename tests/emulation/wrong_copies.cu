@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Asynchronous copies that are wrong, each in the line whose comment begins with its name: ./wrong_copies NAME.
+#include <cstdio>
+#include <cstring>
+#include <cuda_pipeline.h>
+
+__global__ void no_wait(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16);
+    __pipeline_commit();
+    __syncthreads();
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // no_wait
+    __pipeline_wait_prior(0);
+}
+
+// What a batch has that is not committed, no wait waits for.
+__global__ void no_commit(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // no_commit
+}
+
+// One batch too many may be on its way.
+__global__ void waits_for_less(const float *from, float *to)
+{
+    __shared__ alignas(16) float tiles[2][128];
+    for (int i = 0; i < 2; i++) {
+        __pipeline_memcpy_async(&tiles[i][4 * threadIdx.x], &from[4 * threadIdx.x], 16);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    to[threadIdx.x] = tiles[1][4 * threadIdx.x ^ 4] + 1; // waits_for_less
+    __pipeline_wait_prior(0);
+}
+
+// Four bytes are too few for AddressSanitizer to keep.
+__global__ void four_bytes(const float *from, float *to)
+{
+    __shared__ float tile[32];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    to[threadIdx.x] = tile[threadIdx.x ^ 1] + 1; // four_bytes
+}
+
+// Each waits for its own copy, and reads that of another.
+__global__ void no_barrier(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4]; // no_barrier
+}
+
+// The next tile comes while others may still read this one.
+__global__ void too_early(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    float sum = 0;
+    for (int t = 0; t < 4; t++) {
+        __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16); // too_early
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        sum += tile[4 * threadIdx.x ^ 4];
+    }
+    to[threadIdx.x] = sum;
+}
+
+__global__ void outside(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[64];
+    __pipeline_memcpy_async(&tile[4 * (threadIdx.x + 1)], &from[4 * threadIdx.x], 16); // outside
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    to[threadIdx.x] = tile[4 * threadIdx.x];
+}
+
+__global__ void reads_outside(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    const float *next = &from[4 * threadIdx.x + 4];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], next, 16); // reads_outside
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    to[threadIdx.x] = tile[4 * threadIdx.x];
+}
+
+__global__ void size_of_12(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 12); // size_of_12
+    to[threadIdx.x] = 0;
+}
+
+__global__ void too_many_zeros(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    const float *first = &from[4 * threadIdx.x];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], first, 8, 12); // too_many_zeros
+    to[threadIdx.x] = 0;
+}
+
+__global__ void misaligned(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x + 1], 16); // misaligned
+    to[threadIdx.x] = 0;
+}
+
+__global__ void to_global(const float *from, float *to)
+{
+    __pipeline_memcpy_async(&to[threadIdx.x], &from[threadIdx.x], 4); // to_global
+}
+
+__global__ void from_shared(const float *, float *to)
+{
+    __shared__ alignas(16) float tile[2][32];
+    tile[1][threadIdx.x] = 1;
+    __pipeline_memcpy_async(&tile[0][threadIdx.x], &tile[1][threadIdx.x], 4); // from_shared
+    to[threadIdx.x] = 0;
+}
+
+int main(int, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*kernel)(const float *, float *);
+        int threads;
+    } kernels[] = {{"no_wait", no_wait, 32},
+                   {"no_commit", no_commit, 32},
+                   {"waits_for_less", waits_for_less, 32},
+                   {"four_bytes", four_bytes, 32},
+                   {"no_barrier", no_barrier, 32},
+                   {"too_early", too_early, 32},
+                   {"outside", outside, 16},
+                   {"reads_outside", reads_outside, 32},
+                   {"size_of_12", size_of_12, 1},
+                   {"too_many_zeros", too_many_zeros, 1},
+                   {"misaligned", misaligned, 1},
+                   {"to_global", to_global, 1},
+                   {"from_shared", from_shared, 1}};
+    float *from, *to, host[32];
+    cudaMalloc(&from, 128 * sizeof(float));
+    cudaMalloc(&to, sizeof host);
+    cudaMemset(from, 0, 128 * sizeof(float));
+    cudaMemset(to, 0, sizeof host);
+    for (auto &k : kernels)
+        if (strcmp(argv[1], k.name) == 0) {
+            const auto wrong = k.kernel;
+            wrong<<<1, k.threads>>>(from, to);
+        }
+    cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+    printf("first %g\n", host[0]);
+    return 0;
+}
