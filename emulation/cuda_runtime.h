@@ -81,6 +81,8 @@ enum cudaFuncAttribute {
 
 struct cudaDeviceProp {
     char name[256];
+    std::size_t sharedMemPerBlock, sharedMemPerBlockOptin; // without and with cudaFuncSetAttribute
+    int major, minor;                                      // compute capability
 };
 
 typedef double *cudaEvent_t;
@@ -91,6 +93,7 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);

@@ -86,9 +86,19 @@ cudaError_t cudaSetDevice(int device)
     return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return result(cudaSuccess);
+}
+
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 {
     snprintf(properties->name, sizeof properties->name, "CUDA emulated on the CPU");
+    properties->sharedMemPerBlock = STATIC_SHARED_BYTES;
+    properties->sharedMemPerBlockOptin = MAX_SHARED_BYTES;
+    properties->major = 8; // of which wmma and asynchronous copies are, and what came later is not
+    properties->minor = 0;
     return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 

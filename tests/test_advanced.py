@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.copies import changed
 from tests.support import TOP, gemm, make, needs, run
 from workbook import labs
 from workbook.race.inspect import use
-from workbook.race.tools import for_openmp
+from workbook.race.tools import for_cuda, for_openmp
 
 PROGRAMS = [
     (file.parent.name, f"gemm{file.stem[len('kernel') :]}")
@@ -97,6 +98,32 @@ def test_has_the_main_of_its_backend() -> None:
             assert (path / "main.c").read_bytes() == (TOP / MAINS[described.backend]).read_bytes(), path.name
 
 
+def steps() -> list[tuple[Path, Path]]:
+    """From the kernel of the lab before, through the steps that a Makefile lists, to the lab's own."""
+    pairs: list[tuple[Path, Path]] = []
+    for path in labs.labs_in(TOP / labs.ADVANCED):
+        lab = labs.describe(str(path), [])
+        first, last = Path(labs.before(lab) or "", lab.programs[0].kernel), path / lab.programs[0].kernel
+        chain = [first, *(path / f"kernel_{step}{last.suffix}" for step in lab.stages), last]
+        pairs += zip(chain, chain[1:])
+    return pairs
+
+
+@pytest.mark.parametrize(("before", "after"), steps(), ids=lambda path: f"{path.parent.name[:5]}-{path.name}")
+def test_a_step_is_one_idea(before: Path, after: Path) -> None:
+    new = re.findall(r"^>", run(["diff", before, after], TOP).out, re.MULTILINE)
+    assert 0 < len(new) <= 80, f"diff -u {before} {after}"
+
+
+@pytest.mark.parametrize("lab", [path.name for path in labs.labs_in(TOP / labs.ADVANCED)])
+def test_has_a_readme_and_rows_of_its_own(lab: str) -> None:
+    assert (
+        (TOP / "advanced" / lab / "README.md").read_text(encoding="utf-8").startswith(f"# Lab {lab[3:5]}: ")
+    )
+    assert f"\n| [{lab[3:5]} " in (TOP / "README.md").read_text(encoding="utf-8")
+    assert f"\n{lab}\t" in (TOP / "advanced/course.tsv").read_text(encoding="utf-8")
+
+
 def test_leads_on_from_a_lab_that_is_there() -> None:
     for path in labs.labs_in(TOP / labs.ADVANCED):
         assert labs.before(labs.describe(str(path), [])), path.name
@@ -141,3 +168,39 @@ def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: st
         said = use(tool, described, described.programs[0], [], tmp_path, False, False, False)
     kind = said.finding and said.finding.kind
     assert (said.verdict, kind) == (("PASS", None) if mistake is None else ("FAIL", "race")), said
+
+
+# What is done to the copies of a kernel, what the program says, and what the tools.
+WAIT, BARRIER = "            __pipeline_wait_prior(STAGES - 2);\n", "            __syncthreads(); // these"
+COPIES = {
+    "nobody-waits": (WAIT, "", "copy"),
+    "one-batch-is-not-waited-for": ("wait_prior(STAGES - 2)", "wait_prior(STAGES - 1)", "copy"),
+    "nothing-is-committed": ("        __pipeline_commit();", "", "copy"),
+    "the-barrier-comes-first": (WAIT + BARRIER, BARRIER.replace("//", WAIT + " //"), "copy"),
+    "a-stage-is-used-too-early": (BARRIER, "            // these", "race"),
+    "one-stage-fewer": ("stage + 1 < STAGES ?", "stage + 1 < STAGES - 1 ?", "copy"),
+    "a-copy-beside-its-place": (
+        "&tile[n * step * width + v],",
+        "&tile[n * step * width + 2 * v + 1],",
+        "undefined",
+    ),
+    "a-copy-from-beside-a": ("+ col + v], 16)", "+ col + v + 1], 16)", "undefined"),
+}
+
+
+@pytest.mark.parametrize("mistake", COPIES)
+def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, mistake: str) -> None:
+    kernel = tree / "advanced/lab17_cuda_async/kernel.cu"
+    old, new, kind = COPIES[mistake]
+    text = kernel.read_text()
+    assert text.count(old) == 1
+    described = labs.describe(str(kernel.parent), ["CUDA=cpu"])
+    with changed(kernel, text.replace(old, new)):
+        assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
+        assert gemm(kernel.parent, "--check")[0].status == 1
+        said = [
+            use(tool, described, described.programs[0], [], tmp_path, False, False, False)
+            for tool in for_cuda(short=False)
+        ]
+    assert kind in [each.finding.kind for each in said if each.finding is not None], said
+    make(kernel.parent, "gemm", "CUDA=cpu")

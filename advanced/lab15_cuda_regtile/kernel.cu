@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Four numbers at a time: from global memory, into shared memory and out of it. Of A's tile, which is
+// stored transposed, four numbers together are of four rows of C, so that a thread has rows and columns
+// in groups of four.
+#include "params.h"
+
+#define THREADS (BLOCK_X * BLOCK_Y)
+#define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
+#define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
+
+struct alignas(4 * sizeof(real)) real4 {
+    real at[4];
+};
+
+// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is made of whole vectors.
+static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col,
+                              bool aligned)
+{
+    real4 vector = {};
+    if (row >= rows || col >= cols)
+        return vector;
+    const real *p = &matrix[row * cols + col];
+    if (aligned)
+        return *(const real4 *)p;
+    for (int v = 0; v < 4; v++)
+        if (col + v < cols)
+            vector.at[v] = p[v];
+    return vector;
+}
+
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+__global__ void __launch_bounds__(THREADS)
+    gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    __shared__ alignas(4 * sizeof(real)) real a_tile[TILE_K][TILE_M + PAD]; // transposed
+    __shared__ alignas(4 * sizeof(real)) real b_tile[TILE_K][TILE_N];
+    const int x = threadIdx.x, y = threadIdx.y; // place in the block
+    const int thread = y * BLOCK_X + x;         // its number (0..THREADS-1)
+    const int col = blockIdx.x * TILE_N;        // first column of the tile of C (0..N-1)
+    const int row = blockIdx.y * TILE_M;        // first row of the tile of C (0..M-1)
+    const bool a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row of vectors?
+
+    real4 sum[ROWS_PER_THREAD][COLS_PER_THREAD / 4] = {};
+    // A round loads the tiles of `first` (0..K-1) and computes with those before.
+    for (int first = 0; first < K + TILE_K; first += TILE_K) {
+        real4 a_next[A_VECTORS], b_next[B_VECTORS];
+        // Every thread gets to the barriers: a tile that sticks out is filled up with zeros.
+        for (int n = 0; n < A_VECTORS; n++) {
+            const int i = n * THREADS + thread, r = i / (TILE_K / 4), k = i % (TILE_K / 4) * 4;
+            a_next[n] = fetch(A, M, K, row + r, first + k, a_aligned);
+        }
+        for (int n = 0; n < B_VECTORS; n++) {
+            const int i = n * THREADS + thread, k = i / (TILE_N / 4), c = i % (TILE_N / 4) * 4;
+            b_next[n] = fetch(B, K, N, first + k, col + c, b_aligned);
+        }
+
+        if (first > 0)
+#pragma unroll
+            for (int k = 0; k < TILE_K; k++) {
+                real4 a[ROWS_PER_THREAD / 4], b[COLS_PER_THREAD / 4];
+                for (int r = 0; r < ROWS_PER_THREAD / 4; r++)
+                    a[r] = *(const real4 *)&a_tile[k][(y + r * BLOCK_Y) * 4];
+                for (int c = 0; c < COLS_PER_THREAD / 4; c++)
+                    b[c] = *(const real4 *)&b_tile[k][(x + c * BLOCK_X) * 4];
+                for (int r = 0; r < ROWS_PER_THREAD; r++)
+                    for (int c = 0; c < COLS_PER_THREAD; c++)
+                        sum[r][c / 4].at[c % 4] += a[r / 4].at[r % 4] * b[c / 4].at[c % 4];
+            }
+        __syncthreads(); // the tiles may be overwritten
+
+        for (int n = 0; n < A_VECTORS; n++) {
+            const int i = n * THREADS + thread, r = i / (TILE_K / 4), k = i % (TILE_K / 4) * 4;
+            for (int v = 0; v < 4; v++)
+                a_tile[k + v][r] = a_next[n].at[v];
+        }
+        for (int n = 0; n < B_VECTORS; n++) {
+            const int i = n * THREADS + thread, k = i / (TILE_N / 4), c = i % (TILE_N / 4) * 4;
+            *(real4 *)&b_tile[k][c] = b_next[n];
+        }
+        __syncthreads(); // the tiles are complete
+    }
+
+    for (int r = 0; r < ROWS_PER_THREAD; r++)
+        for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
+            const int i = row + (y + r / 4 * BLOCK_Y) * 4 + r % 4; // its row of C
+            const int j = col + (x + c * BLOCK_X) * 4;             // the first of four columns
+            if (i < M && j < N && b_aligned)
+                *(real4 *)&C[i * N + j] = sum[r][c];
+            else
+                for (int v = 0; v < 4; v++)
+                    if (i < M && j + v < N)
+                        C[i * N + j + v] = sum[r][c].at[v];
+        }
+}
