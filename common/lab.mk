@@ -180,7 +180,7 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
   nvcc    = $(top)/emulation/compile $(cxx) $(sanitize)
   link    = $(CXX) -pthread $(sanitize) $(LDFLAGS)
   SIZE    = 512
-  emulation := $(wildcard $(top)/emulation/*)
+  emulation := $(wildcard $(top)/emulation/*.* $(top)/emulation/*/*) $(top)/emulation/compile $(top)/emulation/rewrite
   common += $(basename $(notdir $(filter %.cpp,$(emulation))))
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))

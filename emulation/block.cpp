@@ -75,6 +75,7 @@ thread *block::next()
     t->index = {t->number % size.x, t->number / size.x % size.y, t->number / size.x / size.y};
     t->has_fenced = false;
     t->copies.clear();
+    t->copies_of_object.clear();
     t->batches = 0;
     t->runs_on.start(call_kernel);
     if (tsan) {
@@ -143,12 +144,14 @@ int block::wait_at_barrier(place at, int number, bool vote)
 // No thread can go on. Do all of the block wait at the same barrier?
 void block::end_phase()
 {
-    if (at_barrier + returned < threads.size()) {
-        report_warp_divergence(*std::find_if(threads.begin(), threads.end(), [&](const thread *t) {
-            return t->home == this && t->state == thread::AT_WARP_CALL;
-        }));
-        return;
-    }
+    for (const thread *t : threads)
+        if (t->home == this && t->state == thread::AT_OBJECT) {
+            report_object_divergence(t);
+            return;
+        } else if (t->home == this && t->state == thread::AT_WARP_CALL) {
+            report_warp_divergence(t);
+            return;
+        }
     const int number = threads[0]->barrier;
     if (returned > 0 || std::any_of(threads.begin(), threads.end(),
                                     [&](const thread *t) { return t->barrier != number; })) {

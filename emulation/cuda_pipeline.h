@@ -42,6 +42,17 @@ __attribute__((always_inline)) inline void store_copy(const copy &c)
     for (unsigned i = 0; i < c.words; i++)
         c.to[i] = c.data[i];
 }
+
+// What was there is gone.
+__attribute__((always_inline)) inline copy start_copy(void *to, const void *from, std::size_t bytes,
+                                                      std::size_t zeros, place at)
+{
+    const word nan = 0x7FA5A5A5, high = 0x7FF5A5A5; // of floats, and of doubles
+    check_copy(to, from, bytes, zeros, at);
+    const copy c = load_copy(to, from, bytes, zeros, at);
+    store_copy({c.to, {nan, high, nan, high}, c.words, at});
+    return c;
+}
 } // namespace emulation
 
 // `bytes` are 4, 8 or 16; both addresses are multiples of that. The last `zeros` of them are not read, but 0.
@@ -49,11 +60,7 @@ __attribute__((always_inline)) inline void
 __pipeline_memcpy_async(void *to, const void *from, std::size_t bytes, std::size_t zeros = 0,
                         emulation::place at = emulation::place::here())
 {
-    emulation::check_copy(to, from, bytes, zeros, at);
-    const emulation::copy c = emulation::load_copy(to, from, bytes, zeros, at);
-    const emulation::word nan = 0x7FA5A5A5, high = 0x7FF5A5A5; // of floats, and of doubles
-    emulation::store_copy({c.to, {nan, high, nan, high}, c.words, at});
-    emulation::begin_copy(c);
+    emulation::begin_copy(emulation::start_copy(to, from, bytes, zeros, at));
 }
 
 inline void __pipeline_commit()

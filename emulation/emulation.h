@@ -5,6 +5,7 @@
 
 #include "cuda_runtime.h"
 #include "cuda_pipeline.h"
+#include "cuda/barrier"
 #include "fiber.h"
 
 #include <atomic>
@@ -58,9 +59,10 @@ struct alignas(64) thread { // two lines of the cache are enough to go on and to
     block *home;
     unsigned number; // in its block
     uint3 index;     // threadIdx
-    enum { RUNNABLE, GIVES_WAY, AT_BARRIER, AT_WARP_CALL, RETURNED } state;
+    enum { RUNNABLE, GIVES_WAY, AT_BARRIER, AT_OBJECT, AT_WARP_CALL, RETURNED } state;
     place at; // of the call that it waits in
     int barrier;
+    const barrier_state *object; // cuda::barrier
 
     const char *call; // of the warp
     unsigned mask;
@@ -76,8 +78,10 @@ struct alignas(64) thread { // two lines of the cache are enough to go on and to
     struct in_flight {
         copy what;
         size_t batch;
+        const barrier_state *object; // that it comes with, if not with a batch
     };
-    std::vector<in_flight> copies; // begun and not come, in order
+    std::vector<in_flight> copies;           // begun and not come, in order
+    std::vector<in_flight> copies_of_object; // in any order
     size_t batches; // that are complete: what is begun now belongs to the one with this number
 };
 
@@ -117,6 +121,8 @@ class block
     void *dynamic_memory();
     bool is_shared(const void *start, size_t bytes) const;
     const copy *find_copy(const void *address) const;
+    bool take_copy(const barrier_state *b, copy *c);
+    void wake(const barrier_state *b);
 
     uint3 index; // blockIdx
 
@@ -126,6 +132,7 @@ class block
     void end_phase();
     bool try_to_meet(thread *t);
     void report_barrier_divergence();
+    void report_object_divergence(const thread *t);
     void report_warp_divergence(const thread *t);
     void clear_shared_memory();
     void *take_shared_memory(size_t bytes);

@@ -38,7 +38,8 @@ received block::meet(const char *call, unsigned mask, given mine, place at)
 
 static bool is_same(const thread *a, const thread *b)
 {
-    return a->mask == b->mask && strcmp(a->call, b->call) == 0;
+    return a->mask == b->mask && strcmp(a->call, b->call) == 0 &&
+           a->mine.together == b->mine.together;
 }
 
 // If all that this thread waits for have come, each gets what is for it, and the others go on, too.
@@ -57,10 +58,21 @@ bool block::try_to_meet(thread *t)
             votes |= unsigned(lanes[i]->mine.vote) << i;
         }
 
+    if (t->mine.together != nullptr && present != ~0u) {
+        fail("%s:%d: warp divergence: this %s takes all 32 lanes of the warp, and there are %d",
+             t->at.file, t->at.line, t->call, __builtin_popcount(present));
+        fiber::suspend();
+    }
     uint64_t *passed = &t->passed[t->meetings++ % 2];
     for (unsigned i = 0; i < WARP; i++)
         if (present >> i & 1)
             acquire(&lanes[i]->arrived);
+    if (t->mine.together != nullptr) {
+        void *parts[WARP];
+        for (unsigned i = 0; i < WARP; i++)
+            parts[i] = lanes[i]->mine.part;
+        t->mine.together(parts);
+    }
     release(passed);
     w.waiting &= ~present;
     for (unsigned i = 0; i < WARP; i++)

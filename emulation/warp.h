@@ -11,11 +11,14 @@ namespace emulation
 {
 unsigned lane();
 // The lanes in the mask meet in a call. Each says yes or no and gives a value; each gets the votes of
-// all, and the value of the lane `source`, or a NaN where that one is not there.
+// all, and the value of the lane `source`, or a NaN where that one is not there. What takes all 32 lanes at
+// once is done by the last that comes.
 struct given {
     bool vote;
     unsigned source;
     unsigned long long value;
+    void *part = nullptr;                              // of this lane
+    void (*together)(void *const lanes[32]) = nullptr; // what is done with the parts of all
 };
 struct received {
     unsigned votes;
@@ -28,7 +31,7 @@ template <class T> T shuffle(const char *call, unsigned mask, T value, unsigned 
 {
     static_assert(std::is_arithmetic<T>::value && (sizeof(T) == 4 || sizeof(T) == 8),
                   "a shuffle of this type is not emulated: convert it to int, float or double");
-    given mine = {false, source, 0};
+    given mine = {false, source, 0, nullptr, nullptr};
     memcpy(&mine.value, &value, sizeof value);
     received theirs = meet(call, mask, mine, at);
     memcpy(&value, &theirs.value, sizeof value);
@@ -78,21 +81,27 @@ T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
 inline unsigned __ballot_sync(unsigned mask, int vote,
                               emulation::place at = emulation::place::here())
 {
-    return emulation::meet("__ballot_sync", mask, {vote != 0, emulation::lane(), 0}, at).votes;
+    return emulation::meet("__ballot_sync", mask,
+                           {vote != 0, emulation::lane(), 0, nullptr, nullptr}, at)
+        .votes;
 }
 
 inline int __any_sync(unsigned mask, int vote, emulation::place at = emulation::place::here())
 {
-    return emulation::meet("__any_sync", mask, {vote != 0, emulation::lane(), 0}, at).votes != 0;
+    return emulation::meet("__any_sync", mask, {vote != 0, emulation::lane(), 0, nullptr, nullptr},
+                           at)
+               .votes != 0;
 }
 
 inline int __all_sync(unsigned mask, int vote, emulation::place at = emulation::place::here())
 {
-    return emulation::meet("__all_sync", mask, {vote == 0, emulation::lane(), 0}, at).votes == 0;
+    return emulation::meet("__all_sync", mask, {vote == 0, emulation::lane(), 0, nullptr, nullptr},
+                           at)
+               .votes == 0;
 }
 
 inline void __syncwarp(unsigned mask = ~0u, emulation::place at = emulation::place::here())
 {
-    emulation::meet("__syncwarp", mask, {false, emulation::lane(), 0}, at);
+    emulation::meet("__syncwarp", mask, {false, emulation::lane(), 0, nullptr, nullptr}, at);
 }
 #endif

@@ -62,7 +62,9 @@ WRONG_COPIES = [
     ("plain", "from_shared", COPY),
     ("plain", "outside", COPY),
     ("plain", "misaligned", "multiple of 16 bytes"),
+    ("plain", "not_all_arrive", "wait at this barrier, to which 31 of 32 have come"),
     ("address", "no_wait", COPY),
+    ("address", "nobody_arrives", COPY),
     ("address", "no_commit", COPY),
     ("address", "waits_for_less", COPY),
     ("address", "reads_outside", "AddressSanitizer"),
@@ -70,19 +72,40 @@ WRONG_COPIES = [
     ("thread", "no_wait", "data race"),
     ("thread", "waits_for_less", "data race"),
     ("thread", "no_barrier", "data race"),
+    ("thread", "arrives_and_reads", "data race"),
     ("thread", "too_early", "data race"),
 ]
+WRONG_TENSOR = [
+    ("plain", "half_a_warp", "waits at this mma_sync"),
+    ("plain", "lanes_gone", "takes all 32 lanes of the warp, and there are 31"),
+    ("plain", "small_block", "takes all 32 lanes of the warp, and there are 16"),
+    ("plain", "other_addresses", "give other addresses"),
+    ("plain", "odd_ld", "must be a multiple of 4"),
+    ("plain", "misaligned", "multiple of 32 bytes"),
+    ("plain", "unwritten", "first nan"),
+    ("address", "large_ld", "AddressSanitizer"),
+    ("address", "unwritten", "FPE"),
+    ("thread", "no_syncwarp", "data race"),
+]
 # Only the result tells, or what is wrong has no line.
-UNPLACED = {"shared_scratch", "no_commit", "stack", "warp_gone", "dynamic_unwritten", "dynamic_none"}
+UNPLACED = {
+    "shared_scratch",
+    "no_commit",
+    "unwritten",
+    "stack",
+    "warp_gone",
+    "dynamic_unwritten",
+    "dynamic_none",
+}
 # clang does not check the address of a whole struct that is copied, and gives a trap of an addition no line.
-UNSEEN = {("clang++", "misaligned"), ("clang++", "four_bytes")}
-FILES = {"wrong": WRONG, "wrong_copies": WRONG_COPIES}
+UNSEEN = {("clang++", "wrong", "misaligned"), ("clang++", "wrong_copies", "four_bytes")}
+FILES = {"wrong": WRONG, "wrong_copies": WRONG_COPIES, "wrong_tensor": WRONG_TENSOR}
 CASES = [
     (compiler, file, *case)
     for compiler in COMPILERS
     for file, cases in FILES.items()
     for case in cases
-    if (compiler, case[1]) not in UNSEEN
+    if (compiler, file, case[1]) not in UNSEEN
 ]
 
 Build = Callable[[str, str], Path]
@@ -126,7 +149,7 @@ def start(program: Path, *arguments: str) -> Result:
 
 
 @pytest.mark.parametrize("sanitizer", SANITIZERS)
-@pytest.mark.parametrize("file", ["right", "right_copies"])
+@pytest.mark.parametrize("file", ["right", "right_copies", "right_tensor"])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_what_is_right_is_right(build: Build, compiler: str, file: str, sanitizer: str) -> None:
     ended = start(build(compiler, f"{file}-{sanitizer}"))

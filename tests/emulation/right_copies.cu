@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies, used as they should be: prints "right".
 #include <cstdio>
+#include <cooperative_groups.h>
+#include <cuda/barrier>
 #include <cuda_pipeline.h>
 
 enum { THREADS = 64, TILES = 10, STAGES = 3 };
@@ -43,6 +45,44 @@ __global__ void edges(const float *from, float *to)
     to[threadIdx.x] = tile[threadIdx.x];
 }
 
+// The same sums, with two stages and a barrier for each.
+__global__ void with_barriers(const float *from, float *to)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> full[2];
+    __shared__ alignas(16) float stages[2][4 * THREADS];
+    auto block = cooperative_groups::this_thread_block();
+    const int t = int(block.thread_rank());
+    float sum = 0;
+    if (t < 2)
+        init(&full[t], block.size());
+    block.sync();
+    for (int tile = 0; tile <= TILES; tile++) {
+        if (tile < TILES)
+            cuda::memcpy_async(&stages[tile % 2][4 * t], &from[(tile * THREADS + t) * 4],
+                               cuda::aligned_size_t<16>(16), full[tile % 2]);
+        if (tile == 0)
+            continue;
+        auto token = full[(tile - 1) % 2].arrive();
+        full[(tile - 1) % 2].wait(token);
+        for (int i = 0; i < 4; i++)
+            sum += stages[(tile - 1) % 2][4 * (THREADS - 1 - t) + i];
+        block.sync();
+    }
+    to[t] = sum;
+}
+
+static bool is_sum(const float *sums)
+{
+    bool right = true;
+    for (int t = 0; t < THREADS; t++) {
+        float want = 0;
+        for (int tile = 0; tile < TILES; tile++)
+            want += 4 * ((tile * THREADS + THREADS - 1 - t) * 4) + 6;
+        right = right && sums[t] == want;
+    }
+    return right;
+}
+
 int main()
 {
     static float host[TILES * THREADS * 4];
@@ -55,12 +95,11 @@ int main()
     cudaMemcpy(from, host, sizeof host, cudaMemcpyHostToDevice);
     sums<<<1, THREADS>>>(from, to);
     cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
-    for (int t = 0; t < THREADS; t++) {
-        float want = 0;
-        for (int tile = 0; tile < TILES; tile++)
-            want += 4 * ((tile * THREADS + THREADS - 1 - t) * 4) + 6;
-        right = right && host[t] == want;
-    }
+    right = right && is_sum(host);
+    cudaMemset(to, 0, THREADS * sizeof(float));
+    with_barriers<<<1, THREADS>>>(from, to);
+    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
+    right = right && is_sum(host);
     edges<<<1, 8>>>(from, to);
     cudaMemcpy(host, to, 8 * sizeof(float), cudaMemcpyDeviceToHost);
     const float want[8] = {0, 0, 0, 0, 0, 0, 3, 1};

@@ -2,6 +2,7 @@
 // Asynchronous copies that are wrong, each in the line whose comment begins with its name: ./wrong_copies NAME.
 #include <cstdio>
 #include <cstring>
+#include <cuda/barrier>
 #include <cuda_pipeline.h>
 
 __global__ void no_wait(const float *from, float *to)
@@ -127,6 +128,44 @@ __global__ void from_shared(const float *, float *to)
     to[threadIdx.x] = 0;
 }
 
+typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
+
+__global__ void not_all_arrive(const float *, float *to)
+{
+    __shared__ block_barrier barrier;
+    if (threadIdx.x == 0)
+        init(&barrier, 32);
+    __syncthreads();
+    if (threadIdx.x < 31)
+        barrier.arrive_and_wait(); // not_all_arrive
+    to[threadIdx.x] = 0;
+}
+
+__global__ void nobody_arrives(const float *from, float *to)
+{
+    __shared__ block_barrier barrier;
+    __shared__ alignas(16) float tile[128];
+    if (threadIdx.x == 0)
+        init(&barrier, 32);
+    __syncthreads();
+    cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, barrier);
+    __syncthreads();
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // nobody_arrives
+}
+
+__global__ void arrives_and_reads(const float *from, float *to)
+{
+    __shared__ block_barrier barrier;
+    __shared__ alignas(16) float tile[128];
+    if (threadIdx.x == 0)
+        init(&barrier, 32);
+    __syncthreads();
+    cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, barrier);
+    auto token = barrier.arrive();
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // arrives_and_reads
+    barrier.wait(token);
+}
+
 int main(int, char **argv)
 {
     static const struct {
@@ -145,7 +184,10 @@ int main(int, char **argv)
                    {"too_many_zeros", too_many_zeros, 1},
                    {"misaligned", misaligned, 1},
                    {"to_global", to_global, 1},
-                   {"from_shared", from_shared, 1}};
+                   {"from_shared", from_shared, 1},
+                   {"not_all_arrive", not_all_arrive, 32},
+                   {"nobody_arrives", nobody_arrives, 32},
+                   {"arrives_and_reads", arrives_and_reads, 32}};
     float *from, *to, host[32];
     cudaMalloc(&from, 128 * sizeof(float));
     cudaMalloc(&to, sizeof host);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What a tensor core computes, as an H100's is described: products are exact; those of one step, and the sum so
+// far, are shifted to the exponent of the largest of them and cut off two bits after the last of a float; they
+// are added as whole numbers, and the sum is cut, not rounded, to a float. A step takes 16 products of half and
+// bfloat16, 8 of TF32. (M. Fasi et al., doi 10.7717/peerj-cs.330; F. Khattak, M. Mikaitis, arXiv 2512.07004.)
+#include "emulation.h"
+#include "mma.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace emulation
+{
+namespace tensor
+{
+enum { FRACTION_BITS = 25 };
+
+// The exponent of a product counts those of its factors, and not a carry of their significands.
+static int exponent(float x)
+{
+    return std::max(int(bits_of(x) >> 23 & 255), 1) - 127;
+}
+
+static double power_of_2(int n)
+{
+    const std::uint64_t bits = std::uint64_t(n + 1023) << 52;
+    double x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static float cut_to_float(double x)
+{
+    const float nearest = float(x);
+    return std::fabs(double(nearest)) > std::fabs(x) ? float_of(bits_of(nearest) - 1) : nearest;
+}
+
+// sum + a[0] * b[0] + ... + a[k - 1] * b[(k - 1) * n], in one step.
+static float add_products(float sum, int k, int n, const float *a, const float *b)
+{
+    int largest = sum == 0 ? -300 : exponent(sum);
+    bool is_finite = std::isfinite(sum);
+    for (int i = 0; i < k; i++) {
+        is_finite = is_finite && std::isfinite(a[i]) && std::isfinite(b[i * n]);
+        if (a[i] != 0 && b[i * n] != 0)
+            largest = std::max(largest, exponent(a[i]) + exponent(b[i * n]));
+    }
+    if (!is_finite) {
+        for (int i = 0; i < k; i++)
+            sum += a[i] * b[i * n];
+        return sum;
+    }
+    const double scale = power_of_2(FRACTION_BITS - largest);
+    std::int64_t total = std::int64_t(double(sum) * scale); // cuts off
+    for (int i = 0; i < k; i++)
+        total += std::int64_t(double(a[i]) * double(b[i * n]) * scale);
+    return cut_to_float(double(total) / scale);
+}
+
+void multiply(int m, int n, int k, const float *a, const float *b, const float *c, float *d)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            d[i * n + j] = add_products(c[i * n + j], k, n, &a[i * k], &b[j]);
+}
+
+// ---- the lanes meet ---------------------------------------------------------------------------
+static void compare(void *const lanes[32])
+{
+    const memory &first = *static_cast<const memory *>(lanes[0]);
+    for (int lane = 1; lane < 32; lane++) {
+        const memory &other = *static_cast<const memory *>(lanes[lane]);
+        if (other.start != first.start || other.ld != first.ld) {
+            const place &at = self->running->at;
+            fail(
+                "%s:%d: warp divergence: lanes 0 and %d give other addresses, or leading dimensions, "
+                "to this %s",
+                at.file, at.line, lane, self->running->call);
+            return;
+        }
+    }
+}
+
+void meet_at(const char *call, memory m, std::size_t element_bytes, place at)
+{
+    if (m.ld * element_bytes % 16 != 0) {
+        fail("%s:%d: misaligned address: the leading dimension of this %s is %u, and must be a "
+             "multiple of %zu",
+             at.file, at.line, call, m.ld, 16 / element_bytes);
+        fiber::suspend();
+    }
+    if (reinterpret_cast<std::uintptr_t>(m.start) % 32 != 0)
+        misaligned(at, 32);
+    meet(call, ~0u, {false, lane(), 0, &m, compare}, at);
+}
+
+void meet_for_product(void *mine, void (*together)(void *const lanes[32]), place at)
+{
+    meet("mma_sync", ~0u, {false, lane(), 0, mine, together}, at);
+}
+} // namespace tensor
+} // namespace emulation

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Tensor cores and narrow types, used as they should be: prints "right".
+#include <cmath>
+#include <cstdio>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <mma.h>
+using namespace nvcuda;
+
+static int wrong;
+#define WANT(x)                                                                                    \
+    do {                                                                                           \
+        if (!(x)) {                                                                                \
+            printf("line %d: not %s\n", __LINE__, #x);                                             \
+            wrong = 1;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+// C (m x n) = A (m x k) * B (k x n), twice: 2 * A * B. B is column-major.
+template <class T, class Element, int m, int n, int k>
+__global__ void product(const Element *A, const Element *B, float *C)
+{
+    __shared__ alignas(32) Element a_tile[m * k];
+    for (int i = threadIdx.x; i < m * k; i += 32)
+        a_tile[i] = A[i];
+    __syncwarp();
+    wmma::fragment<wmma::matrix_a, m, n, k, T, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, m, n, k, T, wmma::col_major> b;
+    wmma::fragment<wmma::accumulator, m, n, k, float> c, d;
+    wmma::load_matrix_sync(a, a_tile, k);
+    wmma::load_matrix_sync(b, B, k);
+    wmma::fill_fragment(c, 0.0f);
+    wmma::mma_sync(d, a, b, c);
+    wmma::mma_sync(d, a, b, d);
+    wmma::store_matrix_sync(C, d, n, wmma::mem_row_major);
+}
+
+template <class T, class Element, int m, int n, int k> static void test_product()
+{
+    Element a[m * k], b[k * n], *A, *B;
+    float c[m * n], *C;
+    for (int i = 0; i < m * k; i++)
+        a[i] = Element(float(i * 7 % 11 - 5));
+    for (int i = 0; i < k * n; i++)
+        b[i] = Element(float(i * 5 % 13 - 6));
+    cudaMalloc(&A, sizeof a);
+    cudaMalloc(&B, sizeof b);
+    cudaMalloc(&C, sizeof c);
+    cudaMemcpy(A, a, sizeof a, cudaMemcpyHostToDevice);
+    cudaMemcpy(B, b, sizeof b, cudaMemcpyHostToDevice);
+    product<T, Element, m, n, k><<<1, 32>>>(A, B, C);
+    WANT(cudaMemcpy(c, C, sizeof c, cudaMemcpyDeviceToHost) == cudaSuccess);
+    int bad = 0;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float want = 0;
+            for (int l = 0; l < k; l++)
+                want += 2 * float(a[i * k + l]) * float(b[j * k + l]);
+            bad += c[i * n + j] != want;
+        }
+    WANT(bad == 0);
+    cudaFree(A);
+    cudaFree(B);
+    cudaFree(C);
+}
+
+// A sum starts with `start`; to it come products x * y, the first two of them, and the rest are 0.
+__global__ void rounding(float start, const float *x, const float *y, float *sum)
+{
+    wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major> b;
+    wmma::fragment<wmma::accumulator, 16, 16, 8, float> c;
+    __shared__ alignas(32) float tile[16 * 16];
+    for (int i = threadIdx.x; i < 128; i += 32)
+        tile[i] = i / 8 == 0 && i % 8 < 2 ? x[i % 8] : 0;
+    __syncwarp();
+    wmma::load_matrix_sync(a, tile, 8);
+    __syncwarp();
+    for (int i = threadIdx.x; i < 128; i += 32)
+        tile[i] = i % 16 == 0 && i / 16 < 2 ? y[i / 16] : 0;
+    __syncwarp();
+    wmma::load_matrix_sync(b, tile, 16);
+    wmma::fill_fragment(c, start);
+    wmma::mma_sync(c, a, b, c);
+    __syncwarp();
+    wmma::store_matrix_sync(tile, c, 16, wmma::mem_col_major);
+    __syncwarp();
+    if (threadIdx.x == 0)
+        *sum = tile[0];
+}
+
+static float rounded(float start, float x0, float y0, float x1 = 0, float y1 = 0)
+{
+    float x[2] = {x0, x1}, y[2] = {y0, y1}, *memory, sum;
+    cudaMalloc(&memory, 5 * sizeof(float));
+    cudaMemcpy(memory, x, sizeof x, cudaMemcpyHostToDevice);
+    cudaMemcpy(memory + 2, y, sizeof y, cudaMemcpyHostToDevice);
+    rounding<<<1, 32>>>(start, memory, memory + 2, memory + 4);
+    cudaMemcpy(&sum, memory + 4, sizeof sum, cudaMemcpyDeviceToHost);
+    cudaFree(memory);
+    return sum;
+}
+
+static float power(int n)
+{
+    return std::ldexp(1.0f, n);
+}
+
+// Elements are where they were, whatever lane has them.
+__global__ void elements(float *to)
+{
+    __shared__ alignas(32) float tile[256];
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c, d;
+    for (int i = threadIdx.x; i < 256; i += 32)
+        tile[i] = i;
+    __syncwarp();
+    wmma::load_matrix_sync(c, tile, 16, wmma::mem_row_major);
+    wmma::fill_fragment(d, 1.0f);
+    for (int t = 0; t < c.num_elements; t++)
+        d.x[t] += 2 * c.x[t];
+    wmma::store_matrix_sync(to, d, 16, wmma::mem_row_major);
+}
+
+__global__ void halves(__half2 *to)
+{
+    const half x = __float2half(1.5f), y = x * x - __float2half(0.25f); // 2
+    to[0] = __hfma2(__halves2half2(x, y), __float2half2_rn(2), __half2half2(y));
+    to[1] = __floats2half2_rn(2049, 65520); // between 2048 and 2050; past the largest
+}
+
+int main()
+{
+    test_product<wmma::precision::tf32, float, 16, 16, 8>();
+    test_product<half, half, 16, 16, 16>();
+    test_product<half, half, 32, 8, 16>();
+    test_product<half, half, 8, 32, 16>();
+    test_product<__nv_bfloat16, __nv_bfloat16, 16, 16, 16>();
+
+    WANT(rounded(1, power(-12), 1.5f * power(-12)) == 1); // to the nearest: 1 + 2^-23
+    WANT(rounded(-1, -power(-12), 1.5f * power(-12)) == -1);
+    WANT(rounded(1, power(-12), power(-12), power(-12), power(-12)) == 1 + power(-23));
+    WANT(rounded(1, power(-13), power(-13), power(-12), power(-12)) == 1);
+    WANT(rounded(1, power(-13), -power(-13)) == 1); // cut off two bits past the last: nothing left
+    WANT(rounded(1, power(-12), -power(-12)) < 1);
+    WANT(rounded(power(24), 1, 1, -1, power(24)) == 1); // exact, as nothing is cut off
+    WANT(rounded(0, 1 + power(-11), 1) == 1);           // what TF32 has no bits for
+    WANT(wmma::__float_to_tf32(1 + power(-11)) == 1 + power(-10));
+    WANT(std::isnan(rounded(0, NAN, 1)));
+
+    float host[256], *to;
+    cudaMalloc(&to, sizeof host);
+    elements<<<1, 32>>>(to);
+    cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+    int bad = 0;
+    for (int i = 0; i < 256; i++)
+        bad += host[i] != 1 + 2 * i;
+    WANT(bad == 0);
+    half h[4];
+    halves<<<1, 1>>>(reinterpret_cast<__half2 *>(to));
+    cudaMemcpy(h, to, sizeof h, cudaMemcpyDeviceToHost);
+    WANT(__half2float(h[0]) == 5 && __half2float(h[1]) == 6);
+    WANT(__half2float(h[2]) == 2048 && std::isinf(__half2float(h[3])));
+    WANT(__bfloat162float(__float2bfloat16(1 + power(-8))) == 1);
+    WANT(__bfloat162float(__float2bfloat16(1 + 3 * power(-8))) == 1 + power(-6));
+    WANT(__bfloat162float(__float2bfloat16(1 + power(-8) + power(-20))) == 1 + power(-7));
+    puts(wrong ? "wrong" : " right");
+    return wrong;
+}
