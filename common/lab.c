@@ -207,9 +207,13 @@ void end_run(struct lab *lab, struct times times)
         return;
     }
     bool quick = lab->run >= 2 && lab->run < lab->runs - 1;
-    if (verify(&lab->problem, quick, &findings, &lab->method))
+    if (verify(&lab->problem, quick, &findings, &lab->method)) {
+        if (lab->problem.set == UNIFORM && findings.examined > 0)
+            lab->error =
+                (struct error){findings.examined, findings.errors / (double)findings.examined,
+                               findings.largest_error};
         end_right_run(lab, times);
-    else if (lab->failed)
+    } else if (lab->failed)
         fail_problem(lab);
     else {
         findings.messages = lab->ranks.count > 1;

@@ -26,6 +26,7 @@ enum { MAX_REPS = 1000, MAX_SHAPES = 64 };
 struct options {
     int M, N, K;
     int reps;           // timed repetitions; 0: as many as fit into about a second, 3 to 20
+    bool error;         // print it
     bool again;         // timed runs alone, as the same program was verified at this size before
     uint32_t seed;      // of the inputs
     const char *csv;    // append one row per timed repetition to this file, or NULL
@@ -60,6 +61,12 @@ struct ceilings {
     char best_instructions[16];
 };
 
+// Of elements of C that were compared with a product in double.
+struct error {
+    long elements; // 0: no run was with real numbers
+    double mean, largest;
+};
+
 // One execution of ./gemm.
 struct lab {
     struct options opt;
@@ -78,6 +85,7 @@ struct lab {
     real *wrong_c;      // what it left in C
     const char *method; // how the last run was verified
     struct times times[MAX_REPS];
+    struct error error; // of the last right run with real numbers
     // What became of it.
     int shapes; // that were begun
     struct outcome outcomes[MAX_SHAPES];

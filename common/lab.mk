@@ -96,6 +96,7 @@ unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))
 # Only a Makefile says so: on the command line, or in the environment, it would make wrong kernels right.
 rounding := $(if $(filter file,$(origin ROUNDING)),$(ROUNDING))
 roundoff_TF32 := 0x1p-11
+roundoff_BF16 := 0x1p-8
 
 # build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"

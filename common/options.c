@@ -13,6 +13,7 @@ static const char usage[] =
     "  --check               verify a battery of shapes instead of one size\n"
     "  --once                one run, verified and not timed: for tools that watch it\n"
     "  --reps R              timed repetitions, 1 to 1000; default: 3 to 20, a second\n"
+    "  --error               print the error, too: mean and largest, against double\n"
     "  --again               one more round: no runs that only verify, none to warm up\n"
     "  --seed S              of the random inputs; default 1\n"
     "  --csv FILE            append one row per timed repetition\n"
@@ -73,6 +74,8 @@ void parse_options(struct options *opt, int argc, char **argv)
             opt->check = true;
         else if (strcmp(arg, "--once") == 0)
             opt->once = true;
+        else if (strcmp(arg, "--error") == 0)
+            opt->error = true;
         else if (strcmp(arg, "--list-devices") == 0)
             opt->list_devices = true;
         else if (strcmp(arg, "--reps") == 0)

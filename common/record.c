@@ -74,6 +74,15 @@ static void put_ranks(FILE *out, const struct ranks *r)
         fputs("null", out);
 }
 
+static void put_error(FILE *out, const struct error *e)
+{
+    fprintf(out, ",\n \"error\": {\"elements\": %ld, \"mean\": ", e->elements);
+    put_number(out, e->mean, e->elements > 0);
+    fputs(", \"largest\": ", out);
+    put_number(out, e->largest, e->elements > 0);
+    fputc('}', out);
+}
+
 static void put_speed(FILE *out, const struct lab *lab)
 {
     struct ceilings c = read_ceilings(lab);
@@ -134,6 +143,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
     put_shapes(out, lab, done);
     put_failure(out, lab);
     put_repetitions(out, lab);
+    put_error(out, &lab->error);
     put_speed(out, lab);
     fputs("}\n", out);
 }

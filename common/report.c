@@ -140,6 +140,9 @@ void print_report(struct lab *lab)
         printf(
             "  rounding       A and B may be rounded to %s: an error of %.3g each is allowed for\n",
             config.rounding, config.roundoff);
+    if (lab->opt.error)
+        printf("  error          %.3g mean, %.3g largest, of %ld elements\n", lab->error.mean,
+               lab->error.largest, lab->error.elements);
     printf("  kernel         %.*f ms median, %.*f minimum, spread %.0f %%, %d repetitions\n",
            decimals(kernel.median), kernel.median, decimals(kernel.minimum), kernel.minimum,
            100 * kernel.spread, timed_runs(lab));

@@ -61,9 +61,12 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
         double got = (double)p->C.data[(size_t)i * (size_t)N + (size_t)j];
         double bound = factor * magnitude[j];
         int y = (int)((long)i * MAP_ROWS / p->M), x = (int)((long)j * MAP_COLS / N);
+        double error = fabs(got - reference[j]);
         f->examined++;
+        f->errors += error;
+        f->largest_error = fmax(f->largest_error, error);
         f->map_seen[y][x]++;
-        if (fabs(got - reference[j]) <= bound)
+        if (error <= bound)
             continue;
         if (f->wrong++ == 0) {
             f->i = f->i_min = f->i_max = i;

@@ -45,6 +45,7 @@ struct findings {
     long input_changes[2], input_at[2]; // of A, B
     long rows_failed;                   // by Freivalds' test, where it was used
     long wrong, examined;               // elements of C
+    double errors, largest_error;       // of these: the sum of |got - expected|, and the most
     int i, j;                           // the first wrong one
     double got, expected, bound;
     int i_min, i_max, j_min, j_max;        // where the wrong ones are

@@ -57,6 +57,7 @@ RUN = {
     "shapes": [RIGHT],
     "finding": (FINDING, None),
     "repetitions": [{"kernel_ms": NUMBER, "h2d_ms": MAYBE, "d2h_ms": MAYBE, "cpu_ms": MAYBE}],
+    "error": {"elements": int, "mean": MAYBE, "largest": MAYBE},
     "alloc_ms": MAYBE,
     "context_ms": MAYBE,
     "build_ms": MAYBE,
