@@ -17,6 +17,13 @@ struct tuned {
     const char *device;   // for which it was found
 };
 
+// What a program may round A and B to.
+struct rounding {
+    const char *variant; // "" for ./gemm; NULL ends the list
+    const char *name;    // TF32, BF16; "": it may not round
+    double roundoff;     // of that; 0
+};
+
 struct config {
     const char *lab;      // the name of its folder
     const char *folder;   // its path
@@ -26,10 +33,10 @@ struct config {
     const char
         *unfinished; // why the lab's own kernel is not done yet: kernel.c:12 still says TODO; or ""
     bool needs_avx2; // AVX2 and FMA
-    bool needs_avx512;         // its foundation, AVX-512F
-    const char *rounding;      // of A and B, which the kernel may do: TF32; or ""
-    double roundoff;           // of that; 0 without
-    const struct tuned *tuned; // or NULL
+    bool needs_avx512;                // its foundation, AVX-512F
+    bool tensor_cores;                // are they what multiplies?
+    const struct rounding *roundings; // or NULL
+    const struct tuned *tuned;        // or NULL
 };
 extern const struct config config;
 

@@ -158,7 +158,7 @@ bool next_problem(struct lab *lab)
     if (!lab->opt.check) // before the rehearsal
         require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K, copies(lab));
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
-    lab->problem.roundoff = config.roundoff;
+    lab->problem.roundoff = rounding_of(lab).roundoff;
     bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
     lab->run = again ? 2 : 0;
     lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal ? 2 : lab->opt.once ? 1 : 3;
@@ -232,8 +232,8 @@ int lab_end(struct lab *lab)
                       todo);
     else if (!lab->failed && !is_timed(lab))
         printf("PASS  %d shape%s, %s%s%s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", config.type,
-               config.rounding[0] != '\0' ? ", A and B rounded to " : "", config.rounding,
-               on_terminal(lab) ? "\033[K" : "");
+               rounding_of(lab).name[0] != '\0' ? ", A and B rounded to " : "",
+               rounding_of(lab).name, on_terminal(lab) ? "\033[K" : "");
     fflush(stdout);
     write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", todo);
     ending.decided = true;

@@ -15,6 +15,7 @@
 #ifndef LAB_H
 #define LAB_H
 
+#include "config.h"
 #include "verify.h"
 
 #ifdef __cplusplus
@@ -145,6 +146,7 @@ void conclude_failure(struct lab *lab);     // after the last problem
 // What make tune found for this program, or NULL; and with what was given on make's command line.
 const struct tuned *tuned_of(const struct lab *lab);
 const char *settings_of(const struct lab *lab);
+struct rounding rounding_of(const struct lab *lab);
 bool same_device(const char *one, const char *other);
 
 // ---- ceilings.c, report.c, csv.c, record.c ----------------------------------------------------

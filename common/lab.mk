@@ -13,7 +13,9 @@
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   RACE            settings for valgrind and ThreadSanitizer in `make race`: small blocks; SIMDE=1 for AVX-512
 #   NEEDS_AVX2 = 1  the kernel is written with AVX2 and FMA intrinsics, for float
-#   ROUNDING = TF32 the kernel may round A and B to that: the verification allows for it
+#   ROUNDING = TF32 the kernels may round A and B to that, or BF16: the verification allows for it. ROUNDING_VARIANT
+#                   is for that one, - for none
+#   TENSOR_CORES = 1  the kernels multiply with them: for float, on a GPU that has them; the ceilings are not theirs
 #   NEEDS_AVX512 = 1  the same with AVX-512
 #   OPENMP = 1      the kernel of a CPU lab has threads, by OpenMP
 #   MPI = 1         its program is several ranks, by MPI
@@ -26,6 +28,7 @@ TYPE     = float
 SIZE     = 1024
 VARIANT  =
 
+comma    := ,
 # Paths may have spaces in them, which make takes for two names: they stay out of its lists.
 top      := $(dir $(lastword $(MAKEFILE_LIST)))..
 lab      := $(notdir $(lastword $(CURDIR)))
@@ -94,13 +97,19 @@ common   += $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp))
 unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))
 
 # Only a Makefile says so: on the command line, or in the environment, it would make wrong kernels right.
-rounding := $(if $(filter file,$(origin ROUNDING)),$(ROUNDING))
+from_file = $(if $(filter file,$(origin $(1))),$($(1)))
+rounding  = $(filter-out -,$(or $(if $(1),$(call from_file,ROUNDING_$(1))),$(call from_file,ROUNDING)))
 roundoff_TF32 := 0x1p-11
 roundoff_BF16 := 0x1p-8
+roundings     := $(foreach v,$(variants:%=x%) x,$(call rounding,$(v:x%=%)))
+ifneq ($(filter-out TF32 BF16,$(roundings)),)
+  $(error ROUNDING = $(firstword $(filter-out TF32 BF16,$(roundings))): choose TF32 or BF16)
+endif
 
 # build/config.c
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
 strings   = {"$(1)", $(call string,$(call tuned,$(1))), $(call string,$(strip $(given) $(call tuned,$(1)))), $(call string,$(tuned_for))}
+round     = $(if $(call rounding,$(1)),{"$(1)"$(comma) $(call string,$(call rounding,$(1)))$(comma) $(roundoff_$(call rounding,$(1)))}$(comma))
 define config_c
 // Written by make: what the program says of itself, and where it finds what it reads.
 #include "config.h"
@@ -113,8 +122,8 @@ const struct config config = {
     .unfinished = $(call string,$(unfinished)),
     .needs_avx2 = $(or $(NEEDS_AVX2),0),
     .needs_avx512 = $(or $(NEEDS_AVX512),0),
-    .rounding = $(call string,$(rounding)),
-    .roundoff = $(if $(rounding),$(roundoff_$(rounding)),0),
+    .tensor_cores = $(or $(call from_file,TENSOR_CORES),0),
+    .roundings = (const struct rounding[]){$(foreach v,$(variants:%=x%) x,$(call round,$(v:x%=%))){0}},
     .tuned = (const struct tuned[]){$(foreach v,x $(variants:%=x%),$(if $(call tuned,$(v:x%=%)),$(call strings,$(v:x%=%))$(comma))){0}},
 };
 endef
@@ -165,6 +174,10 @@ else ifeq ($(ext),cl)
               no OpenCL headers: run ./setup)
   endif
 else
+  ifneq ($(TENSOR_CORES),)
+    types := float
+    skip  := $(if $(filter-out float,$(TYPE)),the labs with tensor cores are written for float$(comma) not $(TYPE))
+  endif
   # With a device and nvcc they are used, without either emulation/ runs the kernel on the CPU.
   # make CUDA=cpu chooses it where there is a device; CUDA=nvcc compiles where there is none.
   NVCC := $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
@@ -189,7 +202,6 @@ else ifeq ($(ext),cu)
   nvcc    = $(NVCC) $(arch) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
   link    = $(nvcc)
 endif
-comma := ,
 skip  := $(strip $(skip))
 
 .PHONY: all run check bench sweep tune race asm diff start next hint solution mine progress clean describe help FORCE

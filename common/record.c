@@ -112,6 +112,7 @@ static void put_speed(FILE *out, const struct lab *lab)
 
 static void put_record(FILE *out, const struct lab *lab, const char *verdict, const char *reason)
 {
+    struct rounding rounding = rounding_of(lab);
     const struct {
         const char *name, *value;
     } strings[] = {{"lab", config.lab},
@@ -121,7 +122,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                    {"type", config.type},
                    {"settings", settings_of(lab)},
                    {"instructions", strcmp(lab->backend, "cpu") == 0 ? instructions : NULL},
-                   {"rounding", config.rounding[0] != '\0' ? config.rounding : NULL},
+                   {"rounding", rounding.name[0] != '\0' ? rounding.name : NULL},
                    {"library", used_library[0] != '\0' ? used_library : NULL},
                    {"mode", lab->opt.check  ? "check"
                             : lab->opt.once ? "once"

@@ -136,10 +136,11 @@ void print_report(struct lab *lab)
         printf("  library        %s\n", used_library);
     printf("  verified       PASS  %s%s\n", lab->method,
            lab->opt.again ? "" : "; exact on whole numbers");
-    if (config.rounding[0] != '\0')
+    struct rounding rounding = rounding_of(lab);
+    if (rounding.name[0] != '\0')
         printf(
             "  rounding       A and B may be rounded to %s: an error of %.3g each is allowed for\n",
-            config.rounding, config.roundoff);
+            rounding.name, rounding.roundoff);
     if (lab->opt.error)
         printf("  error          %.3g mean, %.3g largest, of %ld elements\n", lab->error.mean,
                lab->error.largest, lab->error.elements);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The settings that make tune found, where a lab takes them.
+// What make knows of one program and not of all of its lab: the settings that make tune found, and the rounding.
 #include "lab.h"
 #include "config.h"
 
@@ -12,6 +12,14 @@ const struct tuned *tuned_of(const struct lab *lab)
         if (strcmp(t->variant, lab->variant) == 0)
             return t;
     return NULL;
+}
+
+struct rounding rounding_of(const struct lab *lab)
+{
+    for (const struct rounding *r = config.roundings; r != NULL && r->variant != NULL; r++)
+        if (strcmp(r->variant, lab->variant) == 0)
+            return *r;
+    return (struct rounding){"", "", 0};
 }
 
 const char *settings_of(const struct lab *lab)

@@ -27,7 +27,7 @@ SETS = {
 }
 CONFIG = """#include "config.h"
 const struct config config = {{.lab = "ceilings", .folder = "{work}", .ceilings = "build/ceilings.tsv",
-                              .type = "{type}", .settings = "", .unfinished = "", .rounding = ""}};
+                              .type = "{type}", .settings = "", .unfinished = ""}};
 """
 
 

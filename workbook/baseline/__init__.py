@@ -98,6 +98,9 @@ def compare(described: list[Lab], settings: list[str], rounds: int, missing: Mis
 
 def main(words: list[str]) -> int:
     start = time.monotonic()
+    threads_of(
+        labs.given(os.environ.get("MAKEFLAGS", ""))
+    )  # a mistake is told before the libraries' make sees it
     described, settings = labs_and_settings(
         "baseline",
         words,
