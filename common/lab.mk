@@ -199,6 +199,13 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
   arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
+  ifneq ($(TENSOR_CORES),)
+    # TF32 and bfloat16 begin with compute capability 8.0; without a GPU it is compiled for that.
+    least := $(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null))
+    skip  := $(or $(skip),$(if $(filter 5.% 6.% 7.%,$(least)),the tensor cores of this GPU$(comma) of compute capability \
+               $(least)$(comma) do not know TF32$(comma) which begins with 8.0))
+    arch  := $(or $(arch),-arch=sm_80)
+  endif
   nvcc    = $(NVCC) $(arch) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
   link    = $(nvcc)
 endif

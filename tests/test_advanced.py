@@ -204,3 +204,70 @@ def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, mistake: str
         ]
     assert kind in [each.finding.kind for each in said if each.finding is not None], said
     make(kernel.parent, "gemm", "CUDA=cpu")
+
+
+# What is done to a kernel with tensor cores, and what the program or a tool says of it.
+MMA = "wmma::mma_sync(sum[r][c], a[r], b, sum[r][c]);"
+TENSOR = {
+    "another-leading-dimension": ("[k], TILE_K + PAD);", "[k], TILE_K);", None),
+    "one-that-no-lane-can-use": ("[k], TILE_K + PAD);", "[k], TILE_K + PAD + 1);", "undefined"),
+    "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
+    "each-lane-elsewhere": ("[k][x + c", "[k + thread % 2][x + c", "warp"),
+    "a-column-of-fragments-is-left-out": ("c < WARP_N / MMA_N", "c < WARP_N / MMA_N - 1", None),
+    "nobody-waits-for-the-other-lanes": (
+        "            __syncwarp();\n            for (int n",
+        "            for (int n",
+        "race",
+    ),
+    "stored-while-others-multiply": (
+        "    __syncthreads(); // the tiles are read",
+        "    // the tiles are read",
+        "race",
+    ),
+    "beyond-the-last-row": ("if (i + n / MMA_N < M && j", "if (j", "bounds"),
+}
+
+
+@pytest.mark.parametrize("mistake", TENSOR)
+def test_a_mistake_with_tensor_cores_is_found(tree: Path, tmp_path: Path, mistake: str) -> None:
+    kernel = tree / "advanced/lab18_cuda_tensor/kernel.cu"
+    old, new, kind = TENSOR[mistake]
+    text = kernel.read_text()
+    assert old in text
+    described = labs.describe(str(kernel.parent), ["CUDA=cpu"])
+    with changed(kernel, new.join(text.rsplit(old, 1))):
+        assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
+        ended, _ = gemm(kernel.parent, "--check")
+        tools = for_cuda(short=False) if kind is not None else []
+        said = [
+            use(each, described, described.programs[0], [], tmp_path, False, False, False) for each in tools
+        ]
+    assert kind is not None or ended.status == 1, ended.text
+    assert kind is None or kind in [each.finding.kind for each in said if each.finding is not None], said
+    make(kernel.parent, "gemm", "CUDA=cpu")
+
+
+def test_tensor_cores_round_no_further_than_their_type(tree: Path) -> None:
+    """bfloat16 is no TF32, and TF32 no float."""
+    folder = tree / "advanced/lab18_cuda_tensor"
+    makefile = folder / "Makefile"
+    with changed(makefile, makefile.read_text().replace("ROUNDING_bf16 = BF16\n", "")):
+        assert make(folder, "gemm_bf16", "CUDA=cpu").status == 0
+        assert gemm(folder, "--check", program="gemm_bf16")[0].status == 1
+    with changed(makefile, makefile.read_text().replace("ROUNDING      = TF32\n", "")):
+        assert make(folder, "gemm", "CUDA=cpu").status == 0
+        assert gemm(folder, "--check")[0].status == 1
+    make(folder, "all", "CUDA=cpu")
+
+
+def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
+    def mean(lab: str, program: str) -> float:
+        folder = tree / "advanced" / lab
+        assert make(folder, program, "CUDA=cpu").status == 0
+        error = gemm(folder, "64", "64", "2048", "--reps", "1", program=program)[1]["error"]
+        assert error["elements"] == 64 * 64
+        return float(error["mean"])
+
+    exact, outside = mean("lab17_cuda_async", "gemm"), mean("lab19_cuda_split", "gemm")
+    inside, tf32 = mean("lab19_cuda_split", "gemm_three"), mean("lab18_cuda_tensor", "gemm")
+    assert outside < exact < inside < tf32

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Eight bits of each number, bfloat16, which is half as much to move and half as many instructions. A copy
+// that goes by itself cannot convert: a thread carries the numbers, rounds them and stores them, while the
+// tiles of the round before are multiplied.
+#include <cuda_bf16.h>
+#include <mma.h>
+#include "params.h"
+
+#define DEPTH 16 // products that the tensor cores take of bfloat16 at a time
+#define PAD_16 8 // numbers between two rows of either tile
+#define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
+#define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
+#define A_STEP (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
+#define B_STEP (THREADS / (TILE_N / 4))
+
+using namespace nvcuda;
+typedef __nv_bfloat16 bf16;
+typedef wmma::fragment<wmma::matrix_a, MMA_M, MMA_N, DEPTH, bf16, wmma::row_major> a_part;
+typedef wmma::fragment<wmma::matrix_b, MMA_M, MMA_N, DEPTH, bf16, wmma::row_major> b_part;
+typedef wmma::fragment<wmma::accumulator, MMA_M, MMA_N, DEPTH, real> c_part;
+
+struct alignas(4 * sizeof(real)) real4 {
+    real at[4];
+};
+
+struct alignas(4 * sizeof(bf16)) narrow4 {
+    bf16 at[4];
+};
+
+// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is made of whole vectors.
+static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col,
+                              bool aligned)
+{
+    real4 vector = {};
+    if (row >= rows || col >= cols)
+        return vector;
+    const real *p = &matrix[row * cols + col];
+    if (aligned)
+        return *(const real4 *)p;
+    for (int v = 0; v < 4; v++)
+        if (col + v < cols)
+            vector.at[v] = p[v];
+    return vector;
+}
+
+// `count` vectors, `step` rows apart, the first at `row`, `col`. `whole`: all of the tile that they are of
+// is inside the matrix, and aligned.
+static __device__ void fetch_all(int count, real4 *vectors, const real *matrix, int rows, int cols,
+                                 int row, int col, int step, bool whole)
+{
+    if (whole)
+#pragma unroll
+        for (int n = 0; n < count; n++)
+            vectors[n] = *(const real4 *)&matrix[(row + n * step) * cols + col];
+    else
+#pragma unroll
+        for (int n = 0; n < count; n++)
+            vectors[n] = fetch(matrix, rows, cols, row + n * step, col, cols % 4 == 0);
+}
+
+static __device__ narrow4 round4(real4 vector)
+{
+    narrow4 rounded;
+    for (int v = 0; v < 4; v++)
+        rounded.at[v] = __float2bfloat16(vector.at[v]);
+    return rounded;
+}
+
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+__global__ void __launch_bounds__(THREADS)
+    gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    extern __shared__ real4 shared[];
+    bf16(*a_tiles)[TILE_M][TILE_K + PAD_16] =
+        (bf16(*)[TILE_M][TILE_K + PAD_16]) shared; // 2 of each
+    bf16(*b_tiles)[TILE_K][TILE_N + PAD_16] = (bf16(*)[TILE_K][TILE_N + PAD_16])(a_tiles + 2);
+    const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
+    const int warp = thread / 32;
+    const int x = warp % WARPS_X * WARP_N; // first column of the warp in the tile of C
+    const int y = warp / WARPS_X * WARP_M; // its first row there
+    const int col = blockIdx.x * TILE_N;   // first column of the tile of C (0..N-1)
+    const int row = blockIdx.y * TILE_M;   // first row of the tile of C (0..M-1)
+    const int a_row = thread / (TILE_K / 4),
+              a_k = thread % (TILE_K / 4) * 4; // its first vectors in
+    const int b_k = thread / (TILE_N / 4),
+              b_col = thread % (TILE_N / 4) * 4; // the tiles of A and B
+    const bool inside = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
+
+    c_part sum[WARP_M / MMA_M][WARP_N / MMA_N];
+    for (int r = 0; r < WARP_M / MMA_M; r++)
+        for (int c = 0; c < WARP_N / MMA_N; c++)
+            wmma::fill_fragment(sum[r][c], 0);
+    // A round loads the tiles of `first` (0..K-1) and computes with those before.
+    for (int first = 0, tile = 0; first < K + TILE_K; first += TILE_K, tile = 1 - tile) {
+        real4 a_next[A_VECTORS], b_next[B_VECTORS];
+        const bool whole = inside && first + TILE_K <= K;
+        fetch_all(A_VECTORS, a_next, A, M, K, row + a_row, first + a_k, A_STEP, whole);
+        fetch_all(B_VECTORS, b_next, B, K, N, first + b_k, col + b_col, B_STEP, whole);
+
+        if (first > 0)
+#pragma unroll
+            for (int k = 0; k < TILE_K; k += DEPTH) {
+                a_part a[WARP_M / MMA_M];
+                for (int r = 0; r < WARP_M / MMA_M; r++)
+                    wmma::load_matrix_sync(a[r], &a_tiles[1 - tile][y + r * MMA_M][k],
+                                           TILE_K + PAD_16);
+                for (int c = 0; c < WARP_N / MMA_N; c++) {
+                    b_part b;
+                    wmma::load_matrix_sync(b, &b_tiles[1 - tile][k][x + c * MMA_N],
+                                           TILE_N + PAD_16);
+                    for (int r = 0; r < WARP_M / MMA_M; r++)
+                        wmma::mma_sync(sum[r][c], a[r], b, sum[r][c]);
+                }
+            }
+
+        for (int n = 0; n < A_VECTORS; n++)
+            *(narrow4 *)&a_tiles[tile][a_row + n * A_STEP][a_k] = round4(a_next[n]);
+        for (int n = 0; n < B_VECTORS; n++)
+            *(narrow4 *)&b_tiles[tile][b_k + n * B_STEP][b_col] = round4(b_next[n]);
+        __syncthreads(); // these tiles are complete, and those before are read
+    }
+
+    real *c_tile = (real *)shared + warp * MMA_M * MMA_N;
+#pragma unroll
+    for (int r = 0; r < WARP_M / MMA_M; r++)
+#pragma unroll
+        for (int c = 0; c < WARP_N / MMA_N; c++) {
+            const int i = row + y + r * MMA_M, j = col + x + c * MMA_N; // its place in C
+            if (i + MMA_M <= M && j + MMA_N <= N && N % 4 == 0) {
+                wmma::store_matrix_sync(&C[i * N + j], sum[r][c], N, wmma::mem_row_major);
+                continue;
+            }
+            wmma::store_matrix_sync(c_tile, sum[r][c], MMA_N, wmma::mem_row_major);
+            __syncwarp();
+            for (int n = thread % 32; n < MMA_M * MMA_N; n += 32)
+                if (i + n / MMA_N < M && j + n % MMA_N < N)
+                    C[(i + n / MMA_N) * N + j + n % MMA_N] = c_tile[n];
+            __syncwarp();
+        }
+}
