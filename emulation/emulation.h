@@ -160,9 +160,17 @@ class block
     size_t arena_bytes, arena_used, shared_used;
 };
 
+// ---- stream.cpp -------------------------------------------------------------------------------
+// Does this when its turn comes; in the null stream at once, after what other streams of the device have.
+cudaError_t put(cudaStream_t stream, const std::function<void()> &what);
+// All of its streams, or those that the null stream waits for.
+void finish_device(int device, bool all);
+
 // ---- runtime.cpp ------------------------------------------------------------------------------
-extern cudaError_t last_error;        // what cudaGetLastError() returns
-extern std::atomic<cudaError_t> lost; // why the device is lost; from then on every call returns it
+extern int current_device;
+cudaError_t result(cudaError_t error); // what a call returns
+extern cudaError_t last_error;         // what cudaGetLastError() returns
+extern std::atomic<cudaError_t> lost;  // why the device is lost; from then on every call returns it
 
 // How much dynamic shared memory a launch of this kernel may ask for.
 size_t dynamic_limit(const void *kernel);

@@ -153,23 +153,13 @@ static cudaError_t check(const configuration &c, size_t dynamic)
 }
 
 // Starts everything, and waits for it.
-void launch(const configuration &where, const void *kernel, const std::function<void()> &thread)
+static void run(const configuration &where, size_t dynamic, const std::function<void()> &thread)
 {
     // Never destroyed, so that nothing of it seems leaked.
     static auto &multiprocessors = *new auto(create_multiprocessors());
     static uint64_t launches;
-    if (fiber::inside()) {
-        fail("a kernel launches a kernel: this is not emulated, it needs nvcc and a GPU");
-        fiber::suspend();
-    }
     if (lost != cudaSuccess)
         return;
-    const size_t dynamic = dynamic_limit(kernel);
-    if (check(where, dynamic) != cudaSuccess) {
-        last_error = check(where, dynamic);
-        return;
-    }
-
     const char *seed = getenv("EMULATION_SEED");
     uint64_t random = (seed != nullptr ? strtoull(seed, nullptr, 10) : 0) + (launches++ << 32);
     order.resize(size_t(where.grid.x) * where.grid.y * where.grid.z);
@@ -196,5 +186,18 @@ void launch(const configuration &where, const void *kernel, const std::function<
         leave(1, "%s", failure);
     if (tsan) // which wants new memory for each block
         multiprocessors[0]->free_arenas();
+}
+
+void launch(const configuration &where, const void *kernel, const std::function<void()> &thread)
+{
+    if (fiber::inside()) {
+        fail("a kernel launches a kernel: this is not emulated, it needs nvcc and a GPU");
+        fiber::suspend();
+    }
+    const size_t dynamic = dynamic_limit(kernel);
+    if (lost == cudaSuccess && check(where, dynamic) != cudaSuccess)
+        last_error = check(where, dynamic);
+    else if (lost == cudaSuccess)
+        put(where.stream, [=] { run(where, dynamic, thread); });
 }
 } // namespace emulation

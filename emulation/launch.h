@@ -7,7 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
-typedef struct emulated_stream *cudaStream_t; // there is but the null stream: 0
+typedef struct emulated_stream *cudaStream_t;
 
 namespace emulation
 {
@@ -46,12 +46,12 @@ struct device_variable {
 struct configuration {
     dim3 grid, block;
     std::size_t shared;
+    cudaStream_t stream;
     place at; // of the launch
-    configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t stream = nullptr,
+    configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t q = nullptr,
                   place p = place::here())
-        : grid(g), block(b), shared(s), at(p)
+        : grid(g), block(b), shared(s), stream(q), at(p)
     {
-        (void)stream;
     }
     // kernel<<<grid, block>>>(a, b) becomes kernel(...) ->* configuration(grid, block)(a, b). A call
     // binds more tightly than ->*, so that the configuration gets the arguments first.
@@ -108,7 +108,9 @@ void operator->*(const kernel<Call, Get> &k, const std::pair<configuration, std:
             (void)number;
         },
         c.second);
-    launch(c.first, address, [&] { std::apply(k.call, c.second); });
+    // A stream does it later.
+    launch(c.first, address,
+           [call = k.call, arguments = c.second] { std::apply(call, arguments); });
 }
 
 // __launch_bounds__: the first statement of the kernel.
@@ -118,6 +120,8 @@ void launch_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned clu
 // Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of what
 // cudaMalloc returns.
 extern std::size_t guard_bytes;
+// How many devices there are: 1, or what the program says before it asks.
+extern int devices;
 // Ends the program where the kernel is wrong: status 1 and a line that names the kernel's line.
 extern void (*leave)(int status, const char *format, ...);
 } // namespace emulation

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The calls of the CUDA runtime: device memory, errors, the device, events.
+// The calls of the CUDA runtime: device memory, errors, devices. Streams and events: stream.cpp.
 #include "emulation.h"
 #include "sanitizers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@ using namespace emulation;
 cudaError_t emulation::last_error;
 std::atomic<cudaError_t> emulation::lost;
 size_t emulation::guard_bytes;
+int emulation::devices = 1, emulation::current_device;
 
 // ---- errors -----------------------------------------------------------------------------------
 static const struct {
@@ -30,6 +31,9 @@ static const struct {
      "invalid configuration argument"},
     {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
+     "peer access is already enabled"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
      "an illegal memory access was encountered"},
     {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
@@ -65,7 +69,7 @@ cudaError_t cudaPeekAtLastError()
 }
 
 // What a call returns.
-static cudaError_t result(cudaError_t error)
+cudaError_t emulation::result(cudaError_t error)
 {
     if (error == cudaSuccess)
         error = lost;
@@ -77,18 +81,26 @@ static cudaError_t result(cudaError_t error)
 // ---- the device -------------------------------------------------------------------------------
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = 1;
+    *count = devices;
     return cudaSuccess;
+}
+
+static bool is_device(int device)
+{
+    return device >= 0 && device < devices;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    if (!is_device(device))
+        return result(cudaErrorInvalidDevice);
+    current_device = device;
+    return result(cudaSuccess);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = current_device;
     return result(cudaSuccess);
 }
 
@@ -99,17 +111,24 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
     properties->sharedMemPerBlockOptin = MAX_SHARED_BYTES;
     properties->major = 8; // of which wmma and asynchronous copies are, and what came later is not
     properties->minor = 0;
-    return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return result(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceSynchronize()
+// Who may use whose memory: (device, peer).
+static auto &peers = *new std::set<std::pair<int, int>>;
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    return result(cudaSuccess); // a launch returns when its last thread has
+    *can = device != peer;
+    return result(is_device(device) && is_device(peer) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t)
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned)
 {
-    return cudaDeviceSynchronize();
+    if (!is_device(peer) || peer == current_device)
+        return result(cudaErrorInvalidDevice);
+    return result(peers.emplace(current_device, peer).second ? cudaSuccess
+                                                             : cudaErrorPeerAccessAlreadyEnabled);
 }
 
 // ---- shared memory for kernels that ask for more ----------------------------------------------
@@ -137,6 +156,7 @@ cudaError_t emulation::allow_dynamic(const void *kernel, int bytes)
 struct allocation {
     size_t bytes, guard; // no kernel may touch the guards at both ends
     bool is_variable;    // __device__ or __constant__
+    int device;
 };
 
 // By the first byte. Made by the first variable, which may come before all else in this file; never
@@ -192,7 +212,7 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
     fill_with_nan(start, bytes);
     forbid(start, bytes);
     allocated()[static_cast<char *>(start)] = {bytes, bytes > 2 * guard_bytes ? guard_bytes : 0,
-                                               false};
+                                               false, current_device};
     allocated_bytes += bytes;
     return result(cudaSuccess);
 }
@@ -202,6 +222,8 @@ cudaError_t cudaFree(void *memory)
     auto a = find(memory, 0);
     if (memory == nullptr)
         return result(cudaSuccess);
+    for (int device = 0; device < devices; device++) // a stream may still use it
+        finish_device(device, true);
     if (a == allocated().end() || a->first != memory || a->second.is_variable)
         return result(cudaErrorInvalidValue);
     allow(memory, a->second.bytes);
@@ -211,45 +233,72 @@ cudaError_t cudaFree(void *memory)
     return result(cudaSuccess);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+static void move(void *to, const void *from, size_t bytes)
 {
     const bool to_device = is_device_memory(to, bytes), from_device = is_device_memory(from, bytes);
-    if (kind != 2 * from_device + to_device)
-        return result(cudaErrorInvalidValue);
     if (to_device)
         allow(to, bytes);
     if (from_device)
         allow(from, bytes);
     memmove(to, from, bytes);
     allow_device_memory(false);
-    return result(cudaSuccess);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t)
+                            cudaStream_t stream)
 {
-    return cudaMemcpy(to, from, bytes, kind);
+    const bool to_device = is_device_memory(to, bytes), from_device = is_device_memory(from, bytes);
+    if (kind != 2 * from_device + to_device)
+        return result(cudaErrorInvalidValue);
+    return put(stream, [=] { move(to, from, bytes); });
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+
+static bool is_memory_of(int device, const void *start, size_t bytes)
+{
+    auto a = find(start, bytes);
+    return a != allocated().end() && !a->second.is_variable && a->second.device == device;
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream)
+{
+    if (!is_device(to_device) || !is_device(from_device))
+        return result(cudaErrorInvalidDevice);
+    if (!is_memory_of(to_device, to, bytes) || !is_memory_of(from_device, from, bytes))
+        return result(cudaErrorInvalidValue);
+    return put(stream, [=] { move(to, from, bytes); });
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
+}
+
+cudaError_t cudaMemsetAsync(void *memory, int byte, size_t bytes, cudaStream_t stream)
+{
+    if (!is_device_memory(memory, bytes))
+        return result(cudaErrorInvalidValue);
+    return put(stream, [=] {
+        allow(memory, bytes);
+        memset(memory, byte, bytes);
+        allow_device_memory(false);
+    });
 }
 
 cudaError_t cudaMemset(void *memory, int byte, size_t bytes)
 {
-    if (!is_device_memory(memory, bytes))
-        return result(cudaErrorInvalidValue);
-    allow(memory, bytes);
-    memset(memory, byte, bytes);
-    allow_device_memory(false);
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaMemsetAsync(void *memory, int byte, size_t bytes, cudaStream_t)
-{
-    return cudaMemset(memory, byte, bytes);
+    return cudaMemsetAsync(memory, byte, bytes, nullptr);
 }
 
 // ---- __device__ and __constant__ variables ----------------------------------------------------
 void device_variable::add(const volatile void *start, size_t bytes)
 {
-    allocated()[static_cast<char *>(const_cast<void *>(start))] = {bytes, 0, true};
+    allocated()[static_cast<char *>(const_cast<void *>(start))] = {bytes, 0, true, 0};
     forbid(const_cast<const void *>(start), bytes);
 }
 
@@ -268,11 +317,22 @@ cudaError_t emulation::find_symbol(const volatile void *symbol, size_t size, siz
 // ---- arguments of a launch --------------------------------------------------------------------
 void emulation::check_pointer(const void *pointer, int argument, place at)
 {
-    if (pointer != nullptr && !is_device_memory(pointer, 0))
+    auto a = find(pointer, 0);
+    if (pointer == nullptr)
+        return;
+    if (a == allocated().end())
         leave(1,
               "%s:%d: argument %d of this launch points to memory that cudaMalloc did not give, or "
               "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
               at.file, at.line, argument);
+    const int owner = a->second.device;
+    if (!a->second.is_variable && owner != current_device &&
+        peers.count({current_device, owner}) == 0)
+        leave(
+            1,
+            "%s:%d: argument %d of this launch on device %d points to memory of device %d: copy it, "
+            "or call cudaDeviceEnablePeerAccess (cudaErrorIllegalAddress)",
+            at.file, at.line, argument, current_device, owner);
 }
 
 // Its members have no names here. One that is the address of host memory is taken for a pointer.
@@ -286,35 +346,4 @@ void emulation::check_struct(const void *start, size_t bytes, int argument, plac
         if (page != nullptr && msync(page, 1, MS_ASYNC) == 0) // fails where there is no memory
             check_pointer(word, argument, at);
     }
-}
-
-// ---- events -----------------------------------------------------------------------------------
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    *event = new double(0);
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    delete event;
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
-{
-    auto since = std::chrono::steady_clock::now().time_since_epoch();
-    *event = std::chrono::duration<double, std::milli>(since).count();
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t)
-{
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
-{
-    *ms = float(*stop - *start);
-    return result(cudaSuccess);
 }

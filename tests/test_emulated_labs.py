@@ -94,7 +94,7 @@ UNKNOWN = {
     "atomicAdd": ("", "atomicAdd((short *)C, 1);"),
     "asm": ("", 'asm("bar.sync 0;");'),
     "__managed__": ("__managed__ real table[4];", "C[0] = table[0];"),
-    "cudaStreamCreate": ("static void f() { cudaStream_t s; cudaStreamCreate(&s); }", "C[0] = 0;"),
+    "cudaMallocManaged": ("static void f() { int *p; cudaMallocManaged(&p, 4); }", "C[0] = 0;"),
     "this_grid": ("#include <cooperative_groups.h>", "cooperative_groups::this_grid().sync();"),
     "cuda/pipeline": ("#include <cuda/pipeline>", "C[0] = 0;"),
     "cuda_fp8": ("#include <cuda_fp8.h>", "C[0] = 0;"),

@@ -87,6 +87,12 @@ WRONG_TENSOR = [
     ("address", "unwritten", "FPE"),
     ("thread", "no_syncwarp", "data race"),
 ]
+WRONG_STREAMS = [
+    ("plain", "right", "right"),
+    ("plain", "no_event", "wrong"),
+    ("plain", "no_synchronize", "wrong"),
+    ("plain", "other_device", "points to memory of device 1"),
+]
 # Only the result tells, or what is wrong has no line.
 UNPLACED = {
     "shared_scratch",
@@ -96,10 +102,18 @@ UNPLACED = {
     "warp_gone",
     "dynamic_unwritten",
     "dynamic_none",
+    "right",
+    "no_event",
+    "no_synchronize",
 }
 # clang does not check the address of a whole struct that is copied, and gives a trap of an addition no line.
 UNSEEN = {("clang++", "wrong", "misaligned"), ("clang++", "wrong_copies", "four_bytes")}
-FILES = {"wrong": WRONG, "wrong_copies": WRONG_COPIES, "wrong_tensor": WRONG_TENSOR}
+FILES = {
+    "wrong": WRONG,
+    "wrong_copies": WRONG_COPIES,
+    "wrong_tensor": WRONG_TENSOR,
+    "wrong_streams": WRONG_STREAMS,
+}
 CASES = [
     (compiler, file, *case)
     for compiler in COMPILERS
@@ -149,7 +163,7 @@ def start(program: Path, *arguments: str) -> Result:
 
 
 @pytest.mark.parametrize("sanitizer", SANITIZERS)
-@pytest.mark.parametrize("file", ["right", "right_copies", "right_tensor"])
+@pytest.mark.parametrize("file", ["right", "right_copies", "right_tensor", "right_streams"])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_what_is_right_is_right(build: Build, compiler: str, file: str, sanitizer: str) -> None:
     ended = start(build(compiler, f"{file}-{sanitizer}"))
