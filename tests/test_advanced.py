@@ -271,3 +271,42 @@ def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
     exact, outside = mean("lab17_cuda_async", "gemm"), mean("lab19_cuda_split", "gemm")
     inside, tf32 = mean("lab19_cuda_split", "gemm_three"), mean("lab18_cuda_tensor", "gemm")
     assert outside < exact < inside < tf32
+
+
+# ---- several GPUs
+@pytest.mark.parametrize("gpus", [1, 3, 5])
+def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
+    folder = tree / "advanced/lab21_multi_gpu"
+    assert make(folder, "all", "CUDA=cpu", f"GPUS={gpus}").status == 0
+    for program in "gemm", "gemm_blocking":
+        ended, record = gemm(folder, "--check", program=program)
+        assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 29), ended.text
+        assert record["device"].startswith(f"{gpus} x ")
+    make(folder, "all", "CUDA=cpu")
+
+
+STREAMS = {
+    "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[place]));", "{}"),
+    "a-place-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - place]));", "{}"),
+    "another-place": ("g->next[1 - place], g->copies", "g->next[place], g->copies"),
+    "the-first-part-is-added": ("g->B, step > 0);", "g->B, true);"),
+    "the-others-are-not": ("g->B, step > 0);", "g->B, false);"),
+    "always-its-own-rows": ("owner->B, owner->device", "g->B, owner->device"),
+    "a-part-of-the-wrong-k": ("&g->A[owner->from]", "&g->A[g->from]"),
+    "on-one-gpu": ("CHECK(cudaSetDevice(g->device));", ""),
+    "beside-its-rows": ("(g->rows, N, owner", "(g->rows + 1, N, owner"),
+}
+
+
+@pytest.mark.parametrize("mistake", STREAMS)
+def test_a_mistake_with_several_gpus_is_found(tree: Path, mistake: str) -> None:
+    kernel = tree / "advanced/lab21_multi_gpu/kernel.cu"
+    old, new = STREAMS[mistake]
+    text = kernel.read_text()
+    assert text.count(old) == 1
+    with changed(kernel, text.replace(old, new)):
+        assert make(kernel.parent, "gemm", "CUDA=cpu", "GPUS=5").status == 0
+        ended, record = gemm(kernel.parent, "--check")
+    assert ended.status in (1, 2), ended.text
+    assert record["verdict"] in ("fail", "error")
+    make(kernel.parent, "all", "CUDA=cpu")
