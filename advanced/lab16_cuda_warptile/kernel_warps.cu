@@ -33,8 +33,8 @@ static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, i
 __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    __shared__ alignas(4 * sizeof(real)) real a_tile[TILE_K][TILE_M + PAD]; // transposed
-    __shared__ alignas(4 * sizeof(real)) real b_tile[TILE_K][TILE_N];
+    alignas(4 * sizeof(real)) __shared__ real a_tile[TILE_K][TILE_M + PAD]; // transposed
+    alignas(4 * sizeof(real)) __shared__ real b_tile[TILE_K][TILE_N];
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
     const int lane_x = lane / 8 * 2 + lane % 2;         // 0..LANES_X-1: that of lane ^ 2, too

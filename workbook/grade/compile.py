@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import shlex
 
+from workbook import TOP
 from workbook.grade.build import Geometry, Unfit, Work, step
 from workbook.grade.objects import complaint
 from workbook.grade.source import (
@@ -16,7 +17,7 @@ from workbook.grade.source import (
     only_headers,
 )
 
-EMULATION = ("cuda", "base", "block", "fiber", "launch", "multiprocessor", "runtime", "warp")
+EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*.cpp"))))
 
 
 def check_source(work: Work) -> None:
