@@ -202,7 +202,7 @@ def found(lab: Lab, kind: str, work: Path) -> str | None:
     """What the tool that finds such mistakes says of this one."""
     (tool,) = (tool for tool in for_cuda(short=False) if tool.name == TOOLS[kind])
     finding = use(tool, lab, lab.programs[0], [], work, False, False, False).finding
-    return finding and finding.kind
+    return finding.kind if finding is not None else None
 
 
 @pytest.mark.parametrize("mistake", COPIES)
