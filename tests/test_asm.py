@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import Copy
 from tests.support import edit, make, needs
 from workbook.asm import NO_LOOP, objdump, ptx, registers, shown
+from workbook.asm.code import multiply_adds
 
 # At the edge one instruction of four lanes and little else; in the main loop six of one lane, and more to
 # load. In its middle a `continue`.
@@ -78,6 +79,11 @@ def test_a_loop_without_arithmetic_is_none() -> None:
 )
 def test_work_is_counted_by_lanes(instruction: str, work: int) -> None:
     assert f"kernel.c:7, {work} multiply-add" in one_loop(instruction)[-1]
+
+
+def test_a_thread_does_a_32nd_of_what_tensor_cores_multiply() -> None:
+    wmma = "    wmma.mma.sync.aligned.row.row.m16n16k8.f32.tf32.tf32.f32 {%f1, %f2}, {%r1}, {%r2}, {%f3};"
+    assert multiply_adds(wmma, integers=False) == 16 * 16 * 8 // 32
 
 
 def test_ptx_names_its_files_at_the_end() -> None:

@@ -4,6 +4,7 @@ jump; and of its loops the one that does the arithmetic."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,15 +40,19 @@ class Loop:
 FLOATS = re.compile(r"[ \t]v?(mul|fn?m(add|sub)[0-9]+)([sp])([sd]) ")
 INTEGERS = re.compile(r"[ \t]v?pmulld ")
 PTX_FLOATS = re.compile(r"[ \t](fma|mul|mad)([.][a-z]+)*[.]f(32|64)")
+PTX_TENSOR = re.compile(r"[ \t](?:wmma[.])?mma[.].*?[.]m(\d+)n(\d+)k(\d+)[.]")
 ONE_INTEGER = re.compile(r"[ \t](imul |mad[.]lo[.]s32|mul[.]lo[.]s32)")
 
 
 def multiply_adds(text: str, integers: bool) -> int:
-    """How many this instruction does, of which a register of 8 lanes does 8. Integers are counted where
-    nothing else is multiplied, as they are addresses otherwise."""
+    """How many this instruction does, of which a register of 8 lanes does 8, and of what a warp has tensor
+    cores multiply a thread does a 32nd. Integers are counted where nothing else is multiplied, as they are
+    addresses otherwise."""
     wide = 64 if "zmm" in text else 32 if "ymm" in text else 16  # bytes
     if integers:
         return wide // 4 if INTEGERS.search(text) else int(bool(ONE_INTEGER.search(text)))
+    if found := PTX_TENSOR.search(text):
+        return math.prod(map(int, found.groups())) // 32
     if found := FLOATS.search(text):
         return 1 if found[3] == "s" else wide // (8 if found[4] == "d" else 4)
     return int(bool(PTX_FLOATS.search(text)))
