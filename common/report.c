@@ -138,9 +138,8 @@ void print_report(struct lab *lab)
            lab->opt.again ? "" : "; exact on whole numbers");
     struct rounding rounding = rounding_of(lab);
     if (rounding.name[0] != '\0')
-        printf(
-            "  rounding       A and B may be rounded to %s: an error of %.3g each is allowed for\n",
-            rounding.name, rounding.roundoff);
+        printf("  rounding       A and B may be rounded to %s, by %.3g of themselves\n",
+               rounding.name, rounding.roundoff);
     if (lab->opt.error)
         printf("  error          %.3g mean, %.3g largest, of %ld elements\n", lab->error.mean,
                lab->error.largest, lab->error.elements);

@@ -26,6 +26,9 @@ void block::start(unsigned number)
     std::iota(unstarted.begin(), unstarted.end(), 0);
     shuffle(unstarted, &random);
     runnable.clear();
+    runnable.reserve(
+        count); // ThreadSanitizer would see how a vector grows in the fibers that share it
+    variables.reserve(MAX_VARIABLES);
     threads.assign(count, nullptr);
     warps.assign((count - 1) / WARP + 1, {~0u, 0});
     if (count % WARP != 0)

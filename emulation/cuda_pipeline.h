@@ -16,6 +16,8 @@ struct copy {
     word data[4];
     unsigned words;
     place at; // where it was begun
+    const void *from;
+    unsigned bytes; // that are read there; the others are 0
 };
 
 // Ends the kernel where a device would not know what to do: sizes, alignment, kinds of memory.
@@ -29,7 +31,8 @@ bool take_copy(std::size_t but, copy *c);
 __attribute__((always_inline)) inline copy load_copy(void *to, const void *from, std::size_t bytes,
                                                      std::size_t zeros, place at)
 {
-    copy c = {static_cast<word *>(to), {0, 0, 0, 0}, unsigned(bytes / sizeof(word)), at};
+    copy c = {static_cast<word *>(to), {0, 0, 0, 0}, unsigned(bytes / sizeof(word)), at, from,
+              unsigned(bytes - zeros)};
     const unsigned char *source = static_cast<const unsigned char *>(from);
     unsigned char *data = reinterpret_cast<unsigned char *>(c.data);
     for (std::size_t i = 0; i < bytes - zeros; i++)
@@ -50,7 +53,7 @@ __attribute__((always_inline)) inline copy start_copy(void *to, const void *from
     const word nan = 0x7FA5A5A5, high = 0x7FF5A5A5; // of floats, and of doubles
     check_copy(to, from, bytes, zeros, at);
     const copy c = load_copy(to, from, bytes, zeros, at);
-    store_copy({c.to, {nan, high, nan, high}, c.words, at});
+    store_copy({c.to, {nan, high, nan, high}, c.words, at, from, 0});
     return c;
 }
 } // namespace emulation

@@ -151,6 +151,7 @@ class block
     };
     std::vector<warp> warps;
 
+    enum { MAX_VARIABLES = 64 }; // before the vector grows
     struct variable {
         const void *declaration;
         void *memory;
@@ -163,6 +164,7 @@ class block
 // ---- stream.cpp -------------------------------------------------------------------------------
 // Does this when its turn comes; in the null stream at once, after what other streams of the device have.
 cudaError_t put(cudaStream_t stream, const std::function<void()> &what);
+int device_of(cudaStream_t stream);
 // All of its streams, or those that the null stream waits for.
 void finish_device(int device, bool all);
 

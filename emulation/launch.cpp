@@ -197,6 +197,8 @@ void launch(const configuration &where, const void *kernel, const std::function<
     const size_t dynamic = dynamic_limit(kernel);
     if (lost == cudaSuccess && check(where, dynamic) != cudaSuccess)
         last_error = check(where, dynamic);
+    else if (device_of(where.stream) != current_device)
+        last_error = cudaErrorInvalidResourceHandle;
     else if (lost == cudaSuccess)
         put(where.stream, [=] { run(where, dynamic, thread); });
 }

@@ -84,10 +84,16 @@ void check_struct(const void *start, std::size_t bytes, int argument, place at);
 
 template <class T> void check_argument(const T &argument, int number, place at)
 {
-    if constexpr (std::is_class<T>::value)
-        check_struct(&argument, sizeof argument, number, at);
-    else if constexpr (std::is_pointer<T>::value &&
-                       !std::is_function<std::remove_pointer_t<T>>::value)
+    if constexpr (std::is_class<T>::value) {
+        T plain = argument;
+#if defined __has_builtin
+#if __has_builtin(__builtin_clear_padding)
+        __builtin_clear_padding(&plain); // what lies between members may look like an address
+#endif
+#endif
+        check_struct(&plain, sizeof plain, number, at);
+    } else if constexpr (std::is_pointer<T>::value &&
+                         !std::is_function<std::remove_pointer_t<T>>::value)
         check_pointer(const_cast<const void *>(static_cast<const volatile void *>(argument)),
                       number, at);
 }

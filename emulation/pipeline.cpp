@@ -4,6 +4,7 @@
 #include "sanitizers.h"
 
 #include <cstdio>
+#include <cstring>
 
 namespace emulation
 {
@@ -44,8 +45,14 @@ static void leave_alone(const copy &c)
         forbid(c.to, c.words * sizeof(word));
 }
 
+// A device may read what it copies at any time until then.
 static void let_come(const copy &c)
 {
+    if (std::memcmp(c.from, c.data, c.bytes) != 0) {
+        fail("%s:%d: asynchronous copy: what it copies was changed before it was waited for",
+             c.at.file, c.at.line);
+        fiber::suspend();
+    }
     if (is_kept(c))
         allow(c.to, c.words * sizeof(word));
 }
@@ -135,8 +142,14 @@ bool take_copy(barrier_state *b, copy *c)
     return self->running->home->take_copy(b, c);
 }
 
-bool is_last_to_arrive(barrier_state *b)
+bool is_last_to_arrive(barrier_state *b, place at)
 {
+    if (b->expected == 0 || b->expected > MAX_THREADS) {
+        fail("%s:%d: barrier divergence: nobody has initialised this barrier, or not before all "
+             "threads came: is there a __syncthreads() after init?",
+             at.file, at.line);
+        fiber::suspend();
+    }
     release(&b->passed[b->phase % 2]);
     if (++b->arrived != b->expected)
         return false;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <set>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -250,7 +251,15 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
     const bool to_device = is_device_memory(to, bytes), from_device = is_device_memory(from, bytes);
     if (kind != 2 * from_device + to_device)
         return result(cudaErrorInvalidValue);
-    return put(stream, [=] { move(to, from, bytes); });
+    // Memory of the host that is not pinned, and there is no other here: what is there now is copied, and what
+    // comes there is there when this returns.
+    if (kind == cudaMemcpyHostToDevice && stream != nullptr) {
+        const char *first = static_cast<const char *>(from);
+        auto staged = std::make_shared<std::vector<char>>(first, first + bytes);
+        return put(stream, [=] { move(to, staged->data(), bytes); });
+    }
+    put(stream, [=] { move(to, from, bytes); });
+    return kind == cudaMemcpyDeviceToHost ? cudaStreamSynchronize(stream) : result(cudaSuccess);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)

@@ -74,6 +74,11 @@ void emulation::finish_device(int device, bool all)
     });
 }
 
+int emulation::device_of(cudaStream_t s)
+{
+    return s == nullptr ? current_device : s->device;
+}
+
 cudaError_t emulation::put(cudaStream_t s, const std::function<void()> &what)
 {
     if (s == nullptr) {
@@ -81,8 +86,6 @@ cudaError_t emulation::put(cudaStream_t s, const std::function<void()> &what)
         what();
         return result(cudaSuccess);
     }
-    if (s->device != current_device)
-        return result(cudaErrorInvalidResourceHandle);
     s->operations.push_back({what, nullptr, 0});
     return result(cudaSuccess);
 }
@@ -143,16 +146,17 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
     return cudaEventCreate(event);
 }
 
+// Streams may still wait for it: it is kept.
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    cudaError_t error = cudaEventSynchronize(event); // streams may wait for it
-    delete event;
-    return error;
+    static auto &destroyed = *new std::vector<cudaEvent_t>;
+    destroyed.push_back(event);
+    return result(cudaSuccess);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    if (event->device != current_device)
+    if (event->device != device_of(stream))
         return result(cudaErrorInvalidResourceHandle);
     event->recorded++;
     return put(stream, [event] {

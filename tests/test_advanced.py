@@ -295,6 +295,12 @@ def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
 STREAMS = {
     "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[place]));", "{}"),
     "a-place-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - place]));", "{}"),
+    "recorded-too-early": (
+        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n"
+        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n",
+        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n"
+        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n",
+    ),
     "another-place": ("g->next[1 - place], g->copies", "g->next[place], g->copies"),
     "the-first-part-is-added": ("g->B, step > 0);", "g->B, true);"),
     "the-others-are-not": ("g->B, step > 0);", "g->B, false);"),
@@ -312,7 +318,7 @@ def test_a_mistake_with_several_gpus_is_found(tree: Path, mistake: str) -> None:
     text = kernel.read_text()
     assert text.count(old) == 1
     with changed(kernel, text.replace(old, new)):
-        assert make(kernel.parent, "gemm", "CUDA=cpu", "GPUS=5").status == 0
+        assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
         ended, record = gemm(kernel.parent, "--check")
     assert ended.status in (1, 2), ended.text
     assert record["verdict"] in ("fail", "error")

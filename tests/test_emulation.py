@@ -62,6 +62,8 @@ WRONG_COPIES = [
     ("plain", "from_shared", COPY),
     ("plain", "outside", COPY),
     ("plain", "misaligned", "multiple of 16 bytes"),
+    ("plain", "source_changes", COPY),
+    ("plain", "not_initialised", "nobody has initialised this barrier"),
     ("plain", "not_all_arrive", "wait at this barrier, to which 31 of 32 have come"),
     ("address", "no_wait", COPY),
     ("address", "nobody_arrives", COPY),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each number is split in two: what TF32 has bits for, and of the rest what TF32 has bits for, 22 of a float's
 // 24 in all. Three products of such parts, the small ones first, are the product of the numbers but for the
-// product of the two rests, which is below a float's last bit.
+// product of the two rests, at most 2^-22 of it.
 #include <cuda_pipeline.h>
 #include <mma.h>
 #include "params.h"

@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+#ifdef CUDA_EMULATED
+enum { COUNT = GPUS > 0 ? GPUS : 5 }; // so many that each place for rows of B is used again
+#else
+enum { COUNT = GPUS > 0 ? GPUS : 2 };
+#endif
+
 // Elements of a matrix with a guard at either end, as in the matrix on the host.
 static real *create_buffer(size_t elements)
 {
@@ -73,7 +79,7 @@ static void open_gpu(struct gpu *g, int number)
         CHECK(cudaEventCreateWithFlags(&g->copied[place], cudaEventDisableTiming));
         CHECK(cudaEventCreateWithFlags(&g->computed[place], cudaEventDisableTiming));
     }
-    for (int peer = 0; peer < GPUS; peer++) {
+    for (int peer = 0; peer < COUNT; peer++) {
         int can = 0;
         if (peer != number)
             CHECK(cudaDeviceCanAccessPeer(&can, number, peer));
@@ -96,7 +102,7 @@ static void close_gpu(struct gpu *g)
 // Where part `n` of `count` begins: parts of equal size, a multiple of `unit`, and the last one shorter.
 static int first_of(int count, int unit, int n)
 {
-    const int size = ((count - 1) / GPUS / unit + 1) * unit;
+    const int size = ((count - 1) / COUNT / unit + 1) * unit;
     return n * size < count ? n * size : count;
 }
 
@@ -127,7 +133,7 @@ static void free_parts(struct gpu *g)
 // Until all GPUs have done what they were given.
 static void wait_for_all(const struct gpu *gpus)
 {
-    for (int n = 0; n < GPUS; n++) {
+    for (int n = 0; n < COUNT; n++) {
         CHECK(cudaSetDevice(gpus[n].device));
         CHECK(cudaDeviceSynchronize());
     }
@@ -136,62 +142,62 @@ static void wait_for_all(const struct gpu *gpus)
 int main(int argc, char **argv)
 {
     static struct lab lab; // static, because it is large
-    static struct gpu gpus[GPUS];
+    static struct gpu gpus[COUNT];
     struct tile tile = {TILE_M, TILE_N, TILE_K};
     char name[sizeof lab.device];
     int there = 0;
     lab_begin(&lab, argc, argv, "cuda", tile);
 #ifdef CUDA_EMULATED
-    emulation::devices = GPUS;
+    emulation::devices = COUNT;
 #endif
 
     double start = now_ms();
     cuda_choose_device(&lab);
     CHECK(cudaGetDeviceCount(&there));
-    if (there < GPUS)
-        leave(EXIT_SKIPPED, "skipped: it takes %d GPUs, and there %s %d: GPUS=%d", GPUS,
+    if (there < COUNT)
+        leave(EXIT_SKIPPED, "skipped: it takes %d GPUs, and there %s %d: GPUS=%d", COUNT,
               there == 1 ? "is" : "are", there, there);
-    snprintf(name, sizeof name, "%d x %.200s", GPUS, lab.device);
+    snprintf(name, sizeof name, "%d x %.200s", COUNT, lab.device);
     memcpy(lab.device, name, sizeof name);
-    for (int n = 0; n < GPUS; n++)
+    for (int n = 0; n < COUNT; n++)
         open_gpu(&gpus[n], n);
     lab.context_ms = now_ms() - start;
 
     while (next_problem(&lab)) { // the size asked for, or each of --check
         struct problem *p = &lab.problem;
         start = now_ms();
-        for (int n = 0; n < GPUS; n++)
+        for (int n = 0; n < COUNT; n++)
             create_parts(&gpus[n], p, n);
         lab.alloc_ms = now_ms() - start;
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {};
             start = now_ms();
-            for (int n = 0; n < GPUS; n++) {
+            for (int n = 0; n < COUNT; n++) {
                 struct gpu *g = &gpus[n];
                 CHECK(cudaSetDevice(g->device));
                 send(&p->A, first_of(p->M, 1, n), g->rows, g->A);
                 send(&p->B, g->from, g->depth, g->B);
             }
             times.h2d = now_ms() - start;
-            for (int n = 0; n < GPUS; n++) { // the poison
+            for (int n = 0; n < COUNT; n++) { // the poison
                 CHECK(cudaSetDevice(gpus[n].device));
                 send(&p->C, first_of(p->M, 1, n), gpus[n].rows, gpus[n].C);
             }
             wait_for_all(gpus);
 
             start = now_ms();
-            multiply(gpus, GPUS, p->N, p->K);
+            multiply(gpus, COUNT, p->N, p->K);
             wait_for_all(gpus); // and reports a failed run
             times.kernel = now_ms() - start;
 
             start = now_ms();
-            for (int n = 0; n < GPUS; n++) {
+            for (int n = 0; n < COUNT; n++) {
                 CHECK(cudaSetDevice(gpus[n].device));
                 collect(&p->C, first_of(p->M, 1, n), gpus[n].rows, gpus[n].C);
             }
             times.d2h = now_ms() - start;
-            for (int n = 0; n < GPUS; n++) { // to see that the kernel left them alone
+            for (int n = 0; n < COUNT; n++) { // to see that the kernel left them alone
                 CHECK(cudaSetDevice(gpus[n].device));
                 collect(&p->A, first_of(p->M, 1, n), gpus[n].rows, gpus[n].A);
                 collect(&p->B, gpus[n].from, gpus[n].depth, gpus[n].B);
@@ -199,10 +205,10 @@ int main(int argc, char **argv)
             end_run(&lab, times); // verifies
         }
         print_report(&lab);
-        for (int n = 0; n < GPUS; n++)
+        for (int n = 0; n < COUNT; n++)
             free_parts(&gpus[n]);
     }
-    for (int n = 0; n < GPUS; n++)
+    for (int n = 0; n < COUNT; n++)
         close_gpu(&gpus[n]);
     return lab_end(&lab);
 }

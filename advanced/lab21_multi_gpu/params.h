@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tunables, for host and kernel: set them with make WARPS_X=2 WARPS_Y=2.
 #ifndef GPUS
-#define GPUS 2 // that compute together
+#define GPUS 0 // that compute together; 0: two, and five where they are emulated
 #endif
 #ifndef WARPS_X
 #define WARPS_X 1 // warps of a block along a row of C
@@ -37,8 +37,8 @@
 #define THREADS (WARPS_X * WARPS_Y * LANES_X * LANES_Y)
 #define SHARED_BYTES (STAGES * (TILE_M * (TILE_K + PAD) + TILE_K * TILE_N) * (int)sizeof(real))
 
-#if GPUS < 1 || GPUS > 16
-#error "GPUS must be from 1 to 16"
+#if GPUS < 0 || GPUS > 16
+#error "GPUS must be from 0 to 16"
 #endif
 #if WARPS_X < 1 || WARPS_Y < 1 || WARPS_X * WARPS_Y > 32
 #error "WARPS_X and WARPS_Y must be at least 1, and their product at most 32"

@@ -8,7 +8,7 @@ struct pair {
 };
 struct view {
     const float *data;
-    int n;
+    long n;
 };
 __constant__ float table[4];
 __device__ unsigned counter;
@@ -126,10 +126,23 @@ __global__ void vectors(const float4 *in, float4 *out, view v)
     double m = max(1.0f, 2.0);
     out[threadIdx.x] =
         make_float4(a.x + b.x, fmaf(a.y, 2, 1) + __fmaf_rn(1, 2, 3), c.w + f.z + m, u + v.data[0]);
-    printf("%d", v.n);
+    printf("%ld", v.n);
+}
+// Warps that meet before any barrier: the first that a block's threads do.
+__global__ void many_warps(int *n)
+{
+    if (__any_sync(~0u, threadIdx.x % 32 == 5) && threadIdx.x % 32 == 0)
+        atomicAdd(n, 1);
 }
 int main()
 {
+    int *first, warps_there;
+    CHECK(cudaMalloc(&first, sizeof *first));
+    CHECK(cudaMemset(first, 0, sizeof *first));
+    many_warps<<<1, 1024>>>(first);
+    CHECK(cudaMemcpy(&warps_there, first, sizeof *first, cudaMemcpyDeviceToHost));
+    WANT(warps_there == 32);
+    CHECK(cudaFree(first));
     float *x, host[128], h4[4] = {1, 2, 3, 4};
     int *n, hn[4];
     double *d, hd;

@@ -128,7 +128,24 @@ __global__ void from_shared(const float *, float *to)
     to[threadIdx.x] = 0;
 }
 
+__global__ void source_changes(float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16); // source_changes
+    __pipeline_commit();
+    from[4 * threadIdx.x] = 1;
+    __pipeline_wait_prior(0);
+    to[threadIdx.x] = tile[4 * threadIdx.x];
+}
+
 typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
+
+__global__ void not_initialised(const float *, float *to)
+{
+    __shared__ block_barrier barrier;
+    barrier.arrive_and_wait(); // not_initialised
+    to[threadIdx.x] = 0;
+}
 
 __global__ void not_all_arrive(const float *, float *to)
 {
@@ -185,6 +202,7 @@ int main(int, char **argv)
                    {"misaligned", misaligned, 1},
                    {"to_global", to_global, 1},
                    {"from_shared", from_shared, 1},
+                   {"not_initialised", not_initialised, 32},
                    {"not_all_arrive", not_all_arrive, 32},
                    {"nobody_arrives", nobody_arrives, 32},
                    {"arrives_and_reads", arrives_and_reads, 32}};
@@ -198,6 +216,8 @@ int main(int, char **argv)
             const auto wrong = k.kernel;
             wrong<<<1, k.threads>>>(from, to);
         }
+    if (strcmp(argv[1], "source_changes") == 0)
+        source_changes<<<1, 32>>>(from, to);
     cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
     printf("first %g\n", host[0]);
     return 0;
