@@ -110,6 +110,14 @@ UNPLACED = {
 }
 # clang does not check the address of a whole struct that is copied, and gives a trap of an addition no line.
 UNSEEN = {("clang++", "wrong", "misaligned"), ("clang++", "wrong_copies", "four_bytes")}
+RIGHT = ["right", "right_copies", "right_tensor", "right_streams"]
+
+
+def is_built(compiler: str, file: str, sanitizer: str) -> bool:
+    """clang++ with a sanitizer takes long, and sees the same in each of the newer files as in the first."""
+    return compiler == "g++" or sanitizer == "plain" or "_" not in file
+
+
 FILES = {
     "wrong": WRONG,
     "wrong_copies": WRONG_COPIES,
@@ -121,7 +129,7 @@ CASES = [
     for compiler in COMPILERS
     for file, cases in FILES.items()
     for case in cases
-    if (compiler, file, case[1]) not in UNSEEN
+    if (compiler, file, case[1]) not in UNSEEN and is_built(compiler, file, case[0])
 ]
 
 Build = Callable[[str, str], Path]
@@ -164,9 +172,16 @@ def start(program: Path, *arguments: str) -> Result:
     return run([*fixed, program, *arguments], TOP, env={"TSAN_OPTIONS": "halt_on_error=1"})
 
 
-@pytest.mark.parametrize("sanitizer", SANITIZERS)
-@pytest.mark.parametrize("file", ["right", "right_copies", "right_tensor", "right_streams"])
-@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    ("compiler", "file", "sanitizer"),
+    [
+        (compiler, file, sanitizer)
+        for compiler in COMPILERS
+        for file in RIGHT
+        for sanitizer in SANITIZERS
+        if is_built(compiler, file, sanitizer)
+    ],
+)
 def test_what_is_right_is_right(build: Build, compiler: str, file: str, sanitizer: str) -> None:
     ended = start(build(compiler, f"{file}-{sanitizer}"))
     assert ended.status == 0, ended.text
