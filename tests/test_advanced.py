@@ -21,6 +21,7 @@ PROGRAMS = [
     for file in sorted(TOP.glob("advanced/lab*/kernel*.c*"))
 ]
 MAINS = {"cpu": "lab03_avx_block/main.c", "opencl": "lab07_ocl_localmem/main.c"}
+SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab19_cuda_split")
 BLOCKS = ("BLOCK_M=24", "BLOCK_N=96", "BLOCK_K=32")  # small ones, as a tool or an emulator is slow
 ARM = "aarch64-linux-gnu-gcc"
 
@@ -105,6 +106,11 @@ def test_has_the_main_of_its_backend() -> None:
         described = labs.describe(str(path), [])
         if described.backend in MAINS and not described.ranks:  # those have one that gives each its part
             assert (path / "main.c").read_bytes() == (TOP / MAINS[described.backend]).read_bytes(), path.name
+
+
+def test_who_asks_for_shared_memory_has_the_same_main() -> None:
+    mains = {(TOP / "advanced" / lab / "main.cu").read_bytes() for lab in SHARING}
+    assert len(mains) == 1, SHARING
 
 
 def steps() -> list[tuple[Path, Path]]:

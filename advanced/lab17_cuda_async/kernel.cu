@@ -64,10 +64,9 @@ __global__ void __launch_bounds__(THREADS)
     const int y = warp / WARPS_X * WARP_M + lane_y;     // its first row there
     const int col = blockIdx.x * TILE_N;                // first column of the tile of C (0..N-1)
     const int row = blockIdx.y * TILE_M;                // first row of the tile of C (0..M-1)
-    const int a_row = thread / (TILE_K / 4),
-              a_k = thread % (TILE_K / 4) * 4; // its first vectors in
-    const int b_k = thread / (TILE_N / 4),
-              b_col = thread % (TILE_N / 4) * 4; // the tiles of A and B
+    // Its first vectors in the tiles of A and B.
+    const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
+    const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
     const bool inside = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
 
     real4 sum[ROWS_PER_THREAD][COLS_PER_THREAD / 4] = {};

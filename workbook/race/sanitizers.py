@@ -32,6 +32,7 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("copy", "an asynchronous copy is not waited for before its place is used"))
             drafts[-1].place(begun)
             drafts[-1].searching = True
+            begun = None
         elif "ERROR: AddressSanitizer: " in line:
             drafts.append(Draft("bounds", "touches memory that is not there"))
         elif leak := LEAK.match(line):
