@@ -16,9 +16,13 @@
 #   ROUNDING = TF32 the kernels may round A and B to that, or BF16: the verification allows for it. ROUNDING_VARIANT
 #                   is for that one, - for none
 #   TENSOR_CORES = 1  the kernels multiply with them: for float, on a GPU that has them; the ceilings are not theirs
+#   CAPABILITY_VARIANT = 9.0  that one has instructions of GPUs of this compute capability and of no others: it is
+#                   compiled for sm_90a, and a skip in the emulation and on another GPU
 #   NEEDS_AVX512 = 1  the same with AVX-512
 #   OPENMP = 1      the kernel of a CPU lab has threads, by OpenMP
 #   MPI = 1         its program is several ranks, by MPI
+# A variant has the main of the others, or main_VARIANT.c (or .cu) of its own; and params_VARIANT.h, where it has one,
+# says its TILE_M, TILE_N and TILE_K. Tunables are those of params.h.
 
 CC       = cc
 CFLAGS   = -std=c11 -O2 -g
@@ -41,6 +45,8 @@ ifneq ($(odd),)
   $(error $(firstword $(odd)): a kernel is called kernel.$(ext) or kernel_NAME.$(ext), NAME of letters, digits, _ and -: \
     rename it)
 endif
+host     := $(ext:cl=c)
+mains    := $(patsubst main_%.$(host),%,$(wildcard main_*.$(host)))
 steps    := $(filter $(variants),$(STEPS))
 programs := $(steps:%=gemm_%) gemm $(patsubst %,gemm_%,$(filter-out $(steps),$(variants)))
 program   = gemm$(VARIANT:%=_%)
@@ -75,6 +81,8 @@ posix     = -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE
 basics    = $(include) $(posix) -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 flags     = $(basics) $(call defines,$(1)) $(if $(filter cl,$(ext)),\
             -DKERNEL_FILE='"kernel$(1:%=_%).cl"' -DDEFINES='"$(call defines,$(1))"')
+# NVIDIA has a cuda.h, too: <cuda.h>, with the types of tensor maps. In quotes it is that of common/.
+for_nvcc  = $(subst -I$(top)/common,-Xcompiler -iquote$(comma)$(top)/common,$(call flags,$(1)))
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
@@ -199,17 +207,25 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
   arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
+  capability := $(if $(TENSOR_CORES)$(foreach v,$(variants),$(CAPABILITY_$v)),$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)))
   ifneq ($(TENSOR_CORES),)
     # TF32 and bfloat16 begin with compute capability 8.0; without a GPU it is compiled for that.
-    least := $(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null))
-    skip  := $(or $(skip),$(if $(filter 5.% 6.% 7.%,$(least)),the tensor cores of this GPU$(comma) of compute capability \
-               $(least)$(comma) do not know TF32$(comma) which begins with 8.0))
+    skip  := $(or $(skip),$(if $(filter 5.% 6.% 7.%,$(capability)),the tensor cores of this GPU$(comma) of compute capability \
+               $(capability)$(comma) do not know TF32$(comma) which begins with 8.0))
     arch  := $(or $(arch),-arch=sm_80)
   endif
-  nvcc    = $(NVCC) $(arch) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
+  nvcc    = $(NVCC) $(call arch_of,$(variant)) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
   link    = $(nvcc)
 endif
 skip  := $(strip $(skip))
+
+# Of a variant that runs on GPUs of one compute capability: the architecture with all that they alone can, and why it
+# is not built here. Where there is no GPU, CUDA=nvcc compiles it.
+only_on  = $(subst .,,$(CAPABILITY_$(1)))a
+arch_of  = $(if $(CAPABILITY_$(1)),-gencode arch=compute_$(only_on)$(comma)code=sm_$(only_on),$(arch))
+unlike   = $(if $(filter cpu,$(CUDA)),cannot be emulated,$(if $(filter-out $(CAPABILITY_$(1)),$(capability)),this one has $(capability)))
+skip_of  = $(or $(skip),$(if $(CAPABILITY_$(1)),$(if $(unlike),it needs a GPU of compute capability $(CAPABILITY_$(1)) and $(unlike))))
+skips   := $(if $(skip),$(programs),$(foreach v,$(variants),$(if $(call skip_of,$v),gemm_$v)))
 
 .PHONY: all run check bench sweep tune race asm diff start next hint solution mine progress clean describe help FORCE
 .DELETE_ON_ERROR:
@@ -219,38 +235,49 @@ all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
 ifeq ($(ext),)
 $(programs):
 	$(error there is no kernel.c, kernel.cl or kernel.cu here)
-else ifneq ($(skip),)
-$(programs): build/flags
-	$(quiet)printf '#!/bin/sh\necho "gemm: skipped: %s" >&2\nexit 77\n' '$(skip)' > $@
-	$(quiet)chmod +x $@
 else
-# A variant with no definitions of its own has the main of ./gemm; in OpenCL that names the kernel's file.
-main = build/main$(if $(filter cl,$(ext))$(subst x$(call settings,),,x$(call settings,$(1))),$(1:%=_%)).o
+ifneq ($(skips),)
+$(skips): build/flags
+	$(quiet)printf '#!/bin/sh\necho "gemm: skipped: %s" >&2\nexit 77\n' '$(call skip_of,$(@:gemm_%=%))' > $@
+	$(quiet)chmod +x $@
+endif
+ifeq ($(skip),)
+# A variant with neither a main nor definitions of its own has the main of ./gemm; in OpenCL that names the kernel's file.
+main = build/main$(if $(filter cl,$(ext))$(filter $(1),$(mains))$(subst x$(call settings,),,x$(call settings,$(1))),$(1:%=_%)).o
 # $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
 # so that they never reach the verification.
 define build
 gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
-build/main$(2).o: main.$(ext:cl=c) params.h $$(wildcard $(top)/common/*.h) build/flags $(emulation)
-build/kernel$(2).o: kernel$(2).$(ext) params.h build/flags $(emulation)
+build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) params.h $(wildcard params$(2).h) $$(wildcard $(top)/common/*.h) build/flags $(emulation)
+build/kernel$(2).o: kernel$(2).$(ext) params.h $(wildcard params$(2).h) build/flags $(emulation)
 build/main$(2).o build/kernel$(2).o: private variant = $(1)
 endef
 $(eval $(call build,,))
-$(foreach v,$(variants),$(eval $(call build,$(v),_$(v))))
+$(foreach v,$(filter-out $(skips:gemm_%=%),$(variants)),$(eval $(call build,$(v),_$(v))))
 
+define from_c
+$(call say,CC)
+$(quiet)$(if $(filter kernel%,$<),$(compile) $(openmp) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
+endef
+define from_cu
+$(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
+$(quiet)$(nvcc) $(call $(if $(filter cpu,$(CUDA)),flags,for_nvcc),$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
+endef
 build/%.o: %.c
-	$(call say,CC)
-	$(quiet)$(if $(filter kernel%,$<),$(compile) $(openmp) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
-build/main_%.o: main.c
-	$(call say,CC)
-	$(quiet)$(verify) $(call flags,$(variant)) -c -o $@ $<
+	$(from_c)
 build/%.o: %.cu
-	$(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
-	$(quiet)$(nvcc) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
+	$(from_cu)
+# make takes the first that there is: a main of its own.
+build/main_%.o: main_%.c
+	$(from_c)
+build/main_%.o: main_%.cu
+	$(from_cu)
+build/main_%.o: main.c
+	$(from_c)
 build/main_%.o: main.cu
-	$(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
-	$(quiet)$(nvcc) $(call flags,$(variant)) -c -o $@ $<
+	$(from_cu)
 # Without $(sanitize): it finds out which sanitizer it is linked with.
 build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
 	$(call say,CXX)
@@ -264,11 +291,12 @@ build/config.o: build/config.c $(top)/common/config.h build/basics
 build/instructions.o: build/flags
 build/instructions.o: private verify = $(compile) $(KERNEL_FLAGS)
 endif
+endif
 
 # These hold the flags of the last build, and change only when they do: a changed flag rebuilds.
 build/basics build/flags: FORCE
 	@mkdir -p build
-	@printf '%s\n' '$(subst ','\'',$(skip) $(verify) $(if $(filter %flags,$@),$(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v))),$(basics)))' > $@.new
+	@printf '%s\n' '$(subst ','\'',$(skip) $(verify) $(if $(filter %flags,$@),$(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v)) $(call arch_of,$(v)) $(call skip_of,$(v))),$(basics)))' > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 build/config.c: FORCE
 	@mkdir -p build
@@ -294,7 +322,7 @@ race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race "$(CURDIR)"
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
-	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(arch) $(call flags,$(VARIANT))")
+	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call for_nvcc,$(VARIANT))")
 
 diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"

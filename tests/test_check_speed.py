@@ -35,7 +35,7 @@ def lab(name: str) -> dict[str, object]:
         "stages": [], "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
         "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
-                      "settings": [], "sweep": [], "tune": []}],
+                      "settings": [], "sweep": [], "tune": [], "skip": None, "capability": None}],
     }  # fmt: skip
 
 

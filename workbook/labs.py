@@ -33,6 +33,8 @@ class Program:
     tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
     settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
     tune: tuple[str, ...] = ()  # what make tune searches: GROUP_X=8,16; none: it finds that out itself
+    skip: str | None = None  # why it cannot be built here: the lab, or it alone
+    capability: str | None = None  # of the only GPUs that it runs on, never emulated
 
 
 @dataclass(frozen=True)
@@ -181,16 +183,9 @@ def describe(folder: str, settings: list[str]) -> Lab:
 
 
 def program(says: dict[str, Any]) -> Program:
-    return Program(
-        name=says["name"],
-        variant=says["variant"],
-        step=says["step"],
-        sweep=tuple(says["sweep"]),
-        kernel=says["kernel"] or "",
-        tile=says["tile"] and tuple(says["tile"]),
-        settings=tuple(says["settings"]),
-        tune=tuple(says["tune"]),
-    )
+    as_is: dict[str, Any] = {key: says[key] for key in ("name", "variant", "step", "skip", "capability")}
+    lists: dict[str, Any] = {key: tuple(says[key]) for key in ("sweep", "settings", "tune")}
+    return Program(kernel=says["kernel"] or "", tile=says["tile"] and tuple(says["tile"]), **as_is, **lists)
 
 
 def copy_to(lab: Lab, folder: Path) -> Lab:

@@ -82,7 +82,7 @@ COMPARED = {
 BASELINE = {"schema": "gemm-baseline/2", "date": str, "type": str, "programs": [COMPARED]}
 PROGRAM = {
     **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},
-    **{"settings": [str], "sweep": [str], "tune": [str]},
+    **{"settings": [str], "sweep": [str], "tune": [str], "skip": (str, None), "capability": (str, None)},
 }
 RANGE = {"least": (int, None), "most": (int, None), "multiple_of": (int, None)}
 LAB = {
