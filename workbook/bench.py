@@ -36,8 +36,8 @@ def bench(lab: Lab, sizes: list[str], settings: list[str], progress: Progress) -
         results = []
         for size in sizes:
             progress.show_only(f"{lab.name} {program.name} {size}")
-            if lab.skip is not None:
-                results.append(skipped(program.name, lab.skip))
+            if program.skip is not None:
+                results.append(skipped(program.name, program.skip))
             else:
                 results.append(time_program(lab.path, program.name, [size]))
         label = f"{program.name}, a step" if program.step else program.name

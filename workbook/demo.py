@@ -55,8 +55,8 @@ def rows(lab: Lab, speeds: Speeds, size: str, progress: Progress) -> Iterator[Ro
         own = f"{ladder.LIBRARY}{lab.name}" if lab.is_library else lab.name
         name = f"{lab.name}, {program.variant}" if program.variant else lab.name
         progress.show_only(f"{lab.name} {program.name} {size}")
-        if lab.skip is not None:
-            result = skipped(program.name, lab.skip)
+        if program.skip is not None:
+            result = skipped(program.name, program.skip)
         else:
             result = time_program(lab.path, program.name, size.split())
         than = 0.0 if lab.is_library else step if program.step else before

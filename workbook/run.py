@@ -30,7 +30,8 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     limit = seconds(options.argument)
     lab = labs.describe(options.lab, labs.given(os.environ.get("MAKEFLAGS", "")))
-    if lab.skip is not None or TELLS & set(options.argument):
+    skips = any(program.skip for program in lab.programs if program.name == options.program)
+    if skips or TELLS & set(options.argument):
         return tell(lab, options.program, options.argument, limit)
     backend = lab.backend
     if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):

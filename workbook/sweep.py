@@ -70,8 +70,9 @@ def main(words: list[str]) -> int:
     wanted = []
     for lab in described:
         program = labs.chosen(lab, settings)
-        if lab.skip is not None:
-            print("\n".join(wrap(f"{lab.name} skipped: {lab.skip}", "", "")))
+        if program.skip is not None:
+            name = " ".join([lab.name, program.variant]).rstrip()
+            print("\n".join(wrap(f"{name} skipped: {program.skip}", "", "")))
         elif not program.sweep:
             print(f"{' '.join([lab.name, program.variant]).rstrip()}: nothing to sweep")
         else:

@@ -41,7 +41,7 @@ class Grade:
             return TODO
         if self.unbuilt or self.race.verdict == FAIL or self.speed.failure or FAIL in verdicts:
             return FAIL
-        return SKIP if SKIP in verdicts or not verdicts else PASS
+        return SKIP if verdicts[:1] != [PASS] else PASS  # another program's skip is its own
 
     @property
     def reason(self) -> str:
@@ -50,7 +50,7 @@ class Grade:
             return f"does not build: {self.unbuilt}"
         for verdict in TODO, FAIL, SKIP:
             for result in self.programs:
-                if result.verdict == verdict:
+                if result.verdict == verdict and (verdict != SKIP or self.verdict == SKIP):
                     return f"{result.variant}: {result.why}" if result.variant else result.why
             if verdict == FAIL and self.speed.failure:
                 return self.speed.failure

@@ -70,6 +70,8 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
         )
     if grade.race.verdict == SKIP:
         lines += wrap(f"race not run: {grade.race.reason}")
+    elif grade.race.verdict == PASS and grade.race.reason:
+        lines += wrap(f"no race run of {grade.race.reason}")
     elif grade.race.verdict == FAIL:
         lines += (
             wrap(f"race: {grade.race.reason}") + list(grade.race.found) + following(folder, f"{words} race")

@@ -18,7 +18,7 @@ from workbook.program import FAIL, PASS, SKIP, TODO, endless, judge
 from workbook.race import emulated
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
-from workbook.race.tools import BATTERY, Tool, shapes, tools
+from workbook.race.tools import BATTERY, EMULATED, Tool, shapes, tools
 from workbook.records import RUN, NoRecord, read
 from workbook.text import plain
 
@@ -57,10 +57,12 @@ def look(
         return []
     if lab.backend is None:
         return [Look(program.name, "no tool", FAIL, finding=Finding("build", NO_KERNEL))]
+    if program.capability and program.skip:
+        return [Look(program.name, "-", SKIP, f"{program.name}: {program.skip}")]
     looks: list[Look] = []
     kept: list[Look] = []
     for tool in tools(lab, short):
-        if tool.missing:
+        if tool.missing or (program.capability and EMULATED in tool.settings):
             continue
         said = use(tool, lab, program, settings, work, bool(looks or kept), short, verbose)
         late = said.finding is not None and said.finding.kind in ("unwritten", "wrong")

@@ -24,6 +24,7 @@ from workbook.race.findings import Finding
 
 BATTERY = ("--check",)
 ONCE = ("--once",)  # these tools see the same in every run
+EMULATED = "CUDA=cpu"
 THRICE = ("--reps", "1")  # here the order of the threads changes from run to run
 RANKS = 4  # two rows of two: something is sent along both
 LARGE = 512  # a tile of more has no end: a work-item takes a whole row
@@ -129,7 +130,7 @@ def for_cuda(short: bool) -> list[Tool]:
     thread = Tool(
         "TSan",
         sanitizers.findings,
-        ("CUDA=cpu", "SAN=thread"),
+        (EMULATED, "SAN=thread"),
         THRICE,
         fixed(),
         {"TSAN_OPTIONS": "halt_on_error=1"},
@@ -137,8 +138,8 @@ def for_cuda(short: bool) -> list[Tool]:
     if short:
         return [thread]
     return [
-        Tool("emulation", emulated.findings, ("CUDA=cpu",)),
-        Tool("ASan+UBSan", sanitizers.findings, ("CUDA=cpu", "SAN=address,undefined")),
+        Tool("emulation", emulated.findings, (EMULATED,)),
+        Tool("ASan+UBSan", sanitizers.findings, (EMULATED, "SAN=address,undefined")),
         thread,
     ]
 

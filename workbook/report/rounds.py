@@ -128,8 +128,8 @@ def reason_of(result: Result) -> Reason | None:
 
 def ready(bench: Bench, cell: Wanted, table: Table) -> Path | Reason:
     """The folder with its program, or why it will have no times."""
-    if cell.lab.skip:
-        return Reason("skipped", cell.lab.skip)
+    if skip := cell.lab.skip or cell.program.skip:
+        return Reason("skipped", skip)
     about, limit = table.predicted(cell) / 1000, bench.limit(cell.lab)
     if about > limit:
         return Reason("skipped", f"about {about:.0f} s a run: {too_long(limit)}")

@@ -31,8 +31,8 @@ def trials() -> int:
 
 
 def reason_to_skip(lab: Lab, settings: list[str]) -> str | None:
-    if lab.skip is not None:
-        return f"skipped: {lab.skip}"
+    if (skip := labs.chosen(lab, settings).skip) is not None:
+        return f"skipped: {skip}"
     if lab.emulated:
         return "skipped: emulated on a CPU, it has no speed"
     if lab.unfinished is not None and not labs.variant(settings):
