@@ -44,7 +44,8 @@ def test_is_right_on_every_shape(tree: Path, lab: str, program: str, type: str) 
     if ended.status == 77:
         said = f"written for float, not {type}" in ended.err
         avx512 = "this CPU has no AVX-512" in ended.err
-        assert said or avx512, ended.err
+        one_gpu = "it needs a GPU of compute capability" in ended.err
+        assert said or avx512 or one_gpu, ended.err
         return  # it says so; test_needs_no_avx512 looks at the kernel all the same
     assert ended.status == 0, ended.text
     assert [shape["verdict"] for shape in record["shapes"]] == ["pass"] * 29
