@@ -250,8 +250,8 @@ define build
 gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
-build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) params.h $(wildcard params$(2).h) $$(wildcard $(top)/common/*.h) build/flags $(emulation)
-build/kernel$(2).o: kernel$(2).$(ext) params.h $(wildcard params$(2).h) build/flags $(emulation)
+build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $$(wildcard $(top)/common/*.h) build/flags $(emulation)
+build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) build/flags $(emulation)
 build/main$(2).o build/kernel$(2).o: private variant = $(1)
 endef
 $(eval $(call build,,))

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What a block of kernel_hopper.cu computes, TILE_M x TILE_N elements of C, TILE_K products at a time. The
+// numbers belong together: a row of a tile of A is 128 bytes, 64 sums are what one instruction makes, and
+// 2 * 128 threads have registers for 256 * 128 sums.
+#define TILE_M 256
+#define TILE_N 128
+#define TILE_K 32
+#define STAGES 4 // pairs of tiles in shared memory
+#define GROUP                                                                                      \
+    4 // tiles of C below each other that are computed by neighbours, from the same columns of B
+
+#define MULTIPLIERS (TILE_N / 64) // warp groups that multiply; one more copies
+#define THREADS ((MULTIPLIERS + 1) * WARP_GROUP)
+#define IN_SHARED_MEMORY CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 // A and B, which the copies round
+#define PANEL 16 // columns of a tile of B that lie together: rows of 64 bytes
+
+// Of one round, in shared memory, as describe_matrix() says.
+struct stage {
+    float a[TILE_M][TILE_K];
+    float b[TILE_N / PANEL][TILE_K][PANEL];
+};
+#define SHARED_BYTES                                                                               \
+    (STAGES * (int)sizeof(struct stage) + 1024) // 1024: to begin at a multiple of it

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Whether a kernel with Hopper's own instructions that was broken on purpose is caught: by --check, as no
+emulator knows them.
+
+    python3 -m tests.hopper      on a GPU of compute capability 9.0, without pytest"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.copies import changed, copy_to
+from tests.support import gemm, make
+
+TENSOR, SPLIT = "lab18_cuda_tensor", "lab19_cuda_split"
+
+
+@dataclass(frozen=True)
+class Broken:
+    name: str
+    lab: str
+    line: str  # of kernel_hopper.cu
+    instead: str
+
+
+ALL = (
+    Broken("not-waited-for", TENSOR, "barrier_wait(&full[(round + 1) % STAGES], (round + 1) / STAGES);", ""),
+    Broken("stage-reused-too-early", TENSOR, "barrier_wait(&empty[s], round / STAGES - 1);", ""),
+    Broken("registers-taken", TENSOR, "keep(*left, TILE_K / 2);", ""),
+    Broken("products-not-waited-for", TENSOR, "wait_products();", ""),
+    Broken("vectors-not-swapped", TENSOR, "(vector ^ (k + q) / 2 % 4) * 4", "vector * 4"),
+    Broken("next-rows", TENSOR, "right + p * 512 + k * 2", "right + p * 256 + k * 2"),
+    Broken("k-stands-still", TENSOR, "right + p * 512 + k * 2", "right + p * 512"),
+    Broken(
+        "box-elsewhere", TENSOR, "copy_box(stages[s].a, &A, row, k,", "copy_box(stages[s].a, &A, row + 1, k,"
+    ),
+    Broken("odd-columns", TENSOR, "i < M && j + 1 < N && N % 2 == 0", "i < M && j + 1 < N && N % 2 == 1"),
+    Broken("last-column", TENSOR, "if (i < M && j < N)", "if (i < M && j + 1 < N)"),
+    Broken("rows-outside", TENSOR, "i < M && j + 1 < N && N % 2 == 0", "j + 1 < N && N % 2 == 0"),
+    Broken("not-split-yet", SPLIT, "barrier_wait(&ready[s], round / STAGES);", ""),
+    Broken("small-left-out", SPLIT, "multiply(part[p], large[k], a_small + p * 512 + k * 2, true);", ""),
+    Broken("not-rounded", SPLIT, "large = round_to_tf32(x);", "large = x;"),
+    Broken("part-kept", SPLIT, "k * 2, k > 0);", "k * 2, true);"),
+    Broken("small-registers-taken", SPLIT, "keep(*small, TILE_K / 2);", "keep(*large, TILE_K / 2);"),
+)
+
+
+def missing() -> str:
+    """Why none of them can be run here; "": they can."""
+    if not shutil.which("nvidia-smi"):
+        return "no NVIDIA GPU here"
+    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+    return "" if said[:1] == ["9.0"] else f"no GPU of compute capability 9.0 here, but {said[:1]}"
+
+
+def judge(broken: Broken, tree: Path) -> str:
+    """What is wrong; "": it is caught."""
+    folder = tree / "advanced" / broken.lab
+    file = folder / "kernel_hopper.cu"
+    text = file.read_text(encoding="utf-8")
+    if broken.line not in text:
+        return f"{broken.lab} has no '{broken.line}' any more: adapt tests/hopper.py"
+    with changed(file, text.replace(broken.line, broken.instead)):
+        built = make(folder, "gemm_hopper")
+        if built.status != 0:
+            return f"does not compile: {built.text[-500:]}"
+        ended, record = gemm(folder, "--check", program="gemm_hopper")
+    if (ended.status, record.get("verdict")) == (1, "fail") or ended.status == 2:
+        return ""
+    return f"status {ended.status}, {record.get('verdict', 'no record')}"
+
+
+if __name__ == "__main__":
+    if missing():
+        print(f"skipped: {missing()}", file=sys.stderr)
+        sys.exit(77)
+    missed = 0
+    with tempfile.TemporaryDirectory() as name:
+        tree = copy_to(Path(name))
+        for one in ALL:
+            why = judge(one, tree)
+            missed += why != ""
+            print(f"{'MISSED' if why else 'caught'}  {one.name}  {why}", flush=True)
+    print(f"{len(ALL) - missed} caught, {missed} missed")
+    sys.exit(missed > 0)
