@@ -108,6 +108,14 @@ def test_race_names_what_it_did_not_run(book: Path) -> None:
     assert verdicts == {"SKIP"}
 
 
+def test_race_says_why_a_whole_lab_is_none(book: Path) -> None:
+    ended = make(book, "race", "LAB=18", "CUDA=cpu", "TYPE=double")
+    assert "not run: the labs with tensor cores are written for float, not double" in words_of(
+        ended.out.partition("\n\n")[0]
+    )
+    assert (ended.status, ended.out.splitlines()[-1]) == (0, "0 passed, 0 failed, 1 skipped")
+
+
 def test_bench_demo_run_and_sweep_say_it(book: Path) -> None:
     said = make(book / LAB, "bench", "CUDA=cpu", "SIZES=16")
     assert said.status == 0

@@ -57,8 +57,8 @@ def look(
         return []
     if lab.backend is None:
         return [Look(program.name, "no tool", FAIL, finding=Finding("build", NO_KERNEL))]
-    if program.capability and program.skip:
-        return [Look(program.name, "-", SKIP, f"{program.name}: {program.skip}")]
+    if program.skip and (program.capability or lab.emulated):
+        return [Look(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
     looks: list[Look] = []
     kept: list[Look] = []
     for tool in tools(lab, short):
