@@ -22,6 +22,8 @@ PROGRAMS = [
 ]
 MAINS = {"cpu": "lab03_avx_block/main.c", "opencl": "lab07_ocl_localmem/main.c"}
 SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab19_cuda_split")
+# Lab 18 leads on from lab 17's step: it has other tiles than its kernel, and its README says so.
+COPIED_AS = {"lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_ring.cu"}
 BLOCKS = ("BLOCK_M=24", "BLOCK_N=96", "BLOCK_K=32")  # small ones, as a tool or an emulator is slow
 ARM = "aarch64-linux-gnu-gcc"
 
@@ -120,6 +122,7 @@ def steps() -> list[tuple[Path, Path]]:
     for path in labs.labs_in(TOP / labs.ADVANCED):
         lab = labs.describe(str(path), [])
         first, last = Path(labs.before(lab) or "", lab.programs[0].kernel), path / lab.programs[0].kernel
+        first = COPIED_AS.get(path.name, first)
         chain = [first, *(path / f"kernel_{step}{last.suffix}" for step in lab.stages), last]
         pairs += zip(chain, chain[1:])
     return pairs
@@ -187,20 +190,34 @@ def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: st
 
 
 # What is done to the copies of a kernel, what the program says, and what the tools.
-WAIT, BARRIER = "            __pipeline_wait_prior(STAGES - 2);\n", "            __syncthreads(); // these"
+WAIT, BARRIER = "__pipeline_wait_prior(STAGES - 2);\n", "            __syncthreads(); // these"
+NEXT = "                __pipeline_wait_prior(STAGES - 2);\n                __syncthreads(); // the next"
 COPIES = {
-    "nobody-waits": (WAIT, "", "copy"),
-    "one-batch-is-not-waited-for": ("wait_prior(STAGES - 2)", "wait_prior(STAGES - 1)", "copy"),
-    "nothing-is-committed": ("        __pipeline_commit();", "", "copy"),
-    "the-barrier-comes-first": (WAIT + BARRIER, BARRIER.replace("//", WAIT + " //"), "copy"),
-    "a-stage-is-used-too-early": (BARRIER, "            // these", "race"),
-    "one-stage-fewer": ("stage + 1 < STAGES ?", "stage + 1 < STAGES - 1 ?", "copy"),
-    "a-copy-beside-its-place": (
-        "&tile[n * step * width + v],",
-        "&tile[n * step * width + 2 * v + 1],",
-        "undefined",
-    ),
-    "a-copy-from-beside-a": ("+ col + v], 16)", "+ col + v + 1], 16)", "undefined"),
+    "ring": {
+        "one-batch-is-not-waited-for": ("wait_prior(STAGES - 2)", "wait_prior(STAGES - 1)", "copy"),
+        "the-barrier-comes-first": (WAIT + BARRIER, BARRIER.replace("//", WAIT + " //"), "copy"),
+        "a-stage-is-used-too-early": (BARRIER, "            // these", "race"),
+        "a-copy-beside-its-place": (
+            "&tile[n * step * width + v],",
+            "&tile[n * step * width + 2 * v + 1],",
+            "undefined",
+        ),
+    },
+    "": {
+        "nobody-waits": (NEXT, NEXT.replace("__pipeline_wait_prior(STAGES - 2);", ""), "copy"),
+        "nobody-waits-at-first": (WAIT + "    __syncthreads(); // the first", "__syncthreads(); //", "copy"),
+        "nothing-is-committed": ("        __pipeline_commit();", "", "copy"),
+        "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
+        "into-the-stage-that-is-read": ("begin(stage > 0 ? stage - 1 : STAGES - 1,", "begin(stage,", "race"),
+        "the-same-k-again": ("&a_tiles[stage][(k + 1) % TILE_K][y]", "&a_tiles[stage][k][y]", None),
+        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
+        "beyond-the-last-k": ("is_in ? 0 : sizeof(real)", "0", "bounds"),
+        "a-copy-from-beside-b": (
+            "first + n * B_STEP) * N + v], 16)",
+            "first) * N + v + 1], 16)",
+            "undefined",
+        ),
+    },
 }
 
 
@@ -213,24 +230,28 @@ TOOLS = {
 }
 
 
-def found(lab: Lab, kind: str, work: Path) -> str | None:
+def found(lab: Lab, kind: str, work: Path, variant: str = "") -> str | None:
     """What the tool that finds such mistakes says of this one."""
     (tool,) = (tool for tool in for_cuda(short=False) if tool.name == TOOLS[kind])
-    finding = use(tool, lab, lab.programs[0], [], work, False, False, False).finding
+    (program,) = (program for program in lab.programs if program.variant == variant)
+    finding = use(tool, lab, program, [], work, False, False, False).finding
     return finding.kind if finding is not None else None
 
 
-@pytest.mark.parametrize("mistake", COPIES)
-def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, mistake: str) -> None:
-    kernel = tree / "advanced/lab17_cuda_async/kernel.cu"
-    old, new, kind = COPIES[mistake]
+@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in COPIES for mistake in COPIES[v]])
+def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+    program = f"gemm_{variant}" if variant else "gemm"
+    kernel = tree / "advanced/lab17_cuda_async" / f"kernel{program[4:]}.cu"
+    old, new, kind = COPIES[variant][mistake]
     text = kernel.read_text()
     assert text.count(old) == 1
     described = labs.describe(str(kernel.parent), ["CUDA=cpu"])
     with changed(kernel, text.replace(old, new)):
-        assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
-        assert gemm(kernel.parent, "--check")[0].status == 1
-        assert found(described, kind, tmp_path) == kind
+        assert make(kernel.parent, program, "CUDA=cpu").status == 0
+        ended = gemm(kernel.parent, "--check", program=program)[0]
+        # What is read outside and never used, the result cannot tell.
+        assert ended.status in (1, 2) or kind == "bounds", ended.text
+        assert kind is None or found(described, kind, tmp_path, variant) == kind
 
 
 # What is done to a kernel with tensor cores, and what the program or a tool says of it.

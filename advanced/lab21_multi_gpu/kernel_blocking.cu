@@ -4,48 +4,28 @@
 #include <cuda_pipeline.h>
 #include "gpus.h"
 
-#define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
+#define A_NUMBERS (TILE_M * TILE_K / THREADS) // of the tile of A, that a thread copies
 #define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
-#define A_STEP (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
+#define A_STEP (THREADS / TILE_K) // rows of the tile from one of them to the next
 #define B_STEP (THREADS / (TILE_N / 4))
 
 struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// Four numbers of a matrix (rows x cols, row-major, leading dimension ld) from `row`, `col` on; those
-// outside it are 0. `aligned`: each row is made of whole vectors.
-static __device__ real4 fetch(const real *matrix, int rows, int cols, int ld, int row, int col,
-                              bool aligned)
+// Begins to copy a number; if it is none of the matrix, it is 0, and nothing is read.
+static __device__ void copy(real *to, const real *from, bool is_in)
 {
-    real4 vector = {};
-    if (row >= rows || col >= cols)
-        return vector;
-    const real *p = &matrix[row * ld + col];
-    if (aligned)
-        return *(const real4 *)p;
-    for (int v = 0; v < 4; v++)
-        if (col + v < cols)
-            vector.at[v] = p[v];
-    return vector;
+    __pipeline_memcpy_async(to, from, sizeof(real), is_in ? 0 : sizeof(real));
 }
 
-// Copies `count` vectors into a tile with rows of `width` numbers, `step` rows apart. `whole`: all of the
-// tile is inside the matrix, and aligned; else a thread copies, and fills up with zeros.
-static __device__ void copy_all(int count, real *tile, int width, const real *matrix, int rows,
-                                int cols, int ld, int row, int col, int step, bool whole)
+// What a thread multiplies of one k: rows of A's tile and columns of B's, from its first ones on.
+static __device__ void load(real4 *a, real4 *b, const real *a_first, const real *b_first)
 {
-    if (whole)
-#pragma unroll
-        for (int n = 0; n < count; n++)
-            for (int v = 0; v < 4; v += 16 / sizeof(real))
-                __pipeline_memcpy_async(&tile[n * step * width + v],
-                                        &matrix[(row + n * step) * ld + col + v], 16);
-    else
-#pragma unroll
-        for (int n = 0; n < count; n++)
-            *(real4 *)&tile[n * step * width] =
-                fetch(matrix, rows, cols, ld, row + n * step, col, cols % 4 == 0 && ld % 4 == 0);
+    for (int r = 0; r < ROWS_PER_THREAD / 4; r++)
+        a[r] = *(const real4 *)&a_first[r * 4 * LANES_Y];
+    for (int c = 0; c < COLS_PER_THREAD / 4; c++)
+        b[c] = *(const real4 *)&b_first[c * 4 * LANES_X];
 }
 
 // C (M x N) (+)= A (M x K) * B (K x N), row-major, leading dimensions N, lda, N, below 2^31 elements.
@@ -53,63 +33,81 @@ __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, int lda, const real *A, const real *B, real *C, bool add)
 {
     extern __shared__ real4 shared[];
-    real(*a_tiles)[TILE_M][TILE_K + PAD] = (real(*)[TILE_M][TILE_K + PAD]) shared; // STAGES of each
+    real(*a_tiles)[TILE_K][TILE_M + PAD] = (real(*)[TILE_K][TILE_M + PAD]) shared; // STAGES of each
     real(*b_tiles)[TILE_K][TILE_N] = (real(*)[TILE_K][TILE_N])(a_tiles + STAGES);
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
     const int lane_x = lane / 8 * 2 + lane % 2;         // 0..LANES_X-1: that of lane ^ 2, too
     const int lane_y = lane / 2 % LANES_Y;              // 0..LANES_Y-1: that of lane ^ 1, too
     const int x = warp % WARPS_X * WARP_N + lane_x * 4; // its first column in the tile of C
-    const int y = warp / WARPS_X * WARP_M + lane_y;     // its first row there
+    const int y = warp / WARPS_X * WARP_M + lane_y * 4; // its first row there
     const int col = blockIdx.x * TILE_N;                // first column of the tile of C (0..N-1)
     const int row = blockIdx.y * TILE_M;                // first row of the tile of C (0..M-1)
-    // Its first vectors in the tiles of A and B.
-    const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
+    // Its first number in the tile of A, and its first vector in that of B.
+    const int a_row = thread / TILE_K, a_k = thread % TILE_K;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
-    const bool inside =
-        K % 4 == 0 && lda % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
+    // Where they are in the matrices. For a row of C that there is not, the last one of A is copied, and for a
+    // column the last ones of B: what comes of them is not stored, and most tiles are copied without a question.
+    int a_at[A_NUMBERS];
+    for (int n = 0; n < A_NUMBERS; n++)
+        a_at[n] = min(row + a_row + n * A_STEP, M - 1) * lda + a_k;
+    const int b_at = b_k * N + min(col + b_col, N - 4);
 
-    real4 sum[ROWS_PER_THREAD][COLS_PER_THREAD / 4] = {};
-    // A round begins to copy the tiles of `first` (0..K-1), and computes with those of STAGES - 1 rounds ago.
-    int stage = 0;
-    for (int first = 0; first < K + (STAGES - 1) * TILE_K; first += TILE_K) {
-        if (first >= (STAGES - 1) * TILE_K) {
-            __pipeline_wait_prior(STAGES - 2);
-            __syncthreads(); // these tiles are complete, and those of the round before are read
-        }
-        if (first < K) {
-            const bool whole = inside && first + TILE_K <= K;
-            copy_all(A_VECTORS, &a_tiles[stage][a_row][a_k], TILE_K + PAD, A, M, K, lda,
-                     row + a_row, first + a_k, A_STEP, whole);
-            copy_all(B_VECTORS, &b_tiles[stage][b_k][b_col], TILE_N, B, K, N, N, first + b_k,
-                     col + b_col, B_STEP, whole);
+    // Begins to copy the tiles of `first` (0..K-1, or there are none) into a stage (0..STAGES-1).
+    auto begin = [&](int stage, int first) {
+        if (N % 4 == 0 && first + TILE_K <= K) {
+            for (int n = 0; n < A_NUMBERS; n++)
+                __pipeline_memcpy_async(&a_tiles[stage][a_k][a_row + n * A_STEP],
+                                        &A[a_at[n] + first], sizeof(real));
+            for (int n = 0; n < B_VECTORS; n++)
+                for (int v = 0; v < 4; v += 16 / sizeof(real))
+                    __pipeline_memcpy_async(&b_tiles[stage][b_k + n * B_STEP][b_col + v],
+                                            &B[b_at + (first + n * B_STEP) * N + v], 16);
+        } else if (first < K) {
+            for (int n = 0; n < A_NUMBERS; n++)
+                copy(&a_tiles[stage][a_k][a_row + n * A_STEP], &A[a_at[n] + first],
+                     first + a_k < K);
+            for (int n = 0; n < B_VECTORS; n++)
+                for (int v = 0; v < 4; v++) {
+                    const int k = first + b_k + n * B_STEP, j = min(col + b_col + v, N - 1);
+                    copy(&b_tiles[stage][b_k + n * B_STEP][b_col + v], &B[k * N + j], k < K);
+                }
         }
         __pipeline_commit(); // of nothing, too: so that there is one for each round
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
-        if (first < (STAGES - 1) * TILE_K)
-            continue;
+    };
+    for (int stage = 0; stage < STAGES - 1; stage++)
+        begin(stage, stage * TILE_K);
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads(); // the first tiles are complete
 
+    real4 sum[ROWS_PER_THREAD][COLS_PER_THREAD / 4] = {};
+    real4 a[2][ROWS_PER_THREAD / 4], b[2][COLS_PER_THREAD / 4]; // of even k, and of odd
+    load(a[0], b[0], &a_tiles[0][0][y], &b_tiles[0][0][x]);
+    int stage = 0;
+    for (int first = 0; first < K; first += TILE_K)
 #pragma unroll
-        for (int k = 0; k < TILE_K; k += 4) {
-            real4 a[ROWS_PER_THREAD], b[COLS_PER_THREAD / 4];
-            for (int r = 0; r < ROWS_PER_THREAD; r++)
-                a[r] = *(const real4 *)&a_tiles[stage][y + r * LANES_Y][k];
-            for (int v = 0; v < 4; v++) {
-                for (int c = 0; c < COLS_PER_THREAD / 4; c++)
-                    b[c] = *(const real4 *)&b_tiles[stage][k + v][x + c * 4 * LANES_X];
-                for (int r = 0; r < ROWS_PER_THREAD; r++)
-                    for (int c = 0; c < COLS_PER_THREAD; c++)
-                        sum[r][c / 4].at[c % 4] += a[r].at[v] * b[c / 4].at[c % 4];
+        for (int k = 0; k < TILE_K; k++) {
+            if (k == TILE_K - 1) {
+                __pipeline_wait_prior(STAGES - 2);
+                __syncthreads(); // the next tiles are complete, and these are read
+                stage = stage + 1 < STAGES ? stage + 1 : 0;
             }
+            load(a[(k + 1) % 2], b[(k + 1) % 2], &a_tiles[stage][(k + 1) % TILE_K][y],
+                 &b_tiles[stage][(k + 1) % TILE_K][x]);
+            if (k == 0) // into the stage before, which is read
+                begin(stage > 0 ? stage - 1 : STAGES - 1, first + (STAGES - 1) * TILE_K);
+            for (int r = 0; r < ROWS_PER_THREAD; r++)
+                for (int c = 0; c < COLS_PER_THREAD; c++)
+                    sum[r][c / 4].at[c % 4] +=
+                        a[k % 2][r / 4].at[r % 4] * b[k % 2][c / 4].at[c % 4];
         }
-    }
 
 #pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; r++)
 #pragma unroll
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
-            const int i = row + y + r * LANES_Y;     // its row of C
-            const int j = col + x + c * 4 * LANES_X; // the first of four columns
+            const int i = row + y + r / 4 * 4 * LANES_Y + r % 4; // its row of C
+            const int j = col + x + c * 4 * LANES_X;             // the first of four columns
             for (int v = 0; v < 4; v++)
                 if (add && i < M && j + v < N)
                     sum[r][c].at[v] += C[i * N + j + v];

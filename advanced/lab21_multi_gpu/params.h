@@ -4,19 +4,19 @@
 #define GPUS 0 // that compute together; 0: two, and five where they are emulated
 #endif
 #ifndef WARPS_X
-#define WARPS_X 1 // warps of a block along a row of C
+#define WARPS_X 2 // warps of a block along a row of C
 #endif
 #ifndef WARPS_Y
-#define WARPS_Y 4 // warps of a block along a column of C
+#define WARPS_Y 2 // warps of a block along a column of C
 #endif
 #ifndef COLS_PER_THREAD
-#define COLS_PER_THREAD 16 // columns of C that a thread computes, in vectors of 4
+#define COLS_PER_THREAD 8 // columns of C that a thread computes, in vectors of 4
 #endif
 #ifndef ROWS_PER_THREAD
-#define ROWS_PER_THREAD 8 // rows of C that a thread computes, 4 and 4 together
+#define ROWS_PER_THREAD 16 // rows of C that a thread computes, 4 and 4 together
 #endif
 #ifndef TILE_K
-#define TILE_K 16 // products that a block takes at a time
+#define TILE_K 8 // products that a block takes at a time
 #endif
 #ifndef STAGES
 #define STAGES 3 // pairs of tiles: one is computed with, the others are on their way
@@ -58,11 +58,10 @@
 #if PAD < 0 || PAD > 32 || PAD % 4 != 0
 #error "PAD must be a multiple of 4 from 0 to 32"
 #endif
-#if THREADS % (TILE_K / 4) != 0 || 4 * THREADS % TILE_N != 0
-#error                                                                                             \
-    "a thread's vectors must lie in one column: THREADS a multiple of TILE_K / 4 and of TILE_N / 4"
+#if THREADS % TILE_K != 0 || 4 * THREADS % TILE_N != 0
+#error "what a thread copies must lie in one column: THREADS a multiple of TILE_K and of TILE_N / 4"
 #endif
 #if TILE_M * TILE_K % (4 * THREADS) != 0 || TILE_N * TILE_K % (4 * THREADS) != 0
 #error                                                                                             \
-    "each thread must copy equally many vectors: TILE_M * TILE_K and TILE_N * TILE_K multiples of 4 * THREADS"
+    "each thread must copy equally much: TILE_M * TILE_K and TILE_N * TILE_K multiples of 4 * THREADS"
 #endif
