@@ -206,12 +206,12 @@ COPIES = {
     "": {
         "nobody-waits": (NEXT, NEXT.replace("__pipeline_wait_prior(STAGES - 2);", ""), "copy"),
         "nobody-waits-at-first": (WAIT + "    __syncthreads(); // the first", "__syncthreads(); //", "copy"),
-        "nothing-is-committed": ("        __pipeline_commit();", "", "copy"),
+        "nothing-is-committed": ("                __pipeline_commit();", "", "copy"),
         "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
-        "into-the-stage-that-is-read": ("begin(stage > 0 ? stage - 1 : STAGES - 1,", "begin(stage,", "race"),
+        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
         "the-same-k-again": ("&a_tiles[stage][(k + 1) % TILE_K][y]", "&a_tiles[stage][k][y]", None),
         "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
-        "beyond-the-last-k": ("is_in ? 0 : sizeof(real)", "0", "bounds"),
+        "beyond-the-last-k": ("is_in ? 0 : sizeof(real)", "0", None),
         "a-copy-from-beside-b": (
             "first + n * B_STEP) * N + v], 16)",
             "first) * N + v + 1], 16)",

@@ -6,6 +6,13 @@
 #include "hopper.h"
 #include "params_hopper.h"
 
+// The tiles of a round in shared memory, laid out as describe_matrix() says.
+struct stage {
+    float a[TILE_M][TILE_K];
+    float b[TILE_N / PANEL][TILE_K][PANEL];
+};
+static_assert(sizeof(struct stage) == STAGE_BYTES, "STAGE_BYTES of params_hopper.h");
+
 // C (M x N) = A (M x K) * B (K x N), row-major, below 2^31 elements, C with leading dimension N. A in boxes of
 // TILE_M x TILE_K, B of TILE_K x PANEL. A block for each tile of C.
 __global__ void __launch_bounds__(THREADS, 1)

@@ -6,18 +6,13 @@
 #define TILE_N 128
 #define TILE_K 32
 #define STAGES 4 // pairs of tiles in shared memory
-#define GROUP                                                                                      \
-    4 // tiles of C below each other that are computed by neighbours, from the same columns of B
+#define GROUP 4  // tiles of C below each other that neighbours compute, from the same columns of B
 
 #define MULTIPLIERS (TILE_N / 64) // warp groups that multiply; one more copies
 #define THREADS ((MULTIPLIERS + 1) * WARP_GROUP)
 #define IN_SHARED_MEMORY CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 // A and B, which the copies round
 #define PANEL 16 // columns of a tile of B that lie together: rows of 64 bytes
 
-// Of one round, in shared memory, as describe_matrix() says.
-struct stage {
-    float a[TILE_M][TILE_K];
-    float b[TILE_N / PANEL][TILE_K][PANEL];
-};
-#define SHARED_BYTES                                                                               \
-    (STAGES * (int)sizeof(struct stage) + 1024) // 1024: to begin at a multiple of it
+// The tiles of a round in shared memory; 1024 more, so that the first can begin at a multiple of that.
+#define STAGE_BYTES ((TILE_M + TILE_N) * TILE_K * (int)sizeof(float))
+#define SHARED_BYTES (STAGES * STAGE_BYTES + 1024)

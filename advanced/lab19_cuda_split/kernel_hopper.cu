@@ -5,6 +5,13 @@
 #include "hopper.h"
 #include "params_hopper.h"
 
+// The tiles of a round in shared memory, laid out as describe_matrix() says. A comes to a_large.
+struct stage {
+    float a_large[TILE_M][TILE_K], a_small[TILE_M][TILE_K];
+    float b[TILE_N / PANEL][TILE_K][PANEL];
+};
+static_assert(sizeof(struct stage) == STAGE_BYTES, "STAGE_BYTES of params_hopper.h");
+
 // x = large + small, but for two bits.
 static __device__ void split(float x, float &large, float &small)
 {

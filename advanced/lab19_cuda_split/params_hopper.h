@@ -6,18 +6,13 @@
 #define TILE_N 128
 #define TILE_K 32
 #define STAGES 4 // of tiles in shared memory
-#define GROUP                                                                                      \
-    4 // tiles of C below each other that are computed by neighbours, from the same columns of B
+#define GROUP 4  // tiles of C below each other that neighbours compute, from the same columns of B
 
 #define MULTIPLIERS (TILE_N / 64) // warp groups that multiply; one more splits, one copies
 #define THREADS ((MULTIPLIERS + 2) * WARP_GROUP)
 #define IN_SHARED_MEMORY CU_TENSOR_MAP_DATA_TYPE_FLOAT32 // A and B, which are split there
 #define PANEL 16 // columns of a tile of B that lie together: rows of 64 bytes
 
-// Of one round, in shared memory, as describe_matrix() says. A comes to a_large.
-struct stage {
-    float a_large[TILE_M][TILE_K], a_small[TILE_M][TILE_K];
-    float b[TILE_N / PANEL][TILE_K][PANEL];
-};
-#define SHARED_BYTES                                                                               \
-    (STAGES * (int)sizeof(struct stage) + 1024) // 1024: to begin at a multiple of it
+// The tiles of a round in shared memory; 1024 more, so that the first can begin at a multiple of that.
+#define STAGE_BYTES ((2 * TILE_M + TILE_N) * TILE_K * (int)sizeof(float))
+#define SHARED_BYTES (STAGES * STAGE_BYTES + 1024)

@@ -13,10 +13,13 @@ struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// Begins to copy a number; if it is none of the matrix, it is 0, and nothing is read.
-static __device__ void copy(real *to, const real *from, bool is_in)
+// Begins to copy a number of a matrix (rows x cols, row-major, leading dimension ld). If it has none there, it is 0, and nothing is read.
+static __device__ void copy_one(real *to, const real *matrix, int rows, int cols, int ld, int row,
+                                int col)
 {
-    __pipeline_memcpy_async(to, from, sizeof(real), is_in ? 0 : sizeof(real));
+    const bool is_in = row < rows && col < cols;
+    __pipeline_memcpy_async(to, &matrix[is_in ? row * ld + col : 0], sizeof(real),
+                            is_in ? 0 : sizeof(real));
 }
 
 // What a thread multiplies of one k: rows of A's tile and columns of B's, from its first ones on.
@@ -47,14 +50,14 @@ __global__ void __launch_bounds__(THREADS)
     const int a_row = thread / TILE_K, a_k = thread % TILE_K;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
     // Where they are in the matrices. For a row of C that there is not, the last one of A is copied, and for a
-    // column the last ones of B: what comes of them is not stored, and most tiles are copied without a question.
+    // column the last ones of B: what comes of them is not stored, and whole tiles are copied without a question.
     int a_at[A_NUMBERS];
     for (int n = 0; n < A_NUMBERS; n++)
         a_at[n] = min(row + a_row + n * A_STEP, M - 1) * lda + a_k;
     const int b_at = b_k * N + min(col + b_col, N - 4);
 
-    // Begins to copy the tiles of `first` (0..K-1, or there are none) into a stage (0..STAGES-1).
-    auto begin = [&](int stage, int first) {
+    // Begins to copy the tiles of `first` (0..K-1) into a stage (0..STAGES-1).
+    auto copy = [&](int stage, int first) {
         if (N % 4 == 0 && first + TILE_K <= K) {
             for (int n = 0; n < A_NUMBERS; n++)
                 __pipeline_memcpy_async(&a_tiles[stage][a_k][a_row + n * A_STEP],
@@ -63,27 +66,28 @@ __global__ void __launch_bounds__(THREADS)
                 for (int v = 0; v < 4; v += 16 / sizeof(real))
                     __pipeline_memcpy_async(&b_tiles[stage][b_k + n * B_STEP][b_col + v],
                                             &B[b_at + (first + n * B_STEP) * N + v], 16);
-        } else if (first < K) {
-            for (int n = 0; n < A_NUMBERS; n++)
-                copy(&a_tiles[stage][a_k][a_row + n * A_STEP], &A[a_at[n] + first],
-                     first + a_k < K);
-            for (int n = 0; n < B_VECTORS; n++)
-                for (int v = 0; v < 4; v++) {
-                    const int k = first + b_k + n * B_STEP, j = min(col + b_col + v, N - 1);
-                    copy(&b_tiles[stage][b_k + n * B_STEP][b_col + v], &B[k * N + j], k < K);
-                }
+            return;
         }
-        __pipeline_commit(); // of nothing, too: so that there is one for each round
+        for (int n = 0; n < A_NUMBERS; n++)
+            copy_one(&a_tiles[stage][a_k][a_row + n * A_STEP], A, M, K, lda,
+                     row + a_row + n * A_STEP, first + a_k);
+        for (int n = 0; n < B_VECTORS; n++)
+            for (int v = 0; v < 4; v++)
+                copy_one(&b_tiles[stage][b_k + n * B_STEP][b_col + v], B, K, N, N,
+                         first + b_k + n * B_STEP, col + b_col + v);
     };
-    for (int stage = 0; stage < STAGES - 1; stage++)
-        begin(stage, stage * TILE_K);
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (s * TILE_K < K)
+            copy(s, s * TILE_K);
+        __pipeline_commit();
+    }
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first tiles are complete
 
     real4 sum[ROWS_PER_THREAD][COLS_PER_THREAD / 4] = {};
     real4 a[2][ROWS_PER_THREAD / 4], b[2][COLS_PER_THREAD / 4]; // of even k, and of odd
     load(a[0], b[0], &a_tiles[0][0][y], &b_tiles[0][0][x]);
-    int stage = 0;
+    int stage = 0, next = STAGES - 1;
     for (int first = 0; first < K; first += TILE_K)
 #pragma unroll
         for (int k = 0; k < TILE_K; k++) {
@@ -94,8 +98,12 @@ __global__ void __launch_bounds__(THREADS)
             }
             load(a[(k + 1) % 2], b[(k + 1) % 2], &a_tiles[stage][(k + 1) % TILE_K][y],
                  &b_tiles[stage][(k + 1) % TILE_K][x]);
-            if (k == 0) // into the stage before, which is read
-                begin(stage > 0 ? stage - 1 : STAGES - 1, first + (STAGES - 1) * TILE_K);
+            if (k == 0) {
+                if (first + (STAGES - 1) * TILE_K < K)
+                    copy(next, first + (STAGES - 1) * TILE_K);
+                __pipeline_commit();
+                next = next + 1 < STAGES ? next + 1 : 0;
+            }
             for (int r = 0; r < ROWS_PER_THREAD; r++)
                 for (int c = 0; c < COLS_PER_THREAD; c++)
                     sum[r][c / 4].at[c % 4] +=
