@@ -192,7 +192,7 @@ def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: st
 # What is done to the copies of a kernel, what the program says, and what the tools.
 WAIT, BARRIER = "__pipeline_wait_prior(STAGES - 2);\n", "            __syncthreads(); // these"
 NEXT = "                __pipeline_wait_prior(STAGES - 2);\n                __syncthreads(); // the next"
-COPIES = {
+COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
     "ring": {
         "one-batch-is-not-waited-for": ("wait_prior(STAGES - 2)", "wait_prior(STAGES - 1)", "copy"),
         "the-barrier-comes-first": (WAIT + BARRIER, BARRIER.replace("//", WAIT + " //"), "copy"),
