@@ -16,6 +16,7 @@ from tests.conftest import Copy
 from tests.copies import copy_to
 from tests.schemas import complaints
 from tests.support import Result, edit, make, needs, run
+from workbook.baseline import choose, competing
 from workbook.check.race import judge
 from workbook.labs import Lab, describe
 from workbook.race.inspect import Look, look
@@ -189,3 +190,13 @@ def test_a_variant_may_have_a_main_of_its_own(lab: Copy) -> None:
     assert run(["./gemm_other"], folder).out == "now 6\n"
     assert make(folder, "clean").status == 0
     assert not (folder / "gemm_other").exists()
+
+
+def test_the_baseline_has_what_was_written_for_this_gpu(described: Lab) -> None:
+    hopper = next(one for one in described.programs if one.variant == "hopper")
+    missing: dict[str, str] = {}
+    assert choose(replace(described, emulated=False), "1", missing)
+    assert missing == {f"{described.name}, hopper": hopper.skip}
+    assert [one.name for one in competing(described)] == ["gemm"]
+    there = replace(described, programs=(described.programs[0], replace(hopper, skip=None)))
+    assert [one.name for one in competing(there)] == ["gemm", "gemm_hopper"]

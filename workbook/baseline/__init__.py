@@ -17,7 +17,7 @@ from workbook.arguments import labs_and_settings, of_some
 from workbook.baseline.shares import as_record
 from workbook.baseline.table import table, told
 from workbook.baseline.turns import ROUNDS, Entry, take_turns
-from workbook.labs import Lab
+from workbook.labs import Lab, Program
 from workbook.limits import shapes_of
 from workbook.meter import Progress
 from workbook.program import FAIL, SKIP, timing_size
@@ -49,8 +49,16 @@ def choose(lab: Lab, threads: str, missing: Missing) -> bool:
     elif lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.ranks or lab.is_library):
         missing[lab.name] = f"has one thread, where the libraries have THREADS={threads}"
     else:
+        missing.update({f"{lab.name}, {p.variant}": p.skip for p in lab.programs if p.capability and p.skip})
         return True
     return False
+
+
+def competing(lab: Lab) -> list[Program]:
+    """A library with all that it has; a lab with its kernel, and with what was written for the GPU here."""
+    if lab.is_library:
+        return lab.climb
+    return [p for p in lab.programs if not p.variant or (p.capability and not p.skip)]
 
 
 def rounds_of(text: str) -> int:
@@ -63,7 +71,7 @@ def measure(chosen: list[Lab], settings: list[str], rounds: int, progress: Progr
     """Of one backend: prints a table for each shape, and gives the programs of the record."""
     entries = []
     for lab in chosen:
-        programs = lab.climb if lab.is_library else lab.programs[:1]
+        programs = competing(lab)
         progress.show_only(f"{lab.name} is built")
         words = of_some(settings, OF_FEW, lab.path)
         if unbuilt := labs.build(lab, [p.name for p in programs], words, anew=False):
