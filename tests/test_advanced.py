@@ -254,6 +254,17 @@ def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, variant: str
         assert kind is None or found(described, kind, tmp_path, variant) == kind
 
 
+@pytest.mark.parametrize("lab", ["lab17_cuda_async", "lab21_multi_gpu"])
+def test_a_tile_that_is_longer_than_high_fits(tree: Path, lab: str) -> None:
+    """A's has TILE_K rows where it is transposed, and TILE_M where it is not: each with its PAD."""
+    folder = tree / "advanced" / lab
+    settings = ("CUDA=cpu", "WARPS_X=4", "WARPS_Y=1", "ROWS_PER_THREAD=4", "TILE_K=32", "STAGES=2")
+    assert make(folder, "gemm", *settings).status == 0
+    ended = gemm(folder, "--check")[0]
+    assert ended.status == 0, ended.text
+    make(folder, "all", "CUDA=cpu")
+
+
 # What is done to a kernel with tensor cores, and what the program or a tool says of it.
 MMA = "wmma::mma_sync(sum[r][c], a[r], b, sum[r][c]);"
 TENSOR = {

@@ -32,7 +32,10 @@
 #define TILE_M (WARPS_Y * WARP_M)
 #define TILE_N (WARPS_X * WARP_N)
 #define THREADS (WARPS_X * WARPS_Y * LANES_X * LANES_Y)
-#define SHARED_BYTES (STAGES * (TILE_M * (TILE_K + PAD) + TILE_K * TILE_N) * (int)sizeof(real))
+#define A_ROWS                                                                                     \
+    (TILE_M > TILE_K ? TILE_M : TILE_K) // of A's tile in shared memory, transposed or not
+#define SHARED_BYTES                                                                               \
+    (STAGES * (TILE_M * TILE_K + A_ROWS * PAD + TILE_K * TILE_N) * (int)sizeof(real))
 
 #if WARPS_X < 1 || WARPS_Y < 1 || WARPS_X * WARPS_Y > 32
 #error "WARPS_X and WARPS_Y must be at least 1, and their product at most 32"

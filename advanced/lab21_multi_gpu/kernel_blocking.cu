@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(THREADS)
     // column the last ones of B: what comes of them is not stored, and whole tiles are copied without a question.
     int a_at[A_NUMBERS];
     for (int n = 0; n < A_NUMBERS; n++)
-        a_at[n] = min(row + a_row + n * A_STEP, M - 1) * lda + a_k;
-    const int b_at = b_k * N + min(col + b_col, N - 4);
+        a_at[n] = min(row + a_row + n * A_STEP, M - 1) * lda + min(a_k, K - 1);
+    const int b_at = min(b_k, K - 1) * N + min(col + b_col, N - 4);
 
     // Begins to copy the tiles of `first` (0..K-1) into a stage (0..STAGES-1).
     auto copy = [&](int stage, int first) {

@@ -35,7 +35,7 @@
 #define TILE_M (WARPS_Y * WARP_M)
 #define TILE_N (WARPS_X * WARP_N)
 #define THREADS (WARPS_X * WARPS_Y * LANES_X * LANES_Y)
-#define SHARED_BYTES (STAGES * (TILE_M * (TILE_K + PAD) + TILE_K * TILE_N) * (int)sizeof(real))
+#define SHARED_BYTES (STAGES * TILE_K * (TILE_M + PAD + TILE_N) * (int)sizeof(real))
 
 #if GPUS < 0 || GPUS > 16
 #error "GPUS must be from 0 to 16"
