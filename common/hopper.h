@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What GPUs of compute capability 9.0 have of their own, as functions: barriers in shared memory, copies of
-// whole tiles, products of four warps. CUDA C++ has no words for the last: they are PTX, whose manual calls
-// them mbarrier, cp.async.bulk.tensor and wgmma (docs.nvidia.com/cuda/parallel-thread-execution).
+// What lab 18's variant for Hopper needs, as functions: barriers in shared memory that count bytes, copies of whole
+// tiles, products of four warps. CUDA C++ has no words for the last, which compute capability 9.0 alone has: so all
+// are PTX, whose manual calls them mbarrier, cp.async.bulk.tensor and wgmma
+// (docs.nvidia.com/cuda/parallel-thread-execution). CUDA 12.5 or later.
 #ifndef HOPPER_H
 #define HOPPER_H
 
@@ -9,7 +10,7 @@
 #include <cudaTypedefs.h>
 #include "cuda.h" // ours
 
-#define WARP_GROUP 128 // threads: four warps, whose first is a multiple of four
+#define WARP_GROUP 128 // threads: four warps; the number of the first is a multiple of four
 
 // A row-major matrix as the copies see it: boxes of box_rows x box_cols numbers, each of their rows 64 or 128
 // bytes; numbers outside of the matrix come as 0. `data` and `pitch`, the bytes from one row to the next, are
@@ -21,9 +22,13 @@ static inline CUtensorMap describe_matrix(const float *data, size_t pitch, int r
 {
     static PFN_cuTensorMapEncodeTiled_v12000 encode; // of the driver, found without linking it
     cudaDriverEntryPointQueryResult found;
-    if (encode == NULL)
+    if (encode == NULL) {
         CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000,
                                                cudaEnableDefault, &found));
+        if (encode == NULL || found != cudaDriverEntryPointSuccess)
+            leave(EXIT_SKIPPED,
+                  "skipped: this driver has no cuTensorMapEncodeTiled: that of CUDA 12 has");
+    }
     const cuuint64_t size[] = {(cuuint64_t)cols, (cuuint64_t)rows}, stride[] = {pitch};
     const cuuint32_t box[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, step[] = {1, 1};
     CUtensorMap map;

@@ -207,7 +207,7 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
   arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
-  capability := $(if $(TENSOR_CORES)$(foreach v,$(variants),$(CAPABILITY_$v)),$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)))
+  capability := $(if $(TENSOR_CORES)$(foreach v,$(variants),$(CAPABILITY_$v)),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -Eom1 '^[0-9]+[.][0-9]+$$'))
   ifneq ($(TENSOR_CORES),)
     # TF32 and bfloat16 begin with compute capability 8.0; without a GPU it is compiled for that.
     skip  := $(or $(skip),$(if $(filter 5.% 6.% 7.%,$(capability)),the tensor cores of this GPU$(comma) of compute capability \
@@ -251,7 +251,7 @@ gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $$(wildcard $(top)/common/*.h) build/flags $(emulation)
-build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) build/flags $(emulation)
+build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) $(if $(CAPABILITY_$(1)),$(top)/common/hopper.h) build/flags $(emulation)
 build/main$(2).o build/kernel$(2).o: private variant = $(1)
 endef
 $(eval $(call build,,))

@@ -56,7 +56,20 @@ def missing() -> str:
         return "no NVIDIA GPU here"
     command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
-    return "" if said[:1] == ["9.0"] else f"no GPU of compute capability 9.0 here, but {said[:1]}"
+    return "" if said[:1] == ["9.0"] else f"no GPU of compute capability 9.0 here: {' '.join(said)}"
+
+
+def control(tree: Path) -> str:
+    """What is wrong with the kernels that nobody broke: were they, all would seem to be caught."""
+    for lab in TENSOR, SPLIT:
+        folder = tree / "advanced" / lab
+        if (built := make(folder, "gemm_hopper")).status != 0:
+            return f"{lab}: does not compile: {built.text[-500:]}"
+        if (
+            ended := run(["timeout", "-s", "KILL", str(LIMIT), "./gemm_hopper", "--check"], folder)
+        ).status != 0:
+            return f"{lab}: status {ended.status}: {ended.text[-500:]}"
+    return ""
 
 
 def judge(broken: Broken, tree: Path) -> str:
@@ -81,6 +94,8 @@ if __name__ == "__main__":
     missed = 0
     with tempfile.TemporaryDirectory() as name:
         tree = copy_to(Path(name))
+        if why := control(tree):
+            sys.exit(f"hopper: {why}")
         for one in ALL:
             why = judge(one, tree)
             missed += why != ""

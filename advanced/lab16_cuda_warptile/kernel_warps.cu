@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tile of C is divided among warps, and that of a warp among its lanes: 8 along a row and 4 along a
-// column, which read fewer different vectors than a row of 16 and two of them. Lanes next to each other
+// column, which read fewer different vectors than two rows of 16. Lanes next to each other
 // want the same vector of A's tile, and those next but one the same of B's: shared memory hands out what
 // such pairs share at twice the speed.
 #include "params.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hopper's own instructions. One thread has whole tiles copied, rounded to TF32 on the way; the other warps
-// compute nothing but products, four of them 64 x 64 sums at once, and the right matrix comes straight from
+// compute nothing but products, four warps together 64 x 64 sums, and the right matrix comes straight from
 // shared memory. There its k must lie together, as they do in A and not in B: so it is C transposed that is
 // computed, B^T * A^T, and B goes through registers.
 #include "hopper.h"

@@ -18,7 +18,7 @@ typedef wmma::fragment<wmma::matrix_b, MMA_M, MMA_N, MMA_K, wmma::precision::tf3
     b_part;
 typedef wmma::fragment<wmma::accumulator, MMA_M, MMA_N, MMA_K, real> c_part;
 
-// x = large + small, but for two bits.
+// x = large + small, but for the last bit, at most.
 template <class Part> static __device__ void split(const Part &x, Part &large, Part &small)
 {
     for (int t = 0; t < x.num_elements; t++) {

@@ -11,7 +11,7 @@ struct stage {
 };
 static_assert(sizeof(struct stage) == STAGE_BYTES, "STAGE_BYTES of params_hopper.h");
 
-// x = large + small, but for two bits.
+// x = large + small, but for the last bit, at most.
 static __device__ void split(float x, float &large, float &small)
 {
     large = round_to_tf32(x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each number is split in two: what TF32 has bits for, and of the rest what TF32 has bits for, 22 of a float's
+// Each number is split in two: what TF32 has bits for, and of the rest what TF32 has bits for, 23 of a float's
 // 24 in all. Three products of such parts, the small ones first, are the product of the numbers but for the
 // product of the two rests, at most 2^-22 of it.
 #include <cuda_pipeline.h>
@@ -18,7 +18,7 @@ typedef wmma::fragment<wmma::matrix_b, MMA_M, MMA_N, MMA_K, wmma::precision::tf3
     b_part;
 typedef wmma::fragment<wmma::accumulator, MMA_M, MMA_N, MMA_K, real> c_part;
 
-// x = large + small, but for two bits.
+// x = large + small, but for the last bit, at most.
 template <class Part> static __device__ void split(const Part &x, Part &large, Part &small)
 {
     for (int t = 0; t < x.num_elements; t++) {
