@@ -103,7 +103,8 @@ def test_registers_and_spills() -> None:
         ("lab01_cpu_naive", "1 multiply-add a turn", r"sum \+= "),
         ("lab02_avx", "8 multiply-adds a turn", "fmadd_ps|maskload_ps"),
         ("lab03_avx_block", "96 multiply-adds a turn", r"sum\[r\]\[.\] = _mm256_fmadd_ps"),
-        ("lab05_ocl_coarsen", r"\d+ multiply-add", r"sum\[c\] \+= "),
+        # Where the columns of a work-item become a vector, the loop over them is its line.
+        ("lab05_ocl_coarsen", r"\d+ multiply-add", r"sum\[c\] \+= |for \(int c = 0; c < COLS_PER_ITEM"),
         ("lab09_cuda_shared", r"\d+ multiply-add", r"sum \+= "),
     ],
 )

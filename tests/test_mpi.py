@@ -127,7 +127,11 @@ def test_a_broken_kernel_is_caught(broken: Any, mistake: str) -> None:
 
 def test_a_message_that_nobody_waits_for_is_named(broken: Any) -> None:
     """What such a buffer held before is seen as what C held before: the cause must not name C alone."""
-    ended, record = ranks(broken(WAITS, WAITS.replace("2", "1")), 6, "61", "67", "71")
+    lab = broken(WAITS, WAITS.replace("2", "1"))
+    for _ in range(5):  # it may come in time, by chance
+        ended, record = ranks(lab, 6, "61", "67", "71")
+        if ended.status != 0:
+            break
     finding = record["finding"]
     assert (ended.status, finding["kind"]) in ((1, "race"), (1, None)), ended.text
     assert finding["kind"] is None or re.search(r"message waited for|run to run", finding["cause"])
