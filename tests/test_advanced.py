@@ -116,6 +116,13 @@ def test_who_asks_for_shared_memory_has_the_same_main() -> None:
     assert len(mains) == 1, SHARING
 
 
+def test_variants_for_hopper_have_the_same_main() -> None:
+    """Their tiles are in params_hopper.h of each lab."""
+    mains = sorted((TOP / "advanced").glob("lab*/main_hopper*.cu"))
+    assert len(mains) == 3
+    assert len({main.read_bytes() for main in mains}) == 1, mains
+
+
 def steps() -> list[tuple[Path, Path]]:
     """From the kernel of the lab before, through the steps that a Makefile lists, to the lab's own."""
     pairs: list[tuple[Path, Path]] = []

@@ -4,7 +4,7 @@
 #include "hopper.h"
 #include "params_hopper.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In kernel_hopper.cu.
+// C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In the kernel of the variant.
 __global__ void gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
                      const __grid_constant__ CUtensorMap B, float *C);
 

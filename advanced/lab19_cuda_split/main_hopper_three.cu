@@ -2,9 +2,9 @@
 // Host program of a lab's variant for Hopper: that of the lab, but for what copies of whole tiles want to
 // know, and rows that begin where they must.
 #include "hopper.h"
-#include "params_hopper_three.h"
+#include "params_hopper.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In kernel_hopper_three.cu.
+// C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In the kernel of the variant.
 __global__ void gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
                      const __grid_constant__ CUtensorMap B, float *C);
 
