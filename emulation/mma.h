@@ -31,9 +31,10 @@ namespace tensor
 {
 using namespace nvcuda::wmma;
 
-// Of an element's type: how it is stored, and what a tensor core takes of it.
+// Of an element's type: how it is stored, what a tensor core takes of it, and how many products it adds at a time.
 template <class T> struct element {
     typedef T type;
+    static constexpr int step = 16;
     static float value(T x)
     {
         return float(x);
@@ -41,6 +42,7 @@ template <class T> struct element {
 };
 template <> struct element<precision::tf32> {
     typedef float type;
+    static constexpr int step = 4; // nvcc 13 makes instructions of 16 x 8 x 4 of it, for any GPU
     static float value(float x)
     {
         return cut_to_tf32(x);
@@ -82,8 +84,8 @@ void meet_at(const char *call, memory m, std::size_t element_bytes, place at);
 // All have what they multiply; `together` is called once, with what each lane gives.
 void meet_for_product(void *mine, void (*together)(void *const lanes[32]), place at);
 
-// d (m x n) = a (m x k) * b (k x n) + c, all row-major; may be the same c and d. To half: each element is.
-void multiply(int m, int n, int k, const float *a, const float *b, const float *c, float *d);
+// c (m x n) += a (m x k) * b (k x n), all row-major, `step` products at a time.
+void multiply(int m, int n, int k, int step, const float *a, const float *b, float *c);
 } // namespace tensor
 } // namespace emulation
 
@@ -183,7 +185,7 @@ void mma_sync(fragment<accumulator, m, n, k, Sum> &d,
                 for (int t = 0; t < m * n / 32; t++)
                     C[place_of(lane, t, m * n)] = float(p.c->x[t]);
             }
-            multiply(m, n, k, A, B, C, C);
+            multiply(m, n, k, element<T>::step, A, B, C);
             for (int lane = 0; lane < 32; lane++)
                 for (int t = 0; t < m * n / 32; t++)
                     static_cast<const parts *>(lanes[lane])->d->x[t] =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a tensor core computes, as an H100's is described: products are exact; those of one step, and the sum so
 // far, are shifted to the exponent of the largest of them and cut off two bits after the last of a float; they
-// are added as whole numbers, and the sum is cut, not rounded, to a float. A step takes 16 products of half and
-// bfloat16, 8 of TF32. (M. Fasi et al., doi 10.7717/peerj-cs.330; F. Khattak, M. Mikaitis, arXiv 2512.07004.)
+// are added as whole numbers, and the sum is cut, not rounded, to a float. (M. Fasi et al., doi 10.7717/peerj-cs.330;
+// F. Khattak, M. Mikaitis, arXiv 2512.07004.)
 #include "emulation.h"
 #include "mma.h"
 
@@ -35,33 +35,35 @@ static float cut_to_float(double x)
     return std::fabs(double(nearest)) > std::fabs(x) ? float_of(bits_of(nearest) - 1) : nearest;
 }
 
-// sum + a[0] * b[0] + ... + a[k - 1] * b[(k - 1) * n], in one step.
-static float add_products(float sum, int k, int n, const float *a, const float *b)
+// sum + a[0] * b[0] + ... + a[step - 1] * b[(step - 1) * n], added together.
+static float add_products(float sum, int step, int n, const float *a, const float *b)
 {
     int largest = sum == 0 ? -300 : exponent(sum);
     bool is_finite = std::isfinite(sum);
-    for (int i = 0; i < k; i++) {
+    for (int i = 0; i < step; i++) {
         is_finite = is_finite && std::isfinite(a[i]) && std::isfinite(b[i * n]);
         if (a[i] != 0 && b[i * n] != 0)
             largest = std::max(largest, exponent(a[i]) + exponent(b[i * n]));
     }
     if (!is_finite) {
-        for (int i = 0; i < k; i++)
+        for (int i = 0; i < step; i++)
             sum += a[i] * b[i * n];
         return sum;
     }
     const double scale = power_of_2(FRACTION_BITS - largest);
     std::int64_t total = std::int64_t(double(sum) * scale); // cuts off
-    for (int i = 0; i < k; i++)
+    for (int i = 0; i < step; i++)
         total += std::int64_t(double(a[i]) * double(b[i * n]) * scale);
     return cut_to_float(double(total) / scale);
 }
 
-void multiply(int m, int n, int k, const float *a, const float *b, const float *c, float *d)
+void multiply(int m, int n, int k, int step, const float *a, const float *b, float *c)
 {
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
-            d[i * n + j] = add_products(c[i * n + j], k, n, &a[i * k], &b[j]);
+            for (int first = 0; first < k; first += step)
+                c[i * n + j] =
+                    add_products(c[i * n + j], step, n, &a[i * k + first], &b[first * n + j]);
 }
 
 // ---- the lanes meet ---------------------------------------------------------------------------

@@ -64,20 +64,20 @@ template <class T, class Element, int m, int n, int k> static void test_product(
     cudaFree(C);
 }
 
-// A sum starts with `start`; to it come products x * y, the first two of them, and the rest are 0.
-__global__ void rounding(float start, const float *x, const float *y, float *sum)
+// A sum starts with `start`; to it come products x * y, that of k = 0 and that of k = `second`; the rest are 0.
+__global__ void rounding(float start, const float *x, const float *y, int second, float *sum)
 {
     wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> a;
     wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major> b;
     wmma::fragment<wmma::accumulator, 16, 16, 8, float> c;
     __shared__ alignas(32) float tile[16 * 16];
     for (int i = threadIdx.x; i < 128; i += 32)
-        tile[i] = i / 8 == 0 && i % 8 < 2 ? x[i % 8] : 0;
+        tile[i] = i == 0 ? x[0] : i == second ? x[1] : 0;
     __syncwarp();
     wmma::load_matrix_sync(a, tile, 8);
     __syncwarp();
     for (int i = threadIdx.x; i < 128; i += 32)
-        tile[i] = i % 16 == 0 && i / 16 < 2 ? y[i / 16] : 0;
+        tile[i] = i == 0 ? y[0] : i == 16 * second ? y[1] : 0;
     __syncwarp();
     wmma::load_matrix_sync(b, tile, 16);
     wmma::fill_fragment(c, start);
@@ -89,13 +89,13 @@ __global__ void rounding(float start, const float *x, const float *y, float *sum
         *sum = tile[0];
 }
 
-static float rounded(float start, float x0, float y0, float x1 = 0, float y1 = 0)
+static float rounded(float start, float x0, float y0, float x1 = 0, float y1 = 0, int second = 1)
 {
     float x[2] = {x0, x1}, y[2] = {y0, y1}, *memory, sum;
     cudaMalloc(&memory, 5 * sizeof(float));
     cudaMemcpy(memory, x, sizeof x, cudaMemcpyHostToDevice);
     cudaMemcpy(memory + 2, y, sizeof y, cudaMemcpyHostToDevice);
-    rounding<<<1, 32>>>(start, memory, memory + 2, memory + 4);
+    rounding<<<1, 32>>>(start, memory, memory + 2, second, memory + 4);
     cudaMemcpy(&sum, memory + 4, sizeof sum, cudaMemcpyDeviceToHost);
     cudaFree(memory);
     return sum;
@@ -139,6 +139,8 @@ int main()
     WANT(rounded(1, power(-12), 1.5f * power(-12)) == 1); // to the nearest: 1 + 2^-23
     WANT(rounded(-1, -power(-12), 1.5f * power(-12)) == -1);
     WANT(rounded(1, power(-12), power(-12), power(-12), power(-12)) == 1 + power(-23));
+    WANT(rounded(1, power(-12), power(-12), power(-12), power(-12), 3) == 1 + power(-23));
+    WANT(rounded(1, power(-12), power(-12), power(-12), power(-12), 4) == 1); // four at a time
     WANT(rounded(1, power(-13), power(-13), power(-12), power(-12)) == 1);
     WANT(rounded(1, power(-13), -power(-13)) == 1); // cut off two bits past the last: nothing left
     WANT(rounded(1, power(-12), -power(-12)) < 1);
