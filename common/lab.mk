@@ -207,6 +207,9 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
   arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
+  # What hopper.h asks the driver with is new in CUDA 12.5.
+  old_nvcc   := $(if $(and $(NVCC),$(strip $(foreach v,$(variants),$(CAPABILITY_$v)))),$(shell $(NVCC) --version | \
+                  sed -n 's/.*release \([0-9.]*\),.*/\1/p' | grep -E '^([0-9]|1[01])[.]|^12[.][0-4]$$'))
   capability := $(if $(TENSOR_CORES)$(foreach v,$(variants),$(CAPABILITY_$v)),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -Eom1 '^[0-9]+[.][0-9]+$$'))
   ifneq ($(TENSOR_CORES),)
     # TF32 and bfloat16 begin with compute capability 8.0; without a GPU it is compiled for that.
@@ -224,7 +227,9 @@ skip  := $(strip $(skip))
 only_on  = $(subst .,,$(CAPABILITY_$(1)))a
 arch_of  = $(if $(CAPABILITY_$(1)),-gencode arch=compute_$(only_on)$(comma)code=sm_$(only_on),$(arch))
 unlike   = $(if $(filter cpu,$(CUDA)),cannot be emulated,$(if $(filter-out $(CAPABILITY_$(1)),$(capability)),this one has $(capability)))
-skip_of  = $(or $(skip),$(if $(CAPABILITY_$(1)),$(if $(unlike),it needs a GPU of compute capability $(CAPABILITY_$(1)) and $(unlike))))
+cannot   = $(if $(unlike),it needs a GPU of compute capability $(CAPABILITY_$(1)) and $(unlike),$(if $(old_nvcc),it \
+             needs nvcc 12.5 or newer and this is $(old_nvcc): update the CUDA Toolkit))
+skip_of  = $(or $(skip),$(if $(CAPABILITY_$(1)),$(strip $(cannot))))
 skips   := $(if $(skip),$(programs),$(foreach v,$(variants),$(if $(call skip_of,$v),gemm_$v)))
 
 .PHONY: all run check bench sweep tune race asm diff start next hint solution mine progress clean describe help FORCE

@@ -137,6 +137,21 @@ def test_a_gpu_of_another_kind_is_a_skip(hopper: Path, tmp_path: Path) -> None:
     assert ended.err == "gemm: skipped: it needs a GPU of compute capability 9.0 and this one has 8.6\n"
 
 
+def test_an_old_nvcc_is_a_skip(hopper: Path, tmp_path: Path) -> None:
+    for release, reason in {
+        "11.8": "it needs nvcc 12.5 or newer and this is 11.8: update the CUDA Toolkit",
+        "12.4": "it needs nvcc 12.5 or newer and this is 12.4: update the CUDA Toolkit",
+        "12.5": None,
+        "13.0": None,
+    }.items():
+        nvcc = tmp_path / "nvcc"
+        nvcc.write_text(f"#!/bin/sh\necho 'Cuda compilation tools, release {release}, V{release}.1'\n")
+        nvcc.chmod(0o755)
+        lab = json.loads(with_gpu("9.0", hopper, tmp_path, "-s", "describe").out)
+        skips = {program["variant"]: program["skip"] for program in lab["programs"]}
+        assert (skips["hopper"], skips[""]) == (reason, None)
+
+
 def test_its_own_gpu_compiles_it_for_all_that_it_can(hopper: Path, tmp_path: Path) -> None:
     make(hopper, "gemm_hopper", "CUDA=cpu")  # a skip, which goes
     said = with_gpu("9.0", hopper, tmp_path, "-n", "V=1", "gemm", "gemm_hopper").out
