@@ -274,37 +274,54 @@ def test_a_tile_that_is_longer_than_high_fits(tree: Path, lab: str) -> None:
 
 # What is done to a kernel with tensor cores, and what the program or a tool says of it.
 MMA = "wmma::mma_sync(sum[r][c], a[r], b, sum[r][c]);"
-TENSOR = {
-    "another-leading-dimension": ("[k], TILE_K + PAD);", "[k], TILE_K);", None),
-    "one-that-no-lane-can-use": ("[k], TILE_K + PAD);", "[k], TILE_K + PAD + 1);", "undefined"),
-    "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
-    "each-lane-elsewhere": ("[k][x + c", "[k + thread % 2][x + c", "warp"),
-    "a-column-of-fragments-is-left-out": ("c < WARP_N / MMA_N", "c < WARP_N / MMA_N - 1", None),
-    "nobody-waits-for-the-other-lanes": (
-        "            __syncwarp();\n            for (int n",
-        "            for (int n",
-        "race",
-    ),
-    "stored-while-others-multiply": (
-        "    __syncthreads(); // the tiles are read",
-        "    // the tiles are read",
-        "race",
-    ),
-    "beyond-the-last-row": ("if (i + n / MMA_N < M && j", "if (j", "bounds"),
+TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
+    "load": {
+        "another-leading-dimension": ("[k], TILE_K + PAD);", "[k], TILE_K);", None),
+        "one-that-no-lane-can-use": ("[k], TILE_K + PAD);", "[k], TILE_K + PAD + 1);", "undefined"),
+        "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
+        "each-lane-elsewhere": ("[k][x + c", "[k + thread % 2][x + c", "warp"),
+        "a-column-of-fragments-is-left-out": ("c < WARP_N / MMA_N", "c < WARP_N / MMA_N - 1", None),
+        "nobody-waits-for-the-other-lanes": (
+            "            __syncwarp();\n            for (int n",
+            "            for (int n",
+            "race",
+        ),
+        "stored-while-others-multiply": (
+            "    __syncthreads(); // the tiles are read",
+            "    // the tiles are read",
+            "race",
+        ),
+        "beyond-the-last-row": ("if (i + n / MMA_N < M && j", "if (j", "bounds"),
+    },
+    "": {
+        "the-places-of-another-tile": ("MMA_K, TILE_K + PAD, indices", "MMA_K, TILE_K, indices", None),
+        "tiles-come-over-the-indices": (
+            "    __syncthreads(); // they are read:",
+            "    // they are read:",
+            "race",
+        ),
+        "indices-of-others-are-not-there": (
+            "        indices[i] = i;\n    __syncthreads();",
+            "        indices[i] = i;",
+            "race",
+        ),
+        "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
+    },
 }
 
 
-@pytest.mark.parametrize("mistake", TENSOR)
-def test_a_mistake_with_tensor_cores_is_found(tree: Path, tmp_path: Path, mistake: str) -> None:
-    kernel = tree / "advanced/lab18_cuda_tensor/kernel.cu"
-    old, new, kind = TENSOR[mistake]
+@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in TENSOR for mistake in TENSOR[v]])
+def test_a_mistake_with_tensor_cores_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+    program = f"gemm_{variant}" if variant else "gemm"
+    kernel = tree / "advanced/lab18_cuda_tensor" / f"kernel{program[4:]}.cu"
+    old, new, kind = TENSOR[variant][mistake]
     text = kernel.read_text()
     assert old in text
     described = labs.describe(str(kernel.parent), ["CUDA=cpu"])
     with changed(kernel, new.join(text.rsplit(old, 1))):
-        assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
-        ended, _ = gemm(kernel.parent, "--check")
-        assert kind is None or found(described, kind, tmp_path) == kind
+        assert make(kernel.parent, program, "CUDA=cpu").status == 0
+        ended, _ = gemm(kernel.parent, "--check", program=program)
+        assert kind is None or found(described, kind, tmp_path, variant) == kind
     assert kind is not None or ended.status == 1, ended.text
 
 

@@ -62,8 +62,9 @@ __global__ void __launch_bounds__(THREADS)
     const int lane_y = lane / 2 % LANES_Y;              // 0..LANES_Y-1: that of lane ^ 1, too
     const int x = warp % WARPS_X * WARP_N + lane_x * 4; // its first column in the tile of C
     const int y = warp / WARPS_X * WARP_M + lane_y;     // its first row there
-    const int col = blockIdx.x * TILE_N;                // first column of the tile of C (0..N-1)
-    const int row = blockIdx.y * TILE_M;                // first row of the tile of C (0..M-1)
+    const int tiles_n = (N - 1) / TILE_N + 1;           // in a row of tiles of C
+    const int col = blockIdx.x % tiles_n * TILE_N;      // first column of the tile of C (0..N-1)
+    const int row = blockIdx.x / tiles_n * TILE_M;      // first row of the tile of C (0..M-1)
     // Its first vectors in the tiles of A and B.
     const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;

@@ -71,16 +71,17 @@ static __device__ narrow4 round4(real4 vector)
 __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    extern __shared__ real4 shared[];
+    extern __shared__ __align__(32) real4 shared[]; // as fragments want it
     bf16(*a_tiles)[TILE_M][TILE_K + PAD_16] =
         (bf16(*)[TILE_M][TILE_K + PAD_16]) shared; // 2 of each
     bf16(*b_tiles)[TILE_K][TILE_N + PAD_16] = (bf16(*)[TILE_K][TILE_N + PAD_16])(a_tiles + 2);
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
     const int warp = thread / 32;
-    const int x = warp % WARPS_X * WARP_N; // first column of the warp in the tile of C
-    const int y = warp / WARPS_X * WARP_M; // its first row there
-    const int col = blockIdx.x * TILE_N;   // first column of the tile of C (0..N-1)
-    const int row = blockIdx.y * TILE_M;   // first row of the tile of C (0..M-1)
+    const int x = warp % WARPS_X * WARP_N;         // first column of the warp in the tile of C
+    const int y = warp / WARPS_X * WARP_M;         // its first row there
+    const int tiles_n = (N - 1) / TILE_N + 1;      // in a row of tiles of C
+    const int col = blockIdx.x % tiles_n * TILE_N; // first column of the tile of C (0..N-1)
+    const int row = blockIdx.x / tiles_n * TILE_M; // first row of the tile of C (0..M-1)
     // Its first vectors in the tiles of A and B.
     const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;

@@ -80,9 +80,9 @@ int main(int argc, char **argv)
         char *C_block = create_buffer(&p->C, &C);
         lab.alloc_ms = now_ms() - start;
 
-        // Enough blocks to cover C with tiles of TILE_M x TILE_N.
+        // A block for each tile of C, TILE_M x TILE_N. In y and z a grid has room for 65,535, in x for 2^31.
         dim3 block(THREADS);
-        dim3 grid(parts(p->N, TILE_N), parts(p->M, TILE_M));
+        dim3 grid(parts(p->N, TILE_N) * parts(p->M, TILE_M));
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {};

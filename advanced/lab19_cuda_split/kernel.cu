@@ -18,12 +18,26 @@ typedef wmma::fragment<wmma::matrix_b, MMA_M, MMA_N, MMA_K, wmma::precision::tf3
     b_part;
 typedef wmma::fragment<wmma::accumulator, MMA_M, MMA_N, MMA_K, real> c_part;
 
-// x = large + small, but for the last bit, at most.
-template <class Part> static __device__ void split(const Part &x, Part &large, Part &small)
+// at[t]: where number t of a lane's fragment lies in a tile with rows of `width` numbers. `indices`, of a matrix
+// with `cols` columns, are 0, 1, 2, ...: so each lane loads the indices of its own numbers.
+template <class Part>
+static __device__ void find_places(int *at, int cols, int width, const real *indices)
 {
-    for (int t = 0; t < x.num_elements; t++) {
-        large.x[t] = wmma::__float_to_tf32(x.x[t]);
-        small.x[t] = wmma::__float_to_tf32(x.x[t] - large.x[t]);
+    Part part;
+    wmma::load_matrix_sync(part, indices, cols);
+    for (int t = 0; t < part.num_elements; t++)
+        at[t] = (int)part.x[t] / cols * width + (int)part.x[t] % cols;
+}
+
+// This lane's fragment of the part of a tile that begins at `first`, split: x = large + small, but for the last
+// bit, at most.
+template <class Part>
+static __device__ void load(Part &large, Part &small, const real *first, const int *at)
+{
+    for (int t = 0; t < large.num_elements; t++) {
+        const real x = first[at[t]];
+        large.x[t] = wmma::__float_to_tf32(x);
+        small.x[t] = wmma::__float_to_tf32(x - large.x[t]);
     }
 }
 
@@ -70,19 +84,29 @@ static __device__ void copy_all(int count, real *tile, int width, const real *ma
 __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    extern __shared__ real4 shared[];
+    extern __shared__ __align__(32) real4 shared[]; // as fragments want it
     real(*a_tiles)[TILE_M][TILE_K + PAD] = (real(*)[TILE_M][TILE_K + PAD]) shared; // STAGES of each
     real(*b_tiles)[TILE_K][TILE_N + PAD_B] = (real(*)[TILE_K][TILE_N + PAD_B])(a_tiles + STAGES);
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
     const int warp = thread / 32;
-    const int x = warp % WARPS_X * WARP_N; // first column of the warp in the tile of C
-    const int y = warp / WARPS_X * WARP_M; // its first row there
-    const int col = blockIdx.x * TILE_N;   // first column of the tile of C (0..N-1)
-    const int row = blockIdx.y * TILE_M;   // first row of the tile of C (0..M-1)
+    const int x = warp % WARPS_X * WARP_N;         // first column of the warp in the tile of C
+    const int y = warp / WARPS_X * WARP_M;         // its first row there
+    const int tiles_n = (N - 1) / TILE_N + 1;      // in a row of tiles of C
+    const int col = blockIdx.x % tiles_n * TILE_N; // first column of the tile of C (0..N-1)
+    const int row = blockIdx.x / tiles_n * TILE_M; // first row of the tile of C (0..M-1)
     // Its first vectors in the tiles of A and B.
     const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
     const bool inside = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
+
+    real *indices = (real *)shared;
+    for (int i = thread; i < MMA_K * MMA_N; i += THREADS)
+        indices[i] = i;
+    __syncthreads();
+    int a_at[a_part::num_elements], b_at[b_part::num_elements];
+    find_places<a_part>(a_at, MMA_K, TILE_K + PAD, indices);
+    find_places<b_part>(b_at, MMA_N, TILE_N + PAD_B, indices);
+    __syncthreads(); // they are read: tiles may come there
 
     c_part sum[WARP_M / MMA_M][WARP_N / MMA_N];
     for (int r = 0; r < WARP_M / MMA_M; r++)
@@ -109,15 +133,12 @@ __global__ void __launch_bounds__(THREADS)
 
 #pragma unroll
         for (int k = 0; k < TILE_K; k += MMA_K) {
-            a_part a, a_large[WARP_M / MMA_M], a_small[WARP_M / MMA_M];
-            for (int r = 0; r < WARP_M / MMA_M; r++) {
-                wmma::load_matrix_sync(a, &a_tiles[stage][y + r * MMA_M][k], TILE_K + PAD);
-                split(a, a_large[r], a_small[r]);
-            }
+            a_part a_large[WARP_M / MMA_M], a_small[WARP_M / MMA_M];
+            for (int r = 0; r < WARP_M / MMA_M; r++)
+                load(a_large[r], a_small[r], &a_tiles[stage][y + r * MMA_M][k], a_at);
             for (int c = 0; c < WARP_N / MMA_N; c++) {
-                b_part b, b_large, b_small;
-                wmma::load_matrix_sync(b, &b_tiles[stage][k][x + c * MMA_N], TILE_N + PAD_B);
-                split(b, b_large, b_small);
+                b_part b_large, b_small;
+                load(b_large, b_small, &b_tiles[stage][k][x + c * MMA_N], b_at);
                 for (int r = 0; r < WARP_M / MMA_M; r++) {
                     c_part products;
                     wmma::fill_fragment(products, 0);

@@ -32,7 +32,8 @@ static __device__ void load(real4 *a, real4 *b, const real *a_first, const real 
 }
 
 // C (M x N) (+)= A (M x K) * B (K x N), row-major, leading dimensions N, lda, N, below 2^31 elements.
-__global__ void __launch_bounds__(THREADS)
+// At least one block an SM: so nvcc spares no registers for a second.
+__global__ void __launch_bounds__(THREADS, 1)
     gemm(int M, int N, int K, int lda, const real *A, const real *B, real *C, bool add)
 {
     extern __shared__ real4 shared[];
@@ -44,8 +45,9 @@ __global__ void __launch_bounds__(THREADS)
     const int lane_y = lane / 2 % LANES_Y;              // 0..LANES_Y-1: that of lane ^ 1, too
     const int x = warp % WARPS_X * WARP_N + lane_x * 4; // its first column in the tile of C
     const int y = warp / WARPS_X * WARP_M + lane_y * 4; // its first row there
-    const int col = blockIdx.x * TILE_N;                // first column of the tile of C (0..N-1)
-    const int row = blockIdx.y * TILE_M;                // first row of the tile of C (0..M-1)
+    const int tiles_n = (N - 1) / TILE_N + 1;           // in a row of tiles of C
+    const int col = blockIdx.x % tiles_n * TILE_N;      // first column of the tile of C (0..N-1)
+    const int row = blockIdx.x / tiles_n * TILE_M;      // first row of the tile of C (0..M-1)
     // Its first number in the tile of A, and its first vector in that of B.
     const int a_row = thread / TILE_K, a_k = thread % TILE_K;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
@@ -131,7 +133,7 @@ __global__ void __launch_bounds__(THREADS)
 static void launch(const struct gpu *g, int N, int K, const struct gpu *owner, const real *B,
                    bool add)
 {
-    const dim3 grid((N - 1) / TILE_N + 1, (g->rows - 1) / TILE_M + 1);
+    const int grid = ((N - 1) / TILE_N + 1) * ((g->rows - 1) / TILE_M + 1);
     if (g->rows > 0 && (owner->depth > 0 || !add)) // the first product clears C, if it has no k
         gemm<<<grid, THREADS, SHARED_BYTES, g->stream>>>(g->rows, N, owner->depth, K,
                                                          &g->A[owner->from], B, g->C, add);
