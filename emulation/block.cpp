@@ -40,7 +40,7 @@ void block::start(unsigned number)
 static void call_kernel() // what every fiber does
 {
     acquire(&now.started);
-    now.thread();
+    now.thread->run();
     release(&now.ended);
     self->running->home->leave();
 }

@@ -3,7 +3,6 @@
 // header. Nothing is ever compiled with it.
 #include <cmath> // what cuda_runtime.h includes: not for the device
 #include <cstdio>
-#include <functional>
 #pragma clang force_cuda_host_device begin
 #include "cuda_runtime.h"
 #include "cooperative_groups.h"

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,8 @@ enum { STATIC_SHARED_BYTES = 48 * 1024, MAX_SHARED_BYTES = 227 * 1024 };
 // ---- launch.cpp -------------------------------------------------------------------------------
 struct running_launch {
     configuration where{1, 1};
-    size_t shared_limit;          // bytes of a block, declared and dynamic
-    std::function<void()> thread; // what every thread does
+    size_t shared_limit; // bytes of a block, declared and dynamic
+    const work *thread;  // what every thread does
     uint64_t seed;
     std::atomic<bool> stop; // the kernel is wrong: no thread goes on
     char started, ended;    // ThreadSanitizer: released before the first thread, after each thread

@@ -153,7 +153,7 @@ static cudaError_t check(const configuration &c, size_t dynamic)
 }
 
 // Starts everything, and waits for it.
-static void run(const configuration &where, size_t dynamic, const std::function<void()> &thread)
+static void run(const configuration &where, size_t dynamic, const work &thread)
 {
     // Never destroyed, so that nothing of it seems leaked.
     static auto &multiprocessors = *new auto(create_multiprocessors());
@@ -168,7 +168,7 @@ static void run(const configuration &where, size_t dynamic, const std::function<
     next_block = 0;
     now.where = where;
     now.shared_limit = dynamic > STATIC_SHARED_BYTES ? MAX_SHARED_BYTES : STATIC_SHARED_BYTES;
-    now.thread = thread;
+    now.thread = &thread;
     now.seed = random;
     now.stop = false;
 
@@ -188,8 +188,9 @@ static void run(const configuration &where, size_t dynamic, const std::function<
         multiprocessors[0]->free_arenas();
 }
 
-void launch(const configuration &where, const void *kernel, const std::function<void()> &thread)
+void launch(const configuration &where, const void *kernel, const work *thread)
 {
+    const std::shared_ptr<const work> kept(thread);
     if (fiber::inside()) {
         fail("a kernel launches a kernel: this is not emulated, it needs nvcc and a GPU");
         fiber::suspend();
@@ -200,6 +201,6 @@ void launch(const configuration &where, const void *kernel, const std::function<
     else if (device_of(where.stream) != current_device)
         last_error = cudaErrorInvalidResourceHandle;
     else if (lost == cudaSuccess)
-        put(where.stream, [=] { run(where, dynamic, thread); });
+        put(where.stream, [=] { run(where, dynamic, *kept); });
 }
 } // namespace emulation

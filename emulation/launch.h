@@ -3,7 +3,6 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
-#include <functional>
 #include <tuple>
 #include <type_traits>
 
@@ -98,8 +97,24 @@ template <class T> void check_argument(const T &argument, int number, place at)
                       number, at);
 }
 
-// Runs `thread` once for every thread of the grid.
-void launch(const configuration &where, const void *kernel, const std::function<void()> &thread);
+// What every thread of a launch does. No std::function: its header takes as long to compile as a whole kernel.
+struct work {
+    virtual void run() const = 0;
+    virtual ~work() = default;
+};
+template <class Call> struct work_of final : work {
+    Call call;
+    explicit work_of(const Call &c) : call(c)
+    {
+    }
+    void run() const override
+    {
+        call();
+    }
+};
+
+// Does this once for every thread of the grid, a stream does it later; then deletes it.
+void launch(const configuration &where, const void *kernel, const work *thread);
 
 template <class Call, class Get, class... A>
 void operator->*(const kernel<Call, Get> &k, const std::pair<configuration, std::tuple<A...>> &c)
@@ -114,9 +129,8 @@ void operator->*(const kernel<Call, Get> &k, const std::pair<configuration, std:
             (void)number;
         },
         c.second);
-    // A stream does it later.
-    launch(c.first, address,
-           [call = k.call, arguments = c.second] { std::apply(call, arguments); });
+    auto thread = [call = k.call, arguments = c.second] { std::apply(call, arguments); };
+    launch(c.first, address, new work_of<decltype(thread)>(thread));
 }
 
 // __launch_bounds__: the first statement of the kernel.

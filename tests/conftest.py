@@ -29,6 +29,11 @@ settings.register_profile(
 settings.load_profile("workbook")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores: many a test waits, for a limit, for ranks, for the end of a process."""
+    return (os.cpu_count() or 1) + 1
+
+
 def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of this run, which all workers share; without any it is theirs alone."""
     own = tmp_path_factory.getbasetemp()

@@ -10,7 +10,7 @@
 #define COLS_PER_THREAD 8 // columns of C that a thread computes, in vectors of 4
 #endif
 #ifndef ROWS_PER_THREAD
-#define ROWS_PER_THREAD 8 // rows of C that a thread computes, 4 and 4 together
+#define ROWS_PER_THREAD 8 // rows of C that a thread computes
 #endif
 #ifndef TILE_K
 #define TILE_K 8 // products that a block takes at a time

@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(THREADS)
     alignas(4 * sizeof(real)) __shared__ real b_tile[TILE_K][TILE_N];
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
-    const int lane_x = lane / 8 * 2 + lane % 2;         // 0..LANES_X-1: that of lane ^ 2, too
-    const int lane_y = lane / 2 % LANES_Y;              // 0..LANES_Y-1: that of lane ^ 1, too
+    const int lane_x = lane / 8 * 2 + lane % 2; // 0..LANES_X-1, the same for lane ^ 2: one read
+    const int lane_y = lane / 2 % LANES_Y;      // 0..LANES_Y-1, the same for lane ^ 1
     const int x = warp % WARPS_X * WARP_N + lane_x * 4; // its first column in the tile of C
     const int y = warp / WARPS_X * WARP_M + lane_y * 4; // its first row there
     const int col = blockIdx.x * TILE_N;                // first column of the tile of C (0..N-1)

@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(THREADS)
     real(*b_tiles)[TILE_K][TILE_N] = (real(*)[TILE_K][TILE_N])(a_tiles + STAGES);
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
-    const int lane_x = lane / 8 * 2 + lane % 2;         // 0..LANES_X-1: that of lane ^ 2, too
-    const int lane_y = lane / 2 % LANES_Y;              // 0..LANES_Y-1: that of lane ^ 1, too
+    const int lane_x = lane / 8 * 2 + lane % 2; // 0..LANES_X-1, the same for lane ^ 2: one read
+    const int lane_y = lane / 2 % LANES_Y;      // 0..LANES_Y-1, the same for lane ^ 1
     const int x = warp % WARPS_X * WARP_N + lane_x * 4; // its first column in the tile of C
     const int y = warp / WARPS_X * WARP_M + lane_y;     // its first row there
     const int tiles_n = (N - 1) / TILE_N + 1;           // in a row of tiles of C
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(THREADS)
                      col + b_col, B_STEP, whole);
         }
         __pipeline_commit(); // of nothing, too: so that there is one for each round
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
+        stage = stage + 1 < STAGES ? stage + 1 : 0; // from here on the oldest
         if (first < (STAGES - 1) * TILE_K)
             continue;
 

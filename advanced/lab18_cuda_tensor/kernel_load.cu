@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(THREADS)
                      col + b_col, B_STEP, whole);
         }
         __pipeline_commit(); // of nothing, too: so that there is one for each round
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
+        stage = stage + 1 < STAGES ? stage + 1 : 0; // from here on the oldest
         if (first < (STAGES - 1) * TILE_K)
             continue;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each number is split in two: what TF32 has bits for, and of the rest what TF32 has bits for, 23 of a float's
-// 24 in all. Three products of such parts, the small ones first, are the product of the numbers but for the
-// product of the two rests, at most 2^-22 of it.
+// 24 in all. Three products of such parts, the small ones first, are the product of the numbers but for that
+// last bit and the product of the two rests, at most 2^-22 of it.
 #include <cuda_pipeline.h>
 #include <mma.h>
 #include "params.h"
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(THREADS)
                      col + b_col, B_STEP, whole);
         }
         __pipeline_commit(); // of nothing, too: so that there is one for each round
-        stage = stage + 1 < STAGES ? stage + 1 : 0;
+        stage = stage + 1 < STAGES ? stage + 1 : 0; // from here on the oldest
         if (first < (STAGES - 1) * TILE_K)
             continue;
 

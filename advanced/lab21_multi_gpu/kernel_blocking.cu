@@ -13,7 +13,8 @@ struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// Begins to copy a number of a matrix (rows x cols, row-major, leading dimension ld). If it has none there, it is 0, and nothing is read.
+// Begins to copy a number of a matrix (rows x cols, row-major, leading dimension ld). If it has none there, it
+// is 0, and nothing is read.
 static __device__ void copy_one(real *to, const real *matrix, int rows, int cols, int ld, int row,
                                 int col)
 {
@@ -32,7 +33,7 @@ static __device__ void load(real4 *a, real4 *b, const real *a_first, const real 
 }
 
 // C (M x N) (+)= A (M x K) * B (K x N), row-major, leading dimensions N, lda, N, below 2^31 elements.
-// At least one block an SM: so nvcc spares no registers for a second.
+// The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is faster.
 __global__ void __launch_bounds__(THREADS, 1)
     gemm(int M, int N, int K, int lda, const real *A, const real *B, real *C, bool add)
 {
@@ -41,8 +42,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     real(*b_tiles)[TILE_K][TILE_N] = (real(*)[TILE_K][TILE_N])(a_tiles + STAGES);
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
-    const int lane_x = lane / 8 * 2 + lane % 2;         // 0..LANES_X-1: that of lane ^ 2, too
-    const int lane_y = lane / 2 % LANES_Y;              // 0..LANES_Y-1: that of lane ^ 1, too
+    const int lane_x = lane / 8 * 2 + lane % 2; // 0..LANES_X-1, the same for lane ^ 2: one read
+    const int lane_y = lane / 2 % LANES_Y;      // 0..LANES_Y-1, the same for lane ^ 1
     const int x = warp % WARPS_X * WARP_N + lane_x * 4; // its first column in the tile of C
     const int y = warp / WARPS_X * WARP_M + lane_y * 4; // its first row there
     const int tiles_n = (N - 1) / TILE_N + 1;           // in a row of tiles of C
@@ -53,6 +54,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
     // Where they are in the matrices. For a row of C that there is not, the last one of A is copied, and for a
     // column the last ones of B: what comes of them is not stored, and whole tiles are copied without a question.
+    // Used for those alone; a_k and b_k beyond K only must not overflow.
     int a_at[A_NUMBERS];
     for (int n = 0; n < A_NUMBERS; n++)
         a_at[n] = min(row + a_row + n * A_STEP, M - 1) * lda + min(a_k, K - 1);
@@ -134,7 +136,7 @@ static void launch(const struct gpu *g, int N, int K, const struct gpu *owner, c
                    bool add)
 {
     const int grid = ((N - 1) / TILE_N + 1) * ((g->rows - 1) / TILE_M + 1);
-    if (g->rows > 0 && (owner->depth > 0 || !add)) // the first product clears C, if it has no k
+    if (g->rows > 0 && (owner->depth > 0 || !add)) // with no k the first makes C 0
         gemm<<<grid, THREADS, SHARED_BYTES, g->stream>>>(g->rows, N, owner->depth, K,
                                                          &g->A[owner->from], B, g->C, add);
     CHECK(cudaGetLastError());
