@@ -125,6 +125,9 @@ static void generate_row(const struct problem *p, const struct matrix *m, int ro
         out[j] = input_value(p->set, is_b, hash((first + j) ^ key));
     for (uint32_t j = 0; j < cols && p->set == INTEGERS && p->roundoff > 0; j++)
         out[j] = (real)fmod((double)out[j], 1 / p->roundoff);
+    // Half precision has the bits of TF32, but not its exponents: to it these are infinite, or next to nothing.
+    for (uint32_t j = 0; j < cols && p->set == UNIFORM && p->wide; j++)
+        out[j] = (real)ldexp((double)out[j], is_b ? -20 : 20);
     // Where K > 4096, column j of B is zero but for every stride-th row.
     uint32_t stride = ((uint32_t)p->K + 4095) / 4096, phase = (uint32_t)row % stride;
     if (is_b && stride > 1 && (p->set == INTEGERS || REAL_IS_INT))

@@ -44,6 +44,7 @@ struct problem {
     uint32_t seed;
     uint64_t secret; // of a judge: what the vector and the rows of its check come from; 0: none
     double roundoff; // to which the kernel may round A and B before it multiplies; 0: it may not
+    bool wide;       // UNIFORM values of A are 2^20 times as large, those of B as small
 };
 
 // Exit 2 where memory does not suffice for the problem, `copies` times, or the kernels' ints.

@@ -3,7 +3,7 @@
 # top, the workbook's folder, and of_top, what only the Makefile there knows. Judged is the command line, not the
 # environment; and not what another make passes on.
 known := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP TUNE TRIALS TUNED QUICK FRESH A B STEP APPLY AGAIN V SAN SIMDE CUDA \
-         CC CFLAGS LDFLAGS CXX NVCC K M PYTHON WARNINGS KERNEL_FLAGS NEEDS_AVX2 NEEDS_AVX512 TENSOR_CORES OPENMP MPI BEFORE GUARD_BYTES CI NO_COLOR CPATH SHELL
+         CC CFLAGS LDFLAGS CXX NVCC K M PYTHON WARNINGS KERNEL_FLAGS NEEDS_AVX2 NEEDS_AVX512 OPENMP MPI BEFORE GUARD_BYTES CI NO_COLOR CPATH SHELL
 unknown := $(if $(filter 0,$(MAKELEVEL)),$(filter-out $(known) SWEEP_% TUNE_% DEFS_%,$(foreach v,$(.VARIABLES),\
              $(if $(filter command,$(origin $v)),$v))))
 ifneq ($(unknown),)

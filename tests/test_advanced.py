@@ -310,6 +310,11 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
             "race",
         ),
         "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
+        "half-precision": (
+            "wmma::__float_to_tf32(first[at[t]])",
+            "__half2float(__float2half(first[at[t]]))",
+            None,
+        ),
     },
 }
 

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
     // Where they are in the matrices. For a row of C that there is not, the last one of A is copied, and for a
     // column the last ones of B: what comes of them is not stored, and whole tiles are copied without a question.
-    // Used for those alone; a_k and b_k beyond K only must not overflow.
+    // Of other tiles they only must not overflow, for which a_k and b_k end at K.
     int a_at[A_NUMBERS];
     for (int n = 0; n < A_NUMBERS; n++)
         a_at[n] = min(row + a_row + n * A_STEP, M - 1) * lda + min(a_k, K - 1);
