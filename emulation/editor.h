@@ -3,6 +3,7 @@
 // header. Nothing is ever compiled with it.
 #include <cmath> // what cuda_runtime.h includes: not for the device
 #include <cstdio>
+#include <tuple>
 #pragma clang force_cuda_host_device begin
 #include "cuda_runtime.h"
 #include "cooperative_groups.h"
