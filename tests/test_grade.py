@@ -247,6 +247,9 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
         (["SUBMISSIONS={subs}", "OUT={subs}"], "choose a folder of its own"),
         (["SUBMISSIONS={subs}", "OUT={subs}/anna/out"], "choose a folder of its own"),
         (["SUBMISSIONS={subs}", "OUT=/usr"], "has something else in it"),
+        (["SUBMISSIONS={subs}", "OUT={link}/subs/anna/out"], "anna/out: choose a folder of its own"),
+        (["SUBMISSIONS={link}/subs", "OUT={subs}/out"], "choose a folder of its own, beside"),
+        (["SUBMISSIONS={subs}", "OUT={link}/loop"], "/loop: a link that leads back to itself"),
         (["SUBMISSIONS={subs}", "OUT={out}", "LABS=99"], "LABS: 99: no such lab"),
         (["SUBMISSIONS={subs}", "OUT={out}", "JOBS=0"], "JOBS=0"),
         (["SUBMISSIONS={subs}", "OUT={out}", "SIZE=1"], "SIZE=1"),
@@ -257,11 +260,44 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_in_the_command(subs: Path, tmp_path: Path, words: list[str], says: str) -> None:
-    filled = [word.format(subs=subs, out=tmp_path / "out") for word in words]
+    link = tmp_path / "link"
+    link.mkdir()
+    (link / "subs").symlink_to(subs)
+    (link / "loop").symlink_to("loop")
+    filled = [word.format(subs=subs, out=tmp_path / "out", link=link) for word in words]
     said = make(TOP, "grade", *filled)
     assert said.status == 2
     assert says in said.err
     assert not (tmp_path / "out").exists()
+
+
+def test_out_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "subs/anna").mkdir(parents=True)
+    (tmp_path / "out").symlink_to("results")
+    for _ in range(2):
+        said = grade(tmp_path / "subs", tmp_path / "out", FIRST, *FAST)
+        assert said.status == 0, said.text
+    assert rows(tmp_path / "results")[0]["verdict"] == "MISSING"
+
+
+def test_a_run_that_is_killed_while_it_takes_in_goes_on(tmp_path: Path) -> None:
+    """By the signal that nobody can catch, at any moment from the lock on."""
+    (tmp_path / "subs").mkdir()
+    for number in range(40):
+        (tmp_path / f"subs/s{number}.zip").write_text("no archive")
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "workbook", "grade", str(tmp_path / "subs"), str(out), FIRST, *FAST]
+    run = subprocess.Popen(command, cwd=TOP, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 120
+    while not (out / ".lock").is_symlink():
+        assert run.poll() is None and time.monotonic() < end
+        time.sleep(0.01)
+    run.kill()
+    run.wait()
+    (out / "log").unlink(missing_ok=True)  # as if it had been killed a moment earlier
+    (out / ".new.log").touch()
+    said = grade(tmp_path / "subs", out, FIRST, *FAST)
+    assert (said.status, len(rows(out))) == (0, 40), said.text
 
 
 def test_another_run_is_at_work_there(subs: Path, out: Path) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ try:
         (folder / "inside").mkdir()
         time.sleep(0.1)
         (folder / "inside").rmdir()
-        assert os.readlink(folder / "lock") == str(os.getpid())
+        assert os.readlink(folder / "lock").startswith(f"{os.getpid()}.")
 except Mistake as mistake:
     print(mistake)
 """
@@ -67,7 +68,7 @@ def test_one_that_takes_over_is_waited_for(tmp_path: Path, monkeypatch: pytest.M
     path, owner = tmp_path / "lock", dead()
     path.symlink_to(owner)
     Path(f"{path}.old").mkdir()
-    refuses(path, "cannot make")
+    refuses(path, r"lock\.old is left of one that was ended by force: remove it")
     assert os.readlink(path) == owner
 
 
@@ -81,6 +82,24 @@ def test_a_living_one_keeps_it(tmp_path: Path) -> None:
     path.symlink_to(str(os.getpid()))
     refuses(path, f"wait for it, process {os.getpid()}")
     assert os.readlink(path) == str(os.getpid())
+    path.unlink()
+    with lock(path):
+        refuses(path, f"wait for it, process {os.getpid()}$")
+
+
+def test_a_process_that_has_the_number_of_a_dead_one_does_not_keep_it(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.symlink_to(f"{os.getpid()}.1@{socket.gethostname()}")
+    with lock(path):
+        assert not os.readlink(path).startswith(f"{os.getpid()}.1@")
+
+
+def test_one_of_another_machine_may_live(tmp_path: Path) -> None:
+    """A number is no process of ours there."""
+    path = tmp_path / "lock"
+    path.symlink_to(f"{dead()}.1@elsewhere")
+    refuses(path, f"of elsewhere is at work in {tmp_path}: wait for it; if it is not .*, remove {path}")
+    assert os.readlink(path).endswith("@elsewhere")
 
 
 @pytest.mark.parametrize("kind", ["folder", "file", "no such folder"])
@@ -98,7 +117,7 @@ def test_a_link_to_something_else_is_taken_over(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     path.symlink_to("nobody")
     with lock(path):
-        assert os.readlink(path) == str(os.getpid())
+        assert os.readlink(path).startswith(f"{os.getpid()}.")
 
 
 def test_it_is_free_after_an_error(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ class Busy(Mistake):
 def lock(path: Path) -> Iterator[None]:
     """Says that we are at work, or raises Busy if another one lives. One whose process has ended by
     force is taken over."""
-    me = str(os.getpid())
+    me = f"{os.getpid()}.{_began(os.getpid())}@{socket.gethostname()}"
     _take(path, me)
     try:
         yield
@@ -36,9 +37,11 @@ def _take(path: Path, me: str) -> None:
     while not _link(path, me):
         owner = _owner(path)
         tries += 1
-        if owner is not None and lives(owner):
-            raise Busy(f"another one is at work in {path.parent}: wait for it, process {owner}")
+        if owner is not None and _holds(owner, path):
+            raise Busy(f"another one is at work in {path.parent}: wait for it, process {_number(owner)}")
         if tries > TRIES:
+            if _turn(path).exists():
+                raise Mistake(f"{_turn(path)} is left of one that was ended by force: remove it: rmdir")
             raise Mistake(
                 f"cannot make {path}: is the folder yours, with room? Or something else of that name is there"
             )
@@ -57,7 +60,7 @@ def _link(path: Path, me: str) -> bool:
 
 def _take_over(path: Path, owner: str) -> bool:
     """Only one at a time does, or one would remove what another has just made."""
-    turn = Path(f"{path}.old")
+    turn = _turn(path)
     try:
         turn.mkdir()
     except OSError:
@@ -66,6 +69,34 @@ def _take_over(path: Path, owner: str) -> bool:
         path.unlink(missing_ok=True)
     turn.rmdir()
     return True
+
+
+def _turn(path: Path) -> Path:
+    return Path(f"{path}.old")
+
+
+def _number(owner: str) -> str:
+    return owner.partition("@")[0].partition(".")[0]
+
+
+def _holds(owner: str, path: Path) -> bool:
+    """Is it at work? A later process may have its number; what runs on another machine is not to be seen."""
+    process, _, machine = owner.partition("@")
+    number, _, began = process.partition(".")
+    if machine not in ("", socket.gethostname()):
+        raise Busy(
+            f"process {number} of {machine} is at work in {path.parent}: wait for it; "
+            f"if it is not there any more, remove {path}"
+        )
+    return lives(number) and (not began or _began(int(number)) in ("", began))
+
+
+def _began(number: int) -> str:
+    """When, in ticks since the machine was started; "" where /proc does not say."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(") ")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
 
 
 def _owner(path: Path) -> str | None:

@@ -57,9 +57,11 @@ def run(
     memory: int | None = None,
     shown: bool = False,
     output: int = OUTPUT,
+    given: IO[bytes] | None = None,
+    read: int = READ,
 ) -> Outcome:
-    """Runs a command in a folder; memory, and output into one file, in bytes. Its output is kept, or shown as
-    it comes."""
+    """Runs a command in a folder; memory, and output into one file, in bytes. What it is given is its input.
+    Its output is shown as it comes, or kept, of each stream the last bytes that are to be read."""
     global _starting
     limits = [str(output // 512), "" if memory is None else str(memory // 1024)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -75,7 +77,7 @@ def run(
                         ["/bin/sh", "-c", WITHIN, "sh", *limits, *command],
                         cwd=folder,
                         env=environment,
-                        stdin=subprocess.DEVNULL,
+                        stdin=given or subprocess.DEVNULL,
                         stdout=None if shown else out,
                         stderr=None if shown else err,
                         start_new_session=True,
@@ -96,7 +98,7 @@ def run(
         assert process is not None
         if _ending:  # it was ended by us: what became of it says nothing
             raise KeyboardInterrupt
-        return Outcome(_status(process.returncode), _tail(out), _tail(err), timed_out, seconds)
+        return Outcome(_status(process.returncode), _tail(out, read), _tail(err, READ), timed_out, seconds)
 
 
 def end_by_signals() -> None:
@@ -155,7 +157,7 @@ def _status(code: int) -> int:
     return 128 - code if 128 < code < 160 else code
 
 
-def _tail(file: IO[bytes]) -> str:
+def _tail(file: IO[bytes], most: int) -> str:
     size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - READ))
+    file.seek(max(0, size - most))
     return file.read().decode("utf-8", "replace")

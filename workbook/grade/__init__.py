@@ -17,14 +17,15 @@ from workbook.grade import slurm
 from workbook.grade.book import publish
 from workbook.grade.build import build_tools
 from workbook.grade.classroom import grade_all, grade_by_slurm
-from workbook.grade.counter import hand_over
-from workbook.grade.intake import Submission, submissions
+from workbook.grade.counter import take_all
 from workbook.grade.log import Settings, open_log
+from workbook.grade.names import submissions
 from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
 from workbook.lock import lock
 
 LEAST, MOST = 16, 1024
+BEGUN = (".lock", ".new.")  # all that there is where the first run was killed at once
 
 
 def main(words: list[str]) -> int:
@@ -43,11 +44,11 @@ def main(words: list[str]) -> int:
     build_tools()
     require_sandbox()
     if settings.part is not None:  # of an array of jobs, whose submitter has the lock
-        grade_all(take_all(found), open_log(settings, labs)[0], settings)
+        grade_all(take_all(found, settings), open_log(settings, labs)[0], settings)
         return 0
     with lock(settings.out / ".lock"):
-        taken = take_all(found)
         terms, log = open_log(settings, labs)
+        taken = take_all(found, settings)
         try:
             if settings.slurm:
                 grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
@@ -68,10 +69,6 @@ def words_of(settings: Settings) -> list[str]:
         f"--size={settings.size}",
         *([f"--jobs={settings.jobs}"] if settings.jobs_given else []),
     ]
-
-
-def take_all(found: list[tuple[str, str, Path]]) -> list[Submission]:
-    return [hand_over(*one) for one in found]
 
 
 def parse(words: list[str]) -> argparse.Namespace:
@@ -106,17 +103,10 @@ def settings_of(options: argparse.Namespace) -> Settings:
     seed = options.seed or ""
     if seed and (len(seed) != 64 or any(c not in "0123456789abcdef" for c in seed)):
         raise Mistake("SEED: 64 hexadecimal digits, as OUT/log of a former run has them")
-    out = Path(options.out).absolute()
-    if out.exists() and not out.is_dir():
-        raise Mistake(f"OUT={options.out}: is no folder")
-    if out.is_dir() and any(out.iterdir()) and not (out / "log").exists():
-        raise Mistake(f"OUT={options.out}: has something else in it: choose a folder of its own")
     handed_in = Path(options.submissions).absolute()
-    if out in (TOP, *TOP.parents, handed_in, *handed_in.parents) or handed_in in out.parents:
-        raise Mistake(f"OUT={options.out}: choose a folder of its own, beside the submissions")
     return Settings(
-        submissions=Path(options.submissions).absolute(),
-        out=out,
+        submissions=handed_in,
+        out=folder_of_results(options.out, handed_in.resolve()),
         size=size,
         jobs=int(jobs),
         seed=seed or secrets.token_hex(32),
@@ -125,6 +115,24 @@ def settings_of(options: argparse.Namespace) -> Settings:
         jobs_given=bool(options.jobs),
         part=part_of(options.part),
     )
+
+
+def folder_of_results(given: str, handed_in: Path) -> Path:
+    """Where OUT leads, by whatever link."""
+    try:
+        out = Path(given).resolve()
+    except (OSError, RuntimeError) as error:
+        raise Mistake(f"OUT={given}: a link that leads back to itself") from error
+    where = given if out == Path(given).absolute() else f"{given}, which is {out}"
+    if out.exists() and not out.is_dir():
+        raise Mistake(f"OUT={where}: is no folder")
+    if out in (TOP, *TOP.parents, handed_in, *handed_in.parents) or handed_in in out.parents:
+        raise Mistake(f"OUT={where}: choose a folder of its own, beside the submissions")
+    if out.is_dir() and not (out / "log").exists():
+        others = sorted(one.name for one in out.iterdir() if not one.name.startswith(BEGUN))
+        if others:
+            raise Mistake(f"OUT={where}: has something else in it, {others[0]}: choose a folder of its own")
+    return out
 
 
 def part_of(text: str) -> tuple[int, int] | None:

@@ -1,83 +1,55 @@
 # SPDX-License-Identifier: MIT
-"""The files of a submission, one after the other. Nothing is unpacked: regular files alone are read, no link
-is followed, and sizes are limited."""
+"""archives zip|tar LARGEST ENTRIES UNPACKED < ARCHIVE: says as JSON what is in an archive and may count. It
+runs in a sandbox, to which its text alone is handed: it needs Python's own library and nothing else. Nothing
+is unpacked: regular files alone are read, and sizes are limited."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import os
+import base64
+import json
 import re
 import stat
-import tarfile
-import zipfile
+import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Callable
+from typing import IO, TYPE_CHECKING, Any, Callable, Union
 
-from workbook.text import plain
+if TYPE_CHECKING:
+    import gzip
+    import tarfile
+    import zipfile
 
-BIT_BY_BIT = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # no more is unpacked than is read
-ARCHIVES = (".tar.gz", ".tgz", ".zip")
-UNPACKED = 256 << 20  # bytes of an archive that are gone through
-ENTRIES = 20000  # files of a submission
+SCHEMA = "gemm-archive/1"
+LONGEST = 300  # characters of a path that anybody meant
+LISTED = 1000  # names of what does not count: enough to say why
+TEXTS = 8 << 20  # bytes of all kernels, and of their names as JSON has them
+TOLD = re.compile(  # what counts, or was perhaps meant to
+    r"(?:.*/)?(?:[^/]*kernel[^/]*|params\.h|[^/]+\.(?:c|cl|cu|zip|tar|t?gz|tar\.\w+|7z|rar))", re.IGNORECASE
+)
+TEXT = re.compile(r"(?:[^/]+/){1,2}(?:kernel\.(?:c|cl|cu)|params\.h)")
 
 Read = Callable[[int], bytes]
+Found = Iterator[tuple[str, Union[Read, str]]]  # a path, with what reads so many bytes of it, or what it is
 
 
 class Refused(Exception):
     """Why a lab, or all of a submission, is not taken."""
 
 
-def entries(path: Path) -> Iterator[tuple[str, Read | str]]:
-    """Paths inside, with what reads so many bytes of it, or what it is if it is no regular file."""
-    name = path.name.lower()
-    if path.is_symlink():
-        raise Refused("is a link: hand in the files themselves")
-    if path.is_dir():
-        yield from of_folder(path)
-    elif not stat.S_ISREG(path.lstat().st_mode):
-        raise Refused("is no regular file")
-    elif name.endswith(".zip"):
-        yield from of_zip(path)
-    elif name.endswith(ARCHIVES):
-        yield from of_tar(path)
-    else:
-        raise Refused("is no folder, .tar.gz or .zip: make it one of these")
-
-
-def of_folder(top: Path) -> Iterator[tuple[str, Read | str]]:
-    """Two levels: that is where labs are. What is below is not looked at."""
-    count = 0
-    waiting = [(top, "")]
-    while waiting:
-        folder, prefix = waiting.pop(0)
-        for one in sorted(os.scandir(folder), key=lambda each: each.name):
-            count += 1
-            if count > ENTRIES:
-                raise Refused(f"has more than {ENTRIES} files")
-            entry = prefix + one.name
-            if one.is_dir(follow_symlinks=False):
-                if entry.count("/") < 2:
-                    waiting.append((Path(one.path), f"{entry}/"))
-            elif one.is_symlink() and one.is_dir():  # of whose contents nothing is known
-                yield f"{entry}/kernel.c", "behind a link"
-            else:
-                yield entry, of_file(Path(one.path), one.stat(follow_symlinks=False).st_mode)
-
-
-def of_file(path: Path, mode: int) -> Read | str:
-    if not stat.S_ISREG(mode):
-        return kind(mode)
-
-    def read(size: int) -> bytes:
-        # It may have been exchanged since: what was opened is what counts.
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Refused(f"{plain(path.name)} is no regular file any more")
-            return file.read(size)
-
-    return read
+def entries(found: Found, largest: int, most: int) -> Iterator[dict[str, Any]]:
+    """Of each path of interest `name`, `is` where it is no regular file, `text` where it may count."""
+    names = size = 0
+    for count, (name, what) in enumerate(found, 1):
+        if count > most:
+            raise Refused(f"has more than {most} files")
+        if len(name) > LONGEST or not TOLD.fullmatch(name):
+            continue
+        text = what(largest + 1) if callable(what) and TEXT.fullmatch(name) else None
+        size += len(text) + 12 * len(name) if text is not None else 0
+        names += text is None
+        if size > TEXTS:
+            raise Refused(f"has kernels of more than {TEXTS >> 20} MiB")
+        if names <= LISTED or text is not None:
+            yield {"name": name, "is": "" if callable(what) else what, "text": text}
 
 
 def kind(mode: int) -> str:
@@ -86,29 +58,31 @@ def kind(mode: int) -> str:
     return "a FIFO" if stat.S_ISFIFO(mode) else "no regular file"
 
 
-class Limited(io.RawIOBase):
+class Limited:
     """A stream of which only so much is read: a few bytes can unpack to terabytes."""
 
-    def __init__(self, file: gzip.GzipFile) -> None:
-        self.file, self.left = file, UNPACKED
+    def __init__(self, file: gzip.GzipFile, most: int) -> None:
+        self.file, self.left, self.most = file, most, most
 
     def read(self, size: int = -1) -> bytes:
         content = self.file.read(self.left + 1 if size < 0 else min(size, self.left + 1))
         self.left -= len(content)
         if self.left < 0:
-            raise Refused(f"unpacks to more than {UNPACKED >> 20} MiB")
+            raise Refused(f"unpacks to more than {self.most >> 20} MiB")
         return content
 
 
-def of_tar(path: Path) -> Iterator[tuple[str, Read | str]]:
-    with gzip.open(path, "rb") as packed, tarfile.open(fileobj=Limited(packed), mode="r|") as archive:
-        for count, member in enumerate(archive):
-            if count > ENTRIES:
-                raise Refused(f"has more than {ENTRIES} files")
+def of_tar(file: IO[bytes], most: int) -> Found:
+    import gzip
+    import tarfile
+
+    packed: Any = Limited(gzip.GzipFile(fileobj=file), most)
+    with tarfile.open(fileobj=packed, mode="r|") as archive:
+        for member in archive:
             entry = re.sub(r"^(\./)+", "", member.name)
             if member.isdir():
-                continue
-            if not member.isreg():
+                yield f"{entry}/", "a folder"
+            elif not member.isreg():
                 yield entry, "a link" if member.issym() or member.islnk() else "no regular file"
             else:
                 yield entry, of_member(archive, member)
@@ -122,19 +96,19 @@ def of_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Read:
     return read
 
 
-def of_zip(path: Path) -> Iterator[tuple[str, Read | str]]:
-    with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-        if len(members) > ENTRIES:
-            raise Refused(f"has more than {ENTRIES} files")
-        for member in members:
+def of_zip(file: IO[bytes]) -> Found:
+    import zipfile
+
+    bit_by_bit = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # no more is unpacked than is read
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
             mode = member.external_attr >> 16
-            if member.is_dir():
-                continue
             entry = re.sub(r"^(\./)+", "", member.filename.replace("\\", "/"))  # as some systems pack them
-            if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+            if member.is_dir():
+                yield f"{entry}/", "a folder"
+            elif stat.S_IFMT(mode) not in (0, stat.S_IFREG):
                 yield entry, kind(mode)
-            elif member.compress_type not in BIT_BY_BIT:
+            elif member.compress_type not in bit_by_bit:
                 yield entry, "packed in an unusual way"
             else:
                 yield entry, of_zipped(archive, member)
@@ -146,3 +120,27 @@ def of_zipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
             return file.read(size)
 
     return read
+
+
+def said(file: IO[bytes], form: str, largest: int, most: int, unpacked: int) -> dict[str, Any]:
+    """Never fails: what cannot be read is refused, with a reason."""
+    try:
+        found = list(entries(of_zip(file) if form == "zip" else of_tar(file, unpacked), largest, most))
+        for one in found:
+            one["text"] = None if one["text"] is None else base64.b64encode(one["text"]).decode()
+        return {"schema": SCHEMA, "refused": "", "entries": found}
+    except Refused as why:
+        return refused(str(why))
+    except MemoryError:
+        return refused("cannot be read: it takes too much memory: hand it in again")
+    except Exception as error:  # of libraries that were given what somebody has made up
+        named = str(error)[:LONGEST] or type(error).__name__
+        return refused(f"cannot be read: {named}: hand it in again, without a password")
+
+
+def refused(why: str) -> dict[str, Any]:
+    return {"schema": SCHEMA, "refused": why, "entries": []}
+
+
+if __name__ == "__main__":
+    print(json.dumps(said(sys.stdin.buffer, sys.argv[1], *map(int, sys.argv[2:]))))

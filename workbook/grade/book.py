@@ -18,11 +18,12 @@ from workbook.grade.classroom import record_path
 from workbook.grade.feedback import feedback
 from workbook.grade.intake import Submission
 from workbook.grade.marks import VERDICTS
+from workbook.grade.names import seen
 from workbook.grade.page import page
 from workbook.text import printable
 
 COLUMNS = ("submission", "lab", "verdict", "points", "possible", "speedup", "reason")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to compute
+FORMULA = ("=", "+", "-", "\u2212", "@")  # with which a spreadsheet begins to compute, in any width
 
 
 def publish(out: Path, submissions: list[Submission], labs: list[str], log: dict[str, Any]) -> list[str]:
@@ -46,7 +47,7 @@ def cell(value: object) -> object:
     if not isinstance(value, str):
         return "" if value is None else f"{value:g}"
     text = printable(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return f"'{text}" if seen(text).startswith(FORMULA) else text
 
 
 def row(record: dict[str, Any]) -> dict[str, object]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import shutil
 import time
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +65,7 @@ class Case:
 
     @property
     def digest(self) -> str:
-        return self.handed.digest if self.handed else sha256(self.submission.refused.encode()).hexdigest()
+        return self.submission.digest(self.terms.lab.name, self.terms.lab.number)
 
     @property
     def over(self) -> bool:
@@ -94,7 +93,7 @@ class Case:
         handed = self.handed
         kernel = kernel_name(self.terms.lab)
         if handed is None or (not handed.refused and kernel not in handed.files):
-            other = self.submission.almost.get(self.terms.lab.number)
+            other = self.submission.instead(self.terms.lab.number)
             return self.nothing(MISSING, other or f"no {self.terms.lab.name}/{kernel} was handed in")
         if handed.refused:
             return self.nothing(REFUSED, handed.refused)

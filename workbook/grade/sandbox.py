@@ -11,9 +11,10 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from workbook import TOP, Mistake
-from workbook.process import Outcome, run
+from workbook.process import READ, Outcome, run
 
 GRADING = TOP / "grading/build"
 NOBODY = 65534
@@ -141,7 +142,9 @@ def counted(box: Box) -> list[str]:
     return ["/usr/bin/prlimit", f"--nproc={box.processes}"] if box.processes and box.system else []
 
 
-def run_inside(command: Sequence[str], box: Box, seconds: float) -> Outcome:
-    return run(
-        [*unprivileged(), *enclose(command, box)], TOP, seconds, environment={"PATH": os.environ["PATH"]}
-    )
+def run_inside(
+    command: Sequence[str], box: Box, seconds: float, given: IO[bytes] | None = None, read: int = READ
+) -> Outcome:
+    """What it is given is its input; of its output so many bytes are read."""
+    words, environment = [*unprivileged(), *enclose(command, box)], {"PATH": os.environ["PATH"]}
+    return run(words, TOP, seconds, environment, given=given, read=read)
