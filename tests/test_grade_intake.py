@@ -8,7 +8,9 @@ import gzip
 import io
 import json
 import os
+import re
 import tarfile
+import threading
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,6 +24,7 @@ from tests.schemas import complaints
 from workbook import Mistake
 from workbook.course import Task
 from workbook.grade import archives, counter, intake
+from workbook.grade.book import cell
 from workbook.grade.build import build_tools
 from workbook.grade.intake import Submission
 from workbook.grade.log import Settings
@@ -604,3 +607,29 @@ def test_why_a_lab_is_missing_is_not_remembered_for_ever(tmp_path: Path) -> None
     before, after = (Submission("anna", "anna", almost=almost) for almost in ({}, {"01": "Lab1/kernel.c"}))
     assert before.digest(KERNEL, "01") != after.digest(KERNEL, "01")
     assert before.digest(KERNEL, "02") == after.digest(KERNEL, "02")
+
+
+def test_several_are_taken_at_a_time_and_it_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("workbook.meter.SOON", 0)
+    (tmp_path / "subs").mkdir()
+    for name in "anna", "bert":
+        folder(tmp_path, {KERNEL: TEXT}).rename(tmp_path / "subs" / name)
+    both, choose = threading.Barrier(2, timeout=60), counter.choose
+
+    def together(*words: Any) -> None:
+        both.wait()
+        choose(*words)
+
+    monkeypatch.setattr(counter, "choose", together)
+    assert len(take_all(tmp_path)) == 2
+    assert re.search(r"grade: .*: (anna|bert), taken in", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "first", ["=", "+", "@", "-", "\u2212", "\uff1d", "\ufe66", "\uff0b", "\uff0d", "\uff20", "\ufe0f="]
+)
+def test_no_spreadsheet_computes_a_name(first: str) -> None:
+    assert str(cell(f"{first}1+1")).startswith("'")
+    assert cell(f"a{first}") == f"a{first}"
