@@ -28,7 +28,7 @@ from workbook.grade.book import cell
 from workbook.grade.build import build_tools
 from workbook.grade.intake import Submission
 from workbook.grade.log import Settings
-from workbook.grade.names import folders, looks, submissions
+from workbook.grade.names import folders, looks, seen, submissions
 from workbook.grade.terms import Terms
 
 KERNEL = "lab01_cpu_naive/kernel.c"
@@ -280,6 +280,11 @@ def named(top: Path, *names: str) -> list[tuple[str, str]]:
     return [(name, folder) for name, folder, _ in submissions(top)]
 
 
+@pytest.mark.parametrize("name", [".zip", "\u3164", " "])
+def test_a_name_is_to_be_seen(tmp_path: Path, name: str) -> None:
+    assert [seen(name).strip() for name, _ in named(tmp_path, name)] != [""]
+
+
 @pytest.mark.parametrize("twins", [("bob", "bob.zip", "bob.zip.zip"), ("Anna Meier", "Anna=(($ !Meier")])
 def test_no_two_have_one_name_or_one_folder(tmp_path: Path, twins: tuple[str, ...]) -> None:
     found = named(tmp_path, *twins)
@@ -302,7 +307,8 @@ def test_who_writes_in_other_letters_is_called_as_handed_in(tmp_path: Path) -> N
 def test_a_folder_may_be_packed_by_moodle_and_a_mac(tmp_path: Path) -> None:
     (tmp_path / "anna").mkdir()
     zipped(tmp_path / "anna", {KERNEL: TEXT})
-    (tmp_path / "anna/._anna.zip").write_bytes(b"odd")
+    for beside in "._anna.zip", "report.pdf.gz", "onlinetext.html":
+        (tmp_path / "anna" / beside).write_bytes(b"odd")
     assert files(taken(tmp_path / "anna")) == {KERNEL: TEXT}
 
 

@@ -35,6 +35,7 @@ PROGRAM = inspect.getsource(archives)
 LIBRARIES = tuple((path, path) for path in ("/usr", "/lib", "/lib64") if os.path.exists(path))
 BOX = Box("tool", LIBRARIES, memory=1 << 30, cpu=60)  # it starts no process, and has no /proc
 RECENT = 2_000_000_000  # ns in which a file may change twice and have the same times
+TOLD = 400  # characters of a reason
 A_SUBMISSION = 0.1  # seconds, about
 SAID = {"schema": archives.SCHEMA, "refused": str, "entries": [{"name": str, "is": str, "text": (str, None)}]}
 KEPT = {
@@ -138,14 +139,14 @@ def take(name: str, folder: str, path: Path) -> tuple[Submission, Seen]:
         if path.is_dir() and not path.is_symlink():
             choose(submission, entries(of_folder(path, seen), LARGEST, ENTRIES))
             inner = [one for one in submission.packed if "/" not in one and one.lower().endswith(ARCHIVES)]
-            if not submission.labs and len(submission.packed) == len(inner) == 1:  # as Moodle exports them
+            if not submission.labs and len(inner) == 1:  # as Moodle exports them
                 submission = Submission(name, folder)
                 choose(submission, of_archive(path / inner[0], inner[0], seen))
         else:
             choose(submission, of_archive(path, "", seen))
         left_packed(submission)
     except Refused as why:
-        submission = Submission(name, folder, refused=plain(str(why)))
+        submission = Submission(name, folder, refused=plain(str(why))[:TOLD])
     recent = any(changed > start - RECENT for _, changed, *_ in seen.values())
     return submission, Seen() if recent else seen
 

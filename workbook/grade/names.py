@@ -32,7 +32,7 @@ def submissions(folder: Path) -> list[tuple[str, str, Path]]:
     for path in sorted(folder.iterdir()):
         suffix = next((s for s in ARCHIVES if path.name.lower().endswith(s)), "")
         if not is_hidden(path, suffix):
-            found.append((path.name[: len(path.name) - len(suffix)], path))
+            found.append((path.name[: len(path.name) - len(suffix)] or path.name, path))
     if not found:
         raise Mistake(f"SUBMISSIONS={folder}: nothing in it: a folder, .tar.gz or .zip of each student")
     if all(path.is_dir() and LAB.fullmatch(path.name) and any(path.glob("kernel.*")) for _, path in found):
@@ -69,7 +69,7 @@ def folder_of(name: str, single: bool) -> str:
 
 # ---- names ---------------------------------------------------------------------------------------
 def distinct(names: list[str], results: list[str]) -> list[str]:
-    """Until no two look alike: one could be called as another is with its folder behind it."""
+    """Until no two look alike, and each is to be seen: one could be called as another is with its folder."""
     told = list(names)
     while True:
         each = [looks(name) for name in told]
@@ -77,7 +77,7 @@ def distinct(names: list[str], results: list[str]) -> list[str]:
         alike = [
             at
             for at, one in enumerate(each)
-            if told[at] == names[at] != results[at] and any(count[look] > 1 for look in one)
+            if told[at] == names[at] != results[at] and any(not look or count[look] > 1 for look in one)
         ]
         if not alike:
             return told
