@@ -4,7 +4,8 @@
 //
 //     judge.c     each call, and its verdict          plan.c      which calls, in which order
 //     worker.c    starts, stops and asks a worker     inputs.c    what A and B hold
-//     options.c   the command line                    record.c    what came of it, as JSON
+//     clock.c     what a call took, on which cores    options.c   the command line
+//     record.c    what came of it, as JSON
 //
 // Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, and to explain what
 // is wrong, probe.c, cause.c.
@@ -46,6 +47,7 @@ struct call {
     const char *verdict; // right, wrong, died, slow, skipped
     const char *method;
     double ms, reference_ms; // of timed ones
+    bool waited;             // one of the two had to, for a core
 };
 struct plan {
     struct call *calls;
@@ -61,12 +63,26 @@ struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
 struct plan plan_few(struct tile tile);
 void plan_shuffle(struct plan *plan);
 
+// ---- clock.c ------------------------------------------------------------------------------------
+enum clock { WALL, PROCESSOR };
+struct spent {
+    double wall, processor, waited; // milliseconds
+};
+struct worker;
+void share_cores(int count); // the workers get so many of those allowed, the judge the others; 0: all any
+void enter_shared_cores(void); // in the process that becomes a worker
+struct spent clocks_before(const struct worker *w);
+struct spent clocks_since(const struct worker *w, struct spent before);
+bool had_to_wait(const struct spent *spent); // so long that the call does not count
+
 // ---- worker.c -----------------------------------------------------------------------------------
 struct worker {
     char **command;
     bool copies;      // it has memory of its own: see enum phase
     unsigned without; // these defences
     int limit_ms;     // for a call
+    enum clock clock; // that counts
+    struct spent spent; // in the last call
     FILE *log;        // what it prints goes here, the first 64 KiB of it
     long logged;
     pid_t child, pid; // what was started, the sandbox; and the worker in it
@@ -83,8 +99,8 @@ void worker_create(struct worker *w, size_t most_inputs, size_t most_output);
 void worker_shape(struct worker *w, int M, int N, int K); // of the problem that comes next
 bool worker_start(struct worker *w); // false: it did not come to its first request; w->end says why
 void worker_stop(struct worker *w);  // for good
-// One call, on the problem as it lies in memory. Milliseconds from its first instruction to when none of
-// its threads runs any more; negative: it died, or took too long.
+// One call, on the problem as it lies in memory. Milliseconds by its clock, from its first instruction to when
+// none of its threads runs any more; negative: it died, or took too long.
 double worker_call(struct worker *w, enum phase last);
 bool worker_lives(const struct worker *w);
 size_t inputs_bytes(int M, int N, int K);
@@ -95,8 +111,9 @@ struct options {
     const char *plan; // shapes, speed or few
     unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
     struct tile tile;
-    int size, rounds, limit_ms;
+    int size, rounds, limit_ms, cores;
     bool copies;
+    enum clock clock;
     unsigned without;
     const char *record, *log;
     char **worker, **reference; // commands; reference: NULL if there is none
@@ -108,7 +125,9 @@ struct session {
     struct options opt;
     struct plan plan;
     struct worker worker, reference;
+    char reference_end[128]; // why nothing can be timed beside it any more
     int deaths;
+    int repeated; // pairs of calls, as one of them had to wait
     bool failed;             // one of its calls was wrong; the most telling is explained by
     struct findings finding; // these
     char end[96];            // how it ended for the first time that it did

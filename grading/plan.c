@@ -151,7 +151,7 @@ struct plan plan_few(struct tile tile)
     struct plan plan = room(2);
     int deep = 2 * tile.k + 1; // three turns, of which the last is not whole
     struct call around = {.group = "a tile and its edges", .verdict = "skipped", .method = ""};
-    struct call little = {1, 1, 1, "little", false, UNIFORM, "skipped", "", 0, 0};
+    struct call little = {1, 1, 1, "little", .set = UNIFORM, .verdict = "skipped", .method = ""};
     little.M += (int)draw(4);
     little.N += (int)draw(4);
     little.K += (int)draw(8);

@@ -27,6 +27,8 @@ static void put_call(FILE *out, const struct call *c)
     put_number(out, c->ms, c->ms > 0);
     fputs(", \"reference_ms\": ", out);
     put_number(out, c->reference_ms, c->reference_ms > 0);
+    fputs(", \"waited\": ", out);
+    fputs(c->reference_ms > 0 ? (c->waited ? "true" : "false") : "null", out);
     fputc('}', out);
 }
 
@@ -79,6 +81,9 @@ static void put_record(FILE *out, const struct session *s)
     put_seed(out, "class_seed", s->opt.class_seed);
     fprintf(out, ",\n \"without\": %u,\n \"overhead_ms\": ", s->opt.without);
     put_number(out, s->overhead_ms, s->overhead_ms > 0);
+    fprintf(out, ",\n \"clock\": \"%s\"", s->opt.clock == PROCESSOR ? "processor" : "wall");
+    fputs(",\n \"reference_end\": ", out);
+    put_string(out, s->reference_end[0] != '\0' ? s->reference_end : NULL);
     fputs(",\n \"end\": ", out);
     put_string(out, s->end[0] != '\0' ? s->end : NULL);
     fputs(",\n \"at\": ", out);

@@ -55,6 +55,7 @@ class Case:
     finding: dict[str, Any] | None = None
     at: dict[str, Any] | None = None  # the call in which it crashed, or did not end
     looked: robust.Robust | None = None
+    timed: list[dict[str, Any]] = field(default_factory=list)  # what the judge saw in each try
     measured: speed.Timing | None = None
     printed: str = ""
     tries: int = 0
@@ -122,6 +123,8 @@ class Case:
         mark = Mark(parts=[right, marks.robust(self.looked, right, self.terms.task)])
         if self.terms.timed and right.reason:
             mark.parts.append(marks.Part("speed", 0, self.terms.task.fast, "only what is right is timed"))
+        elif self.terms.trouble:
+            self.end_untimed(mark, self.terms.trouble)
         elif self.terms.timed:
             self.worker = worker
         return mark
@@ -136,7 +139,7 @@ class Case:
             record, _ = judge(worker, self.asked("speed"), reference)
             self.settle(record)
         except Unfit as why:
-            self.fail(f"while it was timed: {why.reason}")
+            self.put_off(f"while it was timed: {why.reason}")
         self.seconds += time.monotonic() - start
         if self.over:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -153,22 +156,32 @@ class Case:
             self.finding, self.at = record["finding"] or self.finding, record["at"] or self.at
             self.fail(f"was right before, and then not: {marks.why_wrong(record)}")
             return
-        measured = speed.timing(record["calls"])
-        assert measured is not None
-        range = self.terms.range
-        calm = not speed.is_noisy(measured.error, range)
-        if calm and (self.measured is None or measured.ratio > self.measured.ratio):
-            self.measured = measured  # noise makes it slower, never faster: the best try counts
-        again = not calm or speed.is_noisy(measured.own, range) and measured.ratio < speed.NEARLY
-        if again and self.tries < TRIES:
-            return  # it is queued again
-        if self.measured is not None:
-            self.mark.parts.append(marks.speed(self.measured, range, task))
-        else:
-            self.mark.parts.append(
-                marks.Part("speed", 0, task.fast, "this machine was too noisy to tell its speed")
-            )
-            self.mark.verdict = INCONCLUSIVE
+        if record["reference_end"]:
+            self.put_off(record["reference_end"])
+            return
+        self.timed.append(record)
+        measured = speed.timing(self.timed)  # all tries count: the best of them would be the noise's choice
+        if measured is None or self.is_noisy(measured, last=self.tries == TRIES):
+            self.put_off("this machine was too noisy to tell its speed")
+            return
+        self.measured = measured
+        self.mark.parts.append(marks.speed(measured, self.terms.range, task))
+        self.worker = None
+
+    def is_noisy(self, measured: speed.Timing, last: bool) -> bool:
+        """By its pairs; in the end a kernel whose times differ beside a reference whose times do not has what it
+        comes to: that is no machine's fault."""
+        error = min(measured.error, 2 * measured.reference) if last else measured.error
+        return speed.is_noisy(measured.ratio, error, self.terms.range)
+
+    def put_off(self, reason: str) -> None:
+        """Not the kernel's fault: it is queued again, and after the last try nobody can tell."""
+        if self.tries == TRIES:
+            self.end_untimed(self.mark, reason)
+
+    def end_untimed(self, mark: Mark, reason: str) -> None:
+        mark.parts.append(marks.Part("speed", 0, self.terms.task.fast, reason))
+        mark.verdict = INCONCLUSIVE
         self.worker = None
 
     def fail(self, reason: str) -> None:

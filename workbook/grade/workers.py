@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,8 @@ JUDGE = {
     "plan": str,
     "seed": str,
     "overhead_ms": (int, float, None),
+    "clock": ("wall", "processor"),
+    "reference_end": (str, None),
     "end": (str, None),
     "at": (dict, None),
     "finding": (dict, None),
@@ -172,6 +174,24 @@ class Asked:
     seconds: float = CALL
 
 
+def clock_of(work: Work) -> dict[str, str]:
+    """One thread has one core, and the time that it computes there; several of them, and a GPU, are faster on a
+    wall clock alone."""
+    if on_gpu(work.lab):
+        return {"clock": "wall", "cores": "0"}
+    threads = work.task.threads if work.backend == "cpu" else 1
+    return {"clock": "wall" if threads > 1 else "processor", "cores": str(threads)}
+
+
+def alone_on_its_core(worker: Worker) -> Worker:
+    """OpenCL on a CPU has as many threads as there are cores, which would wait for each other on one: PoCL to
+    version 4, and later."""
+    if worker.work.backend != "opencl" or on_gpu(worker.work.lab):
+        return worker
+    one = ("POCL_MAX_PTHREAD_COUNT=1", "POCL_CPU_MAX_CU_COUNT=1")
+    return replace(worker, box=replace(worker.box, environment=(*worker.box.environment, *one)))
+
+
 def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tuple[dict[str, Any], str]:
     """What the judge saw, and what the worker printed."""
     work = worker.work
@@ -192,6 +212,9 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         "record": str(record),
         "log": str(log),
     }
+    if reference is not None:
+        worker, reference = alone_on_its_core(worker), alone_on_its_core(reference)
+        options |= clock_of(work)
     command = [
         str(GRADING / "judge"),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
