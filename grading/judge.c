@@ -72,7 +72,7 @@ static bool seen_before(const struct session *s, const struct call *call)
     return false;
 }
 
-static double put_to(struct session *s, struct worker *w, const struct call *call)
+static void lay_out(struct session *s, struct worker *w, const struct call *call)
 {
     bool same = (s->opt.without & FRESH) != 0;
     worker_shape(w, call->M, call->N, call->K);
@@ -80,15 +80,19 @@ static double put_to(struct session *s, struct worker *w, const struct call *cal
         seed_random(s->opt.class_seed);
     fill_random(&w->problem, call->set);
     poison_output(&w->problem);
+}
+
+static double put_to(struct session *s, struct worker *w, const struct call *call)
+{
+    lay_out(s, w, call);
     return worker_call(w, RUN);
 }
 
-static void judge_call(struct session *s, struct call *call)
+// What came of it.
+static void settle(struct session *s, struct call *call)
 {
     struct worker *w = &s->worker;
     struct findings f;
-    call->ms = put_to(s, w, call);
-    call->waited |= had_to_wait(&w->spent);
     if (died(s, call))
         return;
     bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
@@ -147,12 +151,16 @@ static void explain_failure(struct session *s)
     try_again(s);
 }
 
-static void judge_reference(struct session *s, struct call *call)
+static void judge_call(struct session *s, struct call *call)
+{
+    call->ms = put_to(s, &s->worker, call);
+    settle(s, call);
+}
+
+static void settle_reference(struct session *s, struct call *call)
 {
     struct findings f;
     const char *method = call->method;
-    call->reference_ms = put_to(s, &s->reference, call);
-    call->waited |= had_to_wait(&s->reference.spent);
     if (!worker_lives(&s->reference))
         snprintf(s->reference_end, sizeof s->reference_end, "the reference %s", s->reference.end);
     else if (!look(&s->reference, call, &f))
@@ -161,26 +169,30 @@ static void judge_reference(struct session *s, struct call *call)
     call->method = method;
 }
 
-// Next to each other in time, in either order. False: there is nothing to be timed any more, as the kernel was
-// right before and is not now, or as the reference is not.
+// One directly behind the other, in either order. False: there is nothing to be timed any more, as the kernel
+// was right before and is not now, or as the reference is not.
 static bool judge_pair(struct session *s, struct call *call)
 {
     bool second = draw(2) == 0;
-    call->waited = false;
+    lay_out(s, &s->worker, call);
+    lay_out(s, &s->reference, call);
     if (second)
-        judge_reference(s, call);
-    if (s->reference_end[0] == '\0')
-        judge_call(s, call);
-    if (!second && strcmp(call->verdict, "right") == 0)
-        judge_reference(s, call);
+        call->reference_ms = worker_call(&s->reference, RUN);
+    call->ms = worker_call(&s->worker, RUN);
+    if (!second)
+        call->reference_ms = worker_call(&s->reference, RUN);
+    call->waited = had_to_wait(&s->worker.spent) || had_to_wait(&s->reference.spent);
+    settle(s, call);
+    settle_reference(s, call);
     return s->reference_end[0] == '\0' && strcmp(call->verdict, "right") == 0;
 }
 
-// One that had to wait is repeated, as long as not all of them are twice there.
+// One that had to wait is repeated, as long as not all of them are there twice. In the time of a processor there
+// is no waiting.
 static bool time_pair(struct session *s, struct call *call)
 {
     while (judge_pair(s, call)) {
-        if (!call->waited || s->repeated == s->plan.count)
+        if (!call->waited || s->opt.clock == PROCESSOR || s->repeated == s->plan.count)
             return true;
         s->repeated++;
     }
