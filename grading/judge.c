@@ -176,11 +176,13 @@ static bool judge_pair(struct session *s, struct call *call)
     bool second = draw(2) == 0;
     lay_out(s, &s->worker, call);
     lay_out(s, &s->reference, call);
+    s->worker.gpu = s->reference.gpu = &s->gpu;
     if (second)
         call->reference_ms = worker_call(&s->reference, RUN);
     call->ms = worker_call(&s->worker, RUN);
     if (!second)
         call->reference_ms = worker_call(&s->reference, RUN);
+    s->worker.gpu = s->reference.gpu = NULL;
     call->waited = had_to_wait(&s->worker.spent) || had_to_wait(&s->reference.spent);
     settle(s, call);
     settle_reference(s, call);
@@ -261,8 +263,10 @@ static struct plan make_plan(const struct options *opt)
         plan = plan_rounds(opt->tile, opt->rounds, opt->without);
     else if (strcmp(opt->plan, "few") == 0)
         plan = plan_few(opt->tile);
+    else if (strcmp(opt->plan, "anew") == 0)
+        plan = plan_anew(opt->tile);
     else
-        give_up("--plan is shapes, speed or few, not '%s'", opt->plan);
+        give_up("--plan is shapes, speed, few or anew, not '%s'", opt->plan);
     seed_random(opt->seed);
     if (strcmp(opt->plan, "few") != 0) // a tool sees a second, smaller call keep what it has taken
         plan_shuffle(&plan);
@@ -296,6 +300,8 @@ int main(int count, char **words)
     s.opt = parse_options(words + 1);
     s.plan = make_plan(&s.opt);
     share_cores(s.opt.cores);
+    if (s.opt.gpu)
+        find_gpu(&s.gpu);
     create(&s.worker, &s, s.opt.worker);
     if (s.opt.log != NULL && (s.worker.log = fopen(s.opt.log, "w")) == NULL)
         give_up("cannot write %s: %s", s.opt.log, strerror(errno));

@@ -74,6 +74,8 @@ struct options parse_options(char **words)
             opt.clock = strcmp(value, "processor") == 0 ? PROCESSOR : WALL;
         else if (strcmp(name, "--copies") == 0)
             opt.copies = parse_number(value, 0, 1) == 1;
+        else if (strcmp(name, "--gpu") == 0)
+            opt.gpu = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--without") == 0)
             opt.without = (unsigned)parse_number(value, 0, 127);
         else if (strcmp(name, "--record") == 0)

@@ -358,6 +358,8 @@ double worker_call(struct worker *w, enum phase last)
         return -1;
     double ms = ask(w, last);
     struct spent spent = w->spent;
+    if (w->gpu != NULL && ms >= 0)
+        look_at_gpu(w->gpu);
     if (around && ms >= 0 && ask(w, FETCH) < 0)
         return -1;
     w->spent = spent;

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from workbook.grade import marks, robust, speed
+from workbook.grade import marks, notes, robust, speed
 from workbook.grade.build import Unfit, Work
 from workbook.grade.intake import Handed, Submission
 from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
@@ -41,6 +41,7 @@ RECORD = {
     "finding": (dict, None),
     "at": (dict, None),
     "speedup": (int, float, None),
+    "notes": [{"kind": str, "text": str, "odd": bool}],
 }
 
 
@@ -57,6 +58,7 @@ class Case:
     looked: robust.Robust | None = None
     timed: list[dict[str, Any]] = field(default_factory=list)  # what the judge saw in each try
     measured: speed.Timing | None = None
+    notes: list[notes.Note] = field(default_factory=list)
     printed: str = ""
     tries: int = 0
     seconds: float = 0.0
@@ -118,6 +120,8 @@ class Case:
             if not any(is_slow(call) for call in record["calls"]):
                 tools = "tools" not in self.terms.without
                 self.looked = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
+            if not right.reason:
+                self.notes.append(notes.drawn_anew(worker, self.asked("anew")))
         except Unfit as why:
             return self.nothing(why.verdict, why.reason)
         mark = Mark(parts=[right, marks.robust(self.looked, right, self.terms.task)])
@@ -166,6 +170,8 @@ class Case:
             return
         self.measured = measured
         self.mark.parts.append(marks.speed(measured, self.terms.range, task))
+        lab, size, threads = self.terms.lab, self.terms.size, task.threads
+        self.notes += notes.of_timing(lab, measured, size, threads, record)
         self.worker = None
 
     def is_noisy(self, measured: speed.Timing, last: bool) -> bool:
@@ -212,6 +218,9 @@ class Case:
             "of_reference": round(self.measured.ratio, 4) if self.measured else None,
             "ms": round(self.measured.ms, 4) if self.measured else None,
             "error": round(self.measured.error, 4) if self.measured else None,
+            "pairs": self.measured.pairs if self.measured else None,
+            "waited": self.measured.waited if self.measured else None,
+            "notes": [vars(note) for note in self.notes],
             "no_speed": self.terms.no_speed,
             "printed": self.printed[:PRINTED],
             "seconds": round(self.seconds, 2),

@@ -27,7 +27,12 @@ from workbook.process import run
 from workbook.records import NoRecord, read
 
 CALL = 10  # seconds for one call of a kernel
-JUDGED = {"shapes": 150, "speed": 300, "few": 400}  # seconds for all that a judge asks, by its plan
+JUDGED = {
+    "shapes": 150,
+    "speed": 300,
+    "few": 400,
+    "anew": 60,
+}  # seconds for all that a judge asks, by its plan
 CPU = 400  # seconds of all threads of a worker
 SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
 JUDGE = {
@@ -37,6 +42,7 @@ JUDGE = {
     "overhead_ms": (int, float, None),
     "clock": ("wall", "processor"),
     "reference_end": (str, None),
+    "gpu": (dict, None),
     "end": (str, None),
     "at": (dict, None),
     "finding": (dict, None),
@@ -166,7 +172,7 @@ def closure(programs: list[str]) -> list[Path]:
 class Asked:
     """How a kernel is judged: seeds of 64 hexadecimal digits."""
 
-    plan: str  # shapes, speed or few
+    plan: str  # shapes, speed, few or anew
     seed: str
     class_seed: str
     size: int  # of what is timed
@@ -178,7 +184,7 @@ def clock_of(work: Work) -> dict[str, str]:
     """One thread has one core, and the time that it computes there; several of them, and a GPU, are faster on a
     wall clock alone."""
     if on_gpu(work.lab):
-        return {"clock": "wall", "cores": "0"}
+        return {"clock": "wall", "cores": "0", "gpu": "1"}
     threads = work.task.threads if work.backend == "cpu" else 1
     return {"clock": "wall" if threads > 1 else "processor", "cores": str(threads)}
 
