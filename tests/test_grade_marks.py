@@ -177,7 +177,7 @@ def noisy_calls(ratio: float, noise: float, **more: Any) -> dict[str, Any]:
     return {"calls": calls, "finding": None, "end": None, "at": None, **OF_CLOCK, **more}
 
 
-OF_CLOCK = {"clock": "processor", "reference_end": None}
+OF_CLOCK = {"clock": "processor", "reference_end": None, "gpu": None}
 
 
 def timed_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[str, Any] | Exception) -> Case:

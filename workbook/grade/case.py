@@ -165,7 +165,7 @@ class Case:
             return
         self.timed.append(record)
         measured = speed.timing(self.timed)  # all tries count: the best of them would be the noise's choice
-        if measured is None or self.is_noisy(measured, last=self.tries == TRIES):
+        if measured is None or not speed.is_settled(measured, self.terms.range, self.tries == TRIES):
             self.put_off("this machine was too noisy to tell its speed")
             return
         self.measured = measured
@@ -173,12 +173,6 @@ class Case:
         lab, size, threads = self.terms.lab, self.terms.size, task.threads
         self.notes += notes.of_timing(lab, measured, size, threads, record)
         self.worker = None
-
-    def is_noisy(self, measured: speed.Timing, last: bool) -> bool:
-        """By its pairs; in the end a kernel whose times differ beside a reference whose times do not has what it
-        comes to: that is no machine's fault."""
-        error = min(measured.error, 2 * measured.reference) if last else measured.error
-        return speed.is_noisy(measured.ratio, error, self.terms.range)
 
     def put_off(self, reason: str) -> None:
         """Not the kernel's fault: it is queued again, and after the last try nobody can tell."""

@@ -36,21 +36,21 @@ def drawn_anew(worker: Worker, asked: Asked) -> Note:
     calls = record["calls"]
     right = sum(call["verdict"] == "right" for call in calls)
     said = f"on shapes drawn anew in this run: {right} of {len(calls)} right"
-    return Note(
-        "anew", said if right == len(calls) else f"{said}: {marks.why_wrong(record)}", right < len(calls)
-    )
+    if right == len(calls):
+        return Note("anew", said)
+    return Note("anew", f"{said}: {marks.why_wrong(record)}", odd=True)
 
 
 def of_timing(lab: Lab, measured: Timing, size: int, threads: int, record: dict[str, Any]) -> list[Note]:
     gflops = 2e-6 * size**3 / measured.ms
-    return [*above_ceiling(gflops, ceiling(lab) * threads), *of_gpu(record["gpu"])]
+    most = ceiling(lab.backend) if lab.backend and on_gpu(lab) else threads * ceiling("cpu")
+    return [*above_ceiling(gflops, most), *of_gpu(record["gpu"])]
 
 
 @cache
-def ceiling(lab: Lab) -> float:
-    """GFLOP/s, of one core where it is a CPU, with its best instructions. 0: not known. The best of all that were
-    measured here, as it is no verdict's."""
-    backend = lab.backend if lab.backend and on_gpu(lab) else "cpu"
+def ceiling(backend: str) -> float:
+    """GFLOP/s, of one core where it is a CPU, with its best instructions: the best of all that were measured
+    here. 0: not known."""
     ceilings.ensure(backend, "float")
     found = [row for row in ceilings.read_table().values() if (row.backend, row.type) == (backend, "float")]
     return max((speed for row in found for speed in (row.gflops, *row.sets.values())), default=0.0)
@@ -70,8 +70,7 @@ def of_gpu(said: dict[str, Any] | None) -> list[Note]:
     mhz, celsius = ("{} to {}".format(*said[key]) for key in ("mhz", "celsius"))
     text = f"the GPU ran at {mhz} MHz of {said['most_mhz']}, at {celsius} degrees Celsius"
     if said["throttled"]:
-        text += (
-            f"; throttled in {said['throttled']} of {said['calls']} timed calls: {', '.join(said['reasons'])}"
-        )
+        text += f"; throttled in {said['throttled']} of {said['calls']} timed calls: "
+        text += ", ".join(said["reasons"])
     slow = said["mhz"][0] < STEADY * said["mhz"][1]
     return [Note("gpu", text, odd=bool(said["throttled"]) or slow)]

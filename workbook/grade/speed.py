@@ -35,8 +35,8 @@ class Timing:
 
 
 def timing(records: Sequence[dict[str, Any]]) -> Timing | None:
-    """Of all tries. A kernel that is faster with some data than with others has the speed that it has with the
-    slowest: whole numbers could be multiplied as integers. None where too few pairs count."""
+    """Of all tries. A kernel that is faster with some data than with others has the speed that it has with
+    the slowest: whole numbers could be multiplied as integers. None where too few pairs count."""
     timed = [call for one in records for call in one["calls"] if call["ms"] and call["reference_ms"]]
     groups = grouped([call for call in timed if not call["waited"]])
     every = grouped(timed)
@@ -110,3 +110,10 @@ def is_noisy(ratio: float, error: float, range: float) -> bool:
     """Could an error of this size have moved the share? Not at the ends of the scale, where it stays."""
     low, high = (share(ratio * math.exp(sign * 2 * error), range) for sign in (-1, 1))
     return high - low > UNCERTAIN
+
+
+def is_settled(measured: Timing, range: float, last: bool) -> bool:
+    """By its pairs. After the last try, a kernel whose times differ beside a reference whose times do not has
+    what they come to: that is no fault of the machine."""
+    error = min(measured.error, 2 * measured.reference) if last else measured.error
+    return not is_noisy(measured.ratio, error, range)

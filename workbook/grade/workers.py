@@ -181,8 +181,8 @@ class Asked:
 
 
 def clock_of(work: Work) -> dict[str, str]:
-    """One thread has one core, and the time that it computes there; several of them, and a GPU, are faster on a
-    wall clock alone."""
+    """One thread has one core, and the time that it computes there; several of them, and a GPU, are faster
+    on a wall clock alone."""
     if on_gpu(work.lab):
         return {"clock": "wall", "cores": "0", "gpu": "1"}
     threads = work.task.threads if work.backend == "cpu" else 1
