@@ -72,7 +72,7 @@ static bool seen_before(const struct session *s, const struct call *call)
     return false;
 }
 
-static double put_to(struct session *s, struct worker *w, const struct call *call)
+static void lay_out(struct session *s, struct worker *w, const struct call *call)
 {
     bool same = (s->opt.without & FRESH) != 0;
     worker_shape(w, call->M, call->N, call->K);
@@ -80,14 +80,19 @@ static double put_to(struct session *s, struct worker *w, const struct call *cal
         seed_random(s->opt.class_seed);
     fill_random(&w->problem, call->set);
     poison_output(&w->problem);
+}
+
+static double put_to(struct session *s, struct worker *w, const struct call *call)
+{
+    lay_out(s, w, call);
     return worker_call(w, RUN);
 }
 
-static void judge_call(struct session *s, struct call *call)
+// What came of it.
+static void settle(struct session *s, struct call *call)
 {
     struct worker *w = &s->worker;
     struct findings f;
-    call->ms = put_to(s, w, call);
     if (died(s, call))
         return;
     bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
@@ -146,16 +151,54 @@ static void explain_failure(struct session *s)
     try_again(s);
 }
 
-static void judge_reference(struct session *s, struct call *call)
+static void judge_call(struct session *s, struct call *call)
+{
+    call->ms = put_to(s, &s->worker, call);
+    settle(s, call);
+}
+
+static void settle_reference(struct session *s, struct call *call)
 {
     struct findings f;
     const char *method = call->method;
-    call->reference_ms = put_to(s, &s->reference, call);
     if (!worker_lives(&s->reference))
-        give_up("the reference %s", s->reference.end);
-    if (!look(&s->reference, call, &f))
-        give_up("the reference is wrong at %d x %d x %d", call->M, call->N, call->K);
+        snprintf(s->reference_end, sizeof s->reference_end, "the reference %s", s->reference.end);
+    else if (!look(&s->reference, call, &f))
+        snprintf(s->reference_end, sizeof s->reference_end, "the reference is wrong at %d x %d x %d",
+                 call->M, call->N, call->K);
     call->method = method;
+}
+
+// One directly behind the other, in either order. False: there is nothing to be timed any more, as the kernel
+// was right before and is not now, or as the reference is not.
+static bool judge_pair(struct session *s, struct call *call)
+{
+    bool second = draw(2) == 0;
+    lay_out(s, &s->worker, call);
+    lay_out(s, &s->reference, call);
+    s->worker.gpu = s->reference.gpu = &s->gpu;
+    if (second)
+        call->reference_ms = worker_call(&s->reference, RUN);
+    call->ms = worker_call(&s->worker, RUN);
+    if (!second)
+        call->reference_ms = worker_call(&s->reference, RUN);
+    s->worker.gpu = s->reference.gpu = NULL;
+    call->waited = had_to_wait(&s->worker.spent) || had_to_wait(&s->reference.spent);
+    settle(s, call);
+    settle_reference(s, call);
+    return s->reference_end[0] == '\0' && strcmp(call->verdict, "right") == 0;
+}
+
+// One that had to wait is repeated, as long as not all of them are there twice. In the time of a processor there
+// is no waiting.
+static bool time_pair(struct session *s, struct call *call)
+{
+    while (judge_pair(s, call)) {
+        if (!call->waited || s->opt.clock == PROCESSOR || s->repeated == s->plan.count)
+            return true;
+        s->repeated++;
+    }
+    return false;
 }
 
 // ---- all calls ------------------------------------------------------------------------------------
@@ -177,12 +220,12 @@ static void judge_all(struct session *s)
             continue;
         if (!ready(s))
             return;
-        bool second = draw(2) == 0;
-        if (call->timed && s->opt.reference != NULL && second)
-            judge_reference(s, call);
+        if (s->opt.reference != NULL && call->timed) {
+            if (!time_pair(s, call))
+                return;
+            continue;
+        }
         judge_call(s, call);
-        if (call->timed && s->opt.reference != NULL && !second)
-            judge_reference(s, call);
         // What is wrong now and was right before is not timed any further.
         if (s->opt.reference != NULL && strcmp(call->verdict, "right") != 0)
             return;
@@ -220,8 +263,10 @@ static struct plan make_plan(const struct options *opt)
         plan = plan_rounds(opt->tile, opt->rounds, opt->without);
     else if (strcmp(opt->plan, "few") == 0)
         plan = plan_few(opt->tile);
+    else if (strcmp(opt->plan, "anew") == 0)
+        plan = plan_anew(opt->tile);
     else
-        give_up("--plan is shapes, speed or few, not '%s'", opt->plan);
+        give_up("--plan is shapes, speed, few or anew, not '%s'", opt->plan);
     seed_random(opt->seed);
     if (strcmp(opt->plan, "few") != 0) // a tool sees a second, smaller call keep what it has taken
         plan_shuffle(&plan);
@@ -239,6 +284,7 @@ static void create(struct worker *w, const struct session *s, char **command)
     }
     *w = (struct worker){.command = command, .copies = s->opt.copies, .without = s->opt.without};
     w->limit_ms = s->opt.limit_ms;
+    w->clock = s->opt.clock;
     w->problem.tile = s->opt.tile;
     worker_create(w, inputs, output);
 }
@@ -253,16 +299,20 @@ int main(int count, char **words)
         give_up("no randomness");
     s.opt = parse_options(words + 1);
     s.plan = make_plan(&s.opt);
+    share_cores(s.opt.cores);
+    if (s.opt.gpu)
+        find_gpu(&s.gpu);
     create(&s.worker, &s, s.opt.worker);
     if (s.opt.log != NULL && (s.worker.log = fopen(s.opt.log, "w")) == NULL)
         give_up("cannot write %s: %s", s.opt.log, strerror(errno));
     if (s.opt.reference != NULL) {
         create(&s.reference, &s, s.opt.reference);
         if (!worker_start(&s.reference))
-            give_up("the reference %s", s.reference.end);
+            snprintf(s.reference_end, sizeof s.reference_end, "the reference %s", s.reference.end);
     }
     measure_overhead(&s);
-    judge_all(&s);
+    if (s.reference_end[0] == '\0')
+        judge_all(&s);
     if (s.failed)
         explain_failure(&s);
     worker_stop(&s.worker);

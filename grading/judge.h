@@ -4,7 +4,8 @@
 //
 //     judge.c     each call, and its verdict          plan.c      which calls, in which order
 //     worker.c    starts, stops and asks a worker     inputs.c    what A and B hold
-//     options.c   the command line                    record.c    what came of it, as JSON
+//     clock.c     what a call took, on which cores    options.c   the command line
+//     gpu.c       at which clock a GPU ran            record.c    what came of it, as JSON
 //
 // Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, and to explain what
 // is wrong, probe.c, cause.c.
@@ -46,6 +47,7 @@ struct call {
     const char *verdict; // right, wrong, died, slow, skipped
     const char *method;
     double ms, reference_ms; // of timed ones
+    bool waited;             // one of the two had to, for a core
 };
 struct plan {
     struct call *calls;
@@ -59,7 +61,33 @@ struct plan plan_shapes(struct tile tile, unsigned without);
 struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
 // For a tool, under which a call takes seconds: a tile and its edges, and something little.
 struct plan plan_few(struct tile tile);
+// One of each kind of shape.
+struct plan plan_anew(struct tile tile);
 void plan_shuffle(struct plan *plan);
+
+// ---- clock.c ------------------------------------------------------------------------------------
+enum clock { WALL, PROCESSOR };
+struct spent {
+    double wall, processor, waited; // milliseconds
+};
+struct worker;
+void share_cores(int count); // the workers get so many of those allowed, the judge the others; 0: all any
+void enter_shared_cores(void); // in the process that becomes a worker
+struct spent clocks_before(const struct worker *w);
+struct spent clocks_since(const struct worker *w, struct spent before);
+bool had_to_wait(const struct spent *spent); // so long that the call does not count
+
+// ---- gpu.c --------------------------------------------------------------------------------------
+enum throttle { POWER_CAP = 0x04, HARDWARE = 0x08, WARM = 0x20, HOT = 0x40, POWER_BRAKE = 0x80 }; // of NVML
+enum { THROTTLED = POWER_CAP | HARDWARE | WARM | HOT | POWER_BRAKE };
+struct gpu {
+    bool known;
+    unsigned mhz[2], most_mhz, celsius[2]; // least and most that was seen; the clock that it may have
+    unsigned reasons;                      // for which it was slowed down: enum throttle
+    int calls, throttled;
+};
+void find_gpu(struct gpu *gpu);
+void look_at_gpu(struct gpu *gpu);
 
 // ---- worker.c -----------------------------------------------------------------------------------
 struct worker {
@@ -67,6 +95,9 @@ struct worker {
     bool copies;      // it has memory of its own: see enum phase
     unsigned without; // these defences
     int limit_ms;     // for a call
+    enum clock clock; // that counts
+    struct spent spent; // in the last call
+    struct gpu *gpu; // to be looked at behind a call, or NULL
     FILE *log;        // what it prints goes here, the first 64 KiB of it
     long logged;
     pid_t child, pid; // what was started, the sandbox; and the worker in it
@@ -83,8 +114,8 @@ void worker_create(struct worker *w, size_t most_inputs, size_t most_output);
 void worker_shape(struct worker *w, int M, int N, int K); // of the problem that comes next
 bool worker_start(struct worker *w); // false: it did not come to its first request; w->end says why
 void worker_stop(struct worker *w);  // for good
-// One call, on the problem as it lies in memory. Milliseconds from its first instruction to when none of
-// its threads runs any more; negative: it died, or took too long.
+// One call, on the problem as it lies in memory. Milliseconds by its clock, from its first instruction to when
+// none of its threads runs any more; negative: it died, or took too long.
 double worker_call(struct worker *w, enum phase last);
 bool worker_lives(const struct worker *w);
 size_t inputs_bytes(int M, int N, int K);
@@ -92,11 +123,12 @@ size_t output_bytes(int M, int N);
 
 // ---- options.c ----------------------------------------------------------------------------------
 struct options {
-    const char *plan; // shapes, speed or few
+    const char *plan; // shapes, speed, few or anew
     unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
     struct tile tile;
-    int size, rounds, limit_ms;
-    bool copies;
+    int size, rounds, limit_ms, cores;
+    bool copies, gpu;
+    enum clock clock;
     unsigned without;
     const char *record, *log;
     char **worker, **reference; // commands; reference: NULL if there is none
@@ -108,7 +140,10 @@ struct session {
     struct options opt;
     struct plan plan;
     struct worker worker, reference;
+    char reference_end[128]; // why nothing can be timed beside it any more
     int deaths;
+    struct gpu gpu;
+    int repeated; // pairs of calls, as one of them had to wait
     bool failed;             // one of its calls was wrong; the most telling is explained by
     struct findings finding; // these
     char end[96];            // how it ended for the first time that it did

@@ -68,8 +68,14 @@ struct options parse_options(char **words)
             opt.rounds = parse_number(value, 1, 100);
         else if (strcmp(name, "--limit") == 0)
             opt.limit_ms = parse_number(value, 1, 1000000);
+        else if (strcmp(name, "--cores") == 0)
+            opt.cores = parse_number(value, 0, 1024);
+        else if (strcmp(name, "--clock") == 0)
+            opt.clock = strcmp(value, "processor") == 0 ? PROCESSOR : WALL;
         else if (strcmp(name, "--copies") == 0)
             opt.copies = parse_number(value, 0, 1) == 1;
+        else if (strcmp(name, "--gpu") == 0)
+            opt.gpu = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--without") == 0)
             opt.without = (unsigned)parse_number(value, 0, 127);
         else if (strcmp(name, "--record") == 0)

@@ -2,6 +2,8 @@
 // Which calls a kernel gets: nobody knows before, and none shows whether it is timed.
 #include "judge.h"
 
+#include <string.h>
+
 // A range for each dimension; FIT: whole tiles; LESS, MORE: one element less, or one more.
 enum { FIT = -1, LESS = -2, MORE = -3 };
 struct range {
@@ -117,18 +119,38 @@ static int at_least(int size, int tile)
     return size > least ? size : least;
 }
 
+static struct call large(int which, struct tile tile)
+{
+    struct call call = timed[which];
+    call.M = at_least(call.M, tile.m);
+    call.N = at_least(call.N, tile.n);
+    call.K = at_least(call.K, tile.k);
+    return call;
+}
+
 struct plan plan_shapes(struct tile tile, unsigned without)
 {
     struct plan plan = room(2 * (KINDS + TIMED_SHAPES));
     for (int k = 0; k < KINDS; k++)
         add(&plan, shape(&kinds[k], tile), without);
-    for (int t = 0; t < TIMED_SHAPES; t++) {
-        struct call call = timed[t];
-        call.M = at_least(call.M, tile.m);
-        call.N = at_least(call.N, tile.n);
-        call.K = at_least(call.K, tile.k);
-        add(&plan, call, without);
+    for (int t = 0; t < TIMED_SHAPES; t++)
+        add(&plan, large(t, tile), without);
+    return plan;
+}
+
+struct plan plan_anew(struct tile tile)
+{
+    struct plan plan = room(KINDS + 1);
+    for (int first = 0, k = 1; k <= KINDS; k++) {
+        if (k < KINDS && strcmp(kinds[k].group, kinds[first].group) == 0)
+            continue;
+        struct call call = shape(&kinds[first + (int)draw((uint64_t)(k - first))], tile);
+        call.set = draw(2) == 0 ? INTEGERS : UNIFORM;
+        plan.calls[plan.count++] = call;
+        first = k;
     }
+    plan.calls[plan.count] = large(TIMED_SHAPES - 1, tile);
+    plan.calls[plan.count++].set = UNIFORM;
     return plan;
 }
 
@@ -151,7 +173,7 @@ struct plan plan_few(struct tile tile)
     struct plan plan = room(2);
     int deep = 2 * tile.k + 1; // three turns, of which the last is not whole
     struct call around = {.group = "a tile and its edges", .verdict = "skipped", .method = ""};
-    struct call little = {1, 1, 1, "little", false, UNIFORM, "skipped", "", 0, 0};
+    struct call little = {1, 1, 1, "little", .set = UNIFORM, .verdict = "skipped", .method = ""};
     little.M += (int)draw(4);
     little.N += (int)draw(4);
     little.K += (int)draw(8);

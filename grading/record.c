@@ -27,6 +27,8 @@ static void put_call(FILE *out, const struct call *c)
     put_number(out, c->ms, c->ms > 0);
     fputs(", \"reference_ms\": ", out);
     put_number(out, c->reference_ms, c->reference_ms > 0);
+    fputs(", \"waited\": ", out);
+    fputs(c->reference_ms > 0 ? (c->waited ? "true" : "false") : "null", out);
     fputc('}', out);
 }
 
@@ -71,6 +73,32 @@ static struct cause cause_of(const struct session *s)
     return likely_cause(&s->finding, outcomes, count);
 }
 
+static void put_gpu(FILE *out, const struct gpu *gpu)
+{
+    static const struct {
+        enum throttle bit;
+        const char *name;
+    } reasons[] = {{POWER_CAP, "power cap"},
+                   {HARDWARE, "hardware"},
+                   {WARM, "temperature, by software"},
+                   {HOT, "temperature, by hardware"},
+                   {POWER_BRAKE, "power brake"}};
+    const char *before = "";
+    if (gpu->calls == 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"mhz\": [%u, %u], \"most_mhz\": %u, \"celsius\": [%u, %u]", gpu->mhz[0],
+            gpu->mhz[1], gpu->most_mhz, gpu->celsius[0], gpu->celsius[1]);
+    fprintf(out, ", \"calls\": %d, \"throttled\": %d, \"reasons\": [", gpu->calls, gpu->throttled);
+    for (size_t r = 0; r < sizeof reasons / sizeof reasons[0]; r++)
+        if (gpu->reasons & reasons[r].bit) {
+            fprintf(out, "%s\"%s\"", before, reasons[r].name);
+            before = ", ";
+        }
+    fputs("]}", out);
+}
+
 static void put_record(FILE *out, const struct session *s)
 {
     fputs("{\"schema\": \"gemm-judge/1\"", out);
@@ -79,6 +107,11 @@ static void put_record(FILE *out, const struct session *s)
     put_seed(out, "class_seed", s->opt.class_seed);
     fprintf(out, ",\n \"without\": %u,\n \"overhead_ms\": ", s->opt.without);
     put_number(out, s->overhead_ms, s->overhead_ms > 0);
+    fprintf(out, ",\n \"clock\": \"%s\"", s->opt.clock == PROCESSOR ? "processor" : "wall");
+    fputs(",\n \"reference_end\": ", out);
+    put_string(out, s->reference_end[0] != '\0' ? s->reference_end : NULL);
+    fputs(",\n \"gpu\": ", out);
+    put_gpu(out, &s->gpu);
     fputs(",\n \"end\": ", out);
     put_string(out, s->end[0] != '\0' ? s->end : NULL);
     fputs(",\n \"at\": ", out);

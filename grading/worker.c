@@ -104,6 +104,7 @@ static void become(const struct worker *w, int control, int output)
         if (dup2(kept[f], f) != f)
             _exit(126);
     syscall(SYS_close_range, KEPT, ~0U, 0);
+    enter_shared_cores();
     execvp(w->command[0], w->command);
     dprintf(2, "cannot run %s: %s\n", w->command[0], strerror(errno));
     _exit(127);
@@ -319,7 +320,7 @@ static double ask(struct worker *w, enum phase phase)
     request.A = GUARD_BYTES;
     request.B = block_bytes(p->M, p->K) + GUARD_BYTES;
     request.C = GUARD_BYTES;
-    double start = now_ms();
+    struct spent before = clocks_before(w);
     thaw(w);
     if (send(w->control, &request, sizeof request, MSG_NOSIGNAL) != sizeof request) {
         lose(w, NULL);
@@ -342,12 +343,12 @@ static double ask(struct worker *w, enum phase phase)
         lose(w, "does not stop when it is told to");
         return -1;
     }
-    double ms = now_ms() - start;
+    w->spent = clocks_since(w, before);
     if (said == NONSENSE || answer.token != request.token) {
         lose(w, "answered what it was not asked");
         return -1;
     }
-    return ms;
+    return w->clock == PROCESSOR ? w->spent.processor : w->spent.wall;
 }
 
 double worker_call(struct worker *w, enum phase last)
@@ -356,7 +357,11 @@ double worker_call(struct worker *w, enum phase last)
     if (around && ask(w, LOAD) < 0)
         return -1;
     double ms = ask(w, last);
+    struct spent spent = w->spent;
+    if (w->gpu != NULL && ms >= 0)
+        look_at_gpu(w->gpu);
     if (around && ms >= 0 && ask(w, FETCH) < 0)
         return -1;
+    w->spent = spent;
     return ms;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,13 +13,15 @@ import pytest
 
 from tests.cheating import described
 from workbook.course import Task
-from workbook.grade import case, marks, speed
+from workbook.grade import case, marks, speed, terms
+from workbook.grade.build import Unfit
 from workbook.grade.case import Case
 from workbook.grade.intake import Submission
 from workbook.grade.marks import Mark, Part
 from workbook.grade.robust import Robust
 from workbook.grade.terms import Terms
 from workbook.grade.workers import Worker
+from workbook.meter import Progress
 from workbook.records import NoRecord, write
 
 TASK = Task(5, 2, 3.0, 3, 1, "")
@@ -88,54 +91,106 @@ def test_the_scale_is_one_of_factors() -> None:
     assert shares == sorted(shares)
 
 
-def timed(ms: float, reference: float, data: str, size: int = 8) -> dict[str, Any]:
-    return {"M": size, "N": size, "K": size, "data": data, "ms": ms, "reference_ms": reference}
+def timed(ms: float, reference: float, data: str, size: int = 8, waited: bool = False) -> dict[str, Any]:
+    shape = {"M": size, "N": size, "K": size}
+    return {**shape, "data": data, "ms": ms, "reference_ms": reference, "waited": waited}
+
+
+def timing(*calls: dict[str, Any], clock: str = "processor") -> speed.Timing:
+    said = speed.timing([{"clock": clock, "calls": list(calls)}])
+    assert said is not None
+    return said
 
 
 def test_the_slower_kind_of_data_counts() -> None:
-    calls = [timed(1, 4, "integers") for _ in range(5)] + [timed(4, 4, "uniform") for _ in range(5)]
-    said = speed.timing(calls)
-    assert said is not None and said.ratio == pytest.approx(1)
+    said = timing(*[timed(1, 4, "integers")] * 5, *[timed(4, 4, "uniform")] * 5)
+    assert said.ratio == pytest.approx(1)
 
 
 def test_kinds_of_data_that_are_alike_count_together() -> None:
     """The least of two medians would be below the truth on any machine that is not silent."""
     calls = [timed(4, 4 + n / 10, "integers") for n in (-2, -1, 0, 1, 2)]
     calls += [timed(4, 4 + n / 10, "uniform") for n in (-3, -1, -1, 0, 3)]
-    said = speed.timing(calls)
-    assert said is not None and said.ratio == pytest.approx(1, abs=0.013)
+    assert timing(*calls).ratio == pytest.approx(1, abs=0.013)
 
 
 def test_one_outlier_is_nothing() -> None:
-    calls = [timed(2, 4, "uniform") for _ in range(6)] + [timed(900, 4, "uniform"), timed(2, 900, "uniform")]
-    said = speed.timing(calls)
-    assert said is not None
+    said = timing(*[timed(2, 4, "uniform")] * 6, timed(900, 4, "uniform"), timed(2, 900, "uniform"))
     assert said.ratio == pytest.approx(2)
     assert said.error == 0
 
 
-def test_a_noisy_machine_is_seen_by_the_reference() -> None:
-    calm = speed.timing([timed(2, 4 + 0.01 * n, "uniform") for n in range(7)])
-    noisy = speed.timing([timed(2, 4 + n, "uniform") for n in range(7)])
-    erratic = speed.timing([timed(2 + n, 4, "uniform") for n in range(7)])
-    assert calm is not None and noisy is not None and erratic is not None
-    assert not speed.is_noisy(calm.error, 2.0)
-    assert speed.is_noisy(noisy.error, 2.0)
-    assert not speed.is_noisy(erratic.error, 2.0), "a kernel cannot make itself inconclusive"
-    assert speed.is_noisy(erratic.own, 2.0)
+def test_what_slows_down_both_calls_of_a_pair_is_no_noise() -> None:
+    """A neighbour who comes and goes, as seen by a clock that he slows down."""
+    said = timing(*[timed(2 * slow, 4 * slow, "uniform") for slow in (1, 1.1, 1.8, 1.9, 1.2, 2, 1)])
+    assert said.ratio == pytest.approx(2)
+    assert said.error == pytest.approx(0)
+    assert said.reference > 0.1
+    assert not speed.is_noisy(said.ratio, said.error, 3.0)
+
+
+def test_what_slows_down_one_of_them_is_noise() -> None:
+    """Which the times of the reference alone do not show."""
+    said = timing(*[timed(4 * slow, 4, "uniform") for slow in (1, 1.6, 1, 1.9, 1.3, 2, 1)])
+    assert said.reference == 0
+    assert speed.is_noisy(said.ratio, said.error, 3.0)
+
+
+def test_more_pairs_are_a_smaller_error() -> None:
+    few = [timed(4 + n, 4, "uniform") for n in range(7)]
+    assert timing(*few * 4).error == pytest.approx(timing(*few).error / 2)
+
+
+def test_noise_at_the_ends_of_the_scale_moves_no_points() -> None:
+    assert speed.is_noisy(0.5, 0.05, 3.0)
+    assert not speed.is_noisy(1.3, 0.05, 3.0)
+    assert not speed.is_noisy(0.2, 0.05, 3.0)
+    assert not speed.is_noisy(0.5, 0.01, 3.0)
+
+
+def test_a_pair_that_had_to_wait_does_not_count() -> None:
+    waited = [timed(9, 1, "uniform", waited=True)] * 20
+    assert timing(*[timed(2, 4, "uniform")] * 4, *waited).ratio == pytest.approx(2)
+    assert timing(*[timed(2, 4, "uniform")] * 4, *waited, clock="wall").waited == 20
+
+
+def test_where_all_had_to_wait_the_time_of_the_processor_counts_and_no_wall_clock() -> None:
+    waited = [timed(2, 4, "uniform", waited=True)] * 7
+    assert timing(*waited).ratio == pytest.approx(2)
+    assert speed.timing([{"clock": "wall", "calls": waited}]) is None
+
+
+def test_what_waited_with_one_kind_of_data_is_not_left_out_of_the_mixture() -> None:
+    """Or else who is slow with some data, and so waits more, would have the speed with the other alone."""
+    fast, slow = timed(1, 4, "integers"), timed(8, 4, "uniform", waited=True)
+    assert timing(*[fast] * 7, *[slow] * 7).ratio == pytest.approx(0.5)
 
 
 # ---- several tries ---------------------------------------------------------------------------------
-def noisy_calls(ratio: float, noise: float) -> dict[str, Any]:
-    times = [4 + noise * n for n in range(7)]
-    calls = [{**call("large", "right"), **timed(time / ratio, time, "uniform")} for time in times]
-    return {"calls": calls, "finding": None, "end": None, "at": None}
+def noisy_calls(ratio: float, noise: float, **more: Any) -> dict[str, Any]:
+    times = [4 + noise * n for n in (3, 0, 5, 1, 6, 2, 4)]
+    others = times[1:] + times[:1]
+    calls = [
+        {**call("large", "right"), **timed(other / ratio, time, "uniform")}
+        for time, other in zip(times, others)
+    ]
+    return {"calls": calls, "finding": None, "end": None, "at": None, **OF_CLOCK, **more}
 
 
-def timed_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[str, Any]) -> Case:
+OF_CLOCK = {"clock": "processor", "reference_end": None, "gpu": None}
+
+
+def timed_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[str, Any] | Exception) -> Case:
     """One that is right, and timed with these results, one after the other."""
     said = iter(records)
-    monkeypatch.setattr(case, "judge", lambda *_: (next(said), ""))
+
+    def judge(*_: object) -> tuple[dict[str, Any], str]:
+        record = next(said)
+        if isinstance(record, Exception):
+            raise record
+        return record, ""
+
+    monkeypatch.setattr(case, "judge", judge)
     worker = cast(Worker, object())
     terms = Terms(described("lab02_avx"), TASK, "0" * 64, 64, 7, frozenset(), worker, range=9.0)
     made = Case(Submission("anna", "anna"), terms, tmp_path / "work", worker=worker)
@@ -146,28 +201,51 @@ def timed_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[s
 
 
 def test_a_noisy_machine_never_lowers_a_mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    said = timed_case(monkeypatch, tmp_path, *[noisy_calls(0.1, 9)] * 3).record()
+    said = timed_case(monkeypatch, tmp_path, *[noisy_calls(0.5, 9)] * 3).record()
     assert (said["verdict"], said["points"], said["possible"]) == ("INCONCLUSIVE", 7, 10)
     assert "too noisy" in said["reason"]
     assert said["of_reference"] is None
 
 
-def test_a_calm_try_behind_noisy_ones_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    made = timed_case(monkeypatch, tmp_path, noisy_calls(0.1, 9), noisy_calls(0.1, 9), noisy_calls(1, 0))
-    said = made.record()
-    assert (said["verdict"], said["points"], made.tries) == ("PASS", 10, 3)
+def test_all_tries_count_and_not_the_best(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of which each has its noise: the best would be its choice."""
+    worse, better = noisy_calls(0.4, 3), noisy_calls(0.6, 3)
+    calm = noisy_calls(0.5, 0)
+    calm["calls"] *= 9
+    made = timed_case(monkeypatch, tmp_path, worse, better, calm)
+    assert (made.record()["verdict"], made.tries) == ("PASS", 3)
+    assert made.record()["of_reference"] == pytest.approx(0.5)
 
 
-def test_of_tries_that_are_calm_the_best_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Noise that the reference does not have: the kernel's own, or bad luck."""
+def test_an_unsteady_kernel_is_timed_in_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Beside a reference that is steady: it cannot make itself inconclusive, nor is it so for ever."""
     unsteady = noisy_calls(0.5, 0)
     for number, one in enumerate(unsteady["calls"]):
         one["ms"] *= 1 + number
-    made = timed_case(monkeypatch, tmp_path, unsteady, noisy_calls(1, 0))
-    assert (made.record()["points"], made.tries) == (10, 2)
     made = timed_case(monkeypatch, tmp_path, unsteady, unsteady, unsteady)
     assert (made.record()["verdict"], made.tries) == ("PASS", 3)
-    assert made.record()["points"] < 10
+    assert 7 <= made.record()["points"] < 10
+
+
+DEAD = "the reference crashed with signal 9 (Killed)"
+
+
+@pytest.mark.parametrize(
+    "hiccup", [noisy_calls(1, 0, reference_end=DEAD), Unfit("FAIL", "takes more than 300 s")]
+)
+def test_a_hiccup_of_the_reference_ends_one_try(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hiccup: dict[str, Any] | Exception
+) -> None:
+    made = timed_case(monkeypatch, tmp_path, hiccup, noisy_calls(1, 0))
+    assert (made.record()["verdict"], made.record()["points"], made.tries) == ("PASS", 10, 2)
+
+
+def test_a_reference_that_always_dies_costs_nobody_a_point(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = timed_case(monkeypatch, tmp_path, *[noisy_calls(1, 0, reference_end=DEAD)] * 3).record()
+    assert (said["verdict"], said["points"], said["possible"]) == ("INCONCLUSIVE", 7, 10)
+    assert said["reason"] == DEAD
 
 
 def test_what_is_wrong_while_it_is_timed_has_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -189,6 +267,64 @@ def test_who_is_far_too_slow_is_right_and_has_no_speed(
     assert said["reason"] == "a call takes more than 1 s"
 
 
+# ---- the range of a class --------------------------------------------------------------------------
+def ranged(
+    monkeypatch: pytest.MonkeyPatch,
+    *records: dict[str, Any],
+    build: Callable[..., Worker] = lambda *_: cast(Worker, object()),
+) -> tuple[Terms, dict[str, Any]]:
+    """Of a lab whose reference was timed beside the lab before with these results."""
+    said = iter(records)
+    monkeypatch.setattr(terms, "reference_worker", build)
+    monkeypatch.setattr(terms, "judge", lambda *_: (next(said), ""))
+    lab = described("lab02_avx")
+    one = Terms(lab, TASK, "0" * 64, 64, 7, frozenset())
+    entry: dict[str, Any] = {"range": None, "former_ms": None, "why": ""}
+    terms.find_ranges([one], {"labs": {lab.name: entry}}, Path("nowhere"), Progress("test", 1))
+    return one, entry
+
+
+def test_a_calm_range(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, entry = ranged(monkeypatch, noisy_calls(1 / 3, 0))
+    assert (one.range, entry["range"], one.timed, one.trouble) == (3, 3, True, "")
+
+
+def test_a_hiccup_of_the_reference_while_its_range_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, entry = ranged(monkeypatch, noisy_calls(1 / 3, 0, reference_end=DEAD), noisy_calls(1 / 3, 0))
+    assert (one.range, entry["range"], one.trouble) == (3, 3, "")
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        (noisy_calls(1 / 3, 9), "too noisy to tell how far"),
+        (noisy_calls(1 / 3, 0, reference_end=DEAD), DEAD),
+        (noisy_calls(1 / 1.12, 0.5), "too noisy to tell how far"),
+    ],
+)
+def test_a_range_that_is_noisy_is_none(
+    monkeypatch: pytest.MonkeyPatch, record: dict[str, Any], says: str
+) -> None:
+    """It holds for nobody, and the next run measures it again."""
+    one, entry = ranged(monkeypatch, *[record] * 4)
+    assert says in one.trouble
+    assert (one.timed, entry["range"], entry["why"]) == (True, None, "")
+
+
+def test_a_reference_that_is_not_faster_is_no_range(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, entry = ranged(monkeypatch, noisy_calls(1.2, 0))
+    assert not one.timed
+    assert "0.83 times as fast as the lab before" in entry["why"]
+
+
+def test_a_reference_that_does_not_build_ends_one_lab(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unfit(*_: object) -> Worker:
+        raise Unfit("FAIL", "does not build: no room")
+
+    one, _ = ranged(monkeypatch, build=unfit)
+    assert one.timed and "no room" in one.trouble
+
+
 @pytest.mark.parametrize("points", [99, -1, math.inf, math.nan])
 def test_a_record_with_points_that_no_lab_has_is_none(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, points: float
@@ -202,4 +338,5 @@ def test_a_record_with_points_that_no_lab_has_is_none(
 
 
 def test_nothing_timed() -> None:
-    assert speed.timing([{**timed(1, 1, "uniform"), "reference_ms": None}]) is None
+    calls = [{**timed(1, 1, "uniform"), "reference_ms": None, "waited": None}]
+    assert speed.timing([{"clock": "processor", "calls": calls}]) is None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.grade import marks, robust, speed
+from workbook.grade import marks, notes, robust, speed
 from workbook.grade.build import Unfit, Work
 from workbook.grade.intake import Handed, Submission
 from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
@@ -40,6 +40,7 @@ RECORD = {
     "finding": (dict, None),
     "at": (dict, None),
     "speedup": (int, float, None),
+    "notes": [{"kind": str, "text": str, "odd": bool}],
 }
 
 
@@ -54,7 +55,9 @@ class Case:
     finding: dict[str, Any] | None = None
     at: dict[str, Any] | None = None  # the call in which it crashed, or did not end
     looked: robust.Robust | None = None
+    timed: list[dict[str, Any]] = field(default_factory=list)  # what the judge saw in each try
     measured: speed.Timing | None = None
+    notes: list[notes.Note] = field(default_factory=list)
     printed: str = ""
     tries: int = 0
     seconds: float = 0.0
@@ -116,11 +119,15 @@ class Case:
             if not any(is_slow(call) for call in record["calls"]):
                 tools = "tools" not in self.terms.without
                 self.looked = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
+            if not right.reason:
+                self.notes.append(notes.drawn_anew(worker, self.asked("anew")))
         except Unfit as why:
             return self.nothing(why.verdict, why.reason)
         mark = Mark(parts=[right, marks.robust(self.looked, right, self.terms.task)])
         if self.terms.timed and right.reason:
             mark.parts.append(marks.Part("speed", 0, self.terms.task.fast, "only what is right is timed"))
+        elif self.terms.trouble:
+            self.end_untimed(mark, self.terms.trouble)
         elif self.terms.timed:
             self.worker = worker
         return mark
@@ -135,7 +142,7 @@ class Case:
             record, _ = judge(worker, self.asked("speed"), reference)
             self.settle(record)
         except Unfit as why:
-            self.fail(f"while it was timed: {why.reason}")
+            self.put_off(f"while it was timed: {why.reason}")
         self.seconds += time.monotonic() - start
         if self.over:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -152,22 +159,28 @@ class Case:
             self.finding, self.at = record["finding"] or self.finding, record["at"] or self.at
             self.fail(f"was right before, and then not: {marks.why_wrong(record)}")
             return
-        measured = speed.timing(record["calls"])
-        assert measured is not None
-        range = self.terms.range
-        calm = not speed.is_noisy(measured.error, range)
-        if calm and (self.measured is None or measured.ratio > self.measured.ratio):
-            self.measured = measured  # noise makes it slower, never faster: the best try counts
-        again = not calm or speed.is_noisy(measured.own, range) and measured.ratio < speed.NEARLY
-        if again and self.tries < TRIES:
-            return  # it is queued again
-        if self.measured is not None:
-            self.mark.parts.append(marks.speed(self.measured, range, task))
-        else:
-            self.mark.parts.append(
-                marks.Part("speed", 0, task.fast, "this machine was too noisy to tell its speed")
-            )
-            self.mark.verdict = INCONCLUSIVE
+        if record["reference_end"]:
+            self.put_off(record["reference_end"])
+            return
+        self.timed.append(record)
+        measured = speed.timing(self.timed)  # all tries count: the best of them would be the noise's choice
+        if measured is None or not speed.is_settled(measured, self.terms.range, self.tries == TRIES):
+            self.put_off("this machine was too noisy to tell its speed")
+            return
+        self.measured = measured
+        self.mark.parts.append(marks.speed(measured, self.terms.range, task))
+        lab, size, threads = self.terms.lab, self.terms.size, task.threads
+        self.notes += notes.of_timing(lab, measured, size, threads, record)
+        self.worker = None
+
+    def put_off(self, reason: str) -> None:
+        """Not the kernel's fault: it is queued again, and after the last try nobody can tell."""
+        if self.tries == TRIES:
+            self.end_untimed(self.mark, reason)
+
+    def end_untimed(self, mark: Mark, reason: str) -> None:
+        mark.parts.append(marks.Part("speed", 0, self.terms.task.fast, reason))
+        mark.verdict = INCONCLUSIVE
         self.worker = None
 
     def fail(self, reason: str) -> None:
@@ -198,6 +211,9 @@ class Case:
             "of_reference": round(self.measured.ratio, 4) if self.measured else None,
             "ms": round(self.measured.ms, 4) if self.measured else None,
             "error": round(self.measured.error, 4) if self.measured else None,
+            "pairs": self.measured.pairs if self.measured else None,
+            "waited": self.measured.waited if self.measured else None,
+            "notes": [vars(note) for note in self.notes],
             "no_speed": self.terms.no_speed,
             "printed": self.printed[:PRINTED],
             "seconds": round(self.seconds, 2),

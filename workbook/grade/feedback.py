@@ -44,6 +44,7 @@ def of_lab(record: dict[str, Any]) -> list[str]:
             f"- measured: {record['ms']:g} ms, {record['of_reference']:.2f} times as fast as the reference, "
             f"{record['speedup']:.2f} times as fast as the lab before"
         )
+    lines += [f"- note, without points: {markdown(note['text'])}" for note in record["notes"]]
     lines += shapes(record) + wrong(record["finding"]) + to_try(record) + said_itself(record["printed"])
     return lines
 

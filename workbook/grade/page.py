@@ -35,6 +35,7 @@ def page(graded: Graded, labs: list[str], log: dict[str, Any]) -> str:
         *verdicts(graded, labs),
         *stumbles(graded),
         *leaderboard(graded, labs),
+        *noted(graded),
     ]
     return "\n".join(parts) + "\n</html>\n"
 
@@ -133,3 +134,15 @@ def leaderboard(graded: Graded, labs: list[str]) -> list[str]:
             *rows(["rank", "of the reference", "time", "of the lab before", ""], body),
         ]
     return lines
+
+
+def noted(graded: Graded) -> list[str]:
+    """What was odd beside a speed, or right by shapes alone; whose it is stands in the records."""
+    found = [
+        [text(record["lab"]), text(shorten(note["text"], 200, placeholder=" ..."))]
+        for _, records in graded
+        for record in records
+        for note in record["notes"]
+        if note["odd"]
+    ]
+    return ["<h2>Notes, which cost no points</h2>", *rows(["lab", "what"], sorted(found))] if found else []

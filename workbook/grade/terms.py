@@ -22,7 +22,7 @@ EMULATED_SIZE = 64  # of a large problem, where there is no GPU
 SLOWER = 10  # times as slow as the lab before, a kernel is timed no further
 RANGE_ROUNDS = 9
 RANGE_TRIES = 4
-RANGE_ERROR = 0.05  # of the reference's times: what is seen once holds for a class
+TOO_NOISY = "this machine was too noisy to tell how far the reference is from the lab before"
 
 
 @dataclass
@@ -39,13 +39,14 @@ class Terms:
     range: float = 0.0  # how many times as fast as the lab before the reference is
     former_ms: float = 0.0  # what the lab before takes for the round square
     no_speed: str = ""  # why there are none
+    trouble: str = ""  # why nobody can tell a speed in this run
     limits: Limits = Limits()
     seconds: float = CALL  # for one call
     without: frozenset[str] = frozenset()  # defences that a test switches off
 
     @property
     def timed(self) -> bool:
-        return self.reference is not None
+        return self.reference is not None or bool(self.trouble)
 
     @property
     def worth(self) -> float:
@@ -93,14 +94,12 @@ def reference_worker(lab: Lab, task: Task, folder: Path) -> Worker:
         raise Mistake(
             f"there is no answers/{lab.name}/{name}: a class is graded in the workbook, not in a handout"
         )
-    try:
-        return make(Work(lab, task, folder), {name: path.read_bytes()})
-    except Unfit as why:
-        raise Mistake(f"the reference of {lab.name}: {why.reason}") from why
+    return make(Work(lab, task, folder), {name: path.read_bytes()})
 
 
 def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: Progress) -> None:
-    """Beside which worker each lab is timed, and how far that is from the lab before. Once for a class."""
+    """Beside which worker each lab is timed, and how far that is from the lab before. Once for a class; where
+    that fails, no other lab waits for it, and the next run tries again."""
     for one in terms:
         entry = log["labs"][one.lab.name]
         if one.task.fast == 0:
@@ -111,10 +110,13 @@ def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress:
             one.no_speed = entry["why"]
         else:
             with progress.at(f"{one.lab.name}, reference"):
-                one.reference = reference_worker(one.lab, one.task, folder / one.lab.name)
-                one.range, one.former_ms = entry["range"] or 0.0, entry["former_ms"] or 0.0
-                if not one.range:
-                    measure_range(one, entry, folder)
+                try:
+                    one.reference = reference_worker(one.lab, one.task, folder / one.lab.name)
+                    one.range, one.former_ms = entry["range"] or 0.0, entry["former_ms"] or 0.0
+                    if not one.range:
+                        measure_range(one, entry, folder)
+                except Unfit as why:
+                    one.trouble = f"the reference could not be timed: {why.reason}"
 
 
 def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
@@ -127,28 +129,42 @@ def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
     former = reference_worker(
         lab, read_whole_course().get(lab.name, one.task), folder / f"before.{one.lab.name}"
     )
+    records: list[dict[str, Any]] = []
     said: speed.Timing | None = None
     for number in range(RANGE_TRIES):
         asked = Asked(
             "speed", one.seed_of("range", str(number)), one.seed_of("class"), one.size, RANGE_ROUNDS
         )
-        said = ranged(one, former, asked)
-        if said is not None and said.error < RANGE_ERROR:
+        record, _ = judge(former, asked, one.reference)
+        one.trouble = failed(record)
+        records += [] if one.trouble else [record]
+        said = speed.timing(records) if records else None
+        if said is not None and not speed.is_rough(1 / said.ratio, said.error):
             break
-    assert said is not None
+    settle_range(one, entry, said)
+
+
+def failed(record: dict[str, Any]) -> str:
+    """Why there is nothing to learn from how long two kernels of ours took."""
+    if record["reference_end"]:
+        return f"its reference could not be timed: {record['reference_end']}"
+    if any(call["verdict"] != "right" for call in record["calls"]):
+        return f"the kernel of the lab before could not be timed: {marks.why_wrong(record)}"
+    return ""
+
+
+def settle_range(one: Terms, entry: dict[str, Any], said: speed.Timing | None) -> None:
+    if said is None:
+        one.trouble = one.trouble or TOO_NOISY
+        return
     times = 1 / said.ratio
-    if times < speed.LEAST_RANGE:
+    rough = speed.is_rough(times, said.error)
+    if times * (1 + 2 * said.error if rough else 1) < speed.LEAST_RANGE:
         entry["why"] = f"here the reference is {times:.2f} times as fast as the lab before: no points for it"
-        one.reference, one.no_speed = None, entry["why"]
+        one.reference, one.no_speed, one.trouble = None, entry["why"], ""
+    elif rough:
+        one.trouble = TOO_NOISY
     else:
         entry["range"] = one.range = round(times, 3)
         entry["former_ms"] = one.former_ms = round(said.ms, 4)
-
-
-def ranged(terms: Terms, former: Worker, asked: Asked) -> speed.Timing | None:
-    """The lab before, beside the reference."""
-    assert terms.reference is not None
-    record, _ = judge(former, asked, terms.reference)
-    if any(call["verdict"] != "right" for call in record["calls"]):
-        raise Mistake(f"the kernel of the lab before {terms.lab.name}: {marks.why_wrong(record)}")
-    return speed.timing(record["calls"])
+        one.trouble = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,12 @@ from workbook.process import run
 from workbook.records import NoRecord, read
 
 CALL = 10  # seconds for one call of a kernel
-JUDGED = {"shapes": 150, "speed": 300, "few": 400}  # seconds for all that a judge asks, by its plan
+JUDGED = {
+    "shapes": 150,
+    "speed": 300,
+    "few": 400,
+    "anew": 60,
+}  # seconds for all that a judge asks, by its plan
 CPU = 400  # seconds of all threads of a worker
 SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
 JUDGE = {
@@ -35,6 +40,9 @@ JUDGE = {
     "plan": str,
     "seed": str,
     "overhead_ms": (int, float, None),
+    "clock": ("wall", "processor"),
+    "reference_end": (str, None),
+    "gpu": (dict, None),
     "end": (str, None),
     "at": (dict, None),
     "finding": (dict, None),
@@ -164,12 +172,30 @@ def closure(programs: list[str]) -> list[Path]:
 class Asked:
     """How a kernel is judged: seeds of 64 hexadecimal digits."""
 
-    plan: str  # shapes, speed or few
+    plan: str  # shapes, speed, few or anew
     seed: str
     class_seed: str
     size: int  # of what is timed
     rounds: int = 7
     seconds: float = CALL
+
+
+def clock_of(work: Work) -> dict[str, str]:
+    """One thread has one core, and the time that it computes there; several of them, and a GPU, are faster
+    on a wall clock alone."""
+    if on_gpu(work.lab):
+        return {"clock": "wall", "cores": "0", "gpu": "1"}
+    threads = work.task.threads if work.backend == "cpu" else 1
+    return {"clock": "wall" if threads > 1 else "processor", "cores": str(threads)}
+
+
+def alone_on_its_core(worker: Worker) -> Worker:
+    """OpenCL on a CPU has as many threads as there are cores, which would wait for each other on one: PoCL to
+    version 4, and later."""
+    if worker.work.backend != "opencl" or on_gpu(worker.work.lab):
+        return worker
+    one = ("POCL_MAX_PTHREAD_COUNT=1", "POCL_CPU_MAX_CU_COUNT=1")
+    return replace(worker, box=replace(worker.box, environment=(*worker.box.environment, *one)))
 
 
 def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tuple[dict[str, Any], str]:
@@ -192,6 +218,9 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         "record": str(record),
         "log": str(log),
     }
+    if reference is not None:
+        worker, reference = alone_on_its_core(worker), alone_on_its_core(reference)
+        options |= clock_of(work)
     command = [
         str(GRADING / "judge"),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
