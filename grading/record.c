@@ -79,6 +79,7 @@ static void put_record(FILE *out, const struct session *s)
     put_seed(out, "class_seed", s->opt.class_seed);
     fprintf(out, ",\n \"without\": %u,\n \"overhead_ms\": ", s->opt.without);
     put_number(out, s->overhead_ms, s->overhead_ms > 0);
+    fprintf(out, ",\n \"started\": %s", s->not_started ? "false" : "true");
     fputs(",\n \"end\": ", out);
     put_string(out, s->end[0] != '\0' ? s->end : NULL);
     fputs(",\n \"at\": ", out);

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.grade.build import Geometry, Unfit, Work, geometry, lay_out
+from workbook.grade.build import GRADING, TRIES, Geometry, Unfit, Work, geometry, lay_out
 from workbook.grade.compile import (
     check_object,
     check_source,
@@ -21,7 +21,8 @@ from workbook.grade.compile import (
     link,
     preprocess,
 )
-from workbook.grade.sandbox import GRADING, Box, enclose, own, unprivileged
+from workbook.grade.machine import NO_MEMORY, memory_kills, require_machine
+from workbook.grade.sandbox import Box, enclose, grading, own, unprivileged
 from workbook.labs import Lab
 from workbook.process import run
 from workbook.records import NoRecord, read
@@ -35,6 +36,7 @@ JUDGE = {
     "plan": str,
     "seed": str,
     "overhead_ms": (int, float, None),
+    "started": bool,
     "end": (str, None),
     "at": (dict, None),
     "finding": (dict, None),
@@ -87,7 +89,7 @@ def alone(work: Work, filter: str) -> Box:
 
 def of_opencl(work: Work, shape: Geometry) -> Worker:
     """A program of ours, and the driver with its libraries: /tmp is where it unpacks the kernel."""
-    program = str(GRADING / "opencl")
+    program = str(grading() / "opencl")
     files = ((program, "/opencl"), (str(work.built / "kernel.bin"), "/kernel.bin"), *driver())
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
     box = Box("files", files, environment=where, memory=8 << 30, cpu=CPU, without=work.without)
@@ -113,7 +115,7 @@ def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: s
     """Host code of ours, with the driver of the system: see grading/README.md for what a GPU does not
     isolate."""
     wanted = (
-        (str(GRADING / program), "/worker"),
+        (str(grading() / program), "/worker"),
         (str(work.built), "/built"),
         ("/etc/OpenCL", "/etc/OpenCL"),
     )
@@ -132,7 +134,7 @@ def driver() -> tuple[tuple[str, str], ...]:
     pocl = vendor.read_text().strip()
     plugins = sorted(Path("/usr/lib").glob("*/pocl"))
     libraries = closure(
-        [str(GRADING / "opencl"), find(pocl), *(str(so) for p in plugins for so in p.glob("*.so"))]
+        [str(grading() / "opencl"), find(pocl), *(str(so) for p in plugins for so in p.glob("*.so"))]
     )
     files = [(str(path.resolve()), f"/libraries/{path.name}") for path in libraries]
     loaders = [path for path in libraries if path.name.startswith("ld-")]
@@ -173,7 +175,21 @@ class Asked:
 
 
 def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tuple[dict[str, Any], str]:
-    """What the judge saw, and what the worker printed."""
+    """What the judge saw, and what the worker printed. A worker that did not come up, or that ended while the
+    system had no memory, is asked once more, on a machine that is well."""
+    for _ in range(TRIES):
+        kills = memory_kills()
+        said, printed = judge_once(worker, asked, reference)
+        killed = said["end"] is not None and memory_kills() > kills
+        if said["started"] and not killed:
+            break
+        require_machine(worker.work.folder)
+    if killed:
+        raise Mistake(NO_MEMORY)
+    return said, printed
+
+
+def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
     work = worker.work
     verdict = work.folder / f"verdict.{asked.plan}"
     verdict.mkdir(exist_ok=True)
@@ -193,7 +209,7 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         "log": str(log),
     }
     command = [
-        str(GRADING / "judge"),
+        str(grading() / "judge"),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
     ]
     command += enclose(worker.command, worker.box)
