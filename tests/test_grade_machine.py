@@ -24,7 +24,7 @@ from tests.support import TOP, Result, run
 from workbook import Mistake
 from workbook.grade import build, machine, workers
 from workbook.grade.build import build_tools
-from workbook.grade.sandbox import Box, require_sandbox
+from workbook.grade.sandbox import Box, require_sandbox, run_inside
 from workbook.grade.workers import Asked, Worker
 from workbook.process import Outcome
 
@@ -206,7 +206,7 @@ exec {shutil.which("bwrap")} "$@"
 def test_a_sandbox_that_cannot_be_made_is_no_mark(
     unsteady: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, once: bool, ends: str
 ) -> None:
-    step, ask = build.run_inside, workers.judge_once
+    step, ask = run_inside, workers.judge_once
     fail = [unsteady / "fails"]
     if once:
         (unsteady / "once").touch()
@@ -221,7 +221,7 @@ def test_a_sandbox_that_cannot_be_made_is_no_mark(
             fail.pop().touch()
         return ask(worker, asked, reference)
 
-    monkeypatch.setattr(build, "run_inside", compile)
+    monkeypatch.setattr("workbook.grade.build.run_inside", compile)
     monkeypatch.setattr(workers, "judge_once", judge)
     assert ends in verdict(folder)
 
@@ -233,7 +233,7 @@ def test_who_is_ended_for_want_of_memory_has_no_mark(
 ) -> None:
     """The system counts such ends: after one it is tried again, after two the machine is at fault."""
     build_tools()
-    step, ask = build.run_inside, workers.judge_once
+    step, ask = run_inside, workers.judge_once
     kills = 0
 
     def end() -> bool:
@@ -251,7 +251,7 @@ def test_who_is_ended_for_want_of_memory_has_no_mark(
         ended = where == "judge" and end()
         return ({**said, "end": "crashed with signal 9 (Killed)"} if ended else said), printed
 
-    monkeypatch.setattr(build, "run_inside", compile)
+    monkeypatch.setattr("workbook.grade.build.run_inside", compile)
     monkeypatch.setattr(workers, "judge_once", judge)
     for module in build, workers:
         monkeypatch.setattr(module, "memory_kills", lambda: kills)

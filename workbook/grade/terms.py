@@ -39,6 +39,8 @@ class Terms:
     range: float = 0.0  # how many times as fast as the lab before the reference is
     former_ms: float = 0.0  # what the lab before takes for the round square
     no_speed: str = ""  # why there are none
+    scale: str = ""  # a digest of all this: see scale.py
+    changed: str = ""  # what of it is otherwise than when the class was last graded
     limits: Limits = Limits()
     seconds: float = CALL  # for one call
     without: frozenset[str] = frozenset()  # defences that a test switches off
