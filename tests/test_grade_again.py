@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 from tests.cheating import described
 from tests.classes import FAST, FIRST, SECOND, answer, cheat, grade, hand_in, record, rows
 from tests.copies import copy_to
-from tests.support import TOP, edit, run
+from tests.support import TOP, edit
 from workbook.course import read_course
 from workbook.grade import scale as module
 from workbook.grade.changes import Row, changed
@@ -134,23 +133,12 @@ def test_a_course_that_has_changed(tmp_path: Path) -> None:
         for lab in FIRST, third:
             hand_in(tmp_path / "subs" / name, lab, answer(lab))
     out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "workbook",
-        "grade",
-        str(tmp_path / "subs"),
-        str(out),
-        FIRST,
-        third,
-        *FAST,
-    ]
-    said = run(command, book, 600)
+    said = grade(tmp_path / "subs", out, FIRST, third, *FAST, seconds=600, book=book)
     assert said.status == 0, said.text
     times = {path: path.stat().st_mtime_ns for path in out.glob("*/lab*.json")}
     edit(book / "course.tsv", f"{FIRST}\t8\t2", f"{FIRST}\t20\t5")
     hand_in(tmp_path / "subs/zoe", third, cheat("ocl_no_edge"))
-    said = run(command, book, 600)
+    said = grade(tmp_path / "subs", out, FIRST, third, *FAST, seconds=600, book=book)
     assert said.status == 0, said.text
     assert f"{FIRST}: graded anew, 2: on other terms than before (course.tsv)" in said.out
     assert "3 of 4 rows changed: 2 on other terms, 1 handed in again" in said.out

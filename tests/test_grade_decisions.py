@@ -121,6 +121,12 @@ def test_nothing_is_graded_before_a_mistake_is_told(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["decisions.tsv"]
 
 
+def test_a_link_that_leads_nowhere_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "decisions.tsv").symlink_to("nowhere")
+    with pytest.raises(FileNotFoundError):
+        read_decisions(tmp_path / "decisions.tsv", NAMES, COURSE)
+
+
 def test_no_submission_takes_its_place() -> None:
     assert "decisions.tsv" not in folders(["decisions.tsv", "Decisions.TSV"])
 

@@ -47,8 +47,9 @@ def small() -> Iterator[Path]:
 
 def fill(disk: Path, left: int = 0) -> Path:
     """All of it, but for some bytes."""
-    has = os.statvfs(disk)
     filler = disk / "filler"
+    filler.unlink(missing_ok=True)
+    has = os.statvfs(disk)
     with open(filler, "wb") as file:
         os.posix_fallocate(file.fileno(), 0, has.f_bavail * has.f_frsize - left)
     return filler
@@ -70,10 +71,10 @@ def test_a_workbook_where_others_may_not_enter(tmp_path: Path) -> None:
     for path in (book, *book.rglob("*")):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode & 0o700)
-    for lab in FIRST, "lab04_ocl_naive", "lab08_cuda_naive":
+    labs = FIRST, "lab04_ocl_naive", "lab08_cuda_naive"
+    for lab in labs:
         hand_in(tmp_path / "subs/anna", lab, answer(lab))
-    words = [sys.executable, "-m", "workbook", "grade", str(tmp_path / "subs"), str(tmp_path / "out")]
-    said = run([*words, FIRST, "lab04_ocl_naive", "lab08_cuda_naive", *FAST], book, 600)
+    said = grade(tmp_path / "subs", tmp_path / "out", *labs, *FAST, seconds=600, book=book)
     assert said.status == 0, said.text
     assert [row["verdict"] for row in rows(tmp_path / "out")] == ["PASS"] * 3
 
@@ -99,9 +100,16 @@ def test_room_is_asked_for_before_it_begins(small: Path, tmp_path: Path) -> None
     fill(small, 50 << 20)
     said = grade(tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)})
     says_one_line(said, f"TMPDIR={small}: ", "MiB are free, and it may take 68: make room")
-    fill(small)
+    fill(small, 16 << 10)
     said = grade(tmp_path / "subs", small / "out", FIRST, "--jobs=1", *FAST)
     says_one_line(said, f"OUT={small}/out", "make room there")
+
+
+def test_a_folder_where_nothing_can_be_run(small: Path, tmp_path: Path) -> None:
+    hand_in(tmp_path / "subs/anna", FIRST, answer(FIRST))
+    assert run(["mount", "-o", "remount,noexec", small], TOP).status == 0
+    said = grade(tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)})
+    says_one_line(said, f"TMPDIR={small}: it is mounted noexec")
 
 
 def test_a_disk_that_is_full_on_the_way_is_no_mark(small: Path, tmp_path: Path) -> None:
@@ -263,6 +271,13 @@ def verdict(folder: Path) -> str:
         return str(examine(REFERENCE, folder)[0]["verdict"])
     except Mistake as why:
         return str(why)
+
+
+def test_a_judge_that_is_killed_is_no_mark(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_tools()
+    killed = Outcome(-9, "", "", False, 150)
+    monkeypatch.setattr("workbook.grade.workers.run", lambda *_, **__: killed)
+    assert verdict(folder) == f"the judge fails at {FIRST}: is ended by signal 9"
 
 
 def test_the_system_counts_whom_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,8 +50,8 @@ def main(words: list[str]) -> int:
     if settings.slurm:
         slurm.require()
     build_tools()
-    require_sandbox()
     require_room_for(len(found), len(labs), settings)
+    require_sandbox()
     if settings.part is not None:  # of an array of jobs, whose submitter has the lock
         grade_all(take_all(found), open_log(settings, labs)[0], settings)
         return 0
@@ -114,7 +114,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="grade",
         description="Grades a class: make grade SUBMISSIONS=dir OUT=dir [LABS='01 02'] [JOBS=n].",
-        epilog="exit status: 0 every submission has its record, 2 bad usage. See grading/README.md.",
+        epilog="exit status: 0 every submission has its record, 2 bad usage, or no room: grading/README.md.",
     )
     parser.add_argument("submissions", help="a folder with a folder, .tar.gz or .zip of each student")
     parser.add_argument("out", help="where the records, the gradebook and the pages go")

@@ -164,6 +164,9 @@ def of(case: Case, progress: Progress, what: str = "") -> Iterator[None]:
             yield
     except Mistake as why:
         raise Mistake(f"{name}: {why}") from why
+    except OSError as error:
+        where = error.filename or case.folder.parent
+        raise Mistake(f"{name}: cannot write to {where}: {error.strerror}") from error
 
 
 def examine(case: Case, out: Path, steps: Steps) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ def read_decisions(path: Path, names: list[tuple[str, str]], course: dict[str, T
     """Of the submissions that there are, each with the folder of its results: both name it. A row that cannot
     be meant is a Mistake, before anything is graded."""
     found: Decisions = {}
-    if not path.exists():
+    if not os.path.lexists(path):
         return found
     for number, row in rows(path):
         where = f"{path}:{number}"

@@ -26,6 +26,7 @@ from workbook.grade.sandbox import Box, enclose, grading, own, unprivileged
 from workbook.labs import Lab
 from workbook.process import run
 from workbook.records import NoRecord, read
+from workbook.text import plain
 
 CALL = 10  # seconds for one call of a kernel
 JUDGED = {"shapes": 150, "speed": 300, "few": 400}  # seconds for all that a judge asks, by its plan
@@ -223,5 +224,6 @@ def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[
     except NoRecord as error:
         if outcome.timed_out:
             raise Unfit("FAIL", f"all calls together take more than {JUDGED[asked.plan]} s") from error
-        raise Mistake(f"the judge fails at {work.lab.name}: {outcome.err.strip() or error}") from error
+        ended = f"is ended by signal {-outcome.status}" if outcome.status < 0 else error
+        raise Mistake(f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}") from error
     return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")
