@@ -116,6 +116,7 @@ static bool ready(struct session *s)
     if (s->end[0] == '\0')
         memcpy(s->end, w->end, sizeof s->end);
     s->deaths = RESTARTS + 1;
+    s->not_started = true;
     return false;
 }
 
@@ -317,8 +318,11 @@ int main(int count, char **words)
         explain_failure(&s);
     worker_stop(&s.worker);
     worker_stop(&s.reference);
-    if (s.worker.log != NULL)
-        fclose(s.worker.log);
+    if (s.worker.log != NULL) {
+        bool torn = ferror(s.worker.log) != 0; // what a tool found would be missing
+        if (fclose(s.worker.log) != 0 || torn)
+            give_up("cannot write %s", s.opt.log);
+    }
     write_record(&s);
     return 0;
 }

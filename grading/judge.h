@@ -144,6 +144,7 @@ struct session {
     int deaths;
     struct gpu gpu;
     int repeated; // pairs of calls, as one of them had to wait
+    bool not_started;        // once it did not come up: the sandbox, or what runs before it is asked
     bool failed;             // one of its calls was wrong; the most telling is explained by
     struct findings finding; // these
     char end[96];            // how it ended for the first time that it did

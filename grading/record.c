@@ -112,6 +112,7 @@ static void put_record(FILE *out, const struct session *s)
     put_string(out, s->reference_end[0] != '\0' ? s->reference_end : NULL);
     fputs(",\n \"gpu\": ", out);
     put_gpu(out, &s->gpu);
+    fprintf(out, ",\n \"started\": %s", s->not_started ? "false" : "true");
     fputs(",\n \"end\": ", out);
     put_string(out, s->end[0] != '\0' ? s->end : NULL);
     fputs(",\n \"at\": ", out);

@@ -32,10 +32,15 @@ def cheat(name: str) -> Path:
 
 
 def grade(
-    subs: Path, out: Path, *words: str, env: Mapping[str, str] | None = None, seconds: float = 300
+    subs: Path,
+    out: Path,
+    *words: str,
+    env: Mapping[str, str] | None = None,
+    seconds: float = 300,
+    book: Path = TOP,
 ) -> Result:
     command = [sys.executable, "-m", "workbook", "grade", str(subs), str(out), *words]
-    return run(command, TOP, seconds, env={"PYTHONPATH": str(TOP), **(env or {})})
+    return run(command, book, seconds, env={"PYTHONPATH": str(book), **(env or {})})
 
 
 def rows(out: Path) -> list[dict[str, str]]:

@@ -57,7 +57,9 @@ def of_hostile(out: Path) -> Path:
 
 def test_every_submission_has_a_row_for_each_lab(out: Path) -> None:
     assert [row["lab"] for row in rows(out)] == [FIRST, SECOND] * 3
-    assert list(rows(out)[0]) == ["submission", "lab", "verdict", "points", "possible", "speedup", "reason"]
+    columns = ["submission", "lab", "verdict", "points", "possible", "speedup", "reason"]
+    columns += ["measured", "decision", "decided_on", "error", "digest", "terms"]
+    assert list(rows(out)[0]) == columns
 
 
 def test_good_ones_have_all_points_and_a_hostile_one_none(out: Path) -> None:

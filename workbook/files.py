@@ -21,8 +21,10 @@ def put(path: Path, content: bytes) -> None:
     try:
         new.write_bytes(content)
         os.replace(new, path)
-    except BaseException:  # a full disk leaves half of it
+    except BaseException as error:  # a full disk leaves half of it, and does not say where
         new.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)
         raise
 
 

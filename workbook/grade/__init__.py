@@ -9,6 +9,9 @@ import argparse
 import os
 import secrets
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from workbook import TOP, Mistake
@@ -16,16 +19,20 @@ from workbook.course import read_whole_course
 from workbook.grade import slurm
 from workbook.grade.book import publish
 from workbook.grade.build import build_tools
-from workbook.grade.classroom import grade_all, grade_by_slurm
+from workbook.grade.classroom import BATCH, grade_all, grade_by_slurm, outdated
 from workbook.grade.counter import take_all
+from workbook.grade.decisions import NAME as DECISIONS
+from workbook.grade.decisions import read_decisions
 from workbook.grade.log import Settings, open_log
+from workbook.grade.machine import CASE, CASE_FILES, RESULT, ROW, ROW_FILES, require_room
 from workbook.grade.names import submissions
 from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
 from workbook.lock import lock
 
 LEAST, MOST = 16, 1024
-BEGUN = (".lock", ".new.")  # all that there is where the first run was killed at once
+BEGUN = (".lock", ".new.", DECISIONS)  # all that there may be before the first run has its log
+GOES_ON = "what is graded stays, the same command goes on"
 
 
 def main(words: list[str]) -> int:
@@ -37,11 +44,14 @@ def main(words: list[str]) -> int:
     if missing:
         raise Mistake(f"{missing[0]} is not in course.tsv, which says what it is worth")
     found = submissions(settings.submissions)
+    names = [(name, folder) for name, folder, _ in found]
+    decisions = read_decisions(settings.out / DECISIONS, names, course)
     settings.out.mkdir(parents=True, exist_ok=True)
     require_programs()
     if settings.slurm:
         slurm.require()
     build_tools()
+    require_room_for(len(found), len(labs), settings)
     require_sandbox()
     if settings.part is not None:  # of an array of jobs, whose submitter has the lock
         grade_all(take_all(found, settings), open_log(settings, labs)[0], settings)
@@ -49,16 +59,42 @@ def main(words: list[str]) -> int:
     with lock(settings.out / ".lock"):
         terms, log = open_log(settings, labs)
         taken = take_all(found, settings)
-        try:
+        for one in terms:
+            if one.changed and (count := outdated(taken, one, settings.out)):
+                print(
+                    f"{one.lab.name}: graded anew, {count}: on other terms than before ({one.changed})",
+                    flush=True,
+                )
+        with goes_on():
             if settings.slurm:
                 grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
             else:
                 grade_all(taken, terms, settings)
-        except KeyboardInterrupt:
-            print("grade: interrupted; what is graded stays, the same command goes on", file=sys.stderr)
-            raise
-        print("\n".join(publish(settings.out, taken, [one.lab.name for one in terms], log)))
+            lines = publish(settings.out, taken, [one.lab.name for one in terms], log, decisions)
+            print("\n".join(lines))
     return 0
+
+
+@contextmanager
+def goes_on() -> Iterator[None]:
+    """Whatever ends a run, an interrupt, a disk that is full: one line says that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"grade: interrupted; {GOES_ON}", file=sys.stderr)
+        raise
+    except Mistake as why:
+        raise Mistake(f"{why}; {GOES_ON}") from why
+    except OSError as error:
+        raise Mistake(f"{error.filename or 'cannot write'}: {error.strerror}; {GOES_ON}") from error
+
+
+def require_room_for(submissions: int, labs: int, settings: Settings) -> None:
+    kept = min(submissions, BATCH) * labs
+    size = settings.jobs * RESULT + kept * CASE
+    require_room(Path(tempfile.gettempdir()), size, (settings.jobs + kept) * CASE_FILES, "TMPDIR")
+    rows = submissions * labs
+    require_room(settings.out, rows * ROW, rows * ROW_FILES, "OUT")
 
 
 def words_of(settings: Settings) -> list[str]:
@@ -75,7 +111,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="grade",
         description="Grades a class: make grade SUBMISSIONS=dir OUT=dir [LABS='01 02'] [JOBS=n].",
-        epilog="exit status: 0 every submission has its record, 2 bad usage. See grading/README.md.",
+        epilog="exit status: 0 every submission has its record, 2 bad usage, or no room: grading/README.md.",
     )
     parser.add_argument("submissions", help="a folder with a folder, .tar.gz or .zip of each student")
     parser.add_argument("out", help="where the records, the gradebook and the pages go")

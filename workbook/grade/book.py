@@ -14,7 +14,10 @@ from typing import Any
 
 from workbook.files import put
 from workbook.grade.case import read_case
+from workbook.grade.changes import Row, changed, read_rows
 from workbook.grade.classroom import record_path
+from workbook.grade.decisions import NAME, Decisions, decided
+from workbook.grade.decisions import told as decision_of
 from workbook.grade.feedback import feedback
 from workbook.grade.intake import Submission
 from workbook.grade.marks import VERDICTS
@@ -23,26 +26,34 @@ from workbook.grade.page import page
 from workbook.text import printable
 
 COLUMNS = ("submission", "lab", "verdict", "points", "possible", "speedup", "reason")
+# What was measured, where somebody has decided otherwise; and of what, on which terms, how exactly.
+BESIDE = ("measured", "decision", "decided_on", "error", "digest", "terms")
+DIGITS = 12  # of a digest
 FORMULA = ("=", "+", "-", "\u2212", "@")  # with which a spreadsheet begins to compute, in any width
 
 
-def publish(out: Path, submissions: list[Submission], labs: list[str], log: dict[str, Any]) -> list[str]:
+def publish(
+    out: Path, submissions: list[Submission], labs: list[str], log: dict[str, Any], decisions: Decisions
+) -> list[str]:
     """All files; and what is told in the terminal."""
     graded: list[tuple[Submission, list[dict[str, Any]]]] = []
     for submission in submissions:
-        records = [read_case(record_path(out, submission, lab)) for lab in labs]
+        measured = {lab: read_case(record_path(out, submission, lab)) for lab in labs}
+        records = [decided(one, decisions.get((submission.folder, lab))) for lab, one in measured.items()]
         graded.append((submission, records))
+    for submission, records in graded:
         folder = out / submission.folder
         put(folder / "results.json", f"{json.dumps(gradescope(records), indent=2)}\n".encode())
         put(folder / "feedback.md", feedback(submission, records).encode())
         put(folder / "junit.xml", junit(submission, records))
     rows = [row(record) for _, records in graded for record in records]
+    before = read_rows(out / "grades.csv")
     put(out / "grades.csv", table(rows).encode())
     put(out / "class.html", page(graded, labs, log).encode())
-    return told(out, graded, rows)
+    return told(out, graded, rows) + ([changed(before, rows)] if before else [])
 
 
-def cell(value: object) -> object:
+def cell(value: object) -> str:
     """Text that no spreadsheet takes for a formula; 7 and not 7.0."""
     if not isinstance(value, str):
         return "" if value is None else f"{value:g}"
@@ -50,13 +61,16 @@ def cell(value: object) -> object:
     return f"'{text}" if seen(text).startswith(FORMULA) else text
 
 
-def row(record: dict[str, Any]) -> dict[str, object]:
-    return {name: cell(record[name]) for name in COLUMNS}
+def row(record: dict[str, Any]) -> Row:
+    said = record["decision"] or {"words": "", "date": ""}
+    more = {"decision": said["words"], "decided_on": said["date"]}
+    more |= {name: record[name][:DIGITS] for name in ("digest", "terms")}
+    return {name: cell({**record, **more}[name]) for name in (*COLUMNS, *BESIDE)}
 
 
-def table(rows: list[dict[str, object]]) -> str:
+def table(rows: list[Row]) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, (*COLUMNS, *BESIDE), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
@@ -74,41 +88,65 @@ def gradescope(records: list[dict[str, Any]]) -> dict[str, Any]:
             ),
         }
         for record in records
-        for part in record["parts"]
+        for part in ([of_decision(record)] if record["decision"] else record["parts"])
     ]
     return {
         "score": round(sum(record["points"] for record in records), 1),
-        "output": "\n".join(f"{r['lab']}: {r['verdict']} {printable(r['reason'])}" for r in records),
+        "output": "\n".join(f"{r['lab']}: {r['verdict']} {printable(in_words(r))}" for r in records),
         "stdout_visibility": "hidden",
         "tests": tests,
     }
+
+
+def of_decision(record: dict[str, Any]) -> dict[str, Any]:
+    """In the place of its parts."""
+    return {
+        "name": "decided",
+        "points": record["points"],
+        "possible": record["possible"],
+        "reason": in_words(record),
+    }
+
+
+def in_words(record: dict[str, Any]) -> str:
+    return "; ".join(said for said in (decision_of(record), record["reason"]) if said)
+
+
+def failed(record: dict[str, Any]) -> bool:
+    """A decision overrides the verdict where it gives all points, or fewer than were measured."""
+    if record["decision"] and record["points"] == record["possible"]:
+        return False
+    lowered = record["points"] < record["measured"]
+    return lowered or record["verdict"] not in ("PASS", "INCONCLUSIVE")
+
+
+def skipped(record: dict[str, Any]) -> bool:
+    return record["verdict"] == "INCONCLUSIVE" and record["decision"] is None
 
 
 def junit(submission: Submission, records: list[dict[str, Any]]) -> bytes:
     suite = ElementTree.Element("testsuite", name=printable(submission.name), tests=str(len(records)))
     for record in records:
         case = ElementTree.SubElement(suite, "testcase", name=record["lab"], classname="grade")
-        if record["verdict"] == "INCONCLUSIVE":
-            ElementTree.SubElement(case, "skipped", message=printable(record["reason"]))
-        elif record["verdict"] != "PASS":
-            ElementTree.SubElement(
-                case, "failure", type=record["verdict"], message=printable(record["reason"])
-            )
-    failed = sum(record["verdict"] not in ("PASS", "INCONCLUSIVE") for record in records)
-    suite.set("failures", str(failed))
-    suite.set("skipped", str(sum(record["verdict"] == "INCONCLUSIVE" for record in records)))
+        said = printable(in_words(record))
+        if failed(record):
+            ElementTree.SubElement(case, "failure", type=record["verdict"], message=said)
+        elif skipped(record):
+            ElementTree.SubElement(case, "skipped", message=said)
+    suite.set("failures", str(sum(map(failed, records))))
+    suite.set("skipped", str(sum(map(skipped, records))))
     return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def told(
-    out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[dict[str, object]]
-) -> list[str]:
+def told(out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[Row]) -> list[str]:
     counts = Counter(str(one["verdict"]) for one in rows)
     lines = [f"{len(rows)} rows, of {len(graded)} submissions, in {out}/grades.csv"]
     lines += [f"  {verdict:<13}{counts[verdict]:>6}" for verdict in VERDICTS if counts[verdict]]
     lines.append(f"look at {out}/class.html; each student gets the feedback.md of a folder there")
     if of_nobody := others(out, [submission.folder for submission, _ in graded]):
         lines.append(f"not handed in any more, and left there: {len(of_nobody)}, {of_nobody[0]} first")
+    if count := sum(record["decision"] is not None for _, records in graded for record in records):
+        lines.append(f"decided, whatever was measured: {count} by {out}/{NAME}")
     if counts["INCONCLUSIVE"]:
         lines.append("INCONCLUSIVE: the machine was too noisy; the same command grades these again")
     return lines

@@ -12,14 +12,23 @@ from pathlib import Path
 
 from workbook import TOP, Mistake, labs
 from workbook.course import Task
-from workbook.grade.sandbox import GRADING, Box, own, run_inside
+from workbook.grade.machine import NO_MEMORY, memory_kills, require_machine
+from workbook.grade.sandbox import Box, grading, own, run_inside, shown
 from workbook.labs import Lab
 from workbook.process import Outcome
 from workbook.text import plain
 
+GRADING = TOP / "grading/build"
 SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
 LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
+UNWANTED = 3
+# Inside. How a step ends tells what the compiler said (UNWANTED) from a result that cannot be kept (4), a
+# program that is not there or is killed, and a sandbox that cannot be made.
+STEP = f"""result=$1; shift; "$@"; said=$?
+[ $said -eq 0 ] || exit $((said < 126 ? {UNWANTED} : said))
+cat "$result" >&8 || exit 4"""
+TRIES = 2
 GROUP = {"cpu": "1, 1", "opencl": "GROUP_X, GROUP_Y", "cuda": "BLOCK, BLOCK"}  # as main has it
 GEOMETRY = """#include "params.h"
 long long numbers[] = {{TILE_M, TILE_N, TILE_K, {group}}};
@@ -90,8 +99,12 @@ class Work:
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
         """What the compiler sees."""
-        more = {"cuda": (str(TOP / "emulation"), "/emulation"), "opencl": ("/etc/OpenCL", "/etc/OpenCL")}
-        every = ((str(self.folder / "lab"), "/lab"), (str(self.built), "/built"), (str(GRADING), "/grading"))
+        more = {"cuda": (str(shown() / "emulation"), "/emulation"), "opencl": ("/etc/OpenCL", "/etc/OpenCL")}
+        every = (
+            (str(self.folder / "lab"), "/lab"),
+            (str(self.built), "/built"),
+            (str(grading()), "/grading"),
+        )
         return (*every, more[self.backend]) if self.backend in more else every
 
 
@@ -122,15 +135,13 @@ def lay_out(work: Work, files: dict[str, bytes]) -> None:
     own(work.folder / "loose")
 
 
-def step(work: Work, command: list[str], result: str = "", what: str = "does not build") -> Outcome:
-    """One of the compiler's. If it does not end well, there is no worker. What it makes of /out/RESULT
-    becomes built/RESULT: the one file that anybody in the sandbox can write to."""
-    target = work.built / result if result else None
-    if target is not None:
-        target.touch()
-        own(target)
-        keep = 'result=$1; shift; "$@" && cat "$result" >&8'
-        command = ["sh", "-c", keep, "sh", f"/out/{result}", *command]
+def step(work: Work, command: list[str], result: str, what: str = "does not build") -> None:
+    """One of the compiler's. If it does not want what was handed in, there is no worker. What it makes of
+    /out/RESULT becomes built/RESULT: the one file that anybody in the sandbox can write to. However else a
+    step ends, the machine is looked at, and the step taken once more."""
+    target = work.built / result
+    target.touch()
+    own(target)
     box = Box(
         "compiler",
         work.files,
@@ -143,14 +154,30 @@ def step(work: Work, command: list[str], result: str = "", what: str = "does not
         processes=64,
         without=work.without,
     )
-    outcome = run_inside(command, box, work.limits.seconds)
-    if outcome.timed_out:
-        raise Unfit("REFUSED", f"the compiler needs more than {work.limits.seconds:g} s for it")
-    if outcome.status != 0:
-        raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
-    if target is not None:
-        target.chmod(0o755)
-    return outcome
+    for _ in range(TRIES):
+        kills = memory_kills()
+        outcome = run_inside(["sh", "-c", STEP, "sh", f"/out/{result}", *command], box, work.limits.seconds)
+        if outcome.status == 0:
+            target.chmod(0o755)
+            return
+        if outcome.timed_out:
+            raise Unfit("REFUSED", f"the compiler needs more than {work.limits.seconds:g} s for it")
+        killed = memory_kills() > kills
+        if outcome.status == UNWANTED and outcome.out + outcome.err and not killed:
+            break
+        require_machine(work.folder)
+    if killed:
+        raise Mistake(NO_MEMORY)
+    if outcome.status in (126, 127):
+        raise Mistake(f"cannot run {command[0]} in a sandbox: {first_error(outcome)}: ./setup grade")
+    raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
+
+
+def printed(work: Work, command: list[str], name: str) -> str:
+    """What a program says. By a file that is kept as a result is: there may be no room for it elsewhere, and
+    half of a list of symbols would look harmless."""
+    step(work, ["sh", "-c", 'said=$1; shift; "$@" >"$said"', "sh", f"/out/{name}", *command], name)
+    return (work.built / name).read_text(encoding="utf-8", errors="replace")
 
 
 def first_error(outcome: Outcome) -> str:

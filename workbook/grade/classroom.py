@@ -5,22 +5,22 @@ at a time, with nothing beside it. A record is written as soon as it is there.""
 from __future__ import annotations
 
 import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from workbook import Mistake
 from workbook.grade import slurm
-from workbook.grade.case import Case, read_case
+from workbook.grade.case import SCHEMA, Case, read_case
 from workbook.grade.intake import Submission
 from workbook.grade.log import Settings, read_log, write_log
 from workbook.grade.marks import INCONCLUSIVE
+from workbook.grade.sandbox import place
 from workbook.grade.terms import Terms, find_ranges
 from workbook.meter import Progress
-from workbook.records import NoRecord, write
+from workbook.records import NoRecord, read, write
 from workbook.tasks import at_once
 
 BATCH = 12  # submissions whose programs are kept until they are timed
@@ -31,26 +31,36 @@ def record_path(out: Path, submission: Submission, lab: str) -> Path:
     return out / submission.folder / f"{lab}.json"
 
 
-def is_graded(path: Path, case: Case) -> bool:
-    """By this run or a former one, as it is now. What was inconclusive is graded again."""
+def verdict_of(case: Case, out: Path) -> str:
+    """By this run or a former one, as it was handed in, and on the terms of now; or nothing."""
+    terms = case.terms
     try:
-        record = read_case(path)
+        record = read_case(record_path(out, case.submission, terms.lab.name))
     except NoRecord:
-        return False
-    same = (record["digest"], record["seed"], record["submission"]) == (
-        case.digest,
-        case.terms.seed,
-        case.submission.name,
-    )
-    return same and record["verdict"] != INCONCLUSIVE
+        return ""
+    of = (record["digest"], record["seed"], record["terms"], record["submission"])
+    same = of == (case.digest, terms.seed, terms.scale, case.submission.name)
+    return str(record["verdict"]) if same else ""
+
+
+def outdated(submissions: list[Submission], one: Terms, out: Path) -> int:
+    """How many have a record of this lab on other terms."""
+    count = 0
+    for submission in submissions:
+        with suppress(NoRecord):
+            record = read(record_path(out, submission, one.lab.name), {"schema": SCHEMA})
+            count += record.get("terms") != one.scale  # records had none once
+    return count
 
 
 @contextmanager
 def workshop() -> Iterator[Path]:
-    """Where submissions are built: those who are confined must reach it, wherever the workbook lies."""
-    with tempfile.TemporaryDirectory(prefix="gemm-grade.") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
+    """Where submissions are built."""
+    folder = place()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def cases(submissions: list[Submission], terms: list[Terms], out: Path, folder: Path) -> list[Case]:
@@ -59,7 +69,7 @@ def cases(submissions: list[Submission], terms: list[Terms], out: Path, folder: 
     for number, submission in enumerate(submissions):
         for one in terms:
             case = Case(submission, one, folder / f"{number}.{one.lab.name}")
-            if not is_graded(record_path(out, submission, one.lab.name), case):
+            if verdict_of(case, out) in ("", INCONCLUSIVE):  # what was too noisy is graded again
                 found.append(case)
     return found
 
@@ -103,11 +113,10 @@ def grade_by_slurm(
     finally:
         progress.clear()
     left = cases(submissions, terms, settings.out, settings.out)
-    unheard = [c for c in left if not record_path(settings.out, c.submission, c.terms.lab.name).exists()]
+    unheard = [case for case in left if not verdict_of(case, settings.out)]
     if unheard:
         raise Mistake(
-            f"without a record: {len(unheard)}, as jobs failed: {settings.out}/slurm/ has what they said; "
-            "the same command goes on"
+            f"without a record: {len(unheard)}, as jobs failed: {settings.out}/slurm/ has what they said"
         )
 
 
@@ -135,7 +144,7 @@ def grade_batch(batch: list[Case], settings: Settings, steps: Steps) -> None:
     queue = [case for case in batch if not case.over]
     while queue:
         case = queue.pop(0)
-        with progress.at(f"{case.submission.folder} {case.terms.lab.name}, timed"):
+        with of(case, progress, ", timed"):
             case.time()
         if case.over:
             save(case, settings.out)
@@ -146,8 +155,22 @@ def grade_batch(batch: list[Case], settings: Settings, steps: Steps) -> None:
         shutil.rmtree(case.folder, ignore_errors=True)
 
 
+@contextmanager
+def of(case: Case, progress: Progress, what: str = "") -> Iterator[None]:
+    """Whose turn it is; and was, where the machine is at fault."""
+    name = f"{case.submission.folder} {case.terms.lab.name}"
+    try:
+        with progress.at(name + what):
+            yield
+    except Mistake as why:
+        raise Mistake(f"{name}: {why}") from why
+    except OSError as error:
+        where = error.filename or case.folder.parent
+        raise Mistake(f"{name}: cannot write to {where}: {error.strerror}") from error
+
+
 def examine(case: Case, out: Path, steps: Steps) -> None:
-    with steps.progress.at(f"{case.submission.folder} {case.terms.lab.name}"):
+    with of(case, steps.progress):
         case.examine()
     if case.over:
         save(case, out)

@@ -7,7 +7,7 @@ import re
 import shlex
 
 from workbook import TOP
-from workbook.grade.build import Geometry, Unfit, Work, step
+from workbook.grade.build import Geometry, Unfit, Work, printed, step
 from workbook.grade.objects import complaint
 from workbook.grade.source import (
     complaint_of_code,
@@ -59,8 +59,8 @@ def check_object(work: Work, of_tool: bool = False) -> None:
     """A tool's own constructors are in the object that is made for it."""
     if "symbols" in work.without:
         return
-    symbols = step(work, ["nm", "-P", "-u", "/built/kernel.o"]).out
-    sections = "" if of_tool else step(work, ["objdump", "-h", "/built/kernel.o"]).out
+    symbols = printed(work, ["nm", "-P", "-u", "/built/kernel.o"], "symbols")
+    sections = "" if of_tool else printed(work, ["objdump", "-h", "/built/kernel.o"], "sections")
     if said := complaint(symbols, sections, work.task.threads > 1, work.backend == "cuda", of_tool):
         raise Unfit("REFUSED", said)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from workbook.grade.decisions import told as decision_of
 from workbook.grade.intake import Submission
 from workbook.text import printable
 
@@ -22,16 +23,19 @@ def feedback(submission: Submission, records: list[dict[str, Any]]) -> str:
     lines += ["| lab | verdict | points | why not all |", "|---|---|---|---|"]
     for record in records:
         score = f"{record['points']:g} of {record['possible']:g}"
-        lines.append(f"| {record['lab']} | {record['verdict']} | {score} | {markdown(record['reason'])} |")
+        why = markdown(decision_of(record) or record["reason"])
+        lines.append(f"| {record['lab']} | {record['verdict']} | {score} | {why} |")
     for record in records:
         lines += of_lab(record)
     return "\n".join(lines) + "\n"
 
 
 def of_lab(record: dict[str, Any]) -> list[str]:
-    if record["verdict"] == "MISSING":
+    if record["verdict"] == "MISSING" and record["decision"] is None:
         return []
     lines = ["", f"## {record['lab']}", ""]
+    if record["decision"]:
+        lines += [f"{record['points']:g} points, {markdown(decision_of(record))}. What was measured:", ""]
     if record["reason"] not in ("", *(part["reason"] for part in record["parts"])):
         lines += [f"{record['verdict']}: {markdown(record['reason'])}", ""]
     for part in record["parts"]:

@@ -5,6 +5,7 @@ there."""
 from __future__ import annotations
 
 import platform
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from workbook import TOP, Mistake, labs
 from workbook.course import read_whole_course
 from workbook.grade.build import Work
 from workbook.grade.robust import required
+from workbook.grade.scale import digest, scale
 from workbook.grade.terms import Terms, terms_of
+from workbook.grade.workers import find
 from workbook.process import run
 from workbook.records import NoRecord, now, read, write
 
@@ -45,12 +48,26 @@ def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[st
     terms = [terms_of(labs.describe(str(TOP / name), []), course[name], log) for name in names]
     for one in terms:
         required(Work(one.lab, one.task, settings.out))
-    added = [one for one in terms if one.lab.name not in log["labs"]]
-    for one in added:
-        log["labs"][one.lab.name] = {"range": None, "former_ms": None, "why": "", "task": vars(one.task)}
-    if added:
-        write_log(path, log)
+    if settings.part is None:
+        seen = versions()
+        if [one for one in terms if renewed(one, scale(one, course, seen), log)]:
+            log["versions"] = seen
+            write_log(path, log)
+    for one in terms:  # a job takes those of who submitted it: all nodes grade on one scale
+        one.scale = digest(log["labs"][one.lab.name]["terms"])
     return terms, log
+
+
+def renewed(one: Terms, parts: dict[str, str], log: dict[str, Any]) -> bool:
+    """On another scale than before, or new: how far the reference is ahead is to be measured again."""
+    entry = log["labs"].get(one.lab.name)
+    former = entry.get("terms", {}) if entry else {}
+    if former == parts:
+        return False
+    one.changed = ", ".join(name for name in parts if parts[name] != former.get(name)) if entry else ""
+    new = {"range": None, "former_ms": None, "why": "", "task": vars(one.task), "terms": parts}
+    log["labs"][one.lab.name] = new
+    return True
 
 
 def write_log(path: Path, log: dict[str, Any]) -> None:
@@ -85,6 +102,17 @@ def read_log(path: Path, settings: Settings) -> dict[str, Any]:
     return log
 
 
+def drivers() -> list[str]:
+    """Of OpenCL: each by the file that it is, whose name has its version."""
+    found = []
+    for vendor in sorted(Path("/etc/OpenCL/vendors").glob("*.icd")):
+        name = vendor.read_text(encoding="utf-8", errors="replace").strip()
+        with suppress(Mistake):
+            name = Path(find(name)).resolve().name
+        found.append(name)
+    return found
+
+
 def versions() -> dict[str, str]:
     def first(*command: str) -> str:
         lines = [line for line in run(list(command), TOP, 20).out.splitlines() if line.strip()]
@@ -105,4 +133,7 @@ def versions() -> dict[str, str]:
         "valgrind": first("valgrind", "--version"),
         "oclgrind": first("oclgrind", "--version"),
         "python": platform.python_version(),
+        "opencl": ", ".join(drivers()),
+        "nvcc": first("/usr/local/cuda/bin/nvcc", "--version"),
+        "gpu": first("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"),
     }

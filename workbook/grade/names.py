@@ -19,7 +19,7 @@ from workbook.grade.intake import LAB
 from workbook.text import printable
 
 ARCHIVES = (".tar.gz", ".tgz", ".zip")
-OURS = ("grades.csv", "class.html", "log", "slurm", "intake")  # what lies beside the results
+OURS = ("grades.csv", "class.html", "log", "slurm", "intake", "decisions.tsv")  # what lies beside the results
 IGNORABLE = 5  # UCHAR_DEFAULT_IGNORABLE_CODE_POINT of ICU: what is not to be seen
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from workbook import Mistake
 from workbook.grade.build import Unfit, Work
 from workbook.grade.compile import check_object, compile_kernel, link
-from workbook.grade.sandbox import GRADING, Box
+from workbook.grade.sandbox import Box, grading
 from workbook.grade.workers import Asked, Worker, judge, on_gpu
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, tools
@@ -92,7 +92,7 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
         return replace(worker, command=[program, *tool.command[1:], *worker.command], box=box)
     files = [(str(work.built), "/built")]
     if work.backend == "opencl":
-        files += [(str(GRADING / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
+        files += [(str(grading() / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
         words = ["/opencl", "source", *worker.shape.words, f"/built/{work.preprocessed}"]
     else:
         name = "".join(c for c in tool.name if c.isalnum())

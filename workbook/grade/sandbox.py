@@ -6,17 +6,20 @@ bind."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import IO
 
 from workbook import TOP, Mistake
 from workbook.process import READ, Outcome, run
 
-GRADING = TOP / "grading/build"
+SHOWN = ("grading/build", "emulation")  # what of the workbook those who are confined need
 NOBODY = 65534
 NEEDED = {"bwrap": "bubblewrap", "prlimit": "util-linux", "setpriv": "util-linux"}
 MIB = 1 << 20
@@ -59,6 +62,41 @@ def require_sandbox() -> None:
         )
 
 
+def place() -> Path:
+    """A new folder among the temporary ones, which those who are confined can reach; or which folder on the
+    way bars them."""
+    made = Path(tempfile.mkdtemp(prefix="gemm-grade."))
+    made.chmod(0o755)
+    if run([*unprivileged(), "/usr/bin/test", "-x", str(made)], TOP, 20).status == 0:
+        return made
+    made.rmdir()
+    bars = next((f for f in reversed(made.parents) if not f.stat().st_mode & 0o001), made.parent)
+    raise Mistake(
+        f"TMPDIR={made.parent}: kernels are built there by nobody, as root must not, and {bars} lets nobody "
+        f"through: chmod o+x {bars}, or TMPDIR=/tmp"
+    )
+
+
+@cache
+def shown() -> Path:
+    """The workbook as far as those who are confined need it. Root's own may lie where nobody else can go, or
+    be for nobody else to read: a copy then, which is removed when we end."""
+    if os.geteuid() != 0:
+        return TOP
+    copy = place()
+    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    for part in SHOWN:
+        shutil.copytree(TOP / part, copy / part)
+    for path in copy.rglob("*"):
+        path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+    return copy
+
+
+def grading() -> Path:
+    """The judge, and our part of the workers."""
+    return shown() / "grading/build"
+
+
 def own(path: Path) -> None:
     """Lets those who run in the sandbox write there."""
     if os.geteuid() == 0:
@@ -83,7 +121,7 @@ def enclose(command: Sequence[str], box: Box) -> list[str]:
         words += ["--chdir", "/tmp", "--remount-ro", "/"]
         words += [] if "filter" in box.without else ["--seccomp", "9"]
         words += [*counted(box), *command]
-    opened = [str(GRADING / f"{box.filter}.bpf"), str(box.result or "/dev/null")]
+    opened = [str(grading() / f"{box.filter}.bpf"), str(box.result or "/dev/null")]
     return [*limits(box), "/bin/sh", "-c", OPEN, "sh", *opened, *words]
 
 

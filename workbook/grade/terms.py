@@ -40,6 +40,8 @@ class Terms:
     former_ms: float = 0.0  # what the lab before takes for the round square
     no_speed: str = ""  # why there are none
     trouble: str = ""  # why nobody can tell a speed in this run
+    scale: str = ""  # a digest of all this: see scale.py
+    changed: str = ""  # what of it is otherwise than when the class was last graded
     limits: Limits = Limits()
     seconds: float = CALL  # for one call
     without: frozenset[str] = frozenset()  # defences that a test switches off

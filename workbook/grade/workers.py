@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.grade.build import Geometry, Unfit, Work, geometry, lay_out
+from workbook.grade.build import GRADING, TRIES, Geometry, Unfit, Work, geometry, lay_out
 from workbook.grade.compile import (
     check_object,
     check_source,
@@ -21,10 +21,12 @@ from workbook.grade.compile import (
     link,
     preprocess,
 )
-from workbook.grade.sandbox import GRADING, Box, enclose, own, unprivileged
+from workbook.grade.machine import NO_MEMORY, memory_kills, require_machine
+from workbook.grade.sandbox import Box, enclose, grading, own, unprivileged
 from workbook.labs import Lab
 from workbook.process import run
 from workbook.records import NoRecord, read
+from workbook.text import plain
 
 CALL = 10  # seconds for one call of a kernel
 JUDGED = {
@@ -43,6 +45,7 @@ JUDGE = {
     "clock": ("wall", "processor"),
     "reference_end": (str, None),
     "gpu": (dict, None),
+    "started": bool,
     "end": (str, None),
     "at": (dict, None),
     "finding": (dict, None),
@@ -95,7 +98,7 @@ def alone(work: Work, filter: str) -> Box:
 
 def of_opencl(work: Work, shape: Geometry) -> Worker:
     """A program of ours, and the driver with its libraries: /tmp is where it unpacks the kernel."""
-    program = str(GRADING / "opencl")
+    program = str(grading() / "opencl")
     files = ((program, "/opencl"), (str(work.built / "kernel.bin"), "/kernel.bin"), *driver())
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
     box = Box("files", files, environment=where, memory=8 << 30, cpu=CPU, without=work.without)
@@ -121,7 +124,7 @@ def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: s
     """Host code of ours, with the driver of the system: see grading/README.md for what a GPU does not
     isolate."""
     wanted = (
-        (str(GRADING / program), "/worker"),
+        (str(grading() / program), "/worker"),
         (str(work.built), "/built"),
         ("/etc/OpenCL", "/etc/OpenCL"),
     )
@@ -140,7 +143,7 @@ def driver() -> tuple[tuple[str, str], ...]:
     pocl = vendor.read_text().strip()
     plugins = sorted(Path("/usr/lib").glob("*/pocl"))
     libraries = closure(
-        [str(GRADING / "opencl"), find(pocl), *(str(so) for p in plugins for so in p.glob("*.so"))]
+        [str(grading() / "opencl"), find(pocl), *(str(so) for p in plugins for so in p.glob("*.so"))]
     )
     files = [(str(path.resolve()), f"/libraries/{path.name}") for path in libraries]
     loaders = [path for path in libraries if path.name.startswith("ld-")]
@@ -199,7 +202,21 @@ def alone_on_its_core(worker: Worker) -> Worker:
 
 
 def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tuple[dict[str, Any], str]:
-    """What the judge saw, and what the worker printed."""
+    """What the judge saw, and what the worker printed. A worker that did not come up, or that ended while the
+    system had no memory, is asked once more, on a machine that is well."""
+    for _ in range(TRIES):
+        kills = memory_kills()
+        said, printed = judge_once(worker, asked, reference)
+        killed = said["end"] is not None and memory_kills() > kills
+        if said["started"] and not killed:
+            break
+        require_machine(worker.work.folder)
+    if killed:
+        raise Mistake(NO_MEMORY)
+    return said, printed
+
+
+def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
     work = worker.work
     verdict = work.folder / f"verdict.{asked.plan}"
     verdict.mkdir(exist_ok=True)
@@ -222,7 +239,7 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         worker, reference = alone_on_its_core(worker), alone_on_its_core(reference)
         options |= clock_of(work)
     command = [
-        str(GRADING / "judge"),
+        str(grading() / "judge"),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
     ]
     command += enclose(worker.command, worker.box)
@@ -236,5 +253,6 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
     except NoRecord as error:
         if outcome.timed_out:
             raise Unfit("FAIL", f"all calls together take more than {JUDGED[asked.plan]} s") from error
-        raise Mistake(f"the judge fails at {work.lab.name}: {outcome.err.strip() or error}") from error
+        ended = f"is ended by signal {-outcome.status}" if outcome.status < 0 else error
+        raise Mistake(f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}") from error
     return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")
