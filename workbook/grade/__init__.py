@@ -19,6 +19,7 @@ from workbook.grade.build import build_tools
 from workbook.grade.classroom import grade_all, grade_by_slurm
 from workbook.grade.counter import hand_over
 from workbook.grade.intake import Submission, submissions
+from workbook.grade.likeness import publish_likenesses
 from workbook.grade.log import Settings, open_log
 from workbook.grade.sandbox import require_programs, require_sandbox
 from workbook.limits import size_of
@@ -57,6 +58,7 @@ def main(words: list[str]) -> int:
             print("grade: interrupted; what is graded stays, the same command goes on", file=sys.stderr)
             raise
         print("\n".join(publish(settings.out, taken, [one.lab.name for one in terms], log)))
+        print(publish_likenesses(settings.out, taken, [one.lab for one in terms]))
     return 0
 
 

@@ -18,7 +18,7 @@ WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
 ALMOST = re.compile(
     r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*|[^/]*\.(?:c|cl|cu))", re.IGNORECASE
 )
-OURS = ("grades.csv", "class.html", "log", "slurm")  # what lies beside the results
+OURS = ("grades.csv", "class.html", "similar.html", "log", "slurm")  # what lies beside the results
 LONGEST = 300  # characters of a path that anybody meant
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 
