@@ -4,7 +4,8 @@
 
 #define ITEMS (GROUP_X * GROUP_Y)
 
-__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
 {
     __local real a_tile[TILE_K][TILE_M + PAD];
     __local real b_tile[TILE_K][TILE_N];

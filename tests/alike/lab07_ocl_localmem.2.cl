@@ -9,7 +9,8 @@ static real at(__global const real *matrix, int row, int col, int rows, int cols
     return matrix[row * cols + col];
 }
 
-__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
 {
     __local real left[TILE_K * (TILE_M + PAD)], right[TILE_K * TILE_N];
     int x = get_local_id(0), y = get_local_id(1), gx = get_group_id(0), gy = get_group_id(1);
