@@ -163,6 +163,16 @@ def test_the_code_of_a_hint_is_nobodys_own() -> None:
     assert document("", {"": loop.encode()}).covered(given(SECOND)).count(0) == 0
 
 
+def test_a_few_tokens_are_no_sign() -> None:
+    """Though they are most of what is there."""
+    few = "x[y] = z * (u + v) / w; if (x < y) return z - u; w %= 3 | v;"  # 34 tokens
+    others = "do f(a, b, c); while (!g); ", "switch (k) { case 1: h ^= 2; break; default: m(); } "
+    for times, pairs in (1, 0), (2, 1):
+        texts = [f"{other} {few * times}" for other in others]
+        found = compare("", [kernel(text, text) for text in texts], set()).pairs
+        assert len(found) == pairs
+
+
 # ---- a class -------------------------------------------------------------------------------------------
 OTHERS = ["lab02_avx.1.c", "lab02_avx.2.c", "lab02_avx.3.c", "lab03_avx_block.1.c"]
 
