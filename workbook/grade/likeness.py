@@ -28,7 +28,7 @@ pre { margin: 0; padding: .3rem; font-size: 13px; border: 1px solid #8886; overf
 .own { background: #fff0c2 } .same { background: #ffd9b8; box-shadow: inset 4px 0 #c50 }
 .warning { border-left: 4px solid #c50; padding: .2rem .8rem }
 summary { cursor: pointer; padding: .4rem 0; overflow-wrap: anywhere }
-@media (max-width: 45rem) { .sides { grid-template-columns: 1fr } th, td { padding: .2rem .3rem } }
+@media (max-width: 45rem) { .sides { grid-template-columns: 1fr } th, td { padding: .2rem .15rem } }
 @media (prefers-color-scheme: dark) { .own { background: #4a3c10 } .same { background: #5d3210 } }
 """
 ABOUT = f"""<p class="warning"><strong>For you alone: it has names on it. A likeness is no verdict.</strong>
