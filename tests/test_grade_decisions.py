@@ -16,7 +16,8 @@ from workbook import Mistake
 from workbook.course import Task
 from workbook.grade.book import failed, gradescope, row, skipped
 from workbook.grade.decisions import Decision, decided, read_decisions
-from workbook.grade.intake import Submission, folders
+from workbook.grade.intake import Submission
+from workbook.grade.names import folders
 from workbook.grade.page import distribution
 
 HEAD = "submission\tlab\tpoints\twords\tdate\n"

@@ -23,6 +23,7 @@ from workbook.grade.classroom import BATCH, grade_all, grade_by_slurm, outdated
 from workbook.grade.counter import take_all
 from workbook.grade.decisions import NAME as DECISIONS
 from workbook.grade.decisions import read_decisions
+from workbook.grade.likeness import publish_likenesses
 from workbook.grade.log import Settings, open_log
 from workbook.grade.machine import CASE, CASE_FILES, RESULT, ROW, ROW_FILES, require_room
 from workbook.grade.names import submissions
@@ -72,6 +73,7 @@ def main(words: list[str]) -> int:
                 grade_all(taken, terms, settings)
             lines = publish(settings.out, taken, [one.lab.name for one in terms], log, decisions)
             print("\n".join(lines))
+            print(publish_likenesses(settings.out, taken, [one.lab for one in terms]))
     return 0
 
 

@@ -19,7 +19,15 @@ from workbook.grade.intake import LAB
 from workbook.text import printable
 
 ARCHIVES = (".tar.gz", ".tgz", ".zip")
-OURS = ("grades.csv", "class.html", "log", "slurm", "intake", "decisions.tsv")  # what lies beside the results
+OURS = (  # what lies beside the results
+    "grades.csv",
+    "class.html",
+    "similar.html",
+    "log",
+    "slurm",
+    "intake",
+    "decisions.tsv",
+)
 IGNORABLE = 5  # UCHAR_DEFAULT_IGNORABLE_CODE_POINT of ICU: what is not to be seen
 
 
