@@ -622,13 +622,13 @@ def test_several_are_taken_at_a_time_and_it_says_how_far_it_is(
     (tmp_path / "subs").mkdir()
     for name in "anna", "bert":
         folder(tmp_path, {KERNEL: TEXT}).rename(tmp_path / "subs" / name)
-    both, choose = threading.Barrier(2, timeout=60), counter.choose
+    both, take = threading.Barrier(2, timeout=60), counter.take
 
-    def together(*words: Any) -> None:
+    def together(name: str, folder: str, path: Path) -> Any:
         both.wait()
-        choose(*words)
+        return take(name, folder, path)
 
-    monkeypatch.setattr(counter, "choose", together)
+    monkeypatch.setattr(counter, "take", together)
     assert len(take_all(tmp_path)) == 2
     assert re.search(r"grade: .*: (anna|bert), taken in", capsys.readouterr().err)
 
