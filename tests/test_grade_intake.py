@@ -28,7 +28,7 @@ from workbook.grade.book import cell
 from workbook.grade.build import build_tools
 from workbook.grade.intake import Submission
 from workbook.grade.log import Settings
-from workbook.grade.names import folders, looks, seen, submissions
+from workbook.grade.names import folders, icu, looks, seen, submissions
 from workbook.grade.terms import Terms
 
 KERNEL = "lab01_cpu_naive/kernel.c"
@@ -304,6 +304,12 @@ def test_who_writes_in_other_letters_is_called_as_handed_in(tmp_path: Path) -> N
     assert sorted(name for name, _ in named(tmp_path, *names)) == sorted(names)
 
 
+def test_what_knows_letters_that_look_alike_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    with pytest.raises(Mistake, match=r"needs ICU, .*: ./setup grade \(icu-devtools\)"):
+        icu.__wrapped__()
+
+
 def test_a_folder_may_be_packed_by_moodle_and_a_mac(tmp_path: Path) -> None:
     (tmp_path / "anna").mkdir()
     zipped(tmp_path / "anna", {KERNEL: TEXT})
@@ -477,6 +483,7 @@ def test_an_archive_that_takes_hours_or_breaks_what_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     """It is refused, and looked at again by the next run: another version of the library may read it."""
+    monkeypatch.setattr(counter, "RECENT", -(1 << 62))
     monkeypatch.setattr(counter, "BOX", replace(counter.BOX, cpu=1))
     class_of(tmp_path)
     monkeypatch.setattr(counter, "PROGRAM", program)
@@ -622,13 +629,13 @@ def test_several_are_taken_at_a_time_and_it_says_how_far_it_is(
     (tmp_path / "subs").mkdir()
     for name in "anna", "bert":
         folder(tmp_path, {KERNEL: TEXT}).rename(tmp_path / "subs" / name)
-    both, choose = threading.Barrier(2, timeout=60), counter.choose
+    both, take = threading.Barrier(2, timeout=60), counter.take
 
-    def together(*words: Any) -> None:
+    def together(name: str, folder: str, path: Path) -> Any:
         both.wait()
-        choose(*words)
+        return take(name, folder, path)
 
-    monkeypatch.setattr(counter, "choose", together)
+    monkeypatch.setattr(counter, "take", together)
     assert len(take_all(tmp_path)) == 2
     assert re.search(r"grade: .*: (anna|bert), taken in", capsys.readouterr().err)
 

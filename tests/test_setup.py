@@ -23,6 +23,7 @@ case "$*" in
 *"-m venv"*) mkdir -p "$3/bin" && cp "$0" "$3/bin" ;;
 esac
 """
+NO_ICU = PYTHON.replace("esac", "*icui18n*) exit 1 ;;\nesac")
 NO_PANGO = PYTHON.replace("esac", "*pango*) exit 1 ;;\nesac")
 SILENT = "#!/bin/sh\n"
 CC = "#!/bin/sh\ncat >/dev/null\n"
@@ -147,6 +148,14 @@ def test_mpi(machine: Machine, there: bool) -> None:
     said = setup(top, "mpi")
     assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make -C advanced/lab20_mpi run")
     install = "apt-get install -q -y --no-install-recommends libopenmpi-dev openmpi-bin"
+    assert asked(top) == ([] if there else ["apt-get update -q", install])
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_grade(machine: Machine, there: bool) -> None:
+    top = machine(bwrap=SILENT, cc=CC, python3=PYTHON if there else NO_ICU)
+    assert setup(top, "grade").status == 0
+    install = "apt-get install -q -y --no-install-recommends icu-devtools"
     assert asked(top) == ([] if there else ["apt-get update -q", install])
 
 
