@@ -31,7 +31,7 @@ void share_cores(int count)
     CPU_ZERO(&shared_cores);
     others = allowed;
     for (int c = 0; c < CPU_SETSIZE && shared_count < count; c++) {
-        size_t core = (size_t)(first + c) % CPU_SETSIZE; // the system has just found that one to be free
+        size_t core = (size_t)(first + c) % CPU_SETSIZE; // the first one was just found free
         if (!CPU_ISSET(core, &allowed))
             continue;
         CPU_SET(core, &shared_cores);
