@@ -31,7 +31,7 @@ void share_cores(int count)
     CPU_ZERO(&shared_cores);
     others = allowed;
     for (int c = 0; c < CPU_SETSIZE && shared_count < count; c++) {
-        size_t core = (size_t)(first + c) % CPU_SETSIZE; // the system has just found that one to be free
+        size_t core = (size_t)(first + c) % CPU_SETSIZE; // the first one was just found free
         if (!CPU_ISSET(core, &allowed))
             continue;
         CPU_SET(core, &shared_cores);
@@ -111,9 +111,10 @@ struct spent clocks_since(const struct worker *w, struct spent before)
     return now;
 }
 
-// To be woken takes some microseconds on a machine where nothing else runs.
+// A neighbour has a core for a time slice, most of a millisecond or more; to be woken takes some microseconds on
+// a machine where nothing else runs.
 bool had_to_wait(const struct spent *spent)
 {
     double unseen = 0.01 * spent->wall;
-    return spent->waited > (unseen > 0.03 ? unseen : 0.03);
+    return spent->waited > (unseen > 0.1 ? unseen : 0.1);
 }

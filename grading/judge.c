@@ -165,8 +165,8 @@ static void settle_reference(struct session *s, struct call *call)
     if (!worker_lives(&s->reference))
         snprintf(s->reference_end, sizeof s->reference_end, "the reference %s", s->reference.end);
     else if (!look(&s->reference, call, &f))
-        snprintf(s->reference_end, sizeof s->reference_end, "the reference is wrong at %d x %d x %d",
-                 call->M, call->N, call->K);
+        snprintf(s->reference_end, sizeof s->reference_end,
+                 "the reference is wrong at %d x %d x %d", call->M, call->N, call->K);
     call->method = method;
 }
 

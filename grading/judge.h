@@ -71,19 +71,27 @@ struct spent {
     double wall, processor, waited; // milliseconds
 };
 struct worker;
-void share_cores(int count); // the workers get so many of those allowed, the judge the others; 0: all any
+// The workers get so many of those allowed, the judge the others, if there are any; 0: all have all.
+void share_cores(int count);
 void enter_shared_cores(void); // in the process that becomes a worker
 struct spent clocks_before(const struct worker *w);
 struct spent clocks_since(const struct worker *w, struct spent before);
 bool had_to_wait(const struct spent *spent); // so long that the call does not count
 
 // ---- gpu.c --------------------------------------------------------------------------------------
-enum throttle { POWER_CAP = 0x04, HARDWARE = 0x08, WARM = 0x20, HOT = 0x40, POWER_BRAKE = 0x80 }; // of NVML
+enum throttle { // as NVML numbers them
+    POWER_CAP = 0x04,
+    HARDWARE = 0x08,
+    WARM = 0x20,
+    HOT = 0x40,
+    POWER_BRAKE = 0x80,
+};
 enum { THROTTLED = POWER_CAP | HARDWARE | WARM | HOT | POWER_BRAKE };
 struct gpu {
     bool known;
-    unsigned mhz[2], most_mhz, celsius[2]; // least and most that was seen; the clock that it may have
-    unsigned reasons;                      // for which it was slowed down: enum throttle
+    unsigned mhz[2], celsius[2]; // the least and the most that was seen
+    unsigned most_mhz;           // the clock that it may have
+    unsigned reasons;            // for which it was slowed down: enum throttle
     int calls, throttled;
 };
 void find_gpu(struct gpu *gpu);
@@ -92,13 +100,13 @@ void look_at_gpu(struct gpu *gpu);
 // ---- worker.c -----------------------------------------------------------------------------------
 struct worker {
     char **command;
-    bool copies;      // it has memory of its own: see enum phase
-    unsigned without; // these defences
-    int limit_ms;     // for a call
-    enum clock clock; // that counts
+    bool copies;        // it has memory of its own: see enum phase
+    unsigned without;   // these defences
+    int limit_ms;       // for a call
+    enum clock clock;   // that counts
     struct spent spent; // in the last call
-    struct gpu *gpu; // to be looked at behind a call, or NULL
-    FILE *log;        // what it prints goes here, the first 64 KiB of it
+    struct gpu *gpu;    // to be looked at behind a call, or NULL
+    FILE *log;          // what it prints goes here, the first 64 KiB of it
     long logged;
     pid_t child, pid; // what was started, the sandbox; and the worker in it
     int pidfd, control, output;
@@ -143,8 +151,8 @@ struct session {
     char reference_end[128]; // why nothing can be timed beside it any more
     int deaths;
     struct gpu gpu;
-    int repeated; // pairs of calls, as one of them had to wait
     bool not_started;        // once it did not come up: the sandbox, or what runs before it is asked
+    int repeated;            // pairs of calls, as one of them had to wait
     bool failed;             // one of its calls was wrong; the most telling is explained by
     struct findings finding; // these
     char end[96];            // how it ended for the first time that it did

@@ -109,7 +109,8 @@ def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
 @pytest.mark.parametrize("kernel", HONEST, ids=lambda kernel: f"{kernel.name}-{kernel.lab[:5]}")
 def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
     record, _ = grade(kernel, folder)
-    assert record["verdict"] == "PASS", told(record)
+    wanted = ("PASS", "INCONCLUSIVE") if "speed" in kernel.says else ("PASS",)  # which, is the machine's
+    assert record["verdict"] in wanted, told(record)
     assert [part["reason"] for part in record["parts"][:2]] == [
         "",
         "",

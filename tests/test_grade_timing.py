@@ -214,7 +214,7 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *
 def test_the_gpu_is_looked_at_behind_each_timed_call(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """By a library that stands in for NVIDIA's. Every other call meets the cap on power; to be idle is none."""
+    """By a library that stands in for NVIDIA's. Every other call meets the cap on power."""
     (tmp_path / "nvml.c").write_text(NVML)
     library = folder / "libnvidia-ml.so.1"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "nvml.c"], check=True)

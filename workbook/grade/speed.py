@@ -52,7 +52,7 @@ def timing(records: Sequence[dict[str, Any]]) -> Timing | None:
     return Timing(
         ratio=math.exp(sum(map(math.log, ratios)) / len(ratios)),
         ms=median(m for pairs in square.values() for m, _ in pairs),
-        error=error([[math.log(r / m) for m, r in pairs] for pairs in kinds]),
+        error=error([logarithms(pairs) for pairs in kinds]),
         reference=error([[math.log(r) for _, r in pairs] for pairs in kinds]),
         pairs=sum(map(len, kinds)),
         waited=sum(call["waited"] for call in timed),
@@ -82,9 +82,14 @@ def enough(groups: Groups, every: Groups) -> bool:
 def of_shape(kinds: list[Pairs]) -> float:
     """Times as fast as the reference, in one shape, by pairs of times for each kind of data."""
     each = [median(r / m for m, r in pairs) for pairs in kinds]
-    if min(each) < ALIKE * max(each):
+    noise = 2 * 2 * error([logarithms(pairs) for pairs in kinds])  # twice the error of how far they are apart
+    if min(each) < ALIKE * max(each) * math.exp(-noise):
         return min(each)
     return median(r / m for pairs in kinds for m, r in pairs)  # the least of two would be the noise's choice
+
+
+def logarithms(pairs: Pairs) -> list[float]:
+    return [math.log(r / m) for m, r in pairs]
 
 
 def error(groups: Sequence[Sequence[float]]) -> float:
