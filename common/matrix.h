@@ -42,8 +42,8 @@ struct problem {
     struct matrix A, B, C;
     enum data_set set;
     uint32_t seed;
-    uint64_t secret; // of a judge: what the vector and the rows of its check come from; 0: none
-    double roundoff; // to which the kernel may round A and B before it multiplies; 0: it may not
+    uint64_t secret;   // of a judge: what the vector and the rows of its check come from; 0: none
+    double roundoff;   // to which the kernel may round A and B before it multiplies; 0: it may not
     bool tensor_cores; // compute it: UNIFORM values of A are 2^20 times as large, of B as small
 };
 
