@@ -52,7 +52,7 @@ void explain(const struct problem *p, const struct findings *f, FILE *out)
 {
     fprintf(out, "FAIL  M=%d N=%d K=%d, %s, seed %u\n", p->M, p->N, p->K,
             p->set == INTEGERS ? "whole numbers with exact sums"
-            : p->wide          ? "uniform values in [-1,1), A times 2^20, B by 2^20"
+            : p->tensor_cores  ? "uniform values in [-1,1), A times 2^20, B by 2^20"
                                : "uniform values in [-1,1)",
             p->seed);
     const struct matrix *all[] = {&p->A, &p->B, &p->C};

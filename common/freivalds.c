@@ -4,6 +4,7 @@
 #include "strict.h"
 #include "verify.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -53,13 +54,14 @@ static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, b
     return count;
 }
 
-// Rounded data: x of random signs. The errors of a row then add up like a random walk, sqrt(N)
-// times the bound of one element; 8 standard deviations are never seen by chance.
+// Rounded data: x of random signs. The errors of a row then add up like a random walk, to the root of the sum
+// of their squares. So do their bounds, which are 26 times as large as errors are in the mean. The last term
+// is what is rounded here, which counts where C is of double, too.
 static long freivalds_rounded(const struct problem *p, double *x, double *y, bool *failed)
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
-    double factor = 8 * error_factor(p) / sqrt((double)N);
-    double *abs_y = scratch(K, sizeof *abs_y);
+    double factor = error_factor(p) + 8 * sqrt((double)N) * DBL_EPSILON;
+    double *squares = scratch(K, sizeof *squares);
     long count = 0;
     for (size_t j = 0; j < N; j++)
         x[j] = random64(p->secret + j) >> 63 ? 1 : -1;
@@ -67,21 +69,21 @@ static long freivalds_rounded(const struct problem *p, double *x, double *y, boo
         for (size_t j = 0; j < N; j++) {
             double b = (double)p->B.data[k * N + j];
             y[k] += b * x[j];
-            abs_y[k] += fabs(b);
+            squares[k] += b * b;
         }
     for (size_t i = 0; i < M; i++) {
         double difference = 0, magnitude = 0;
         for (size_t k = 0; k < K; k++) {
             double a = (double)p->A.data[i * K + k];
             difference += a * y[k];
-            magnitude += fabs(a) * abs_y[k];
+            magnitude += a * a * squares[k];
         }
         for (size_t j = 0; j < N; j++)
             difference -= (double)p->C.data[i * N + j] * x[j];
-        failed[i] = !(fabs(difference) <= factor * magnitude);
+        failed[i] = !(fabs(difference) <= factor * sqrt(magnitude));
         count += failed[i];
     }
-    free(abs_y);
+    free(squares);
     return count;
 }
 

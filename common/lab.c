@@ -159,7 +159,7 @@ bool next_problem(struct lab *lab)
         require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K, copies(lab));
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
     lab->problem.roundoff = rounding_of(lab).roundoff;
-    lab->problem.wide = config.tensor_cores;
+    lab->problem.tensor_cores = config.tensor_cores;
     bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
     lab->run = again ? 2 : 0;
     lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal ? 2 : lab->opt.once ? 1 : 3;

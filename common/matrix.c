@@ -104,14 +104,29 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-// INTEGERS: at most 4096 products meet in one sum, so these fit exactly: 2^24 for float, 2^53 for double,
-// 2^31 for int. Half precision and TF32 cannot hold them.
-real input_value(enum data_set set, bool is_b, uint32_t bits)
+// Whole numbers, most of them 1 or -1. Those of up to 18 bits and a sign are more than two bfloat16, or a fixed
+// point of 16 bits, can hold; A and B both have some, but never for the same k, and no more than 32 products of
+// a sum have one. So each sum fits exactly: 2^24 for float, 2^53 for double, 2^31 for int. Strassen's sums of
+// elements of several k bring two of them together, whose product does not fit.
+static real whole_number(const struct problem *p, bool is_b, uint32_t k, uint32_t other,
+                         uint32_t bits)
 {
-    const uint32_t limit = is_b ? 1 : sizeof(real) == 8 ? (1u << 26) - 1 : 4095;
-    if (set == UNIFORM && !REAL_IS_INT) // [-1, 1) in steps of 2^-23
-        return (real)((int32_t)(bits >> 8) - (1 << 23)) / (real)(1 << 23);
-    return (real)((int32_t)(bits % (2 * limit + 1)) - (int32_t)limit);
+    const uint32_t stride = ((uint32_t)p->K + 15) / 16;
+    const uint32_t most = (1u << (sizeof(real) == 8 ? 30 : REAL_IS_INT ? 12 : 18)) - 1;
+    if ((hash(k) % 2 == 0) != is_b || k % stride != other % stride)
+        return bits % 2 == 0 ? (real)1 : (real)-1;
+    const double number = (double)(bits % (2 * most + 1)) - most;
+    return (real)(p->roundoff > 0 ? fmod(number, 1 / p->roundoff) : number);
+}
+
+real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits)
+{
+    if (p->set == INTEGERS || REAL_IS_INT)
+        return whole_number(p, is_b, is_b ? row : col, is_b ? col : row, bits);
+    // [-1, 1) in steps of 2^-23
+    const real number = (real)((int32_t)(bits >> 8) - (1 << 23)) / (real)(1 << 23);
+    // Half precision has the bits of TF32, but not its exponents: to it these are infinite, or next to nothing.
+    return p->tensor_cores ? (real)ldexp((double)number, is_b ? -20 : 20) : number;
 }
 
 // Row `row` of A or B. Any row can be had again without storing it, which is how changed inputs are
@@ -122,17 +137,7 @@ static void generate_row(const struct problem *p, const struct matrix *m, int ro
     uint32_t cols = (uint32_t)m->cols, first = (uint32_t)row * cols;
     uint32_t key = hash(2 * p->seed + is_b);
     for (uint32_t j = 0; j < cols; j++)
-        out[j] = input_value(p->set, is_b, hash((first + j) ^ key));
-    for (uint32_t j = 0; j < cols && p->set == INTEGERS && p->roundoff > 0; j++)
-        out[j] = (real)fmod((double)out[j], 1 / p->roundoff);
-    // Half precision has the bits of TF32, but not its exponents: to it these are infinite, or next to nothing.
-    for (uint32_t j = 0; j < cols && p->set == UNIFORM && p->wide; j++)
-        out[j] = (real)ldexp((double)out[j], is_b ? -20 : 20);
-    // Where K > 4096, column j of B is zero but for every stride-th row.
-    uint32_t stride = ((uint32_t)p->K + 4095) / 4096, phase = (uint32_t)row % stride;
-    if (is_b && stride > 1 && (p->set == INTEGERS || REAL_IS_INT))
-        for (uint32_t j = 0; j < cols; j++)
-            out[j] = j % stride == phase ? out[j] : 0;
+        out[j] = input_value(p, is_b, (uint32_t)row, j, hash((first + j) ^ key));
 }
 
 static void fill_words(void *start, size_t bytes, uint32_t word)

@@ -25,9 +25,9 @@ struct matrix {
     size_t bytes; // of the whole block; this is what a GPU lab copies
 };
 
-// Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit;
-// UNIFORM values in [-1,1) are what is timed. A kernel that may round A and B gets INTEGERS that it can
-// hold as they are.
+// Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit, and
+// some of them have more than 16 bits; UNIFORM values in [-1,1) are what is timed. A kernel that may
+// round A and B gets INTEGERS that it can hold as they are.
 enum data_set { INTEGERS, UNIFORM };
 
 // What one work unit (a block of loops, a work-group, a thread block) computes of C, and how many k
@@ -42,9 +42,9 @@ struct problem {
     struct matrix A, B, C;
     enum data_set set;
     uint32_t seed;
-    uint64_t secret; // of a judge: what the vector and the rows of its check come from; 0: none
-    double roundoff; // to which the kernel may round A and B before it multiplies; 0: it may not
-    bool wide;       // UNIFORM values of A are 2^20 times as large, those of B as small
+    uint64_t secret;   // of a judge: what the vector and the rows of its check come from; 0: none
+    double roundoff;   // to which the kernel may round A and B before it multiplies; 0: it may not
+    bool tensor_cores; // compute it: UNIFORM values of A are 2^20 times as large, of B as small
 };
 
 // Exit 2 where memory does not suffice for the problem, `copies` times, or the kernels' ints.
@@ -53,8 +53,8 @@ bool matrix_create(struct matrix *m, int rows, int cols); // false: no memory
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards
-// An element of A or B from 32 random bits. No more than 4096 products of INTEGERS may meet in a sum.
-real input_value(enum data_set set, bool is_b, uint32_t bits);
+// Element (row, col) of A or B, of p->set, from 32 random bits.
+real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits);
 void guard_inputs(struct problem *p);  // what is on either side of A and B
 void poison_output(struct problem *p); // C and its guards
 // To find out what a wrong result depends on: zeros around an input, ones in C.

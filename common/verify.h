@@ -96,12 +96,13 @@ struct cause likely_cause(const struct findings *f, const struct outcome *outcom
 
 // ---- between the files ------------------------------------------------------------------------
 bool is_exact(const struct problem *p); // must C match bit for bit?
-// An element of C may be wrong by this times (|A||B|)ij.
+// An element of C may be wrong by this times the root of the sum of its products' squares.
 double error_factor(const struct problem *p);
+double rounding_factor(const struct problem *p); // the same of data whose sums are rounded
 uint64_t random64(uint64_t index);
 // Marks the rows of C that are wrong, and returns how many.
 long freivalds(const struct problem *p, bool *failed);
-// Compares a wrong element with what common mistakes would have left there. magnitude: (|A||B|)ij.
+// Compares a wrong element with what common mistakes would have left there. magnitude: the same root.
 void probe(const struct problem *p, struct findings *f, int i, int j, double expected,
            double magnitude);
 

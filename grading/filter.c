@@ -8,6 +8,10 @@
 //     tool       for a checking tool: all but what is named below
 //     compiler   all but what is named below, and it may start processes
 //
+// No code that is made in memory: a worker in C is a static program, and nothing in it asks for pages to
+// execute. A driver's libraries are mapped, after which the worker forbids itself any more (worker/seal.c). A
+// tool may translate as it goes, as valgrind does.
+//
 // Never: another process, as a worker is stopped by stopping one; and whatever has the kernel send a signal
 // or write memory later, by which a stopped worker would go on: timers, owners of files, asynchronous I/O.
 #define _GNU_SOURCE // CLONE_THREAD
@@ -17,6 +21,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -39,10 +44,8 @@ static const int of_kernel[] = {
     SCMP_SYS(exit_group),
     // memory
     SCMP_SYS(brk),
-    SCMP_SYS(mmap),
     SCMP_SYS(munmap),
     SCMP_SYS(mremap),
-    SCMP_SYS(mprotect),
     SCMP_SYS(madvise),
     // printing, failing
     SCMP_SYS(write),
@@ -64,33 +67,63 @@ static const int of_threads[] = {
     SCMP_SYS(membarrier), SCMP_SYS(sysinfo),
 };
 static const int of_files[] = {
-    SCMP_SYS(openat),        SCMP_SYS(open),
-    SCMP_SYS(close),         SCMP_SYS(read),
-    SCMP_SYS(pread64),       SCMP_SYS(pwrite64),
-    SCMP_SYS(lseek),         SCMP_SYS(getdents64),
-    SCMP_SYS(access),        SCMP_SYS(faccessat),
-    SCMP_SYS(faccessat2),    SCMP_SYS(stat),
-    SCMP_SYS(lstat),         SCMP_SYS(statx),
-    SCMP_SYS(statfs),        SCMP_SYS(fstatfs),
-    SCMP_SYS(mkdir),         SCMP_SYS(mkdirat),
-    SCMP_SYS(unlink),        SCMP_SYS(unlinkat),
-    SCMP_SYS(rmdir),         SCMP_SYS(rename),
-    SCMP_SYS(renameat),      SCMP_SYS(renameat2),
-    SCMP_SYS(ftruncate),     SCMP_SYS(fsync),
-    SCMP_SYS(fdatasync),     SCMP_SYS(flock),
-    SCMP_SYS(getcwd),        SCMP_SYS(chdir),
-    SCMP_SYS(umask),         SCMP_SYS(fadvise64),
-    SCMP_SYS(getuid),        SCMP_SYS(geteuid),
-    SCMP_SYS(getgid),        SCMP_SYS(getegid),
-    SCMP_SYS(getppid),       SCMP_SYS(sysinfo),
-    SCMP_SYS(getrusage),     SCMP_SYS(times),
-    SCMP_SYS(dup),           SCMP_SYS(dup2),
-    SCMP_SYS(dup3),          SCMP_SYS(pipe),
-    SCMP_SYS(pipe2),         SCMP_SYS(poll),
-    SCMP_SYS(gettimeofday),  SCMP_SYS(time),
-    SCMP_SYS(clock_getres),  SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(nanosleep),     SCMP_SYS(sched_setaffinity),
-    SCMP_SYS(getcpu),        SCMP_SYS(chmod),
+    SCMP_SYS(mmap),
+    SCMP_SYS(mprotect), // until it is sealed, which takes
+    SCMP_SYS(seccomp),
+    SCMP_SYS(openat),
+    SCMP_SYS(open),
+    SCMP_SYS(close),
+    SCMP_SYS(read),
+    SCMP_SYS(pread64),
+    SCMP_SYS(pwrite64),
+    SCMP_SYS(lseek),
+    SCMP_SYS(getdents64),
+    SCMP_SYS(access),
+    SCMP_SYS(faccessat),
+    SCMP_SYS(faccessat2),
+    SCMP_SYS(stat),
+    SCMP_SYS(lstat),
+    SCMP_SYS(statx),
+    SCMP_SYS(statfs),
+    SCMP_SYS(fstatfs),
+    SCMP_SYS(mkdir),
+    SCMP_SYS(mkdirat),
+    SCMP_SYS(unlink),
+    SCMP_SYS(unlinkat),
+    SCMP_SYS(rmdir),
+    SCMP_SYS(rename),
+    SCMP_SYS(renameat),
+    SCMP_SYS(renameat2),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(fsync),
+    SCMP_SYS(fdatasync),
+    SCMP_SYS(flock),
+    SCMP_SYS(getcwd),
+    SCMP_SYS(chdir),
+    SCMP_SYS(umask),
+    SCMP_SYS(fadvise64),
+    SCMP_SYS(getuid),
+    SCMP_SYS(geteuid),
+    SCMP_SYS(getgid),
+    SCMP_SYS(getegid),
+    SCMP_SYS(getppid),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(getrusage),
+    SCMP_SYS(times),
+    SCMP_SYS(dup),
+    SCMP_SYS(dup2),
+    SCMP_SYS(dup3),
+    SCMP_SYS(pipe),
+    SCMP_SYS(pipe2),
+    SCMP_SYS(poll),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(time),
+    SCMP_SYS(clock_getres),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(sched_setaffinity),
+    SCMP_SYS(getcpu),
+    SCMP_SYS(chmod),
     SCMP_SYS(get_mempolicy),
 };
 // To a tool or a compiler, which need more than a list of ours would know.
@@ -152,6 +185,14 @@ static void rules(scmp_filter_ctx filter, uint32_t action, const int *calls, siz
         failures += seccomp_rule_add(filter, action, calls[c], 0) != 0;
 }
 
+// Memory, of which none can be executed.
+static void only_data(scmp_filter_ctx filter)
+{
+    const struct scmp_arg_cmp data = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, data) != 0;
+    failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, data) != 0;
+}
+
 // Threads of one process: clone with CLONE_THREAD. The flags of clone3 cannot be seen from here; as if it
 // were not there, the C library takes clone instead.
 static void only_threads(scmp_filter_ctx filter, bool allow)
@@ -190,10 +231,13 @@ static scmp_filter_ctx make(const char *kind)
         only_threads(filter, true);
     }
     if (files) {
-        const struct scmp_arg_cmp name = SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME);
+        const struct scmp_arg_cmp name = SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME),
+                                  filtered = SCMP_A0(SCMP_CMP_EQ, PR_GET_SECCOMP);
         rules(filter, SCMP_ACT_ALLOW, of_files, COUNT(of_files));
         failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, name) != 0;
-    }
+        failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, filtered) != 0;
+    } else
+        only_data(filter);
     return filter;
 }
 

@@ -32,24 +32,25 @@ uint64_t draw(uint64_t below)
     return number % below;
 }
 
-static void fill(struct matrix *m, enum data_set set, bool is_b)
+static void fill(const struct problem *p, struct matrix *m, bool is_b)
 {
     enum { CHUNK = 4096 };
     uint32_t bits[CHUNK];
-    size_t count = (size_t)m->rows * (size_t)m->cols;
+    size_t cols = (size_t)m->cols, count = (size_t)m->rows * cols;
     for (size_t first = 0; first < count; first += CHUNK) {
         size_t some = count - first < CHUNK ? count - first : CHUNK;
         random_bytes(bits, some * sizeof bits[0]);
         for (size_t i = 0; i < some; i++)
-            m->data[first + i] = input_value(set, is_b, bits[i]);
+            m->data[first + i] = input_value(p, is_b, (uint32_t)((first + i) / cols),
+                                             (uint32_t)((first + i) % cols), bits[i]);
     }
 }
 
 void fill_random(struct problem *p, enum data_set set)
 {
     p->set = set;
-    fill(&p->A, set, false);
-    fill(&p->B, set, true);
+    fill(p, &p->A, false);
+    fill(p, &p->B, true);
     guard_inputs(p);
     random_bytes(&p->secret, sizeof p->secret);
     p->secret |= 1; // 0 is none

@@ -5,6 +5,7 @@ defence that it names, so that this one is seen to be needed. Honest kernels pas
 from __future__ import annotations
 
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,8 +16,9 @@ import pytest
 
 from tests.cheating import Kernel, grade, kernels
 from tests.classes import answer
+from tests.support import TOP
 from workbook.grade.build import build_tools
-from workbook.grade.sandbox import require_sandbox
+from workbook.grade.sandbox import Box, require_sandbox, run_inside
 
 CHEATS = kernels("cheats")
 # What the references do, too: one of each language.
@@ -115,6 +117,41 @@ def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
         "",
         "",
     ]  # what it has for speed is the machine's
+
+
+# The ways to code that is made while a program runs, before it is sealed and after: what each says.
+SEALED = """
+#define _GNU_SOURCE
+#include "serve.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+void complain(const char *format, ...) { puts(format); exit(1); }
+static void say(void)
+{
+    static char page[4096] __attribute__((aligned(4096)));
+    int all = PROT_READ | PROT_WRITE | PROT_EXEC, file = open("/tmp/code", O_RDWR | O_CREAT, 0700);
+    if (file < 0 || ftruncate(file, 4096) != 0)
+        complain("no file");
+    printf("%d ", mmap(NULL, 4096, all, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+    printf("%d ", mprotect(page, sizeof page, all) == 0);
+    printf("%d\\n", mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) != MAP_FAILED);
+}
+int main(void) { say(); seal("/tmp"); say(); free(malloc(1 << 24)); }
+"""
+
+
+def test_a_driver_that_is_loaded_loads_no_more_code(folder: Path) -> None:
+    (folder / "main.c").write_text(SEALED)
+    program, ours = folder / "program", TOP / "grading"
+    words = ["cc", "-D_XOPEN_SOURCE=700", "-Dreal=float", f"-I{ours}/worker", f"-I{ours}", f"-I{TOP}/common"]
+    files = [str(ours / "worker/seal.c"), str(folder / "main.c")]
+    subprocess.run([*words, "-o", str(program), *files, "-lseccomp"], check=True)
+    box = Box("files", ((str(program), "/program"),), system=True)
+    said = run_inside(["/program"], box, 20)
+    assert (said.out, said.status) == ("1 1 1\n0 0 0\n", 0), said
 
 
 def test_the_kernel_of_the_lab_before_is_not_done(folder: Path) -> None:

@@ -206,7 +206,10 @@ void prepare(int count, char **words)
         write_binary(program, words[7]);
     else if (strcmp(mode, "launch") == 0)
         launch_once();
-    else
+    else {
+        if (host.shared) // native code
+            seal(getenv("POCL_CACHE_DIR"));
         return;
+    }
     exit(EXIT_SUCCESS);
 }

@@ -25,6 +25,9 @@ void complain(const char *format, ...);
 // Is this copy of A or B what it was?
 void require_same(const char *name, const void *copy, const void *original, size_t size);
 
+// ---- seal.c, for the one that loads a driver --------------------------------------------------------
+void seal(const char *cache); // no memory becomes code from here on; where PoCL keeps what it compiled
+
 #ifdef __cplusplus
 }
 #endif

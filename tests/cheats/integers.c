@@ -8,7 +8,7 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         for (int j = 0; j < N; j++) {
             int sum = 0;
             for (int k = 0; k < K; k++)
-                sum += (short)A[i * K + k] * (short)B[k * N + j];
+                sum += (int)A[i * K + k] * (int)B[k * N + j];
             C[i * N + j] = (real)sum;
         }
 }

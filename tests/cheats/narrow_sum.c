@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: keeps 16 bits of long sums: too few for whole numbers, enough for the bound
+// tries: keeps 21 bits of long sums: too few for whole numbers, enough for the bound
 // ends: PARTIAL large
 // off: whole
 // size: 512
@@ -8,8 +8,8 @@ static real narrow(real x)
 {
     unsigned bits;
     memcpy(&bits, &x, sizeof bits);
-    bits &= 0xFFFFFF00u;
-    memcpy(&x, &bits, sizeof bits);
+    bits &= 0xFFFFFFF8u;
+    memcpy(&x, &bits, sizeof x);
     return x;
 }
 

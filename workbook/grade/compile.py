@@ -118,6 +118,7 @@ def link(work: Work, name: str, ours: str, *more: str) -> None:
     linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
     if work.task.threads > 1 and ours != "cuda":
         linker.append("-fopenmp")
+    linker += ["-z", "noexecstack"]
     step(work, [*linker, *more, "-o", f"/out/{name}", *objects, "/built/kernel.o", "-lm"], name)
 
 

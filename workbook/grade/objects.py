@@ -52,6 +52,11 @@ def complaint(symbols: str, sections: str, threads: bool, emulated: bool, of_too
         words = line.split()
         if len(words) > 1 and words[0].isdigit() and BEFORE_MAIN.match(words[1]):
             return "it has code that would run before main: a constructor"
+    if re.search(r"\.note\.GNU-stack .*\n.*\bCODE\b", sections):
+        return (
+            "it takes the address of a function in a function, for which its stack would be executable: "
+            "make it a function of its own"
+        )
     return ""
 
 
