@@ -48,8 +48,8 @@ def main(words: list[str]) -> int:
         return 0
     with lock(settings.out / ".lock"):
         terms, log = open_log(settings, labs)
-        taken = take_all(found, settings)
         try:
+            taken = take_all(found, settings)
             if settings.slurm:
                 grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
             else:
