@@ -59,14 +59,14 @@ def main(words: list[str]) -> int:
         return 0
     with lock(settings.out / ".lock"):
         terms, log = open_log(settings, labs)
-        taken = take_all(found, settings)
-        for one in terms:
-            if one.changed and (count := outdated(taken, one, settings.out)):
-                print(
-                    f"{one.lab.name}: graded anew, {count}: on other terms than before ({one.changed})",
-                    flush=True,
-                )
         with goes_on():
+            taken = take_all(found, settings)
+            for one in terms:
+                if one.changed and (count := outdated(taken, one, settings.out)):
+                    print(
+                        f"{one.lab.name}: graded anew, {count}: on other terms than before ({one.changed})",
+                        flush=True,
+                    )
             if settings.slurm:
                 grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
             else:
