@@ -5,13 +5,14 @@
 //     matrix.h   problems: seeded inputs, poison and guard words
 //     verify.h   is C right, and what is wrong with it?
 //     lab.h      this one: the session, which main drives
-//     ocl.h, cuda.h   the two GPU APIs; ranks.h   MPI
+//     ocl.h, cuda.h   the two GPU APIs; gate.h   no time of the host in those of CUDA; ranks.h   MPI
 //
 //     lab.c      command line -> problems -> runs     trials.c    a wrong run is done again
 //     options.c  the command line                     ceilings.c  what the device can do at most
 //     shapes.c   the battery behind --check           report.c    statistics, print
 //     device.c   choosing a device                    csv.c, record.c, json.c  the same for programs
 //     failure.c  what is said of a wrong result       tuned.c     what make tune found
+//     clocks.c   what limits the clock of a GPU       ocl_clock.c the same, and times, in OpenCL
 #ifndef LAB_H
 #define LAB_H
 

@@ -9,12 +9,12 @@ enum { PCI_BUS_NV = 0x4008, PCI_SLOT_NV = 0x4009, PCI_DOMAIN_NV = 0x400A };
 
 static void find_bus_id(cl_device_id device, char *bus_id, size_t size)
 {
-    cl_uint domain = 0, bus = 0, slot = 0;
-    bool known = clGetDeviceInfo(device, PCI_BUS_NV, sizeof bus, &bus, NULL) == CL_SUCCESS &&
-                 clGetDeviceInfo(device, PCI_SLOT_NV, sizeof slot, &slot, NULL) == CL_SUCCESS;
-    if (clGetDeviceInfo(device, PCI_DOMAIN_NV, sizeof domain, &domain, NULL) != CL_SUCCESS)
-        domain = 0;
-    snprintf(bus_id, size, known ? "%04x:%02x:%02x.0" : "", domain, bus, slot);
+    const cl_device_info keys[] = {PCI_DOMAIN_NV, PCI_BUS_NV, PCI_SLOT_NV};
+    cl_uint at[] = {0, 0, 0};
+    for (int n = 0; n < 3; n++)
+        if (clGetDeviceInfo(device, keys[n], sizeof at[n], &at[n], NULL) != CL_SUCCESS)
+            at[n] = 0; // on device 0000:00:00.0 there is no GPU
+    snprintf(bus_id, size, "%04x:%02x:%02x.0", at[0], at[1], at[2]);
 }
 
 void ocl_watch(struct lab *lab, cl_event last)
