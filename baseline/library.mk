@@ -18,13 +18,12 @@ skip    := $(strip $(if $(filter-out $(takes),$(TYPE)),$(notdir $(CURDIR)) has n
 override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 include $(top)/common/lab.mk
 types   := $(takes)
-libs    += -ldl
 ifeq ($(api),opencl)
   backend_c := "opencl"
-  common += ocl ocl_device
+  common += ocl ocl_device ocl_clock
   libs   += -lOpenCL
   ifeq ($(skip),)
-$(programs): build/ocl.o build/ocl_device.o
+$(programs): build/ocl.o build/ocl_device.o build/ocl_clock.o
   endif
 endif
 headers := $(wildcard *.h ../*.h)

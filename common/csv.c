@@ -11,7 +11,7 @@
 
 static const char header[] =
     "lab,variant,backend,device,type,M,N,K,rep,kernel_ms,h2d_ms,d2h_ms,alloc_ms,build_ms,gflops,"
-    "verified,context_ms,cpu_ms,peak_gflops,peak_gbs,settings\n";
+    "verified,context_ms,cpu_ms,peak_gflops,peak_gbs,settings,steady_ms\n";
 
 void open_csv(struct lab *lab)
 {
@@ -52,7 +52,10 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
         fprintf(out, ",%.2f,%.2f", c->gflops, c->gbs);
     else
         fprintf(out, ",,");
-    fprintf(out, ",\"%s\"\n", settings_of(lab));
+    fprintf(out, ",\"%s\",", settings_of(lab));
+    if (lab->steady.launches > 0)
+        fprintf(out, "%.6f", lab->steady.ms);
+    fprintf(out, "\n");
 }
 
 // The whole table in one write, so that a full disk or an interrupt leaves no half row behind.

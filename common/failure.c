@@ -72,7 +72,9 @@ void fail_problem(struct lab *lab)
         lab->stopped = lab->opt.check && is_dangerous(&lab->finding);
     }
     lab->outcomes[lab->shapes - 1].method = lab->method;
+    lab->outcomes[lab->shapes - 1].right = false; // in the steady run, too
     lab->run = lab->runs;
+    lab->launches = 0;
     lab->rehearsed = true;
 }
 

@@ -5,16 +5,18 @@
 //     matrix.h   problems: seeded inputs, poison and guard words
 //     verify.h   is C right, and what is wrong with it?
 //     lab.h      this one: the session, which main drives
-//     ocl.h, cuda.h   the two GPU APIs; ranks.h   MPI
+//     ocl.h, cuda.h   the two GPU APIs; gate.h   no time of the host in those of CUDA; ranks.h   MPI
 //
 //     lab.c      command line -> problems -> runs     trials.c    a wrong run is done again
 //     options.c  the command line                     ceilings.c  what the device can do at most
 //     shapes.c   the battery behind --check           report.c    statistics, print
 //     device.c   choosing a device                    csv.c, record.c, json.c  the same for programs
 //     failure.c  what is said of a wrong result       tuned.c     what make tune found
+//     clocks.c   what limits the clock of a GPU       ocl_clock.c the same, and times, in OpenCL
 #ifndef LAB_H
 #define LAB_H
 
+#include "clocks.h"
 #include "config.h"
 #include "verify.h"
 
@@ -53,6 +55,12 @@ struct ranks {
     int nodes; // machines
 };
 
+// A launch among others, back to back, on a GPU that is as warm as it gets and clocked as low as its power allows.
+struct steady {
+    int launches; // 0: there were none
+    double ms;    // of one
+};
+
 // What `make ceilings` measured on this device; 0: it did not. On a CPU, times the cores that the timed runs used.
 struct ceilings {
     int cores;             // 0: not a CPU
@@ -82,11 +90,16 @@ struct lab {
     // Where next_problem and next_run are.
     bool rehearsed, rehearsal; // has there been a small problem first; is this it?
     int run, runs;
+    bool back_to_back; // main can: it does `launches`, and times those from the middle on
+    int launches; // of the run in work: 1, or many where it is the steady one; 0: no run is left
     enum trial trial;   // of a run that was wrong
     real *wrong_c;      // what it left in C
     const char *method; // how the last run was verified
     struct times times[MAX_REPS];
-    struct error error; // of the last right run with real numbers
+    struct steady steady;
+    double ahead_ms;         // of the host, of whom the device had so much left to do at the end
+    struct clocks clocks[2]; // of an NVIDIA GPU: in the timed runs, and in the steady one
+    struct error error;      // of the last right run with real numbers
     // What became of it.
     int shapes; // that were begun
     struct outcome outcomes[MAX_SHAPES];
@@ -104,9 +117,11 @@ struct lab {
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
 // The size on the command line, once; with --check every shape of the battery. Frees the last one.
 bool next_problem(struct lab *lab);
-// Two runs to verify (INTEGERS, UNIFORM), then the timed ones. Fills A and B anew for each run, so
-// that no kernel can remember a result, and poisons C.
+// Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. Fills A and B anew
+// for each run, so that no kernel can remember a result, and poisons C.
 bool next_run(struct lab *lab);
+// What main saw of a GPU: its clock while it worked, and how long that took once all was queued.
+void note_device(struct lab *lab, struct clocks clocks, double ahead_ms);
 // Takes one run's times and verifies it. A wrong result ends the problem, once it is explained.
 void end_run(struct lab *lab, struct times times);
 // Prints what was measured, appends to the CSV. Call it after the last run of a problem.

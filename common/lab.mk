@@ -88,9 +88,9 @@ compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
 openmp    = $(if $(OPENMP),-fopenmp)
 link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
-libs      = -lm
+libs      = -lm -ldl
 common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
-            matrix verify freivalds probe explain cause tuned
+            matrix verify freivalds probe explain cause tuned clocks
 
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi      := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
@@ -175,7 +175,7 @@ ifeq ($(ext),c)
     skip := $(or $(skip),$(if $(mpi),,no MPI, whose compiler is mpicc: run ./setup mpi))
   endif
 else ifeq ($(ext),cl)
-  common += ocl ocl_device ocl_build
+  common += ocl ocl_device ocl_build ocl_clock
   libs   += $(if $(filter Darwin,$(shell uname)),-framework OpenCL,-lOpenCL)
   ifneq ($(shell uname),Darwin)
     skip := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\

@@ -33,4 +33,15 @@ void ocl_check_group(cl_kernel kernel, cl_device_id device, size_t x, size_t y);
 
 // How long a command with a profiling event ran on the device, in ms. Waits for it, releases it.
 double ocl_event_ms(cl_event event);
+
+// Launches of an in-order queue that are timed together.
+struct span {
+    cl_event first, last;
+};
+// One more launch, whose event is given away; `anew`: it is the first.
+void ocl_extend(struct span *span, cl_event launch, bool anew);
+// From the start of the first to the end of the last, by the device's clock. Waits for it, releases both.
+double ocl_span_ms(struct lab *lab, struct span span);
+// Waits for the last command of a run, and notes the clock of a GPU meanwhile.
+void ocl_watch(struct lab *lab, cl_event last);
 #endif

@@ -83,6 +83,36 @@ static void put_error(FILE *out, const struct error *e)
     fputc('}', out);
 }
 
+static void put_clock(FILE *out, struct clocks c)
+{
+    fputs(",\n \"clock\": ", out);
+    if (c.high == 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"mhz\": [%u, %u], \"limits\": [", c.low, c.high);
+    for (int n = 0; clocks_limit(c, n) != NULL; n++)
+        fprintf(out, "%s\"%s\"", n > 0 ? ", " : "", clocks_limit(c, n));
+    fputs("]}", out);
+}
+
+static void put_steady(FILE *out, const struct lab *lab)
+{
+    const struct steady *s = &lab->steady;
+    put_clock(out, lab->reported ? lab->clocks[0] : (struct clocks){0});
+    fputs(",\n \"steady\": ", out);
+    if (!lab->reported || s->launches == 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"launches\": %d, \"kernel_ms\": ", s->launches);
+    put_number(out, s->ms, true);
+    fputs(", \"gflops\": ", out);
+    put_number(out, gflops(lab, s->ms), true);
+    put_clock(out, lab->clocks[1]);
+    fputc('}', out);
+}
+
 static void put_speed(FILE *out, const struct lab *lab)
 {
     struct ceilings c = read_ceilings(lab);
@@ -146,6 +176,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
     put_repetitions(out, lab);
     put_error(out, &lab->error);
     put_speed(out, lab);
+    put_steady(out, lab);
     fputs("}\n", out);
 }
 

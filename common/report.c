@@ -82,6 +82,34 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
         printf("  ceilings       not measured on this device yet: make -C .. ceilings\n");
 }
 
+static void print_clock(struct clocks c)
+{
+    printf("%u", c.low);
+    if (c.low < c.high)
+        printf(" to %u", c.high);
+    printf(" MHz");
+    for (int n = 0; clocks_limit(c, n) != NULL; n++)
+        printf("%s%s", n == 0 ? ", limited by " : " and ", clocks_limit(c, n));
+}
+
+static void print_steady(const struct lab *lab)
+{
+    const struct steady *s = &lab->steady;
+    double speed = gflops(lab, s->ms);
+    if (s->launches > 0)
+        printf("  steady         %.*f GFLOP/s, %.*f ms each, back to back\n", decimals(speed),
+               speed, decimals(s->ms), s->ms);
+    if (lab->clocks[0].high > 0) {
+        printf("  clock          ");
+        print_clock(lab->clocks[0]);
+        if (s->launches > 0) {
+            printf("; steady ");
+            print_clock(lab->clocks[1]);
+        }
+        printf("\n");
+    }
+}
+
 static void print_host(const struct lab *lab)
 {
     if (lab->ranks.count > 0)
@@ -147,5 +175,6 @@ void print_report(struct lab *lab)
            decimals(kernel.median), kernel.median, decimals(kernel.minimum), kernel.minimum,
            100 * kernel.spread, timed_runs(lab));
     print_speed(lab, kernel, &ceilings);
+    print_steady(lab);
     print_host(lab);
 }

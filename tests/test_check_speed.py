@@ -47,7 +47,7 @@ def run_record(name: str, spread: float) -> dict[str, object]:
         "library": None, "error": {"elements": 1, "mean": 0, "largest": 0},
         "repetitions": [{"kernel_ms": 1, "h2d_ms": None, "d2h_ms": None, "cpu_ms": 1}],
         "alloc_ms": None, "context_ms": None, "build_ms": None, "ceilings": None,
-        "spread": spread, "gflops": "GFLOPS",
+        "clock": None, "steady": None, "spread": spread, "gflops": "GFLOPS",
     }  # fmt: skip
 
 

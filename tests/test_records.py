@@ -360,7 +360,7 @@ def sound() -> Record:
         "battery": 0, "shapes": [shape], "at": None, "finding": None, "repetitions": [times],
         "error": {"elements": 2, "mean": 1e-7, "largest": 2e-7},
         "ranks": None, "alloc_ms": None, "context_ms": None, "build_ms": None, "gflops": 2.5,
-        "spread": 0.1, "ceilings": None,
+        "spread": 0.1, "ceilings": None, "clock": None, "steady": None,
     }  # fmt: skip
 
 

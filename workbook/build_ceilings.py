@@ -75,7 +75,7 @@ def commands(backend: str, type_: str, work: Path) -> list[list[str]]:
     if backend == "opencl":
         libraries = ["-framework", "OpenCL"] if platform.system() == "Darwin" else ["-lOpenCL"]
         defines = f'-DDEFINES="-Dreal={type_}"'
-        return [[*cc, defines, *peak, f"{HERE}/opencl.c", *sources, *libraries, "-lm"]]
+        return [[*cc, defines, *peak, f"{HERE}/opencl.c", *sources, *libraries, "-lm", "-ldl"]]
     if backend == "cuda":
         objects = [f"{work}/{Path(name).name}.o" for name in common]
         each = [[*cc, "-c", "-o", o, name] for o, name in zip(objects, common)]
@@ -88,4 +88,4 @@ def commands(backend: str, type_: str, work: Path) -> list[list[str]]:
         for name, (width, more) in sets.items()
     ]
     objects = [f"{work}/{name}.o" for name in sets]
-    return [*chains, [*cc, *peak, f"{HERE}/cpu.c", *objects, *common, "-lm"]]
+    return [*chains, [*cc, *peak, f"{HERE}/cpu.c", *objects, *common, "-lm", "-ldl"]]

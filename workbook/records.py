@@ -37,6 +37,7 @@ FINDING = {
     "cause": (str, None),
 }
 MAYBE = (*NUMBER, None)
+CLOCK = ({"mhz": [int], "limits": [str]}, None)
 RUN = {
     "schema": "gemm-run/1",
     "lab": str,
@@ -64,6 +65,8 @@ RUN = {
     "gflops": MAYBE,
     "spread": MAYBE,
     "ceilings": ({"gflops": NUMBER, "gbs": NUMBER}, None),
+    "clock": CLOCK,
+    "steady": ({"launches": int, "kernel_ms": NUMBER, "gflops": NUMBER, "clock": CLOCK}, None),
 }
 SIZE = {
     "M": int,

@@ -4,9 +4,10 @@
 #include "ocl.h"
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N; how many ms that took
-// on the device. In kernel.c.
-double gemm(cl_command_queue queue, int M, int N, int K, cl_mem A, cl_mem B, cl_mem C);
+// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N, lab->launches times; how
+// many ms those that are timed took on the device. In kernel.c.
+double gemm(struct lab *lab, cl_command_queue queue, int M, int N, int K, cl_mem A, cl_mem B,
+            cl_mem C);
 
 // A buffer as large as the matrix and its guards, and the part of it between the guards.
 static cl_mem create_buffer(cl_context context, const struct matrix *m, cl_mem *data)
@@ -66,7 +67,7 @@ int main(int argc, char **argv)
                 copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);
             copy_to_device(queue, &p->C, C_block); // the poison
 
-            times.kernel = gemm(queue, p->M, p->N, p->K, A, B, C);
+            times.kernel = gemm(&lab, queue, p->M, p->N, p->K, A, B, C);
 
             times.d2h = copy_to_host(queue, &p->C, C_block);
             copy_to_host(queue, &p->A, A_block); // to see that the kernel left them alone

@@ -15,7 +15,7 @@ from typing import Any
 from workbook import TOP, Mistake, labs, records
 from workbook.arguments import labs_and_settings, of_some
 from workbook.baseline.shares import as_record
-from workbook.baseline.table import table, told
+from workbook.baseline.table import tables, told
 from workbook.baseline.turns import ROUNDS, Entry, take_turns
 from workbook.labs import Lab, Program
 from workbook.limits import shapes_of
@@ -83,7 +83,7 @@ def measure(chosen: list[Lab], settings: list[str], rounds: int, progress: Progr
     for shape in shapes:
         take_turns(entries, shape, rounds, progress.show_only)
         found = [as_record(entry, entries) for entry in entries]
-        progress.print(table([one for one in found if one["verdict"] != SKIP], shape) + "\n")
+        progress.print(tables([one for one in found if one["verdict"] != SKIP], shape) + "\n")
     return found
 
 

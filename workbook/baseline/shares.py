@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median, quantiles
 from typing import Any
 
-from workbook.baseline.turns import Entry
+from workbook.baseline.turns import Entry, Rounds
 from workbook.limits import Shape
 
 Class = tuple[Any, ...]
@@ -20,11 +21,24 @@ def class_of(entry: Entry) -> Class:
     return record["backend"], instructions, record["rounding"], record.get("ranks")
 
 
-def best_library(entries: list[Entry], of: Class, shape: Shape) -> Entry | None:
+Pick = Callable[[Entry], Rounds]  # single launches, or back to back: never one beside the other
+
+
+def single(entry: Entry) -> Rounds:
+    return entry.rounds
+
+
+def steady(entry: Entry) -> Rounds:
+    """Where each round had it."""
+    every = {shape: len(rounds) for shape, rounds in entry.rounds.items()}
+    return {shape: rounds for shape, rounds in entry.steady.items() if len(rounds) == every[shape]}
+
+
+def best_library(entries: list[Entry], of: Class, shape: Shape, pick: Pick) -> Entry | None:
     there = [
-        e for e in entries if e.lab.is_library and not e.is_out and shape in e.rounds and class_of(e) == of
+        e for e in entries if e.lab.is_library and not e.is_out and shape in pick(e) and class_of(e) == of
     ]
-    return max(there, key=lambda e: median(e.rounds[shape]), default=None)
+    return max(there, key=lambda e: median(pick(e)[shape]), default=None)
 
 
 def spread_of(rounds: list[float]) -> float | None:
@@ -35,19 +49,23 @@ def spread_of(rounds: list[float]) -> float | None:
     return (high - low) / middle
 
 
-def speed(entry: Entry, entries: list[Entry], shape: Shape) -> dict[str, Any]:
-    """A shape of a program, as in the record."""
-    rounds = entry.rounds[shape]
-    best = best_library(entries, class_of(entry), shape)
-    share = median(ours / theirs for ours, theirs in zip(rounds, best.rounds[shape])) if best else None
+def speed(entry: Entry, entries: list[Entry], shape: Shape, pick: Pick) -> dict[str, Any]:
+    rounds = pick(entry)[shape]
+    best = best_library(entries, class_of(entry), shape, pick)
+    share = median(ours / theirs for ours, theirs in zip(rounds, pick(best)[shape])) if best else None
     return {
-        **dict(zip("MNK", shape)),
         "gflops": median(rounds),
         "spread": spread_of(rounds),
         "rounds": rounds,
         "share": share,
         "of": best.label if best else None,
     }
+
+
+def size(entry: Entry, entries: list[Entry], shape: Shape) -> dict[str, Any]:
+    """A shape of a program, as in the record."""
+    back_to_back = speed(entry, entries, shape, steady) if shape in steady(entry) else None
+    return {**dict(zip("MNK", shape)), **speed(entry, entries, shape, single), "steady": back_to_back}
 
 
 def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:
@@ -64,5 +82,5 @@ def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:
         "rounding": entry.record.get("rounding"),
         "verdict": entry.last.verdict if entry.last else None,
         "reason": entry.last.told if entry.last else "",
-        "sizes": [] if out else [speed(entry, entries, shape) for shape in entry.rounds],
+        "sizes": [] if out else [size(entry, entries, shape) for shape in entry.rounds],
     }

@@ -26,8 +26,13 @@ def shape_of(size: dict[str, Any]) -> Shape:
     return size["M"], size["N"], size["K"]
 
 
-def row(program: dict[str, Any], shape: Shape) -> str:
-    found = next((size for size in program["sizes"] if shape_of(size) == shape), None)
+def found_at(program: dict[str, Any], shape: Shape, steady: bool) -> dict[str, Any] | None:
+    size = next((size for size in program["sizes"] if shape_of(size) == shape), None)
+    return size["steady"] if size and steady else size
+
+
+def row(program: dict[str, Any], shape: Shape, steady: bool) -> str:
+    found = found_at(program, shape, steady)
     name = fit(label(program), 22)
     if found is None:
         return ROW.format(name, means(program), program["verdict"], "", "", "")
@@ -41,14 +46,21 @@ def row(program: dict[str, Any], shape: Shape) -> str:
     return ROW.format(name, means(program), short(found["gflops"]), spread, share, of)
 
 
-def table(programs: list[dict[str, Any]], shape: Shape) -> str:
-    """Of one backend at one shape."""
+def tables(programs: list[dict[str, Any]], shape: Shape) -> str:
+    """Of one backend at one shape; what launches back to back come to has a table of its own."""
+    steady = [program for program in programs if found_at(program, shape, steady=True)]
+    return table(programs, shape) + (f"\n\n{table(steady, shape, steady=True)}" if steady else "")
+
+
+def table(programs: list[dict[str, Any]], shape: Shape, steady: bool = False) -> str:
     first = programs[0]
     device = next((program["device"] for program in programs if program["device"]), "")
     square = "N=" if len(set(shape)) == 1 else ""
-    title = wrap(f"{first['backend']}, {square}{shape_name(*shape)}: {device}", "", "  ")
+    how = ", back to back" if steady else ""
+    title = wrap(f"{first['backend']}, {square}{shape_name(*shape)}{how}: {device}", "", "  ")
     head = ROW.format("", "", "GFLOP/s", "spread", "share", "")
-    return "\n".join(line.rstrip() for line in [*title, head, *(row(program, shape) for program in programs)])
+    rows = [row(program, shape, steady) for program in programs]
+    return "\n".join(line.rstrip() for line in [*title, head, *rows])
 
 
 def told(programs: list[dict[str, Any]]) -> list[str]:

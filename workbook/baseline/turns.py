@@ -16,6 +16,7 @@ ROUNDS = 5  # if ROUNDS says nothing
 FIRST = 5  # repetitions of the first round
 A_ROUND = 250.0  # ms that those of another may take
 MOST = 20
+Rounds = dict[Shape, list[float]]  # GFLOP/s
 SLOW = 500.0  # ms of a run, from which on the first round has to do
 
 
@@ -25,7 +26,8 @@ class Entry:
 
     lab: Lab
     program: Program
-    rounds: dict[Shape, list[float]] = field(default_factory=dict)  # GFLOP/s
+    rounds: Rounds = field(default_factory=dict)
+    steady: Rounds = field(default_factory=dict)  # back to back, where a round had that
     last: Result | None = None
 
     @property
@@ -56,3 +58,5 @@ def take_turns(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[st
             if entry.last.verdict == PASS:
                 ms[entry.label] = entry.last.kernel_ms
                 entry.rounds.setdefault(shape, []).append(entry.last.gflops)
+                if steady := entry.record["steady"]:
+                    entry.steady.setdefault(shape, []).append(steady["gflops"])
