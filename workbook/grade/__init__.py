@@ -145,8 +145,8 @@ def settings_of(options: argparse.Namespace) -> Settings:
     out = Path(options.out).absolute()
     if out.exists() and not out.is_dir():
         raise Mistake(f"OUT={options.out}: is no folder")
-    mine = {path.name for path in out.iterdir()} - {DECISIONS} if out.is_dir() else set()
-    if mine and not (out / "log").exists():
+    there = {path.name for path in out.iterdir()} - {DECISIONS} if out.is_dir() else set()
+    if there and not (out / "log").exists():
         raise Mistake(f"OUT={options.out}: has something else in it: choose a folder of its own")
     handed_in = Path(options.submissions).absolute()
     if out in (TOP, *TOP.parents, handed_in, *handed_in.parents) or handed_in in out.parents:
