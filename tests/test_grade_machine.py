@@ -168,6 +168,22 @@ def test_what_is_printed_is_not_lost_to_a_full_disk(small: Path, monkeypatch: py
         examine(called, small)
 
 
+def test_a_log_that_cannot_be_kept_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is where a tool says what it found."""
+    build_tools()
+    ask = workers.judge_once
+
+    def judge(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
+        (worker.work.folder / "verdict.shapes").mkdir()
+        (worker.work.folder / "verdict.shapes/log").symlink_to("/dev/full")
+        return ask(worker, asked, reference)
+
+    monkeypatch.setattr(workers, "judge_once", judge)
+    prints = next(kernel for kernel in kernels("cheats") if kernel.name == "log_flood")
+    with pytest.raises(Mistake, match="cannot write .*/log"):
+        examine(prints, folder, prints.past)
+
+
 def test_an_out_that_is_full(small: Path, tmp_path: Path) -> None:
     """It has room for the log, and none for a record."""
     hand_in(tmp_path / "subs/anna", FIRST, answer(FIRST))
