@@ -109,7 +109,7 @@ struct session {
     struct plan plan;
     struct worker worker, reference;
     int deaths;
-    bool not_started;        // once it did not come up: the sandbox, or what runs before it is asked
+    bool not_started;        // once, whatever of it or its sandbox was to blame
     bool failed;             // one of its calls was wrong; the most telling is explained by
     struct findings finding; // these
     char end[96];            // how it ended for the first time that it did
