@@ -151,7 +151,7 @@ struct session {
     char reference_end[128]; // why nothing can be timed beside it any more
     int deaths;
     struct gpu gpu;
-    bool not_started;        // once it did not come up: the sandbox, or what runs before it is asked
+    bool not_started;        // once, whatever of it or its sandbox was to blame
     int repeated;            // pairs of calls, as one of them had to wait
     bool failed;             // one of its calls was wrong; the most telling is explained by
     struct findings finding; // these

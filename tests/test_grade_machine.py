@@ -100,6 +100,10 @@ def test_room_is_asked_for_before_it_begins(small: Path, tmp_path: Path) -> None
     fill(small, 50 << 20)
     said = grade(tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)})
     says_one_line(said, f"TMPDIR={small}: ", "MiB are free, and it may take 68: make room")
+    assert run(["mount", "-o", "remount,nr_inodes=40", small], TOP).status == 0
+    fill(small, 100 << 20)
+    said = grade(tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)})
+    says_one_line(said, f"TMPDIR={small}: there is room for ", "files, and it may take 64")
     fill(small, 16 << 10)
     said = grade(tmp_path / "subs", small / "out", FIRST, "--jobs=1", *FAST)
     says_one_line(said, f"OUT={small}/out", "make room there")
@@ -162,6 +166,22 @@ def test_what_is_printed_is_not_lost_to_a_full_disk(small: Path, monkeypatch: py
     monkeypatch.setattr(build, "step", filled)
     with pytest.raises(Mistake, match="No space left on device"):
         examine(called, small)
+
+
+def test_a_log_that_cannot_be_kept_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is where a tool says what it found."""
+    build_tools()
+    ask = workers.judge_once
+
+    def judge(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
+        (worker.work.folder / "verdict.shapes").mkdir()
+        (worker.work.folder / "verdict.shapes/log").symlink_to("/dev/full")
+        return ask(worker, asked, reference)
+
+    monkeypatch.setattr(workers, "judge_once", judge)
+    prints = next(kernel for kernel in kernels("cheats") if kernel.name == "log_flood")
+    with pytest.raises(Mistake, match="cannot write .*/log"):
+        examine(prints, folder, prints.past)
 
 
 def test_an_out_that_is_full(small: Path, tmp_path: Path) -> None:

@@ -92,10 +92,10 @@ def goes_on() -> Iterator[None]:
 
 
 def require_room_for(submissions: int, labs: int, settings: Settings) -> None:
-    kept = min(submissions, BATCH) * labs
-    size = settings.jobs * RESULT + kept * CASE
-    require_room(Path(tempfile.gettempdir()), size, (settings.jobs + kept) * CASE_FILES, "TMPDIR")
-    rows = submissions * labs
+    rows, kept = submissions * labs, min(submissions, BATCH) * labs
+    jobs = min(settings.jobs, rows)
+    size = jobs * RESULT + kept * CASE
+    require_room(Path(tempfile.gettempdir()), size, (jobs + kept) * CASE_FILES, "TMPDIR")
     require_room(settings.out, rows * ROW, rows * ROW_FILES, "OUT")
 
 

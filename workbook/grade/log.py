@@ -114,9 +114,9 @@ def drivers() -> list[str]:
 
 
 def versions() -> dict[str, str]:
-    def first(*command: str) -> str:
-        lines = [line for line in run(list(command), TOP, 20).out.splitlines() if line.strip()]
-        return lines[0] if lines else ""
+    def first(*command: str, line: int = 0) -> str:
+        lines = [said for said in run(list(command), TOP, 20).out.splitlines() if said.strip()]
+        return lines[line] if lines else ""
 
     return {
         "system": platform.platform(),
@@ -134,6 +134,6 @@ def versions() -> dict[str, str]:
         "oclgrind": first("oclgrind", "--version"),
         "python": platform.python_version(),
         "opencl": ", ".join(drivers()),
-        "nvcc": first("/usr/local/cuda/bin/nvcc", "--version"),
+        "nvcc": first("/usr/local/cuda/bin/nvcc", "--version", line=-1),
         "gpu": first("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"),
     }

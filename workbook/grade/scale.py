@@ -17,7 +17,8 @@ from workbook.stages import ANSWERS
 
 # What gives no points: it takes in, orders and publishes.
 NO_JUDGES = frozenset(
-    "__init__ archives book changes classroom counter decisions feedback intake log page slurm".split()
+    "__init__ archives book changes classroom counter decisions feedback fingerprints intake likeness log names "
+    "page similar slurm".split()
 )
 OF_THE_SYSTEM = ("system", "python")  # versions on which no mark depends
 
