@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""What may be handed in: make check, as the student, and make grade, in its sandbox, say the same of it in the
-same words, what is honest and what is not."""
+"""What may be handed in: make check, as the student, and make grade, in its sandbox, say the same of it in
+the same words, be it honest or not."""
 
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.cheating import described, kernels
+from tests.cheating import Kernel, described, kernels
 from tests.classes import answer
 from tests.support import TOP, run
 from workbook.check.refused import asked
@@ -27,7 +28,8 @@ HEAD = "void gemm(int M, int N, int K, const real *A, const real *B, real *C)\n"
 BODY = "for (int i = 0; i < M * N; i++)\n    C[i] = A[0] * B[0] + (real)K;\n"
 GEMM = f"{HEAD}{{\n{BODY}}}\n"
 CL_GEMM = (
-    "__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)\n"
+    "__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,\n"
+    "__global real *C)\n"
     "{{\n    C[get_global_id(1) * N + get_global_id(0)] = {};\n}}\n"
 )
 CU_GEMM = (
@@ -82,7 +84,8 @@ TAKEN = {
     "feature that is not defined": (C, f"#ifdef A\n#define NDEBUG\n#endif\n#include <assert.h>\n{GEMM}"),
     "feature in between": (
         C,
-        f"#include <assert.h>\n#define NDEBUG\n#include <assert.h>\n#undef NDEBUG\n#include <assert.h>\n{GEMM}",
+        "#include <assert.h>\n#define NDEBUG\n#include <assert.h>\n#undef NDEBUG\n"
+        f"#include <assert.h>\n{GEMM}",
     ),
     "optimised": (C, f"#ifndef __OPTIMIZE__\n#error not optimised\n#endif\n{GEMM}"),
     "optimised, with intrinsics": (
@@ -100,7 +103,7 @@ TAKEN = {
     ),
     "popcount": (C, with_line("C[0] = (real)__builtin_popcountll((unsigned long long)K);")),
     "half": (C, with_line("_Float16 h = (_Float16)A[0]; C[0] = (real)(h * h);")),
-    "noreturn": (C, f"#include <stdlib.h>\n__attribute__((noreturn)) static void no(void) {{ abort(); }}\n"
+    "noreturn": (C, "#include <stdlib.h>\n__attribute__((noreturn)) static void no(void) { abort(); }\n"
                  + with_line("if (K < 0) no();")),
     "visibility": (C, f"__attribute__((visibility(\"hidden\"))) {GEMM}"),
     "pragmas for others": (
@@ -131,7 +134,8 @@ TAKEN = {
 }  # fmt: skip
 
 PARAMS_TAKEN = {
-    "real": (C, PARAMS + "static inline real twice(real a) { return 2 * a; }\n", with_line("C[0] = twice(A[0]);")),
+    "real": (C, PARAMS + "static inline real twice(real a) { return 2 * a; }\n",
+             with_line("C[0] = twice(A[0]);")),
     "static": (C, PARAMS + "static const real table[3] = {1, 2, 3};\nstatic int calls;\n",
                with_line("calls++; C[0] = table[K % 3];")),
     "enum": (C, "enum { TILE_M = 1, TILE_N = 2, TILE_K = sizeof(real) };\n", GEMM),
@@ -197,3 +201,55 @@ def test_params_h_may_have_what_a_kernel_may(name: str) -> None:
 def test_what_is_not_taken_is_told_alike(name: str) -> None:
     lab, text, word = NOT_TAKEN[name]
     assert word in by_both(lab, text, WITH_PARAMS.get(name, ""))
+
+
+# These would take the memory and the time of who makes them; the lab does not build then, in any case.
+GREEDY = {"compiler_memory", "compiler_time", "includes_a_device", "compiler_disk"}
+SETS = [one for folder in ("honest", "cheats") for one in kernels(folder) if one.name not in GREEDY]
+
+
+@pytest.mark.parametrize("kernel", SETS, ids=lambda kernel: kernel.name)
+def test_of_each_honest_and_hostile_kernel_both_say_the_same(kernel: Kernel) -> None:
+    task = replace(TASK, threads=int(kernel.says.get("threads", "1")))
+    text = kernel.path.read_bytes()
+    verdict, _, reason = kernel.endings[0][1].partition(" ")
+    words = by_both(kernel.lab, text, task=task)
+    if kernel.path.parent.name == "honest":
+        assert words == ""
+    elif verdict == "REFUSED":
+        assert words.startswith("REFUSED")
+        assert reason in words
+
+
+@pytest.mark.parametrize("lab", list(read_course()))
+def test_what_the_course_itself_has_is_taken(lab: str) -> None:
+    """The reference, the starting points and the steps; a variant may be for other tunables."""
+    steps = [TOP / lab / f"kernel_{step}{answer(lab).suffix}" for step in described(lab).stages]
+    for path in [answer(lab), *steps, *sorted((TOP / lab / "start").glob("kernel*"))]:
+        assert said(asked(described(lab), read_course()[lab], {answer(lab).name: path.read_bytes()})) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("// METODO\n// TODO_LATER TODOS\n", 0),
+        ('int TODO; char *s = "// TODO", c = \'"\';\n', 0),
+        ("int a;\n// a TODO: b\n", 2),
+        ("/* a\n * (TODO)\n */\n", 2),
+        ("/* a */ int TODO; // b\r\n/**/ /*TODO*/\r\n", 2),
+        ('char *s = "\\""; // TODO\n', 1),
+    ],
+)
+def test_todo_is_a_word_of_a_comment(text: str, line: int, tmp_path: Path) -> None:
+    """For make, which asks a script, as for make grade."""
+    (tmp_path / "kernel.c").write_bytes(text.encode())
+    make = run(["sh", TOP / "common/unfinished", "kernel.c"], tmp_path).out
+    grade = unfinished(text, "kernel.c", frozenset())
+    assert make == (f"kernel.c:{line} still says TODO\n" if line else "")
+    assert grade == (f"not done yet: {make.strip()}" if line else "")
+
+
+def test_a_tool_that_is_not_here_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = described(C)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert said(asked(lab, TASK, {"kernel.c": GEMM.encode()})) == "SKIP there is no cc here"

@@ -88,8 +88,8 @@ class Standing:
             return f"make check LAB={lab.number}"
         if self.state == WRONG and self.raced and self.raced["verdict"] == "FAIL":
             return f"make -C {lab.name} race: it found something"
-        if self.state == REFUSED and self.found:
-            return f"change {lab.name}/{self.desk.kernel.name}, make grade refuses it: {self.found['reason']}"
+        if self.state == REFUSED:
+            return f"edit {lab.name}/{self.desk.kernel.name}: make grade refuses it as it is"
         if self.state in (UNDONE, WRONG):
             return f"edit {lab.name}/{self.desk.kernel.name}; make hint LAB={lab.number} helps"
         return "" if last else f"make next LAB={lab.number}"
