@@ -38,12 +38,6 @@ class Desktop(Bench):
             raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
         return outcome
 
-    def text(self, name: str) -> str:
-        text = super().text(name)
-        for there, here in self.places:
-            text = text.replace(f"{there}/", f"{here}/")
-        return text
-
 
 def refusal(lab: Lab) -> Unfit | None:
     """With the words of make grade; a SKIP where nothing can be said. A lab that course.tsv leaves out is not

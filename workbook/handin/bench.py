@@ -70,7 +70,10 @@ class Bench(ABC):
 
     def text(self, name: str) -> str:
         """Of a file in lab/ or built/, with these paths in it."""
-        return (self.folder / name).read_bytes().decode("latin-1")
+        text = (self.folder / name).read_bytes().decode("latin-1")
+        for there, here in self.places:
+            text = text.replace(f"{there}/", f"{here}/")
+        return text
 
     def holds(self, defence: str) -> bool:
         """False: a test switches it off."""
