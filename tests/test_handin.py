@@ -212,7 +212,7 @@ SETS = [one for folder in ("honest", "cheats") for one in kernels(folder) if one
 def test_of_each_honest_and_hostile_kernel_both_say_the_same(kernel: Kernel) -> None:
     task = replace(TASK, threads=int(kernel.says.get("threads", "1")))
     text = kernel.path.read_bytes()
-    verdict, _, reason = kernel.endings[0][1].partition(" ")
+    verdict, _, reason = kernel.says.get("ends", "PASS").partition(" ")
     words = by_both(kernel.lab, text, task=task)
     if kernel.path.parent.name == "honest":
         assert words == ""
