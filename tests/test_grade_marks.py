@@ -14,13 +14,13 @@ import pytest
 from tests.cheating import described
 from workbook.course import Task
 from workbook.grade import case, marks, speed, terms
-from workbook.grade.build import Unfit
 from workbook.grade.case import Case
 from workbook.grade.intake import Submission
 from workbook.grade.marks import Mark, Part
 from workbook.grade.robust import Robust
 from workbook.grade.terms import Terms
 from workbook.grade.workers import Worker
+from workbook.handin.bench import Unfit
 from workbook.meter import Progress
 from workbook.records import NoRecord, write
 

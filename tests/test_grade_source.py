@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbook.grade.objects import complaint
-from workbook.grade.source import complaint_of_code, complaint_of_text
+from workbook.handin.objects import complaint
+from workbook.handin.text import as_all_drivers, complaint_of_code, complaint_of_text
 
 
 def of_code(text: str) -> str:
@@ -134,14 +134,33 @@ def test_opencl_has_no_assembly() -> None:
     ],
 )
 def test_what_is_called(calls: str, threads: bool, says: str) -> None:
-    said = complaint(f"{calls} U\nprintf U\n", "  0 .text 0 0\n", threads, emulated=False)
+    said = complaint(f"{calls} U\nprintf U\n", "  0 .text 0 0\n", threads, text=f"{calls}();")
     assert says in said
     assert bool(said) == bool(says)
     assert "\x1b" not in said
 
 
 @pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("C[0] = sinf(x);", True),
+        ("its_own__popcountdi3(x);", True),
+        ("__popcountdi3(x);", False),
+        ("__builtin___popcountdi3(x);", False),
+        ('int f(void) __asm__("" "__popcountdi3");', False),
+    ],
+)
+def test_what_nobody_names_the_compiler_has_made(text: str, made: bool) -> None:
+    assert (complaint("__popcountdi3 U\n", "", False, text) == "") == made
+
+
+def test_no_driver_knows_a_name_of_a_kernel() -> None:
+    text = as_all_drivers('# 1 "/lab/kernel.cl"\n__kernel void f(int _K, __global int *a) { a[0] = _K; }')
+    assert text.startswith('#undef _K\n# 1 "/lab/kernel.cl"\n')
+
+
+@pytest.mark.parametrize(
     "section", [".init_array", ".init_array.101", ".ctors", ".preinit_array", ".fini_array"]
 )
 def test_what_would_run_before_main(section: str) -> None:
-    assert "before main" in complaint("", f"  0 .text 0 0\n  1 {section} 00000008 0\n", False, False)
+    assert "before main" in complaint("", f"  0 .text 0 0\n  1 {section} 00000008 0\n", False, "")

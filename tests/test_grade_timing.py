@@ -23,11 +23,12 @@ from tests.support import TOP
 from workbook import ceilings, process
 from workbook.course import Task
 from workbook.grade import notes, page, speed, workers
-from workbook.grade.build import Unfit, Work, build_tools
+from workbook.grade.build import Work, build_tools
 from workbook.grade.classroom import workshop
 from workbook.grade.intake import Submission
 from workbook.grade.notes import Note
 from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.handin.bench import Unfit
 
 ASKED = Asked("speed", SEED, "c1a5" * 16, 128, rounds=3)
 

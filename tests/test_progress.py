@@ -4,6 +4,7 @@ written of the report, and one line that says what is next."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import signal
@@ -64,6 +65,25 @@ def test_a_check_with_settings_does_not_count(clone: Path) -> None:
     solve(clone, LAB)
     make(clone, "check", "LAB=1", "TYPE=int")
     assert progress(clone)[LAB][0] == "not checked"
+
+
+def test_what_make_grade_refuses_does_not_pass(clone: Path) -> None:
+    """In its words: by make check and its record, make progress and make next."""
+    make(clone, "start", "LAB=1")
+    solve(clone, LAB, "#pragma GCC optimize(3)\n")
+    why = "'#pragma GCC optimize(3)' changes how it is compiled"
+    said = make(clone, "check", "LAB=1")
+    assert said.status != 0
+    assert re.search(rf"^{LAB} +REFUSED +0/10 .* 29/29", said.out, re.MULTILINE)
+    assert f"make grade gives it no points: REFUSED: {why}" in " ".join(said.out.split())
+    lab = json.loads((clone / LAB / "build/check.json").read_text())["labs"][0]
+    assert (lab["verdict"], lab["reason"], lab["points"]) == ("REFUSED", why, 0)
+    assert progress(clone)[LAB][:2] == ["refused", "29/29"]
+    assert progress(clone)["next"] == [f"next: edit {LAB}/kernel.c: make grade refuses it as it is"]
+    assert why in " ".join(make(clone, "progress").out.split())
+    following = make(clone, "next", "LAB=1")
+    assert following.status != 0
+    assert f"does not pass: {why}" in " ".join(following.out.split())
 
 
 def test_the_steps_of_a_lab(clone: Path) -> None:

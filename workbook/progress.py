@@ -13,7 +13,7 @@ from workbook.course import read_whole_course
 from workbook.desk import Desk
 from workbook.labs import Lab, describe
 from workbook.stages import LAST
-from workbook.standing import NOT_BEGUN, Standing, standing
+from workbook.standing import NOT_BEGUN, REFUSED, Standing, standing
 from workbook.text import wrap
 
 ROW = "{:<20}{:<12}{:>7}{:>7}{:>15}{:>9}{:>10}"
@@ -43,6 +43,8 @@ def rows(one: Standing, written: Written) -> list[str]:
     if judged and right < tried:
         each = (f"{name} {some}/{every}" for name, (some, every) in classes.items() if some < every)
         lines += wrap(f"right: {'; '.join(each)}")
+    if one.state == REFUSED and found:
+        lines += wrap(f"refused: {found['reason']}")
     if (state := one.desk.state) is not None and one.desk.lab.stages:
         lines += wrap("steps: " + ", ".join(step(name, state) for name in (*one.desk.lab.stages, LAST)))
     if one.task is not None and one.task.due:

@@ -27,9 +27,10 @@ MISSING = "missing"  # its kernel was removed
 UNCHECKED = "not checked"  # as it is now
 UNDONE = "not done"
 WRONG = "wrong"
+REFUSED = "refused"  # by make grade
 RIGHT = "right"
 SKIPPED = "skipped"
-STATES = {"PASS": RIGHT, "FAIL": WRONG, "TODO": UNDONE, "SKIP": SKIPPED}
+STATES = {"PASS": RIGHT, "FAIL": WRONG, "TODO": UNDONE, "SKIP": SKIPPED, "REFUSED": REFUSED}
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ class Standing:
             return f"make check LAB={lab.number}"
         if self.state == WRONG and self.raced and self.raced["verdict"] == "FAIL":
             return f"make -C {lab.name} race: it found something"
+        if self.state == REFUSED:
+            return f"edit {lab.name}/{self.desk.kernel.name}: make grade refuses it as it is"
         if self.state in (UNDONE, WRONG):
             return f"edit {lab.name}/{self.desk.kernel.name}; make hint LAB={lab.number} helps"
         return "" if last else f"make next LAB={lab.number}"

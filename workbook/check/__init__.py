@@ -14,6 +14,7 @@ from workbook.arguments import labs_and_settings
 from workbook.check.grade import Grade
 from workbook.check.race import race
 from workbook.check.record import RECORD, as_json, expected, save
+from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
 from workbook.check.table import table
 from workbook.course import BEYOND, Task, read_course
@@ -47,6 +48,8 @@ def run_all(grade: Grade, settings: list[str], progress: Progress) -> None:
         grade.unbuilt = labs.build(lab, ["all"], settings) or ""
     if grade.unbuilt:
         return
+    with progress.at(f"{lab.name} as it is handed in"):
+        grade.refusal = refusal(lab)
     for program in lab.programs:
         if program.skip is not None:
             grade.programs.append(skipped(program.name, program.skip))

@@ -9,6 +9,7 @@ from typing import Any
 from workbook.check.race import Race
 from workbook.check.speed import Speed
 from workbook.course import Task
+from workbook.handin.bench import Unfit
 from workbook.labs import Lab
 from workbook.program import FAIL, PASS, SKIP, TODO, Result
 
@@ -21,6 +22,7 @@ class Grade:
     unbuilt: str = ""  # why it does not build
     programs: list[Result] = field(default_factory=list)
     verified: bool = False  # all of them are there
+    refusal: Unfit | None = None  # by make grade; a SKIP: nobody knows
     race: Race = field(default_factory=Race)
     speed: Speed = field(default_factory=Speed)
     digest: str = ""  # of the kernel as it was before anything was done
@@ -39,15 +41,23 @@ class Grade:
         verdicts = [result.verdict for result in self.programs]
         if TODO in verdicts:
             return TODO
+        if self.refused:
+            return self.refused.verdict
         if self.unbuilt or self.race.verdict == FAIL or self.speed.failure or FAIL in verdicts:
             return FAIL
         return SKIP if verdicts[:1] != [PASS] else PASS  # another program's skip is its own
+
+    @property
+    def refused(self) -> Unfit | None:
+        return self.refusal if self.refusal and self.refusal.verdict != SKIP else None
 
     @property
     def reason(self) -> str:
         """The first one, of a failure before that of a skip."""
         if self.unbuilt:
             return f"does not build: {self.unbuilt}"
+        if self.refused and self.verdict != TODO:
+            return self.refused.reason
         for verdict in TODO, FAIL, SKIP:
             for result in self.programs:
                 if result.verdict == verdict and (verdict != SKIP or self.verdict == SKIP):

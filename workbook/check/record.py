@@ -9,7 +9,7 @@ from typing import Any
 from workbook import TOP
 from workbook.check.grade import Grade, as_record
 from workbook.course import Task, read_course
-from workbook.program import FAIL, PASS, SKIP, TODO
+from workbook.program import PASS, SKIP
 from workbook.records import NoRecord, now, read, write
 
 SCHEMA = "gemm-check/1"
@@ -44,7 +44,7 @@ def as_json(
         "points": sum(entry["points"] for entry in entries),
         "possible": sum(entry["possible"] for entry in entries),
         "passed": verdicts.count(PASS),
-        "failed": verdicts.count(FAIL) + verdicts.count(TODO),
+        "failed": sum(verdict not in (PASS, SKIP) for verdict in verdicts),
         "skipped": verdicts.count(SKIP),
     }
 

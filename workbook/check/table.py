@@ -50,6 +50,11 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
     lines: list[str] = []
     if grade.unbuilt:
         return [*wrap(grade.reason), *following(folder, words)]
+    if grade.refused and grade.verdict != TODO:
+        lines += wrap(f"make grade gives it no points: {grade.refused.verdict}: {grade.refused.reason}")
+        lines += wrap("what may be handed in: docs/handing-in.md")
+    elif grade.refusal is not None:
+        lines += wrap(f"make grade may still refuse it, which nobody looked at: {grade.refusal.reason}")
     for result in grade.programs:
         if result.verdict == SKIP:
             lines += wrap(f"{result.program} skipped: {result.reason}")

@@ -6,22 +6,16 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import struct
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbook import TOP, Mistake, labs
-from workbook.course import Task
 from workbook.grade.machine import NO_MEMORY, memory_kills, require_machine
 from workbook.grade.sandbox import Box, grading, own, run_inside, shown
-from workbook.labs import Lab
-from workbook.process import Outcome
+from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Unfit, first_error, lay_out
 from workbook.text import plain
 
 GRADING = TOP / "grading/build"
-SECONDS = 60.0  # for one step of the compiler
-MEMORY = 4 << 30  # bytes for it
-LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
 UNWANTED = 3
 # Inside. How a step ends tells what the compiler said (UNWANTED) from a result that cannot be kept (4), a
 # program that is not there or is killed, and a sandbox that cannot be made.
@@ -29,35 +23,6 @@ STEP = f"""result=$1; shift; "$@"; said=$?
 [ $said -eq 0 ] || exit $((said < 126 ? {UNWANTED} : said))
 cat "$result" >&8 || exit 4"""
 TRIES = 2
-GROUP = {"cpu": "1, 1", "opencl": "GROUP_X, GROUP_Y", "cuda": "BLOCK, BLOCK"}  # as main has it
-GEOMETRY = """#include "params.h"
-long long numbers[] = {{TILE_M, TILE_N, TILE_K, {group}}};
-"""
-
-
-class Unfit(Exception):
-    """Why there is no worker: it was REFUSED, or cannot be built, a FAIL."""
-
-    def __init__(self, verdict: str, reason: str) -> None:
-        super().__init__(reason)
-        self.verdict, self.reason = verdict, reason
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """What is launched for a kernel, as its params.h says."""
-
-    tile: tuple[int, ...]  # M, N, K
-    group: tuple[int, ...]  # work-items along a row of C, along a column
-
-    @property
-    def around(self) -> str:
-        """The tile whose edges the judge looks at."""
-        return ",".join(str(size if size <= LARGEST_TILE else 1) for size in self.tile)
-
-    @property
-    def words(self) -> list[str]:
-        return [str(number) for number in (*self.group, self.tile[0], self.tile[1])]
 
 
 @dataclass(frozen=True)
@@ -67,45 +32,31 @@ class Limits:
     seconds: float = SECONDS
     launch: int = 40  # seconds for a first launch of an OpenCL kernel, for which its driver compiles it
     memory: int = MEMORY
-    disk: int = 64 << 20
+    disk: int = DISK
 
 
 @dataclass(frozen=True)
-class Work:
-    """One kernel, the folder where its files are and what is built of them."""
+class Work(Bench):
+    """A kernel whose compiler has a sandbox."""
 
-    lab: Lab  # ours, as it is here
-    task: Task
-    folder: Path  # lab/, what was handed in; built/, what comes of it
     limits: Limits = Limits()
     without: frozenset[str] = field(default_factory=frozenset)  # defences that a test switches off
 
-    @property
-    def source(self) -> str:
-        return self.lab.programs[0].kernel
+    def holds(self, defence: str) -> bool:
+        return defence not in self.without
+
+    def step(self, command: list[str], result: str, what: str = "does not build") -> None:
+        step(self, command, result, what)
 
     @property
-    def preprocessed(self) -> str:
-        return {"cpu": "kernel.i", "opencl": "kernel.cl"}.get(self.backend, self.source)
-
-    @property
-    def backend(self) -> str:
-        return self.lab.backend or ""
-
-    @property
-    def built(self) -> Path:
-        return self.folder / "built"
+    def workbook(self) -> Path:
+        return shown()
 
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
         """What the compiler sees."""
-        more = {"cuda": (str(shown() / "emulation"), "/emulation"), "opencl": ("/etc/OpenCL", "/etc/OpenCL")}
-        every = (
-            (str(self.folder / "lab"), "/lab"),
-            (str(self.built), "/built"),
-            (str(grading()), "/grading"),
-        )
-        return (*every, more[self.backend]) if self.backend in more else every
+        every = (*self.places, (str(grading()), "/grading"))
+        return (*every, ("/etc/OpenCL", "/etc/OpenCL")) if self.backend == "opencl" else every
 
 
 def build_tools() -> None:
@@ -122,16 +73,9 @@ def build_tools() -> None:
         raise Mistake(f"the judge does not build: {plain(first)}: ./setup grade")
 
 
-def lay_out(work: Work, files: dict[str, bytes]) -> None:
-    """lab/ and built/, which those in the sandbox can read."""
-    for name in "lab", "built", "loose":
-        (work.folder / name).mkdir(parents=True)
-    (work.folder / "lab/params.h").write_bytes((work.lab.path / "params.h").read_bytes())
-    (work.folder / "lab/geometry.c").write_text(GEOMETRY.format(group=GROUP[work.backend]))
-    for name, content in files.items():
-        (work.folder / "lab" / name).write_bytes(content)
-    for path in (work.folder, work.built, work.folder / "lab", *(work.folder / "lab").iterdir()):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+def open_bench(work: Work, files: dict[str, bytes]) -> None:
+    lay_out(work, files)
+    (work.folder / "loose").mkdir()
     own(work.folder / "loose")
 
 
@@ -171,38 +115,3 @@ def step(work: Work, command: list[str], result: str, what: str = "does not buil
     if outcome.status in (126, 127):
         raise Mistake(f"cannot run {command[0]} in a sandbox: {first_error(outcome)}: ./setup grade")
     raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
-
-
-def printed(work: Work, command: list[str], name: str) -> str:
-    """What a program says. By a file that is kept as a result is: there may be no room for it elsewhere, and
-    half of a list of symbols would look harmless."""
-    step(work, ["sh", "-c", 'said=$1; shift; "$@" >"$said"', "sh", f"/out/{name}", *command], name)
-    return (work.built / name).read_text(encoding="utf-8", errors="replace")
-
-
-def first_error(outcome: Outcome) -> str:
-    """As far as it is about what was handed in."""
-    lines = [plain(line) for line in (outcome.err + outcome.out).splitlines() if line.strip()]
-    if any("undefined reference to `gemm'" in line for line in lines):
-        return "there is no function gemm in it"
-    if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
-        return "there is no kernel gemm in it"
-    known = r"error:|undefined|multiple definition|exhausted|too large|No space"
-    found = [line for line in lines if re.search(known, line)]
-    said = found[0] if found else lines[-1] if lines else f"the compiler ends with status {outcome.status}"
-    return re.sub(r"(?<![\w.])/(?:[^/\s:'`]+/)+", "", said)[:300]  # folders of ours, of no use to anybody
-
-
-def geometry(work: Work) -> Geometry:
-    """Of params.h: numbers that a compiler finds; nothing of it runs."""
-    compile = ["cc", "-std=c11", "-I/lab", "-c", "-o", "/out/geometry.o", "/lab/geometry.c"]
-    step(work, compile, "geometry.o", "params.h")
-    copy = ["objcopy", "-O", "binary", "-j", ".data", "/built/geometry.o", "/out/geometry"]
-    step(work, copy, "geometry", "params.h")
-    data = (work.built / "geometry").read_bytes()
-    if len(data) != 40:
-        raise Unfit("FAIL", "params.h: TILE_M, TILE_N and TILE_K are no plain numbers")
-    numbers = struct.unpack("=5q", data)
-    if min(numbers) < 1 or max(numbers) >= 1 << 31 or max(numbers[3:]) > 1024:
-        raise Unfit("FAIL", f"params.h: tiles of {numbers[:3]}, groups of {numbers[3:]}: that cannot be")
-    return Geometry(numbers[:3], numbers[3:])

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from workbook.grade import marks, notes, robust, speed
-from workbook.grade.build import Unfit, Work
+from workbook.grade.build import Work
 from workbook.grade.intake import Handed, Submission
 from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
 from workbook.grade.terms import Terms
 from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.handin.bench import Unfit
+from workbook.handin.text import first_todo
 from workbook.records import NoRecord, read
 from workbook.stages import bare, kernel_name
 from workbook.text import plain
@@ -229,9 +231,8 @@ def is_slow(call: dict[str, Any]) -> bool:
 
 
 def unfinished(text: str, kernel: str, starts: frozenset[str]) -> str:
-    for number, line in enumerate(text.splitlines(), 1):
-        if "TODO" in line:
-            return f"not done yet: {kernel}:{number} still says TODO"
+    if line := first_todo(text):
+        return f"not done yet: {kernel}:{line} still says TODO"
     return "not done yet: this is the kernel that it begins from" if bare(text) in starts else ""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from zlib import crc32
 
-from workbook.grade.source import LEXEME
+from workbook.handin.text import LEXEME
 
 GRAM = 12  # tokens that are compared at a time: what is shared and shorter is a sign of nothing
 WINDOW = 5  # of so many grams one is a fingerprint: GRAM + WINDOW - 1 tokens that are shared are always seen

@@ -11,9 +11,9 @@ from typing import Any
 
 from workbook import ceilings
 from workbook.grade import marks
-from workbook.grade.build import Unfit
 from workbook.grade.speed import Timing
 from workbook.grade.workers import Asked, Worker, judge, on_gpu
+from workbook.handin.bench import Unfit
 from workbook.labs import Lab
 
 ABOVE = 1.05  # of the ceiling: so far two measurements differ

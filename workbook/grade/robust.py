@@ -9,10 +9,12 @@ import shutil
 from dataclasses import dataclass, replace
 
 from workbook import Mistake
-from workbook.grade.build import Unfit, Work
-from workbook.grade.compile import check_object, compile_kernel, link
+from workbook.grade.build import Work
+from workbook.grade.compile import link
 from workbook.grade.sandbox import Box, grading
 from workbook.grade.workers import Asked, Worker, judge, on_gpu
+from workbook.handin.bench import Unfit
+from workbook.handin.compile import check_object, compile_kernel
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, tools
 from workbook.text import plain

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import IO
 
 from workbook import TOP, Mistake
+from workbook.handin.bench import translate
 from workbook.process import READ, Outcome, run
 
-SHOWN = ("grading/build", "emulation")  # what of the workbook those who are confined need
+SHOWN = ("grading/build", "common", "emulation")  # what of the workbook those who are confined need
 NOBODY = 65534
 NEEDED = {"bwrap": "bubblewrap", "prlimit": "util-linux", "setpriv": "util-linux"}
 MIB = 1 << 20
@@ -115,7 +116,7 @@ def enclose(command: Sequence[str], box: Box) -> list[str]:
     """The command line that runs a command, which knows only paths inside, in its sandbox; not as root."""
     inside = (*INSIDE, *box.environment)
     if "sandbox" in box.without:
-        words = ["env", "-i", *inside, *map(Translate(box), command)]
+        words = ["env", "-i", *inside, *(translate(word, outside(box)) for word in command)]
     else:
         words = ["bwrap", *rooms(box), *(word for one in inside for word in ("--setenv", *one.split("=", 1)))]
         words += ["--chdir", "/tmp", "--remount-ro", "/"]
@@ -144,20 +145,9 @@ def rooms(box: Box) -> list[str]:
     return words
 
 
-class Translate:
-    """For a test that leaves the sandbox out: the paths as they are outside."""
-
-    def __init__(self, box: Box) -> None:
-        self.pairs = [(here, there) for there, here in box.files]
-        if box.loose is not None:
-            self.pairs.append(("/out", str(box.loose)))
-
-    def __call__(self, word: str) -> str:
-        flag, path = (word[:2], word[2:]) if word.startswith("-I") else ("", word)
-        for here, there in self.pairs:
-            if path == here or path.startswith(f"{here}/"):
-                return flag + there + path[len(here) :]
-        return word
+def outside(box: Box) -> list[tuple[str, str]]:
+    """For a test that leaves the sandbox out: where its paths are."""
+    return [*box.files, *([(str(box.loose), "/out")] if box.loose is not None else [])]
 
 
 def system_path(path: Path) -> list[str]:

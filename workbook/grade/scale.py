@@ -17,8 +17,8 @@ from workbook.stages import ANSWERS
 
 # What gives no points: it takes in, orders and publishes.
 NO_JUDGES = frozenset(
-    "__init__ archives book changes classroom counter decisions feedback fingerprints intake likeness log names "
-    "page similar slurm".split()
+    "__init__ archives book changes classroom counter decisions feedback fingerprints intake likeness log "
+    "names page similar slurm".split()
 )
 OF_THE_SYSTEM = ("system", "python")  # versions on which no mark depends
 
@@ -60,6 +60,7 @@ def judge() -> str:
         TOP / "grading/Makefile",
         *(TOP / "emulation").rglob("*.[ch]*"),
         *(TOP / "workbook/race").glob("*.py"),
+        *(TOP / "workbook/handin").glob("*.py"),
     ]
     files += [path for path in (TOP / "workbook/grade").glob("*.py") if path.stem not in NO_JUDGES]
     return digest(contents(sorted(files)))

@@ -12,8 +12,9 @@ from typing import Any
 from workbook import Mistake, labs
 from workbook.course import Task, read_whole_course
 from workbook.grade import marks, speed
-from workbook.grade.build import Limits, Unfit, Work
+from workbook.grade.build import Limits, Work
 from workbook.grade.workers import CALL, Asked, Worker, judge, make, on_gpu
+from workbook.handin.bench import Unfit
 from workbook.labs import Lab
 from workbook.meter import Progress
 from workbook.stages import ANSWERS, bare, kernel_name, suffix

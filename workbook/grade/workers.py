@@ -11,18 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.grade.build import GRADING, TRIES, Geometry, Unfit, Work, geometry, lay_out
-from workbook.grade.compile import (
-    check_object,
-    check_source,
-    compile_for_gpu,
-    compile_kernel,
-    compile_opencl,
-    link,
-    preprocess,
-)
+from workbook.grade.build import GRADING, TRIES, Work, open_bench
+from workbook.grade.compile import compile_for_gpu, compile_opencl, link
 from workbook.grade.machine import NO_MEMORY, memory_kills, require_machine
 from workbook.grade.sandbox import Box, enclose, grading, own, unprivileged
+from workbook.handin import take
+from workbook.handin.bench import Geometry, Unfit
 from workbook.labs import Lab
 from workbook.process import run
 from workbook.records import NoRecord, read
@@ -71,10 +65,8 @@ class Worker:
 
 def make(work: Work, files: dict[str, bytes]) -> Worker:
     """The worker that is graded; Unfit says why there is none."""
-    lay_out(work, files)
-    preprocess(work)
-    check_source(work)
-    shape = geometry(work)
+    open_bench(work, files)
+    shape = take(work, with_object=not on_gpu(work.lab))
     if work.backend == "cuda" and on_gpu(work.lab):
         compile_for_gpu(work, gpu())
         return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
@@ -83,8 +75,6 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
     if work.backend == "opencl":
         compile_opencl(work, shape)
         return of_opencl(work, shape)
-    compile_kernel(work)
-    check_object(work)
     link(work, "worker", work.backend, "-static")
     filter = "threads" if work.task.threads > 1 or work.backend == "cuda" else "kernel"
     words = shape.words if work.backend == "cuda" else []

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""What may be handed in: make check, as the student, and make grade, in its sandbox, say the same of it in
+the same words, be it honest or not."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cheating import Kernel, described, kernels
+from tests.classes import answer
+from tests.support import TOP, run
+from workbook.check.refused import asked
+from workbook.course import Task, read_course
+from workbook.grade.build import Work, build_tools, open_bench
+from workbook.grade.case import unfinished
+from workbook.grade.sandbox import require_sandbox
+from workbook.handin import take
+from workbook.handin.bench import Unfit
+from workbook.stages import kernel_name
+
+TASK = Task(8, 2, None, 0, 1, "")
+C, AVX, CL, CU = "lab01_cpu_naive", "lab02_avx", "lab04_ocl_naive", "lab08_cuda_naive"
+HEAD = "void gemm(int M, int N, int K, const real *A, const real *B, real *C)\n"
+BODY = "for (int i = 0; i < M * N; i++)\n    C[i] = A[0] * B[0] + (real)K;\n"
+GEMM = f"{HEAD}{{\n{BODY}}}\n"
+CL_GEMM = (
+    "__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,\n"
+    "__global real *C)\n"
+    "{{\n    C[get_global_id(1) * N + get_global_id(0)] = {};\n}}\n"
+)
+CU_GEMM = (
+    "__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)\n"
+    "{{\n    C[blockIdx.y * N + blockIdx.x] = {};\n}}\n"
+)
+PARAMS = "#define TILE_M 1\n#define TILE_N 1\n#define TILE_K 1\n"
+
+
+def said(why: Unfit | None) -> str:
+    return f"{why.verdict} {why.reason}" if why else ""
+
+
+def by_grade(lab: str, task: Task, files: dict[str, bytes]) -> str:
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as folder:
+        Path(folder).chmod(0o777)
+        work = Work(described(lab), task, Path(folder, "work"))
+        open_bench(work, files)
+        try:
+            take(work)
+        except Unfit as why:
+            return said(why)
+    return ""
+
+
+def by_both(lab: str, text: str | bytes, params: str | bytes = "", task: Task = TASK) -> str:
+    """What both say."""
+    encoded = [one.encode() if isinstance(one, str) else one for one in (text, params)]
+    files = {kernel_name(described(lab)): encoded[0], **({"params.h": encoded[1]} if params else {})}
+    check = said(asked(described(lab), task, files))
+    assert check == by_grade(lab, task, files)
+    return check
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tools() -> None:
+    build_tools()
+    require_sandbox()
+
+
+def with_line(line: str) -> str:
+    return f"{HEAD}{{\n    {line}\n{BODY}}}\n"
+
+
+TAKEN = {
+    "trigraph in a comment": (C, f"// what??! really??/ no /* ??= */\n{GEMM}"),
+    "trigraph in a string": (C, "#include <stdio.h>\n" + with_line('printf("what??!");')),
+    "CRLF behind a feature": (C, f"#define _GNU_SOURCE\n#include <math.h>\n{GEMM}".replace("\n", "\r\n")),
+    "CRLF and a splice": (C, f"#define TWO \\\n  2\n{GEMM}".replace("\n", "\r\n")),
+    "comment behind a feature": (C, f"#define _GNU_SOURCE // of\n#include <math.h>\n{GEMM}"),
+    "comment within a feature": (C, f"#define /* a */ _GNU_SOURCE /* b\n*/ 1\n#include <stdlib.h>\n{GEMM}"),
+    "feature that is not defined": (C, f"#ifdef A\n#define NDEBUG\n#endif\n#include <assert.h>\n{GEMM}"),
+    "feature in between": (
+        C,
+        "#include <assert.h>\n#define NDEBUG\n#include <assert.h>\n#undef NDEBUG\n"
+        f"#include <assert.h>\n{GEMM}",
+    ),
+    "optimised": (C, f"#ifndef __OPTIMIZE__\n#error not optimised\n#endif\n{GEMM}"),
+    "optimised, with intrinsics": (
+        AVX,
+        "#include <immintrin.h>\n#ifndef __OPTIMIZE__\n#error not optimised\n#endif\n"
+        + with_line("__m256 a = _mm256_permute2f128_ps(_mm256_set1_ps(A[0]), _mm256_set1_ps(B[0]), 1);\n"
+                    "    _mm256_storeu_ps(C, a);"),
+    ),
+    "sincosf": (
+        C, "#define _GNU_SOURCE\n#include <math.h>\n" + with_line("C[0] = sinf(A[0]) + cosf(A[0]);")
+    ),
+    "sincosf, of C": (C, "#include <math.h>\n" + with_line("C[0] = sinf(A[0]) + cosf(A[0]);")),
+    "stpcpy": (
+        C, "#include <string.h>\n" + with_line("static char s[9]; strcpy(s, \"ab\"); strcat(s, \"cd\");")
+    ),
+    "popcount": (C, with_line("C[0] = (real)__builtin_popcountll((unsigned long long)K);")),
+    "half": (C, with_line("_Float16 h = (_Float16)A[0]; C[0] = (real)(h * h);")),
+    "noreturn": (C, "#include <stdlib.h>\n__attribute__((noreturn)) static void no(void) { abort(); }\n"
+                 + with_line("if (K < 0) no();")),
+    "visibility": (C, f"__attribute__((visibility(\"hidden\"))) {GEMM}"),
+    "pragmas for others": (
+        C, f"#pragma message \"hello\"\n#pragma region x\n#pragma GCC diagnostic push\n{GEMM}"
+    ),
+    "pragmas of a loop": (
+        C, with_line("\n#pragma ivdep\n#pragma vector aligned\n#pragma clang loop unroll(full)\n")
+    ),
+    "pragma by a macro": (C, f"#define P(x) _Pragma(#x)\nP(GCC diagnostic ignored \"-Wunused\")\n{GEMM}"),
+    "header of common": (C, f"#include \"../common/base.h\"\n{GEMM}"),
+    "header of common, by name": (C, f"#include \"matrix.h\"\n{GEMM}"),
+    "header of common, in CUDA": (CU, "#include \"../common/base.h\"\n" + CU_GEMM.format("A[0] * B[0]")),
+    "BOM": (C, f"\ufeff{GEMM}"),
+    "K&R": (C, "void gemm(M, N, K, A, B, C)\nint M, N, K;\nconst real *A, *B;\nreal *C;\n{\n" + BODY + "}\n"),
+    "VLA": (C, with_line("real row[K + 1]; row[0] = A[0]; C[0] = row[0];")),
+    "static array": (C, "static real kept[1 << 16];\n" + with_line("kept[K] = A[0];")),
+    "printf left in": (C, "#include <stdio.h>\n" + with_line('printf("%d\\n", K);')),
+    "dead debugging": (
+        C, f"#include <time.h>\nstatic inline double now(void) {{ return (double)clock(); }}\n{GEMM}"
+    ),
+    "_K in OpenCL": (CL, "#define TIMES(_K) ((_K) * B[0])\n" + CL_GEMM.format("TIMES(A[0])")),
+    "_K that is a variable in OpenCL": (
+        CL, CL_GEMM.format("A[0]").replace("{\n", "{\n    const int _K = K;\n").replace("A[0]", "A[_K - K]")
+    ),
+    "__inline__ in OpenCL": (
+        CL, "static __inline__ real f(__const__ real a) { return a; }\n" + CL_GEMM.format("f(A[0])")
+    ),
+}  # fmt: skip
+
+PARAMS_TAKEN = {
+    "real": (C, PARAMS + "static inline real twice(real a) { return 2 * a; }\n",
+             with_line("C[0] = twice(A[0]);")),
+    "static": (C, PARAMS + "static const real table[3] = {1, 2, 3};\nstatic int calls;\n",
+               with_line("calls++; C[0] = table[K % 3];")),
+    "enum": (C, "enum { TILE_M = 1, TILE_N = 2, TILE_K = sizeof(real) };\n", GEMM),
+    "CRLF": (C, PARAMS.replace("\n", "\r\n"), f'#include "params.h"\n{GEMM}'),
+    "CUDA": (
+        CU,
+        "#define BLOCK 16\n#define TILE_M BLOCK\n#define TILE_N BLOCK\nconstexpr int TILE_K = 1;\n"
+        "__device__ inline real twice(real a) { return 2 * a; }\n",
+        '#include "params.h"\n' + CU_GEMM.format("twice(A[0])"),
+    ),
+}  # fmt: skip
+
+NOT_TAKEN = {
+    "trigraph": (C, f"??=define X\n{GEMM}", "trigraph"),
+    "trigraph that ends a comment": (C, f"// what??/\n{GEMM}", "trigraph"),
+    "trigraph that ends a string": (C, f'static const char *s = "a??/" ;\n{GEMM}', "trigraph"),
+    "feature of its own": (C, f"#define size_t its\n#include <stddef.h>\n{GEMM}", "a macro changes what"),
+    "pragma": (C, f"#pragma GCC optimize(3)\n{GEMM}", "changes how it is compiled"),
+    "pragma, of clang": (C, f"#pragma clang fp contract(fast)\n{GEMM}", "changes how it is compiled"),
+    "pragma, weak": (C, f"#pragma weak gemm\n{GEMM}", "changes how it is compiled"),
+    "attribute": (C, f"__attribute__((constructor)) static void f(void) {{}}\n{GEMM}", "constructor"),
+    "call": (C, "#include <time.h>\n" + with_line("C[0] = (real)clock();"), "it calls clock"),
+    "call by another label": (
+        C,
+        "#define _FILE_OFFSET_BITS 64\n#define _GNU_SOURCE\n#include <stdio.h>\n"
+        + with_line('if (fopen("x", "r")) C[0] = 0;'),
+        "it calls fopen",
+    ),
+    "call of a builtin": (C, with_line("if (__builtin_fork()) C[0] = 0;"), "it calls fork"),
+    "macro of a driver": (CL, CL_GEMM.format("__LDBL_MANT_DIG__"), "drivers differ"),
+    "raw string": (
+        CU,
+        'static const char *s = R"(")"; __attribute__((no_sanitize("thread"))) int x; // ")";\n'
+        + CU_GEMM.format("A[0]"),
+        "no_sanitize",
+    ),
+    "file that is not there": (C, f'#include "mine.h"\n{GEMM}', "mine.h"),
+    "file of the system": (CL, '#include "/etc/hostname"\n' + CL_GEMM.format("A[0]"), "hostname"),
+    "section": (C, GEMM, "section"),
+    "params.h with a pragma": (C, GEMM, "optimize"),
+    "params.h without tiles": (C, GEMM, "params.h"),
+}  # fmt: skip
+WITH_PARAMS = {
+    "section": PARAMS + '__attribute__((section(".data"))) static long long more[5] = {1};\n',
+    "params.h with a pragma": PARAMS + "#pragma GCC optimize(3)\n",
+    "params.h without tiles": "#define TILE_M 1\n",
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_changes_no_code_is_taken(name: str) -> None:
+    assert by_both(*TAKEN[name]) == ""
+
+
+@pytest.mark.parametrize("name", PARAMS_TAKEN)
+def test_params_h_may_have_what_a_kernel_may(name: str) -> None:
+    lab, params, text = PARAMS_TAKEN[name]
+    includes = "" if "params.h" in text else '#include "params.h"\n'
+    assert by_both(lab, includes + text, params) == ""
+
+
+@pytest.mark.parametrize("name", NOT_TAKEN)
+def test_what_is_not_taken_is_told_alike(name: str) -> None:
+    lab, text, word = NOT_TAKEN[name]
+    assert word in by_both(lab, text, WITH_PARAMS.get(name, ""))
+
+
+# These would take the memory and the time of who makes them; the lab does not build then, in any case.
+GREEDY = {"compiler_memory", "compiler_time", "includes_a_device", "compiler_disk"}
+SETS = [one for folder in ("honest", "cheats") for one in kernels(folder) if one.name not in GREEDY]
+
+
+@pytest.mark.parametrize("kernel", SETS, ids=lambda kernel: kernel.name)
+def test_of_each_honest_and_hostile_kernel_both_say_the_same(kernel: Kernel) -> None:
+    task = replace(TASK, threads=int(kernel.says.get("threads", "1")))
+    text = kernel.path.read_bytes()
+    verdict, _, reason = kernel.says.get("ends", "PASS").partition(" ")
+    words = by_both(kernel.lab, text, task=task)
+    if kernel.path.parent.name == "honest":
+        assert words == ""
+    elif verdict == "REFUSED":
+        assert words.startswith("REFUSED")
+        assert reason in words
+
+
+@pytest.mark.parametrize("lab", list(read_course()))
+def test_what_the_course_itself_has_is_taken(lab: str) -> None:
+    """The reference, the starting points and the steps; a variant may be for other tunables."""
+    steps = [TOP / lab / f"kernel_{step}{answer(lab).suffix}" for step in described(lab).stages]
+    for path in [answer(lab), *steps, *sorted((TOP / lab / "start").glob("kernel*"))]:
+        assert said(asked(described(lab), read_course()[lab], {answer(lab).name: path.read_bytes()})) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("// METODO\n// TODO_LATER TODOS\n", 0),
+        ('int TODO; char *s = "// TODO", c = \'"\';\n', 0),
+        ("int a;\n// a TODO: b\n", 2),
+        ("/* a\n * (TODO)\n */\n", 2),
+        ("/* a */ int TODO; // b\r\n/**/ /*TODO*/\r\n", 2),
+        ('char *s = "\\""; // TODO\n', 1),
+    ],
+)
+def test_todo_is_a_word_of_a_comment(text: str, line: int, tmp_path: Path) -> None:
+    """For make, which asks a script, as for make grade."""
+    (tmp_path / "kernel.c").write_bytes(text.encode())
+    make = run(["sh", TOP / "common/unfinished", "kernel.c"], tmp_path).out
+    grade = unfinished(text, "kernel.c", frozenset())
+    assert make == (f"kernel.c:{line} still says TODO\n" if line else "")
+    assert grade == (f"not done yet: {make.strip()}" if line else "")
+
+
+def test_a_tool_that_is_not_here_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = described(C)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert said(asked(lab, TASK, {"kernel.c": GEMM.encode()})) == "SKIP there is no cc here"

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""What make grade would refuse, before the deadline: the same questions, of a compiler that runs as the
+student whose kernel it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass, replace
+
+from workbook import TOP
+from workbook.course import Task, read_course
+from workbook.files import workshop
+from workbook.handin import take
+from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Unfit, first_error, lay_out, translate
+from workbook.labs import Lab
+from workbook.process import run
+from workbook.program import SKIP
+
+TOOLS = ("cc", "nm", "objcopy", "objdump")
+
+
+@dataclass(frozen=True)
+class Desktop(Bench):
+    """No sandbox: who compiles here has written it."""
+
+    def step(self, command: list[str], result: str, what: str = "does not build") -> None:
+        places = (*self.places, (str(self.built), "/out"))
+        words = [translate(word, places) for word in command]
+        settings = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PYTHON": sys.executable}
+        ended = run(words, self.folder, SECONDS, settings, MEMORY, output=DISK)
+        out, err = (said.replace(f"{self.folder}/", "/") for said in (ended.out, ended.err))
+        outcome = replace(ended, out=out, err=err)
+        if outcome.timed_out:
+            raise Unfit("REFUSED", f"the compiler needs more than {SECONDS:g} s for it")
+        if outcome.status != 0:
+            raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
+
+
+def refusal(lab: Lab) -> Unfit | None:
+    """With the words of make grade; a SKIP where nothing can be said. A lab that course.tsv leaves out is not
+    graded."""
+    task = read_course().get(lab.name)
+    names = (lab.programs[0].kernel, "params.h")
+    return asked(lab, task, {name: (lab.path / name).read_bytes() for name in names}) if task else None
+
+
+def asked(lab: Lab, task: Task, files: dict[str, bytes]) -> Unfit | None:
+    tools = (*TOOLS, *(["g++"] if lab.backend == "cuda" else []))
+    if missing := [tool for tool in tools if shutil.which(tool) is None]:
+        return Unfit(SKIP, f"there is no {missing[0]} here")
+    with workshop("handin") as folder:
+        bench = Desktop(lab, task, folder / "bench")
+        lay_out(bench, files)
+        (bench.folder / "common").symlink_to(TOP / "common")
+        try:
+            take(bench, with_object=lab.backend == "cpu" or lab.emulated)
+        except Unfit as why:
+            return why
+    return None

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Where one kernel is looked at: its files, as the compiler sees them, and how the compiler is called."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook import TOP
+from workbook.course import Task
+from workbook.labs import Lab
+from workbook.process import Outcome
+from workbook.text import plain
+
+SECONDS = 60.0  # for one step of the compiler
+MEMORY = 4 << 30  # bytes for it
+DISK = 64 << 20  # bytes of a file that it writes
+LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
+# An intrinsic with a number in its name's place is a macro for who does not optimise, which every build can
+# compile; a kernel's own question whether it is optimised has the answer that it has in its lab.
+INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
+#undef __OPTIMIZE__
+#include_next <{name}>
+#pragma pop_macro("__OPTIMIZE__")
+"""
+OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
+
+
+class Unfit(Exception):
+    """Why there is no worker: it was REFUSED, or cannot be built, a FAIL."""
+
+    def __init__(self, verdict: str, reason: str) -> None:
+        super().__init__(reason)
+        self.verdict, self.reason = verdict, reason
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What is launched for a kernel, as its params.h says."""
+
+    tile: tuple[int, ...]  # M, N, K
+    group: tuple[int, ...]  # work-items along a row of C, along a column
+
+    @property
+    def around(self) -> str:
+        """The tile whose edges the judge looks at."""
+        return ",".join(str(size if size <= LARGEST_TILE else 1) for size in self.tile)
+
+    @property
+    def words(self) -> list[str]:
+        return [str(number) for number in (*self.group, self.tile[0], self.tile[1])]
+
+
+@dataclass(frozen=True)
+class Bench(ABC):
+    """A kernel in its folder: lab/, what was handed in; built/, what comes of it; system/, headers. For a
+    compiler these are /lab, /built and /system, beside /common and /emulation of the workbook, and it writes
+    to /out/NAME what becomes /built/NAME."""
+
+    lab: Lab  # ours, as it is here
+    task: Task
+    folder: Path
+
+    @abstractmethod
+    def step(self, command: list[str], result: str, what: str = "does not build") -> None:
+        """One command of a compiler, which makes built/RESULT. Unfit, with `what` before it, where it does
+        not end well."""
+
+    def said(self, command: list[str], name: str) -> str:
+        """What a program says. By a file that is kept as a result is: there may be no room for it elsewhere,
+        and half of a list of symbols would look harmless."""
+        self.step(["sh", "-c", 'said=$1; shift; "$@" >"$said"', "sh", f"/out/{name}", *command], name)
+        return (self.built / name).read_text(encoding="utf-8", errors="replace")
+
+    @property
+    def workbook(self) -> Path:
+        """Where a compiler finds ours."""
+        return TOP
+
+    def text(self, name: str) -> str:
+        """Of a file in lab/ or built/, with these paths in it."""
+        text = (self.folder / name).read_bytes().decode("latin-1")
+        for there, here in self.places:
+            text = text.replace(f"{there}/", f"{here}/")
+        return text
+
+    def holds(self, defence: str) -> bool:
+        """False: a test switches it off."""
+        return True
+
+    @property
+    def source(self) -> str:
+        return self.lab.programs[0].kernel
+
+    @property
+    def preprocessed(self) -> str:
+        return {"cpu": "kernel.i", "opencl": "kernel.cl"}.get(self.backend, self.source)
+
+    @property
+    def backend(self) -> str:
+        return self.lab.backend or ""
+
+    @property
+    def built(self) -> Path:
+        return self.folder / "built"
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Folders, and what they are for a compiler."""
+        ours = [(str(self.folder / name), f"/{name}") for name in ("lab", "built", "system")]
+        return (*ours, *((str(self.workbook / name), f"/{name}") for name in ("common", "emulation")))
+
+
+def lay_out(bench: Bench, files: dict[str, bytes]) -> None:
+    """Its folders, which all can read."""
+    for name in "lab", "built", "system":
+        (bench.folder / name).mkdir(parents=True)
+    (bench.folder / "lab/params.h").write_bytes((bench.lab.path / "params.h").read_bytes())
+    for name, content in files.items():
+        (bench.folder / "lab" / name).write_bytes(content)
+    for name in OF_INTRINSICS:
+        (bench.folder / "system" / name).write_text(INTRINSICS.format(name=name))
+    for path in (bench.folder, *bench.folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def translate(word: str, places: Iterable[tuple[str, str]]) -> str:
+    """A word of a command line for a compiler, where it has no sandbox: paths as they are outside."""
+    flag, path = (word[:2], word[2:]) if word.startswith("-I") else ("", word)
+    for there, here in places:
+        if path == here or path.startswith(f"{here}/"):
+            return flag + there + path[len(here) :]
+    return word
+
+
+def first_error(outcome: Outcome) -> str:
+    """As far as it is about what was handed in."""
+    lines = [plain(line) for line in (outcome.err + outcome.out).splitlines() if line.strip()]
+    if any("undefined reference to `gemm'" in line for line in lines):
+        return "there is no function gemm in it"
+    if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
+        return "there is no kernel gemm in it"
+    known = r"error:|undefined|multiple definition|exhausted|too large|No space"
+    found = [line for line in lines if re.search(known, line)]
+    said = found[0] if found else lines[-1] if lines else f"the compiler ends with status {outcome.status}"
+    return without_folders(said)
+
+
+def without_folders(said: str) -> str:
+    """Those are ours, and of no use to anybody."""
+    return re.sub(r"(?<![\w.])/(?:[^/\s:'`]+/)+", "", said)[:300]

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""The steps of a compiler from a kernel to its object, with the flags of its lab, and what is not taken on
+the way."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+from workbook import TOP
+from workbook.handin.bench import Bench, Geometry, Unfit, without_folders
+from workbook.handin.objects import complaint
+from workbook.handin.text import (
+    as_all_drivers,
+    complaint_of_code,
+    complaint_of_text,
+    features,
+    foreign,
+    headers,
+)
+
+GROUP = {"cpu": ("1", "1"), "opencl": ("GROUP_X", "GROUP_Y"), "cuda": ("BLOCK", "BLOCK")}  # as main has it
+SIZES = ("tile_m", "tile_n", "tile_k", "group_x", "group_y")
+
+
+def check_text(bench: Bench) -> None:
+    """As it is written; CUDA C, which each compiler preprocesses for itself, by that alone."""
+    if not bench.holds("source"):
+        return
+    for name in (bench.source, "params.h"):
+        text = bench.text(f"lab/{name}")
+        if said := complaint_of_text(name, text, bench.backend == "cuda"):
+            raise Unfit("REFUSED", said)
+
+
+def preprocess(bench: Bench, source: str, result: str, what: str = "does not build") -> None:
+    """Once: no build can be of another text than the others, as one for a tool has other flags."""
+    opencl = source.endswith(".cl")
+    command = [*compiler(bench), "-E"]
+    if opencl:  # whose drivers differ in what they define
+        defined = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120", "-Dreal=float"]
+        command = ["cc", "-E", "-undef", "-x", "c", *defined, "-I/lab"]
+    bench.step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what)
+    if not bench.holds("source"):
+        return
+    text = bench.text(f"built/{result}")
+    if bench.holds("sandbox") and (place := foreign(text)):
+        raise Unfit("FAIL", f"{what}: {not_there(bench, *place)}")
+    if said := complaint_of_code(text, opencl):
+        raise Unfit("REFUSED", said)
+    if opencl:
+        (bench.built / result).write_bytes(as_all_drivers(text).encode("latin-1"))
+    else:
+        check_headers(bench, source, text)
+
+
+def not_there(bench: Bench, file: str, number: int) -> str:
+    """What a compiler says of an #include where that file is not."""
+    line = bench.text(file[1:]).split("\n")[number - 1]
+    found = re.search(r"include\s*[\"<]([^\">]*)", line)
+    column, name = (found.start(1), found[1]) if found else (1, line.strip())
+    return without_folders(f"{file}:{number}:{column}: fatal error: {name}: No such file or directory")
+
+
+def check_headers(bench: Bench, source: str, preprocessed: str) -> None:
+    """What comes of the system's headers is taken as it is. So they must say what they say without macros of
+    a kernel's, which could hold anything; but for those by which a program says what it wants of them. These
+    the preprocessor knows, whatever stands before and behind them."""
+    if not headers(preprocessed):
+        return
+    bench.step([*compiler(bench), "-E", "-dD", "-o", "/out/macros.i", f"/lab/{source}"], "macros.i")
+    path = bench.folder / "lab/headers.c"
+    path.write_text(features(bench.text("built/macros.i")), encoding="latin-1")
+    path.chmod(0o644)
+    bench.step([*compiler(bench), "-E", "-o", "/out/headers.i", "/lab/headers.c"], "headers.i")
+    if headers(bench.text("built/headers.i")) != headers(preprocessed):
+        raise Unfit("REFUSED", "a macro changes what a header of the system says: #include before #define")
+
+
+def compiler(bench: Bench) -> list[str]:
+    """cc with the flags of the lab's kernel in C, or of its main, as make describe says, less warnings."""
+    commands = dict(bench.lab.commands)
+    words = shlex.split(commands[bench.source if bench.backend == "cpu" else "main.c"])[1:]
+    flags = [word for word in words if not re.match(r"-W|-I|-c$|[^-]", word)]
+    folders = [f"-I{place}" for word in words if (place := place_of(bench, word))]
+    threads = ["-fopenmp"] if bench.task.threads > 1 else []
+    return ["cc", *flags, "-U_FORTIFY_SOURCE", *folders, "-isystem", "/system", *threads]
+
+
+def place_of(bench: Bench, word: str) -> str:
+    """Of -I and a folder of the workbook, where a compiler finds that; "" of another."""
+    path = Path(os.path.normpath(bench.lab.path / word[2:])) if word.startswith("-I") else TOP
+    if path == bench.lab.path:
+        return "/lab"
+    common = TOP / "common"
+    return f"/common/{path.relative_to(common)}" if common in (path, *path.parents) else ""
+
+
+def cuda_compiler() -> list[str]:
+    flags = ["-std=c++17", "-O2", "-g", "-Dreal=float", "-I/lab", "-I/common"]
+    return ["sh", "/emulation/compile", "g++", *flags]
+
+
+def compile_kernel(bench: Bench, *more: str) -> None:
+    """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a tool's."""
+    if bench.backend == "cuda":
+        out = ["-c", "-o", "/out/kernel.o", f"/lab/{bench.source}"]
+        bench.step([*cuda_compiler(), *more, *out], "kernel.o")
+        return
+    command = [*compiler(bench), *more, "-c", "-o", "/out/object.o", f"/built/{bench.preprocessed}"]
+    bench.step(command, "object.o")
+    bench.step(["objcopy", "--keep-global-symbol=gemm", "/built/object.o", "/out/kernel.o"], "kernel.o")
+
+
+def check_object(bench: Bench, of_tool: bool = False) -> None:
+    """A tool's own constructors are in the object that is made for it."""
+    if not bench.holds("symbols"):
+        return
+    symbols = bench.said(["nm", "-P", "-u", "/built/kernel.o"], "symbols")
+    sections = "" if of_tool else bench.said(["objdump", "-h", "/built/kernel.o"], "sections")
+    emulated = bench.backend == "cuda"
+    text = None if emulated else bench.text(f"built/{bench.preprocessed}")
+    if said := complaint(symbols, sections, bench.task.threads > 1, text, of_tool):
+        raise Unfit("REFUSED", said)
+
+
+def geometry(bench: Bench) -> Geometry:
+    """Of params.h, compiled as main is: the sizes of arrays, which a compiler finds; nothing of it runs."""
+    cuda = bench.backend == "cuda"
+    source = "geometry.cu" if cuda else "geometry.c"
+    sizes = zip(SIZES, ("TILE_M", "TILE_N", "TILE_K", *GROUP[bench.backend]))
+    lines = ['#include "params.h"', *(f"char {name}[{size}];" for name, size in sizes), ""]
+    path = bench.folder / "lab" / source
+    path.write_text("\n".join(lines))
+    path.chmod(0o644)
+    if not cuda:
+        preprocess(bench, source, "geometry.i", "params.h")
+    compile = [*cuda_compiler(), "-c"] if cuda else [*compiler(bench), "-c"]
+    file = f"/lab/{source}" if cuda else "/built/geometry.i"
+    bench.step([*compile, "-o", "/out/geometry.o", file], "geometry.o", "params.h")
+    rows = [line.split() for line in bench.said(["nm", "-P", "/built/geometry.o"], "sizes").splitlines()]
+    found = {row[0]: int(row[3], 16) for row in rows if len(row) == 4}
+    numbers = tuple(found.get(name, 0) for name in SIZES)
+    if min(numbers) < 1 or max(numbers) >= 1 << 31 or max(numbers[3:]) > 1024:
+        raise Unfit("FAIL", f"params.h: tiles of {numbers[:3]}, groups of {numbers[3:]}: that cannot be")
+    return Geometry(numbers[:3], numbers[3:])

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""Whether a kernel changes how it is compiled: by a pragma, an attribute, assembly. All are compiled with
+the same flags, and what runs before main is no kernel. The preprocessor is asked, as macros hide what is
+written; what could deceive about where a line comes from is not taken. What changes no code is."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error warning pragma".split())
+# A compiler obeys these, and leaves out those that it does not know, which are for another compiler.
+PRAGMAS = re.compile(
+    r"(GCC|clang) (?!(unroll|ivdep|novector|loop|diagnostic|warning|error|dependency|poison|system_header)\b)"
+    r"|(weak|redefine_extname|scalar_storage_order|longcall|acc|float_control|fp_contract|optimize|comment)\b"
+)
+ATTRIBUTES = frozenset(
+    "access aligned alloc_align alloc_size always_inline artificial assume assume_aligned cleanup cold "
+    "common const counted_by deprecated designated_init error externally_visible fallthrough flatten "
+    "format format_arg gnu_inline hot leaf likely malloc may_alias maybe_unused mode no_unique_address "
+    "nocommon nodiscard noclone noinline noipa nonnull nonstring noreturn nothrow "
+    "null_terminated_string_arg packed pure reproducible restrict returns_nonnull sentinel "
+    "transparent_union unavailable unlikely unsequenced unused used vector_size visibility "
+    "warn_if_not_aligned warn_unused_result warning".split()
+)
+LARGEST = 2 << 20  # characters of code, once macros are expanded
+ASSEMBLY = frozenset({"asm", "__asm", "__asm__"})
+WRITTEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
+      | (?P<text>{raw}(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"|[uUL]?'(?:\\.|[^'\\\n])*')
+      | (?P<name>[A-Za-z_$]\w*)
+      | (?P<number>\.?\d(?:[eEpP][+-]|{separated}[\w.])*)
+      | (?P<other>.)"""
+LEXEME = re.compile(WRITTEN.format(raw="", separated=""), re.VERBOSE | re.DOTALL | re.ASCII)
+OF_CXX = re.compile(  # which has 1'000, and R"(strings in which a " ends nothing)"
+    WRITTEN.format(raw=r'(?:u8|[uUL])?R"(?P<end>[^()\\\s]*)\(.*?\)(?P=end)"|', separated=r"'\w|"),
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(.*)')
+FOLDERS = re.compile(
+    r"/(?:system|usr/(?:local/)?(?:lib\d*/.*?/include(?:-fixed)?|include(?:/[a-z0-9_]+-linux-gnu)?))/"
+)
+# By which a program says which functions of a header it wants, and how.
+FEATURE = re.compile(
+    r"_(?:GNU|DEFAULT|BSD|SVID|POSIX|POSIX_C|XOPEN|ISOC\w+|LARGEFILE\w*|ATFILE|FORTIFY)_SOURCE(?:_EXTENDED)?"
+    r"|_FILE_OFFSET_BITS|_TIME_BITS|_REENTRANT|_THREAD_SAFE|NDEBUG|__STDC_(?:WANT|FORMAT|LIMIT|CONSTANT)_\w+"
+)
+DEFINED = re.compile(r"#(define|undef) (\w+)(?: (\(?\w*\)?))?\s*", re.ASCII)
+TRIGRAPH = re.compile(r"\?\?[=/'()!<>-]")
+# What drivers that compile OpenCL C, one of which is a checking tool, may have as a macro.
+OF_DRIVER = re.compile(
+    r"__[A-Z0-9_]+__|__(?:clang|llvm|gnu|x86_64|amd64|i[3-6]86|aarch64|linux|unix|oclgrind)\w*"
+    r"|cl_(?:khr|ext|intel|amd|nv|arm|img|qcom|pocl)_\w+|POCL\w*|linux|unix|i386",
+    re.ASCII,
+)
+RESERVED = re.compile(r"_(?:_|[A-Z])\w*", re.ASCII)
+OF_LANGUAGE = frozenset("__kernel __global __local __constant __private __read_only __write_only".split())
+OF_TOOL = re.compile(r"__SANITIZE_\w+|__has_(?:feature|extension|attribute|builtin|include)|__pragma|_Pragma")
+
+
+def complaint_of_text(name: str, text: str, cuda: bool = False) -> str:
+    """About a file as it is written: why it is not taken, or nothing."""
+    lexeme = OF_CXX if cuda else LEXEME
+    if "\0" in text:
+        return f"{name} has a byte 0 in it"
+    joined = join(text)
+    blank = lexeme.sub(blanked, joined)
+    if re.search(r"\?\?/[ \t\f\v]*\r?\n", text) or TRIGRAPH.search(blank):
+        return f"{name} has a trigraph, ??x: write the character itself"
+    for line in blank.split("\n"):
+        directive = re.match(r"\s*(#|%:)\s*(\S*)", line)
+        if not directive:
+            continue
+        word = re.match(r"\w*", directive[2])
+        if directive[1] == "%:":
+            return f"{name} writes %: for #: write #"
+        if directive[2] and (word is None or word[0] not in DIRECTIVES):
+            return f"{name} has a line '#{directive[2]}', which is not taken"
+    words = tokens(joined, lexeme)
+    return complaint_of_cuda(words) if cuda else complaint_of_assembly(words)
+
+
+def blanked(lexeme: re.Match[str]) -> str:
+    """A comment, or a string, without what is in it; but for a trigraph by which it would end elsewhere."""
+    text = lexeme[0]
+    if lexeme.lastgroup not in ("space", "text"):
+        return text
+    ends = lexeme.lastgroup == "text" and ("??/" in text or text.endswith("'") and TRIGRAPH.search(text))
+    return text if ends else re.sub(r"[^\n]", " ", text)
+
+
+def first_todo(text: str) -> int:
+    """The line of the first TODO that is a word of a comment; 0 where there is none: as common/unfinished."""
+    for lexeme in LEXEME.finditer(text):
+        if lexeme.lastgroup == "space" and (todo := re.search(r"\bTODO\b", lexeme[0], re.ASCII)):
+            return text.count("\n", 0, lexeme.start() + todo.start()) + 1
+    return 0
+
+
+def join(text: str) -> str:
+    """Lines that end in a backslash are one with the next."""
+    return re.sub(r"\\[ \t\f\v]*\r?\n", "", text.replace("\r\n", "\n"))
+
+
+def complaint_of_cuda(words: list[str]) -> str:
+    """Of a kernel in CUDA C, which each compiler preprocesses for itself: what is not to be seen as it is
+    written, or could tell one build from another."""
+    for first, second in zip(words, words[1:]):
+        if (first, second) in (("#", "#"), ("%", ":")):
+            return "it pastes tokens with ##: write the names"
+    found = [word for word in words if OF_TOOL.fullmatch(word)]
+    return f"'{found[0]}' is not taken: all builds are alike" if found else complaint_of_tokens(words)
+
+
+def complaint_of_assembly(words: list[str]) -> str:
+    found = [word for word in words if word in ASSEMBLY]
+    return f"'{found[0]}': kernels are written without assembly" if found else ""
+
+
+def complaint_of_code(preprocessed: str, opencl: bool = False) -> str:
+    """About what the preprocessor makes of it, but for what the system's headers say: why it is not taken, or
+    nothing. OpenCL C has no pragma and no attribute by which its flags could change."""
+    theirs = True
+    lines: list[str] = []
+    for line in preprocessed.split("\n"):
+        if marker := MARKER.fullmatch(line):
+            theirs = opencl or not is_of_system(marker[1])
+        elif theirs and line.lstrip().startswith("#"):
+            if not opencl and (said := complaint_of_pragma(line)):
+                return said
+        elif theirs:
+            lines.append(line)
+    text = "\n".join(lines)
+    if len(text) > LARGEST:
+        return f"it expands to more than {LARGEST >> 20} MiB"
+    words = tokens(text)
+    if not opencl:
+        return complaint_of_tokens(words)
+    if said := complaint_of_assembly(words):
+        return said
+    found = [word for word in words if OF_DRIVER.fullmatch(word)]
+    return f"'{found[0]}' is not taken: drivers differ in it" if found else ""
+
+
+def as_all_drivers(preprocessed: str) -> str:
+    """OpenCL C in which no driver knows a name as a macro of its own."""
+    names = {word for word in tokens(preprocessed) if RESERVED.fullmatch(word)} - OF_LANGUAGE
+    return "".join(f"#undef {name}\n" for name in sorted(names)) + preprocessed
+
+
+def headers(preprocessed: str) -> list[str]:
+    """The lines that come of the system's headers."""
+    theirs = True
+    lines: list[str] = []
+    for line in preprocessed.split("\n"):
+        if marker := MARKER.fullmatch(line):
+            theirs = not is_of_system(marker[1])
+        elif not theirs and line.strip():
+            lines.append(line.strip())
+    return lines
+
+
+def features(with_macros: str) -> str:
+    """A program that includes the same headers of the system, and has no macros but those by which it says
+    what it wants of them: of what -dD says."""
+    theirs = True
+    lines: list[str] = []
+    for line in with_macros.split("\n"):
+        if marker := MARKER.fullmatch(line):
+            system = is_of_system(marker[1])
+            name = FOLDERS.sub("", posixpath.normpath(marker[1]))
+            if system and theirs and "1" in marker[2].split() and name != "stdc-predef.h":
+                lines.append(f"#include <{name}>")
+            theirs = not system and not marker[1].startswith("<")
+        elif theirs and (defined := DEFINED.fullmatch(line)) and FEATURE.fullmatch(defined[2]):
+            lines.append(line.strip())
+    return "\n".join([*lines, ""])
+
+
+def foreign(preprocessed: str) -> tuple[str, int] | None:
+    """The file and the line that include what is neither handed in, nor the workbook's, nor the system's."""
+    known = ("/lab/", "/common/", "/system/", "/usr/")
+    away = False
+    for line in preprocessed.split("\n"):
+        if marker := MARKER.fullmatch(line):
+            name, flags = posixpath.normpath(marker[1]), marker[2].split()
+            away = away or "1" in flags and name.startswith("/") and not name.startswith(known)
+            if away and "2" in flags and name.startswith(known):
+                return name, int(line.split()[1]) - 1
+    return None
+
+
+def is_of_system(path: str) -> bool:
+    """However it is written: a kernel that includes itself has other names."""
+    plain_path = posixpath.normpath(path)
+    return plain_path.startswith(("/usr/", "/system/"))
+
+
+def complaint_of_pragma(line: str) -> str:
+    pragma = re.match(r"\s*#\s*pragma\s+(.*)", line)
+    words = " ".join(pragma[1].split()) if pragma else line.strip()
+    if pragma and not PRAGMAS.match(words):
+        return ""
+    return f"'#pragma {words}' changes how it is compiled" if pragma else f"'{words}' is not taken"
+
+
+def tokens(text: str, lexeme: re.Pattern[str] = LEXEME) -> list[str]:
+    return [m[0] for m in lexeme.finditer(text) if m.lastgroup != "space"]
+
+
+def complaint_of_tokens(words: list[str]) -> str:
+    if said := complaint_of_assembly(words):
+        return said
+    for at, word in enumerate(words):
+        if word == "_Pragma":
+            return "'_Pragma': write #pragma"
+        said = ""
+        if word in ("__attribute__", "__attribute"):
+            said = complaint_of_attributes(words, at + 1)
+        elif word == "[" and words[at + 1 : at + 2] == ["["]:
+            said = complaint_of_attributes(words, at)
+        if said:
+            return said
+    return ""
+
+
+def complaint_of_attributes(words: list[str], first: int) -> str:
+    """Of the names directly inside two brackets, from the first of these on; one before :: is that of a
+    compiler."""
+    depth = 0
+    for at in range(first, len(words)):
+        word = words[at]
+        depth += word in ("(", "[")
+        depth -= word in (")", "]")
+        if depth <= 0:
+            return ""
+        begins = depth == 2 and words[at - 1] in ("(", "[", ",", ":") and words[at + 1 : at + 3] != [":", ":"]
+        name = word.strip("_")
+        if begins and re.match(r"[A-Za-z_]", word) and name not in ATTRIBUTES:
+            return f"the attribute '{name}' is not taken: all kernels are compiled alike"
+    return ""
