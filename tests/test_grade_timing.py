@@ -8,7 +8,9 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -92,26 +94,37 @@ def test_one_thread_has_the_clock_of_the_processor_and_one_core(folder: Path) ->
     assert workers.clock_of(Work(described(FIRST), two, folder)) == {"clock": "wall", "cores": "2"}
 
 
-def test_a_worker_has_one_core(folder: Path, tmp_path: Path) -> None:
-    """As it says of itself, where its filter is left out."""
+def affinities(folder: Path) -> tuple[list[set[int]], list[set[int]]]:
+    """Of the workers that have a file of this folder inside, and of their judge."""
+    of_workers, of_judges = [], []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            words, mounts = (path / "cmdline").read_bytes().split(b"\0"), (path / "mountinfo").read_text()
+            cores = os.sched_getaffinity(int(path.name))
+        except OSError:  # it has just ended
+            continue
+        if words[0] == b"/worker" and folder.name in mounts:
+            of_workers.append(cores)
+        elif words[0].endswith(b"/judge") and any(os.fsencode(folder) in word for word in words):
+            of_judges.append(cores)
+    return of_workers, of_judges
+
+
+def test_both_workers_are_on_one_core_and_the_judge_elsewhere(folder: Path) -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one core")
-    says = tmp_path / "cores.c"
-    says.write_text(
-        "#define _GNU_SOURCE\n#include <sched.h>\n#include <stdio.h>\n"
-        f"{answer(FIRST).read_text().replace('void gemm(', 'static void product(', 1)}\n"
-        "void gemm(int M, int N, int K, const real *A, const real *B, real *C)\n{\n"
-        "    cpu_set_t set;\n    sched_getaffinity(0, sizeof set, &set);\n"
-        "    for (int c = 0; c < CPU_SETSIZE; c++)\n        if (CPU_ISSET(c, &set))\n"
-        '            printf("core %d\\n", c);\n'
-        "    fflush(stdout);\n    product(M, N, K, A, B, C);\n}\n"
-    )
-    off = frozenset({"source", "symbols", "filter"})
-    work = Work(described(FIRST), Task(8, 2, None, 0, 1, ""), folder / "cores", without=off)
-    one = make(work, {"kernel.c": says.read_bytes()})
-    record, printed = judge(one, ASKED, one)
-    assert record["end"] is None
-    assert len(set(printed.split("\n")) - {""}) == 1, printed
+    one = worker(folder, cheat("endless_loop"))
+    seen: list[tuple[list[set[int]], list[set[int]]]] = []
+    with ThreadPoolExecutor(1) as pool:
+        judged = pool.submit(judge, one, replace(ASKED, seconds=4), one)
+        while not judged.done():
+            seen.append(affinities(folder))
+            time.sleep(0.05)
+    both = [(workers, judges) for workers, judges in seen if len(workers) == 2 and len(judges) == 1]
+    assert both, seen
+    for (first, second), (its_judge,) in both:
+        assert first == second and len(first) == 1
+        assert not first & its_judge
 
 
 def test_the_time_of_a_thread_that_has_ended_counts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
