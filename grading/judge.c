@@ -37,7 +37,7 @@ static bool look(struct worker *w, struct call *call, struct findings *f)
     begin_findings(p, f);
     if (w->without & SECRET)
         p->secret = 0;
-    f->guard_words[2] = broken_guards(p, &p->C, &f->guard_at[2]);
+    f->guard_words[2] = worker_strays(w, &f->guard_at[2]);
     bool right = verify_product(p, small, true, f, &call->method);
     return right && f->guard_words[2] == 0;
 }
@@ -75,28 +75,16 @@ static bool seen_before(const struct session *s, const struct call *call)
 static double put_to(struct session *s, struct worker *w, const struct call *call)
 {
     bool same = (s->opt.without & FRESH) != 0;
-    worker_shape(w, call->M, call->N, call->K);
+    enum edge edge = s->outside[0] != '\0' ? WITH_ROOM
+                     : call->timed          ? PAGES_AT_END
+                     : call->set == INTEGERS ? AT_END
+                                             : AT_BEGINNING;
+    worker_shape(w, call->M, call->N, call->K, edge);
     if (same) // these inputs depend on the shape alone
         seed_random(s->opt.class_seed);
     fill_random(&w->problem, call->set);
     poison_output(&w->problem);
     return worker_call(w, RUN);
-}
-
-static void judge_call(struct session *s, struct call *call)
-{
-    struct worker *w = &s->worker;
-    struct findings f;
-    call->ms = put_to(s, w, call);
-    if (died(s, call))
-        return;
-    bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
-    bool right = unseen || look(w, call, &f);
-    call->verdict = right ? "right" : "wrong";
-    if (!right && !s->failed) {
-        s->failed = true;
-        s->finding = f;
-    }
 }
 
 static bool ready(struct session *s)
@@ -112,6 +100,37 @@ static bool ready(struct session *s)
         memcpy(s->end, w->end, sizeof s->end);
     s->deaths = RESTARTS + 1;
     return false;
+}
+
+// It crashed where there is nothing beside A, B and C: once more, and from now on, with room around them. Who
+// is right then reads outside, which has its price, and is right.
+static void give_room(struct session *s, struct call *call)
+{
+    struct worker *w = &s->worker;
+    snprintf(s->outside, sizeof s->outside, "%s, at %d x %d x %d", w->end, call->M, call->N,
+             call->K);
+    if (ready(s))
+        call->ms = put_to(s, w, call);
+    if (!worker_lives(w)) // that was not the reason
+        s->outside[0] = '\0';
+}
+
+static void judge_call(struct session *s, struct call *call)
+{
+    struct worker *w = &s->worker;
+    struct findings f;
+    call->ms = put_to(s, w, call);
+    if (!worker_lives(w) && w->trespassed && !w->copies && s->outside[0] == '\0')
+        give_room(s, call);
+    if (died(s, call))
+        return;
+    bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
+    bool right = unseen || look(w, call, &f);
+    call->verdict = right ? "right" : "wrong";
+    if (!right && !s->failed) {
+        s->failed = true;
+        s->finding = f;
+    }
 }
 
 // Of those that were wrong the one that explains most: small, but larger than a row or a column, and of more
@@ -169,13 +188,27 @@ static bool hopeless(const struct session *s, const struct call *call)
     return false;
 }
 
+// Have all calls together had the processor for too long?
+static bool is_late(struct session *s, struct call *call)
+{
+    if (s->worker.used_ms <= s->opt.total_ms)
+        return false;
+    call->verdict = "slow";
+    if (s->end[0] == '\0') {
+        snprintf(s->end, sizeof s->end, "all calls together take more than %g s",
+                 s->opt.total_ms / 1e3);
+        s->at = call;
+    }
+    return true;
+}
+
 static void judge_all(struct session *s)
 {
     for (int c = 0; c < s->plan.count; c++) {
         struct call *call = &s->plan.calls[c];
         if (hopeless(s, call))
             continue;
-        if (!ready(s))
+        if (!ready(s) || is_late(s, call))
             return;
         bool second = draw(2) == 0;
         if (call->timed && s->opt.reference != NULL && second)
@@ -199,7 +232,7 @@ static int by_size(const void *a, const void *b)
 static void measure_overhead(struct session *s)
 {
     double ms[MEASURED];
-    worker_shape(&s->worker, 1, 1, 1);
+    worker_shape(&s->worker, 1, 1, 1, WITH_ROOM);
     for (int m = 0; m < MEASURED; m++)
         if (!ready(s) || (ms[m] = worker_call(&s->worker, NOTHING)) < 0)
             return;
@@ -230,17 +263,19 @@ static struct plan make_plan(const struct options *opt)
 
 static void create(struct worker *w, const struct session *s, char **command)
 {
-    size_t inputs = 0, output = 0;
+    size_t most[MATRICES] = {0};
     for (int c = 0; c < s->plan.count; c++) {
-        const struct call *call = &s->plan.calls[c];
-        size_t in = inputs_bytes(call->M, call->N, call->K), out = output_bytes(call->M, call->N);
-        inputs = in > inputs ? in : inputs;
-        output = out > output ? out : output;
+        const size_t M = (size_t)s->plan.calls[c].M, N = (size_t)s->plan.calls[c].N,
+                     K = (size_t)s->plan.calls[c].K;
+        const size_t bytes[] = {M * K * sizeof(real), K * N * sizeof(real), M * N * sizeof(real)};
+        for (int m = 0; m < MATRICES; m++)
+            most[m] = bytes[m] > most[m] ? bytes[m] : most[m];
     }
     *w = (struct worker){.command = command, .copies = s->opt.copies, .without = s->opt.without};
     w->limit_ms = s->opt.limit_ms;
+    w->most_memory = (long)s->opt.most_mib << 20;
     w->problem.tile = s->opt.tile;
-    worker_create(w, inputs, output);
+    worker_create(w, most);
 }
 
 int main(int count, char **words)

@@ -2,6 +2,7 @@
 // The command line of the judge, and its seeds, which come by the environment.
 #include "judge.h"
 
+#include <limits.h>
 #include <sodium.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ struct options parse_options(char **words)
 {
     struct options opt = {.plan = "shapes", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
     opt.limit_ms = 10000;
+    opt.total_ms = INT_MAX;
     randombytes_buf(opt.seed, SEED_BYTES); // of the kernel's entropy
     memcpy(opt.class_seed, opt.seed, SEED_BYTES);
     take_seed("GEMM_SEED", opt.seed);
@@ -68,10 +70,14 @@ struct options parse_options(char **words)
             opt.rounds = parse_number(value, 1, 100);
         else if (strcmp(name, "--limit") == 0)
             opt.limit_ms = parse_number(value, 1, 1000000);
+        else if (strcmp(name, "--total") == 0)
+            opt.total_ms = parse_number(value, 1, INT_MAX);
+        else if (strcmp(name, "--memory") == 0)
+            opt.most_mib = parse_number(value, 0, 1 << 20);
         else if (strcmp(name, "--copies") == 0)
             opt.copies = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--without") == 0)
-            opt.without = (unsigned)parse_number(value, 0, 127);
+            opt.without = (unsigned)parse_number(value, 0, 255);
         else if (strcmp(name, "--record") == 0)
             opt.record = value;
         else if (strcmp(name, "--log") == 0)

@@ -17,7 +17,9 @@ from workbook.labs import Lab
 from workbook.process import Outcome
 from workbook.text import plain
 
-SECONDS = 60.0  # for one step of the compiler
+SECONDS = 60.0  # of the processor, for one step of the compiler
+PATIENCE = 4  # times as long by the wall clock
+OVERDUE = "CPU time limit exceeded"  # what a compiler says whose own processes had too much of it
 MEMORY = 4 << 30  # bytes for it
 LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
 GROUP = {"cpu": "1, 1", "opencl": "GROUP_X, GROUP_Y", "cuda": "BLOCK, BLOCK"}  # as main has it
@@ -140,11 +142,12 @@ def step(work: Work, command: list[str], result: str = "", what: str = "does not
         environment=("PYTHON=/usr/bin/python3", "POCL_CACHE_DIR=/tmp"),
         memory=work.limits.memory,
         disk=work.limits.disk,
+        cpu=round(work.limits.seconds),
         processes=64,
         without=work.without,
     )
-    outcome = run_inside(command, box, work.limits.seconds)
-    if outcome.timed_out:
+    outcome = run_inside(command, box, PATIENCE * work.limits.seconds)
+    if outcome.timed_out or OVERDUE in outcome.err:
         raise Unfit("REFUSED", f"the compiler needs more than {work.limits.seconds:g} s for it")
     if outcome.status != 0:
         raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
