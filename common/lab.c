@@ -122,7 +122,7 @@ static void announce(const struct lab *lab, double ms)
 // ---- problems ---------------------------------------------------------------------------------
 static bool next_shape(struct lab *lab, struct outcome *shape)
 {
-    const bool another = lab->opt.once && lab->shapes < lab->opt.problems && !lab->failed;
+    const bool another = lab->opt.once && lab->shapes < lab->opt.problems;
     if (another) {
         const int *sizes = &lab->opt.sizes[3 * lab->shapes];
         lab->opt.M = sizes[0];

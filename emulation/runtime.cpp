@@ -17,6 +17,7 @@ using namespace emulation;
 
 cudaError_t emulation::last_error;
 std::atomic<cudaError_t> emulation::lost;
+const void *volatile emulation::lost_at;
 size_t emulation::guard_bytes;
 int emulation::devices = 1, emulation::current_device;
 

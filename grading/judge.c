@@ -252,11 +252,11 @@ static struct plan make_plan(const struct options *opt)
     else if (strcmp(opt->plan, "speed") == 0)
         plan = plan_rounds(opt->tile, opt->rounds, opt->without);
     else if (strcmp(opt->plan, "few") == 0)
-        plan = plan_few(opt->tile);
+        plan = plan_few(opt->few);
     else
         give_up("--plan is shapes, speed or few, not '%s'", opt->plan);
     seed_random(opt->seed);
-    if (strcmp(opt->plan, "few") != 0) // a tool sees a second, smaller call keep what it has taken
+    if (strcmp(opt->plan, "few") != 0) // which grow and shrink as they come
         plan_shuffle(&plan);
     return plan;
 }

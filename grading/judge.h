@@ -58,8 +58,8 @@ void plan_timed(int size);
 struct plan plan_shapes(struct tile tile, unsigned without);
 // Speed: rounds of those, and some others in between.
 struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
-// For a tool, under which a call takes seconds: a tile and its edges, and something little.
-struct plan plan_few(struct tile tile);
+// For a tool, under which a call takes seconds: those that are said, "3,1,5 34,35,17", or a little more each.
+struct plan plan_few(const char *shapes);
 void plan_shuffle(struct plan *plan);
 
 // ---- worker.c -----------------------------------------------------------------------------------
@@ -105,6 +105,7 @@ bool worker_lives(const struct worker *w);
 // ---- options.c ----------------------------------------------------------------------------------
 struct options {
     const char *plan; // shapes, speed or few
+    const char *few;  // the shapes of that
     unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
     struct tile tile;
     int size, rounds, limit_ms, total_ms, most_mib;

@@ -48,7 +48,7 @@ static int parse_number(const char *text, int least, int most)
 
 struct options parse_options(char **words)
 {
-    struct options opt = {.plan = "shapes", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
+    struct options opt = {.plan = "shapes", .few = "", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
     opt.limit_ms = 10000;
     opt.total_ms = INT_MAX;
     randombytes_buf(opt.seed, SEED_BYTES); // of the kernel's entropy
@@ -61,6 +61,8 @@ struct options parse_options(char **words)
             give_up("%s needs a value", name);
         if (strcmp(name, "--plan") == 0)
             opt.plan = value;
+        else if (strcmp(name, "--few") == 0)
+            opt.few = value;
         else if (strcmp(name, "--tile") == 0) {
             if (sscanf(value, "%d,%d,%d", &opt.tile.m, &opt.tile.n, &opt.tile.k) != 3)
                 give_up("--tile is M,N,K, not '%s'", value);

@@ -17,6 +17,8 @@ static struct {
 
 static void check(cudaError_t status)
 {
+    if (status == cudaErrorIllegalAddress)
+        tell_where(emulation::lost_at);
     if (status != cudaSuccess)
         leave(EXIT_USAGE, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
 }

@@ -42,12 +42,9 @@ static void map(int matrix, int protection)
     files[matrix].size = size;
 }
 
-// A kernel touched what is not there. Where that is beside A, B or C the judge is told, which ends this
-// process; everywhere else, the signal does.
-static void trespass(int number, siginfo_t *about, void *context)
+void tell_where(const void *address)
 {
-    (void)context;
-    const char *there = about->si_addr;
+    const char *there = address;
     for (int m = 0; m < MATRICES; m++) {
         const char *memory = files[m].memory;
         if (there < memory - gap || there >= memory + files[m].size + gap)
@@ -56,6 +53,13 @@ static void trespass(int number, siginfo_t *about, void *context)
         struct answer answer = {now.token, m + 1, (bytes < 0 ? bytes - size + 1 : bytes) / size};
         send(CONTROL_FD, &answer, sizeof answer, MSG_DONTWAIT);
     }
+}
+
+// Elsewhere, the signal ends this process.
+static void trespass(int number, siginfo_t *about, void *context)
+{
+    (void)context;
+    tell_where(about->si_addr);
     signal(number, SIG_DFL); // and back, to do it again
 }
 

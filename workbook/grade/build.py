@@ -36,6 +36,10 @@ class Unfit(Exception):
         self.verdict, self.reason = verdict, reason
 
 
+class Overdue(Unfit):
+    """All calls together take too long."""
+
+
 @dataclass(frozen=True)
 class Geometry:
     """What is launched for a kernel, as its params.h says."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.grade.build import PATIENCE, Geometry, Unfit, Work, geometry, lay_out
+from workbook.grade.build import PATIENCE, Geometry, Overdue, Unfit, Work, geometry, lay_out
 from workbook.grade.compile import (
     check_object,
     check_source,
@@ -172,6 +172,7 @@ class Asked:
     size: int  # of what is timed
     rounds: int = 7
     seconds: float = CALL
+    few: tuple[tuple[int, int, int], ...] = ()  # shapes for a tool
 
 
 def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tuple[dict[str, Any], str]:
@@ -185,6 +186,7 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
     switched = sum(DEFENCES.get(name, 0) for name in work.without)
     options = {
         "plan": asked.plan,
+        "few": " ".join(f"{m},{n},{k}" for m, n, k in asked.few),
         "tile": worker.shape.around,
         "size": str(asked.size),
         "rounds": str(asked.rounds),
@@ -211,6 +213,6 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         said = read(record, JUDGE)
     except NoRecord as error:
         if outcome.timed_out:
-            raise Unfit("FAIL", f"all calls together take more than {seconds} s") from error
+            raise Overdue("FAIL", f"all calls together take more than {seconds} s") from error
         raise Mistake(f"the judge fails at {work.lab.name}: {outcome.err.strip() or error}") from error
     return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")
