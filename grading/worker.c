@@ -351,13 +351,14 @@ static double processor_ms(const struct worker *w)
 // no longer where all threads wait for each other.
 static enum said await_result(struct worker *w, double used, struct answer *answer, pid_t *sender)
 {
-    double start = now_ms(), left = w->limit_ms;
-    enum said said;
-    do {
+    const double end = now_ms() + PATIENCE * (double)w->limit_ms;
+    double left = w->limit_ms;
+    enum said said = SILENCE;
+    while (said == SILENCE && left > 0 && now_ms() < end) {
         said = await(w, left > WATCH_MS ? (int)left : WATCH_MS, answer, sender);
-        left = w->limit_ms - (processor_ms(w) - used);
-    } while (said == SILENCE && left > 0 && !all_stand(w, "StTZX") &&
-             now_ms() - start < PATIENCE * w->limit_ms);
+        if (said == SILENCE)
+            left = all_stand(w, "StTZX") ? 0 : w->limit_ms - (processor_ms(w) - used);
+    }
     return said;
 }
 

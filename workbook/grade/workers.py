@@ -207,7 +207,7 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         command += ["::", *enclose(reference.command, reference.box)]
     seeds = {"GEMM_SEED": asked.seed, "GEMM_CLASS_SEED": asked.class_seed}  # a command line is seen by all
     environment = {"PATH": os.environ["PATH"], **seeds}
-    seconds = PATIENCE * JUDGED[asked.plan]
+    seconds = PATIENCE * JUDGED[asked.plan] + 60
     outcome = run([*unprivileged(), *command], TOP, seconds, environment, output=SHARED)
     try:
         said = read(record, JUDGE)
