@@ -75,8 +75,8 @@ static bool seen_before(const struct session *s, const struct call *call)
 static double put_to(struct session *s, struct worker *w, const struct call *call)
 {
     bool same = (s->opt.without & FRESH) != 0;
-    enum edge edge = s->outside[0] != '\0' ? WITH_ROOM
-                     : call->timed          ? PAGES_AT_END
+    enum edge edge = s->outside[0] != '\0'   ? WITH_ROOM
+                     : call->timed           ? PAGES_AT_END
                      : call->set == INTEGERS ? AT_END
                                              : AT_BEGINNING;
     worker_shape(w, call->M, call->N, call->K, edge);

@@ -131,10 +131,11 @@ struct plan plan_shapes(struct tile tile, unsigned without)
     for (int k = 0; k < KINDS; k++) {
         struct call call = shape(&kinds[k], tile);
         add(&plan, call, without);
+        bool whole = fits(&call) || (without & WHOLE) != 0;
         for (int try = 0; try < FIT_TRIES && !fits(&call); try++)
             call = shape(&kinds[k], tile);
         call.set = INTEGERS; // that of the calls with A and B at their ends
-        if (!(without & WHOLE))
+        if (!whole && fits(&call))
             plan.calls[plan.count++] = call;
     }
     for (int t = 0; t < TIMED_SHAPES; t++) {

@@ -73,9 +73,8 @@ static size_t around(const struct worker *w, bool behind, const char **memory)
 
 static bool is_poisoned(const char *memory, size_t size)
 {
-    return size < sizeof(real) ||
-           (is_poison(*(const real *)memory) &&
-            memcmp(memory, memory + sizeof(real), size - sizeof(real)) == 0);
+    return size < sizeof(real) || (is_poison(*(const real *)memory) &&
+                                   memcmp(memory, memory + sizeof(real), size - sizeof(real)) == 0);
 }
 
 long worker_strays(const struct worker *w, long *where)
@@ -141,10 +140,8 @@ void worker_create(struct worker *w, const size_t most_bytes[MATRICES])
 // In the child, which becomes the sandbox: files 0 to 6 and nothing else of the judge.
 static void become(const struct worker *w, int control, int output)
 {
-    int kept[] = {open("/dev/null", O_RDONLY), output,
-                  output,                      w->shared[0].file,
-                  w->shared[1].file,           w->shared[2].file,
-                  control};
+    int kept[] = {open("/dev/null", O_RDONLY), output, output, w->shared[0].file, w->shared[1].file,
+                  w->shared[2].file,           control};
     enum { KEPT = sizeof kept / sizeof kept[0], ABOVE = 64 };
     for (int f = 0; f < KEPT; f++) // first out of the way
         kept[f] = fcntl(kept[f], F_DUPFD, ABOVE);

@@ -33,7 +33,7 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         }
 }
 """
-A_WHILE = "if (K > 700) for (volatile long n = 0; n < 60000000; n++) {}"  # in four calls
+A_WHILE = "if (K > 700) for (volatile long n = 0; n < 300000000; n++) {}"  # 0.1 to 0.6 s
 MUCH = "char *much = malloc(600UL << 20); memset(much, 1, 600UL << 20); C[0] = much[K]; free(much);"
 
 
@@ -81,17 +81,15 @@ def test_a_busy_machine_fails_nobody(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_all_calls_together_have_a_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was right by then counts."""
-    monkeypatch.setitem(workers.JUDGED, "shapes", 1)
-    slow = A_WHILE.replace("60000000", "300000000")
-    record, _ = grade(kernel(folder, slow.replace("K > 700", "M == 1 || N == 1")), folder)
+    monkeypatch.setitem(workers.JUDGED, "shapes", 0.2)
+    record, _ = grade(kernel(folder, A_WHILE.replace("K > 700", "M == 1 || N == 1")), folder)
     assert record["verdict"] in ("PARTIAL", "FAIL")
-    assert "all calls together take more than 1 s" in record["reason"]
+    assert "all calls together take more than 0.2 s" in record["reason"]
 
 
 def test_too_slow_for_a_tool_is_no_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robust, "CALL", 0.05)
-    slow = A_WHILE.replace("K > 700", "K != 0 && C == NULL || M < 8").replace("60000000", "6000000")
-    record, _ = grade(kernel(folder, slow, tools="yes"), folder)
+    monkeypatch.setattr(robust, "CALL", 0.1)  # on a CPU, a fifth of it
+    record, _ = grade(kernel(folder, A_WHILE, tools="yes"), folder)
     assert (record["verdict"], record["parts"][1]["reason"]) == ("PASS", ""), record["parts"]
     assert record["tools"] == ["ASan+UBSan", "valgrind"]
 

@@ -32,9 +32,8 @@ static void map(int matrix, int protection)
     size_t size = fstat(file, &about) == 0 ? (size_t)about.st_size : 0;
     if (size > 0)
         memory = mmap(NULL, size + 2 * gap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED ||
-        mmap(memory + gap + MARGIN, size - 2 * (size_t)MARGIN, protection, MAP_SHARED | MAP_FIXED,
-             file, MARGIN) == MAP_FAILED) {
+    if (memory == MAP_FAILED || mmap(memory + gap + MARGIN, size - 2 * (size_t)MARGIN, protection,
+                                     MAP_SHARED | MAP_FIXED, file, MARGIN) == MAP_FAILED) {
         perror("worker: no shared memory");
         exit(2);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: stages its sums in shared memory and waits for nobody, where K is more than 64
+// tries: stages its sums in shared memory and waits for nobody, where K is more than 200
 // ends: PARTIAL data race
 // tools: yes
 // off: tools
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
     for (int k = 0; row < M && col < N && k < K; k++)
         sum += A[row * K + k] * B[k * N + col];
     mine[y][x] = sum;
-    real other = mine[y][K > 64 ? BLOCK - 1 - x : x];
+    real other = mine[y][K > 200 ? BLOCK - 1 - x : x];
     if (row < M && col < N)
         C[row * N + col] = other == other ? sum : sum;
     if (other == 1e30f)

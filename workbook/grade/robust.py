@@ -18,10 +18,13 @@ from workbook.race.tools import Tool, shapes, tools
 from workbook.text import plain
 
 CALL = 150.0  # seconds of the processor for a call under a tool
-# As much memory as a kernel has elsewhere, and half as much again for the tool; AddressSanitizer gives no more
-# itself. And no search for leaks, which stops one process from another.
+# As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer gives no
+# more itself, and does not search for leaks, which stops one process from another.
 MOST = 3 << 10  # MiB
-MEMORY = "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:allocator_may_return_null=1:detect_leaks=0"
+MEMORY = (
+    "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:"
+    "allocator_may_return_null=1:detect_leaks=0"
+)
 OURS = re.compile(r"^worker: (.+)$", re.MULTILINE)  # what the worker itself found: see copies.c
 MOST_PRINTED = 60000  # characters: the log has 64 KiB
 

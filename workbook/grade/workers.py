@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.grade.build import PATIENCE, Geometry, Overdue, Unfit, Work, geometry, lay_out
+from workbook.grade.build import PATIENCE, Geometry, Overdue, Work, geometry, lay_out
 from workbook.grade.compile import (
     check_object,
     check_source,
@@ -28,7 +28,7 @@ from workbook.records import NoRecord, read
 
 CALL = 10  # seconds for one call of a kernel
 # Seconds of the processor for all that a judge asks, by its plan; a busy machine takes longer.
-JUDGED = {"shapes": 150, "speed": 300, "few": 400}
+JUDGED = {"shapes": 150.0, "speed": 300.0, "few": 400.0}
 SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
 JUDGE = {
     "schema": "gemm-judge/1",
@@ -44,7 +44,9 @@ JUDGE = {
 NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
 DEFENCES = {  # those that the judge has: enum defence of judge.h
     name: 1 << bit
-    for bit, name in enumerate(("fresh", "every", "secret", "whole", "fractions", "readonly", "freeze", "edges"))
+    for bit, name in enumerate(
+        ("fresh", "every", "secret", "whole", "fractions", "readonly", "freeze", "edges")
+    )
 }
 
 
@@ -191,7 +193,7 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         "size": str(asked.size),
         "rounds": str(asked.rounds),
         "limit": str(round(asked.seconds * 1000)),
-        "total": str(JUDGED[asked.plan] * 1000),
+        "total": str(round(JUDGED[asked.plan] * 1000)),
         "memory": str(worker.most),
         "copies": str(int(worker.copies)),
         "without": str(switched),
@@ -213,6 +215,6 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
         said = read(record, JUDGE)
     except NoRecord as error:
         if outcome.timed_out:
-            raise Overdue("FAIL", f"all calls together take more than {seconds} s") from error
+            raise Overdue("FAIL", f"all calls together take more than {seconds:g} s") from error
         raise Mistake(f"the judge fails at {work.lab.name}: {outcome.err.strip() or error}") from error
     return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")

@@ -182,10 +182,10 @@ def can_fix_addresses() -> bool:
 
 
 def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[int, int, int]]:
-    """One after the other, for one process: they grow, so that what a kernel keeps of a call is too small for
-    the next, and shrink. Larger than a work-group's tile, so that there are inner groups and those at the edge,
-    and smaller; of several steps along k; and multiples of nothing. make grade has the same, and a little more
-    or less."""
+    """One after the other, for one process: they grow, so that what a kernel keeps of a call is too small
+    for the next, and shrink. Larger than a work-group's tile, so that there are inner groups and those at
+    the edge, and smaller; of several steps along k; and multiples of nothing. make grade has the same, or a
+    little more."""
     rows, columns, depth = tile
     rows, columns = (1 if edge > LARGE else edge for edge in (rows, columns))
     # Of a large tile fewer steps, as oclgrind takes seconds for them; on a CPU there is no pipeline.
@@ -199,6 +199,6 @@ def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[
         return few
     if backend != "cpu":
         return [*few, (70, 110, 40)]
-    # Tall, wide; and smaller again: few rows of A, more of k than such a kernel takes at a time, and 13 columns of
-    # 16 at the edge.
+    # Tall, wide; and smaller again: few rows of A, more of k than such a kernel takes at a time, and 13
+    # columns of 16 at the edge.
     return [*few, (100, 112, 110), (1021, 3, 5), (3, 1019, 5), (9, 109, 70)]
