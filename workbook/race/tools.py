@@ -193,6 +193,8 @@ def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[
     if backend == "cpu":
         steps = depth + 3
     larger = (34 if rows < 33 else rows + 1, 35 if columns < 33 else columns + 2, max(17, steps))
+    if short:  # a group inside and one at the edge
+        larger = (34 if rows < 32 else rows, 35 if columns < 32 else columns + 2, max(17, steps))
     deep = (5, 3, min(DEEP, max(DEEP // 10, (STEPS // 2 if short else STEPS) // (rows * columns))))
     few = [(3, 1, 5), larger, (2, 3, 4), deep]
     if short:
