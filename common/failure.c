@@ -69,7 +69,7 @@ void fail_problem(struct lab *lab)
         fflush(stdout);
         survive_crashes();
         write_record(lab, "incomplete", NULL); // also of what is found here
-        lab->stopped = lab->opt.check && is_dangerous(&lab->finding);
+        lab->stopped = !is_timed(lab) && is_dangerous(&lab->finding);
     }
     lab->outcomes[lab->shapes - 1].method = lab->method;
     lab->outcomes[lab->shapes - 1].right = false; // in the steady run, too

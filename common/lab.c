@@ -123,6 +123,13 @@ static void announce(const struct lab *lab, double ms)
 // ---- problems ---------------------------------------------------------------------------------
 static bool next_shape(struct lab *lab, struct outcome *shape)
 {
+    const bool another = lab->opt.once && lab->shapes < lab->opt.problems;
+    if (another) {
+        const int *sizes = &lab->opt.sizes[3 * lab->shapes];
+        lab->opt.M = sizes[0];
+        lab->opt.N = sizes[1];
+        lab->opt.K = sizes[2];
+    }
     *shape = (struct outcome){.M = lab->opt.M, .N = lab->opt.N, .K = lab->opt.K};
     shape->group = shape->method = "";
     if (lab->stopped)
@@ -132,6 +139,8 @@ static bool next_shape(struct lab *lab, struct outcome *shape)
     lab->rehearsal = !lab->opt.once && !lab->rehearsed && rehearsal_size(lab) > 0;
     if (lab->rehearsal)
         shape->M = shape->N = shape->K = rehearsal_size(lab);
+    if (lab->opt.once)
+        return another;
     return lab->shapes == 0 || (lab->rehearsed && !lab->failed && !lab->reported);
 }
 
@@ -147,7 +156,7 @@ bool next_problem(struct lab *lab)
     problem_free(&lab->problem);
     if (!next_shape(lab, &shape))
         return false;
-    int index = lab->opt.check ? lab->shapes : 0; // the rehearsal's place is taken by the problem
+    int index = is_timed(lab) ? 0 : lab->shapes; // the rehearsal's place is taken by the problem
     lab->outcomes[index] = shape;
     lab->shapes = index + 1;
     if (lab->opt.check) { // where a kernel crashes, the last line names the shape

@@ -24,10 +24,11 @@
 extern "C" {
 #endif
 
-enum { MAX_REPS = 1000, MAX_SHAPES = 64 };
+enum { MAX_REPS = 1000, MAX_SHAPES = 64, MAX_ONCE = 16 };
 
 struct options {
     int M, N, K;
+    int sizes[3 * MAX_ONCE], problems; // with `once` there may be several, one after the other
     int reps;           // timed repetitions; 0: as many as fit into about a second, 3 to 20
     bool error;         // print it
     bool again;         // timed runs alone, as the same program was verified at this size before
@@ -38,7 +39,7 @@ struct options {
     const char *binary; // OpenCL: write the compiled program to this file, or NULL
     bool list_devices;
     bool check; // run the battery of shapes instead of one size
-    bool once;  // one run of each, and no times
+    bool once;  // one run of each problem, and no times
 };
 
 // Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h, to the device
@@ -115,7 +116,7 @@ struct lab {
 // Reads the command line (errors: one line, exit 2) and leaves with status 77 where this CPU lacks
 // what the lab needs. `backend` as in struct lab.
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
-// The size on the command line, once; with --check every shape of the battery. Frees the last one.
+// The size on the command line, once, and with --once all that are there; with --check every shape of the battery. Frees the last one.
 bool next_problem(struct lab *lab);
 // Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. Fills A and B anew
 // for each run, so that no kernel can remember a result, and poisons C.

@@ -174,7 +174,7 @@ void guard_inputs(struct problem *p)
 
 void poison_output(struct problem *p)
 {
-    memset(p->C.block, (int)(poison & 0xFF), p->C.bytes);
+    memset(p->C.block, POISON_BYTE, p->C.bytes);
 }
 
 void other_guards(struct matrix *input)

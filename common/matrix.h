@@ -64,7 +64,8 @@ void other_content(struct matrix *output);
 // the first: elements from the start of the matrix, negative before it.
 long broken_guards(const struct problem *p, const struct matrix *m, long *where);
 long changed_elements(const struct problem *p, const struct matrix *m, long *where);
-bool is_poison(real x); // true if x still has the bits that poison_output wrote
+bool is_poison(real x);      // true if x still has the bits that poison_output wrote
+enum { POISON_BYTE = 0xFF }; // all of them
 
 #ifdef __cplusplus
 }

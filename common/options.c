@@ -11,7 +11,8 @@ static const char usage[] =
     "usage: ./gemm [SIZE | M N K] [options]     C (MxN) = A (MxK) * B (KxN)\n"
     "  SIZE, M, N, K         1024 or 2^10; default 1024\n"
     "  --check               verify a battery of shapes instead of one size\n"
-    "  --once                one run, verified and not timed: for tools that watch it\n"
+    "  --once                one run, verified and not timed: for tools that watch it; takes\n"
+    "                        more than one M N K\n"
     "  --reps R              timed repetitions, 1 to 1000; default: 3 to 20, a second\n"
     "  --error               print the error, too: mean and largest, against double\n"
     "  --again               one more round: no runs that only verify, none to warm up\n"
@@ -64,7 +65,9 @@ static const char *argument(char **argv, int *i)
 void parse_options(struct options *opt, int argc, char **argv)
 {
     *opt = (struct options){.seed = 1};
-    int sizes[3] = {1024}, count = 0;
+    int *const sizes = opt->sizes, count = 0;
+    const char *fourth = NULL;
+    sizes[0] = 1024;
     for (int i = 1; i < argc; i++) {
         const char *arg = argv[i];
         if (strcmp(arg, "--help") == 0) {
@@ -94,16 +97,23 @@ void parse_options(struct options *opt, int argc, char **argv)
             opt->binary = argument(argv, &i);
         else if (strncmp(arg, "--", 2) == 0)
             leave(EXIT_USAGE, "unknown option '%s' (see ./gemm --help)", arg);
-        else if (count == 3)
-            leave(EXIT_USAGE, "too many sizes at '%s': give one SIZE, or M N K", arg);
-        else
+        else if (count == 3 * MAX_ONCE)
+            leave(EXIT_USAGE, "too many sizes at '%s'", arg);
+        else {
+            fourth = count == 3 ? arg : fourth;
             sizes[count++] = parse_int(arg, "size", 1, INT_MAX);
+        }
     }
+    if (count > 3 && !(opt->once && count % 3 == 0))
+        leave(EXIT_USAGE, "too many sizes at '%s': give one SIZE, or M N K", fourth);
     if (count == 2)
         leave(EXIT_USAGE, "two sizes are ambiguous: give one SIZE, or M N K");
     if (count > 0 && opt->check)
         leave(EXIT_USAGE, "--check brings its own shapes: leave the size out");
+    if (count < 3)
+        sizes[1] = sizes[2] = sizes[0];
     opt->M = sizes[0];
-    opt->N = count == 3 ? sizes[1] : sizes[0];
-    opt->K = count == 3 ? sizes[2] : sizes[0];
+    opt->N = sizes[1];
+    opt->K = sizes[2];
+    opt->problems = count < 3 ? 1 : count / 3;
 }

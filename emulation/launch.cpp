@@ -79,10 +79,12 @@ static void kernel_trapped(int signal_number, siginfo_t *info, void *)
             "thread (%u,%u) of block (%u,%u) needs more than %zu KiB of stack: a function that calls "
             "itself, or large private arrays?",
             t.x, t.y, b.x, b.y, fiber::stack_bytes / 1024);
-    } else
+    } else {
+        lost_at = info->si_addr;
         lost = signal_number == SIGFPE    ? cudaErrorLaunchFailure
                : signal_number == SIGABRT ? cudaErrorAssert
                                           : cudaErrorIllegalAddress;
+    }
     now.stop = true;
     fiber::suspend();
 }

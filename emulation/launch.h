@@ -140,6 +140,8 @@ void launch_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned clu
 // Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of what
 // cudaMalloc returns.
 extern std::size_t guard_bytes;
+// Where a kernel touched memory that is not there, which is cudaErrorIllegalAddress.
+extern const void *volatile lost_at;
 // How many devices there are: 1, or what the program says before it asks.
 extern int devices;
 // Ends the program where the kernel is wrong: status 1 and a line that names the kernel's line.

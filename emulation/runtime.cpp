@@ -17,6 +17,7 @@ using namespace emulation;
 
 cudaError_t emulation::last_error;
 std::atomic<cudaError_t> emulation::lost;
+const void *volatile emulation::lost_at;
 size_t emulation::guard_bytes;
 int emulation::devices = 1, emulation::current_device;
 
@@ -156,7 +157,7 @@ cudaError_t emulation::allow_dynamic(const void *kernel, int bytes)
 // ---- device memory ----------------------------------------------------------------------------
 struct allocation {
     size_t bytes, guard; // no kernel may touch the guards at both ends
-    bool is_variable;    // __device__ or __constant__
+    bool is_variable;    // __device__ or __constant__, or the host's
     int device;
 };
 
@@ -232,6 +233,19 @@ cudaError_t cudaFree(void *memory)
     allocated_bytes -= a->second.bytes;
     allocated().erase(a);
     return result(cudaSuccess);
+}
+
+// Memory of the host's that kernels use as it is.
+cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned)
+{
+    allocated()[static_cast<char *>(memory)] = {bytes, 0, true, current_device};
+    return result(cudaSuccess);
+}
+
+cudaError_t cudaHostUnregister(void *memory)
+{
+    return result(allocated().erase(static_cast<char *>(memory)) > 0 ? cudaSuccess
+                                                                     : cudaErrorInvalidValue);
 }
 
 static void move(void *to, const void *from, size_t bytes)

@@ -79,7 +79,7 @@ static double run_delay(pid_t pid)
     return sum * 1e-6;
 }
 
-static double processor_ms(pid_t pid)
+double processor_ms(pid_t pid)
 {
     clockid_t clock;
     struct timespec t;

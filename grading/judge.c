@@ -37,7 +37,7 @@ static bool look(struct worker *w, struct call *call, struct findings *f)
     begin_findings(p, f);
     if (w->without & SECRET)
         p->secret = 0;
-    f->guard_words[2] = broken_guards(p, &p->C, &f->guard_at[2]);
+    f->guard_words[2] = worker_strays(w, &f->guard_at[2]);
     bool right = verify_product(p, small, true, f, &call->method);
     return right && f->guard_words[2] == 0;
 }
@@ -75,7 +75,11 @@ static bool seen_before(const struct session *s, const struct call *call)
 static void lay_out(struct session *s, struct worker *w, const struct call *call)
 {
     bool same = (s->opt.without & FRESH) != 0;
-    worker_shape(w, call->M, call->N, call->K);
+    enum edge edge = s->outside[0] != '\0'   ? WITH_ROOM
+                     : call->timed           ? PAGES_AT_END
+                     : call->set == INTEGERS ? AT_END
+                                             : AT_BEGINNING;
+    worker_shape(w, call->M, call->N, call->K, edge);
     if (same) // these inputs depend on the shape alone
         seed_random(s->opt.class_seed);
     fill_random(&w->problem, call->set);
@@ -86,22 +90,6 @@ static double put_to(struct session *s, struct worker *w, const struct call *cal
 {
     lay_out(s, w, call);
     return worker_call(w, RUN);
-}
-
-// What came of it.
-static void settle(struct session *s, struct call *call)
-{
-    struct worker *w = &s->worker;
-    struct findings f;
-    if (died(s, call))
-        return;
-    bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
-    bool right = unseen || look(w, call, &f);
-    call->verdict = right ? "right" : "wrong";
-    if (!right && !s->failed) {
-        s->failed = true;
-        s->finding = f;
-    }
 }
 
 static bool ready(struct session *s)
@@ -118,6 +106,38 @@ static bool ready(struct session *s)
     s->deaths = RESTARTS + 1;
     s->not_started = true;
     return false;
+}
+
+// Did it crash where there is nothing beside A, B and C? Once more then, and from now on, with room around them.
+// Who is right with it reads outside, which has its price, and is right.
+static bool was_given_room(struct session *s, struct call *call)
+{
+    struct worker *w = &s->worker;
+    if (worker_lives(w) || !w->trespassed || w->copies || s->outside[0] != '\0')
+        return false;
+    snprintf(s->outside, sizeof s->outside, "%s, at %d x %d x %d", w->end, call->M, call->N,
+             call->K);
+    if (ready(s))
+        call->ms = put_to(s, w, call);
+    if (!worker_lives(w)) // that was not the reason
+        s->outside[0] = '\0';
+    return true;
+}
+
+// What came of it.
+static void settle(struct session *s, struct call *call)
+{
+    struct worker *w = &s->worker;
+    struct findings f;
+    if (died(s, call))
+        return;
+    bool unseen = (s->opt.without & EVERY) && seen_before(s, call);
+    bool right = unseen || look(w, call, &f);
+    call->verdict = right ? "right" : "wrong";
+    if (!right && !s->failed) {
+        s->failed = true;
+        s->finding = f;
+    }
 }
 
 // Of those that were wrong the one that explains most: small, but larger than a row or a column, and of more
@@ -155,6 +175,7 @@ static void explain_failure(struct session *s)
 static void judge_call(struct session *s, struct call *call)
 {
     call->ms = put_to(s, &s->worker, call);
+    was_given_room(s, call);
     settle(s, call);
 }
 
@@ -183,6 +204,8 @@ static bool judge_pair(struct session *s, struct call *call)
     call->ms = worker_call(&s->worker, RUN);
     if (!second)
         call->reference_ms = worker_call(&s->reference, RUN);
+    if (was_given_room(s, call))
+        call->reference_ms = put_to(s, &s->reference, call);
     s->worker.gpu = s->reference.gpu = NULL;
     call->waited = had_to_wait(&s->worker.spent) || had_to_wait(&s->reference.spent);
     settle(s, call);
@@ -213,13 +236,27 @@ static bool hopeless(const struct session *s, const struct call *call)
     return false;
 }
 
+// Have all calls together had the processor for too long?
+static bool is_late(struct session *s, struct call *call)
+{
+    if (s->worker.used_ms <= s->opt.total_ms)
+        return false;
+    call->verdict = "slow";
+    if (s->end[0] == '\0') {
+        snprintf(s->end, sizeof s->end, "all calls together take more than %g s",
+                 s->opt.total_ms / 1e3);
+        s->at = call;
+    }
+    return true;
+}
+
 static void judge_all(struct session *s)
 {
     for (int c = 0; c < s->plan.count; c++) {
         struct call *call = &s->plan.calls[c];
         if (hopeless(s, call))
             continue;
-        if (!ready(s))
+        if (!ready(s) || is_late(s, call))
             return;
         if (s->opt.reference != NULL && call->timed) {
             if (!time_pair(s, call))
@@ -243,7 +280,7 @@ static int by_size(const void *a, const void *b)
 static void measure_overhead(struct session *s)
 {
     double ms[MEASURED];
-    worker_shape(&s->worker, 1, 1, 1);
+    worker_shape(&s->worker, 1, 1, 1, WITH_ROOM);
     for (int m = 0; m < MEASURED; m++)
         if (!ready(s) || (ms[m] = worker_call(&s->worker, NOTHING)) < 0)
             return;
@@ -263,31 +300,33 @@ static struct plan make_plan(const struct options *opt)
     else if (strcmp(opt->plan, "speed") == 0)
         plan = plan_rounds(opt->tile, opt->rounds, opt->without);
     else if (strcmp(opt->plan, "few") == 0)
-        plan = plan_few(opt->tile);
+        plan = plan_few(opt->few);
     else if (strcmp(opt->plan, "anew") == 0)
         plan = plan_anew(opt->tile);
     else
         give_up("--plan is shapes, speed, few or anew, not '%s'", opt->plan);
     seed_random(opt->seed);
-    if (strcmp(opt->plan, "few") != 0) // a tool sees a second, smaller call keep what it has taken
+    if (strcmp(opt->plan, "few") != 0) // which grow and shrink as they come
         plan_shuffle(&plan);
     return plan;
 }
 
 static void create(struct worker *w, const struct session *s, char **command)
 {
-    size_t inputs = 0, output = 0;
+    size_t most[MATRICES] = {0};
     for (int c = 0; c < s->plan.count; c++) {
-        const struct call *call = &s->plan.calls[c];
-        size_t in = inputs_bytes(call->M, call->N, call->K), out = output_bytes(call->M, call->N);
-        inputs = in > inputs ? in : inputs;
-        output = out > output ? out : output;
+        const size_t M = (size_t)s->plan.calls[c].M, N = (size_t)s->plan.calls[c].N,
+                     K = (size_t)s->plan.calls[c].K;
+        const size_t bytes[] = {M * K * sizeof(real), K * N * sizeof(real), M * N * sizeof(real)};
+        for (int m = 0; m < MATRICES; m++)
+            most[m] = bytes[m] > most[m] ? bytes[m] : most[m];
     }
     *w = (struct worker){.command = command, .copies = s->opt.copies, .without = s->opt.without};
     w->limit_ms = s->opt.limit_ms;
     w->clock = s->opt.clock;
+    w->most_memory = (long)s->opt.most_mib << 20;
     w->problem.tile = s->opt.tile;
-    worker_create(w, inputs, output);
+    worker_create(w, most);
 }
 
 int main(int count, char **words)

@@ -26,6 +26,7 @@ enum defence {
     FRACTIONS = 16, // some are not, which integer arithmetic cannot
     READONLY = 32,  // a worker cannot write to its inputs
     FREEZE = 64,    // it is stopped before the clock starts and before C is read
+    EDGES = 128,    // there is no memory where A, B or C ends, or none where they begin
 };
 
 enum { SEED_BYTES = 32 };
@@ -59,8 +60,8 @@ void plan_timed(int size);
 struct plan plan_shapes(struct tile tile, unsigned without);
 // Speed: rounds of those, and some others in between.
 struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
-// For a tool, under which a call takes seconds: a tile and its edges, and something little.
-struct plan plan_few(struct tile tile);
+// For a tool, under which a call takes seconds: those that are said, "3,1,5 34,35,17", or a little more each.
+struct plan plan_few(const char *shapes);
 // One of each kind of shape.
 struct plan plan_anew(struct tile tile);
 void plan_shuffle(struct plan *plan);
@@ -74,6 +75,7 @@ struct worker;
 // The workers get so many of those allowed, the judge the others, if there are any; 0: all have all.
 void share_cores(int count);
 void enter_shared_cores(void); // in the process that becomes a worker
+double processor_ms(pid_t pid); // of all threads of a process, since it began; 0: it is no more
 struct spent clocks_before(const struct worker *w);
 struct spent clocks_since(const struct worker *w, struct spent before);
 bool had_to_wait(const struct spent *spent); // so long that the call does not count
@@ -98,11 +100,21 @@ void find_gpu(struct gpu *gpu);
 void look_at_gpu(struct gpu *gpu);
 
 // ---- worker.c -----------------------------------------------------------------------------------
+// Where a matrix lies in the memory that a worker has: up to its end, from its beginning on, or with room on
+// both sides. It begins at a multiple of ALIGNMENT, and where it is timed, with a page.
+enum edge { AT_END, AT_BEGINNING, PAGES_AT_END, WITH_ROOM };
+enum { ALIGNMENT = 64, ROOM = 1 << 20 };
+struct shared {
+    int file;
+    char *memory; // all of it: what a worker has lies between the two MARGINs
+    size_t size;
+};
 struct worker {
     char **command;
     bool copies;        // it has memory of its own: see enum phase
     unsigned without;   // these defences
-    int limit_ms;       // for a call
+    int limit_ms;       // of the processor, for a call
+    long most_memory;   // bytes that it may have, beside its limit of address space; 0: no matter
     enum clock clock;   // that counts
     struct spent spent; // in the last call
     struct gpu *gpu;    // to be looked at behind a call, or NULL
@@ -110,31 +122,33 @@ struct worker {
     long logged;
     pid_t child, pid; // what was started, the sandbox; and the worker in it
     int pidfd, control, output;
-    int inputs_file, output_file;
-    char *inputs_memory, *output_memory;
-    size_t inputs_size, output_size;
+    struct shared shared[MATRICES];
     struct problem problem; // its matrices lie in that memory
     char end[96];           // how it ended, once it has
     bool too_slow;          // it did for want of a result in time
+    bool trespassed;        // it did as it touched memory where there is none
+    double used_ms;         // of all calls
 };
-// Memory for problems of at most these sizes. Exit 2 where there is none.
-void worker_create(struct worker *w, size_t most_inputs, size_t most_output);
-void worker_shape(struct worker *w, int M, int N, int K); // of the problem that comes next
+// Memory for A, B and C of at most these sizes. Exit 2 where there is none.
+void worker_create(struct worker *w, const size_t most_bytes[MATRICES]);
+// Of the problem that comes next, and where its matrices lie. All of C's memory is poison then.
+void worker_shape(struct worker *w, int M, int N, int K, enum edge edge);
+// How many elements outside C are written to? *where gets the first, from the start of C.
+long worker_strays(const struct worker *w, long *where);
 bool worker_start(struct worker *w); // false: it did not come to its first request; w->end says why
 void worker_stop(struct worker *w);  // for good
 // One call, on the problem as it lies in memory. Milliseconds by its clock, from its first instruction to when
 // none of its threads runs any more; negative: it died, or took too long.
 double worker_call(struct worker *w, enum phase last);
 bool worker_lives(const struct worker *w);
-size_t inputs_bytes(int M, int N, int K);
-size_t output_bytes(int M, int N);
 
 // ---- options.c ----------------------------------------------------------------------------------
 struct options {
     const char *plan; // shapes, speed, few or anew
+    const char *few;  // the shapes of that
     unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
     struct tile tile;
-    int size, rounds, limit_ms, cores;
+    int size, rounds, limit_ms, total_ms, most_mib, cores;
     bool copies, gpu;
     enum clock clock;
     unsigned without;
@@ -157,6 +171,7 @@ struct session {
     struct findings finding; // these
     char end[96];            // how it ended for the first time that it did
     const struct call *at;   // in which call
+    char outside[160];       // what it touched outside A, B and C; "": nothing
     double overhead_ms;      // of a call that does nothing
 };
 

@@ -2,6 +2,7 @@
 // The command line of the judge, and its seeds, which come by the environment.
 #include "judge.h"
 
+#include <limits.h>
 #include <sodium.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -47,8 +48,9 @@ static int parse_number(const char *text, int least, int most)
 
 struct options parse_options(char **words)
 {
-    struct options opt = {.plan = "shapes", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
+    struct options opt = {.plan = "shapes", .few = "", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
     opt.limit_ms = 10000;
+    opt.total_ms = INT_MAX;
     randombytes_buf(opt.seed, SEED_BYTES); // of the kernel's entropy
     memcpy(opt.class_seed, opt.seed, SEED_BYTES);
     take_seed("GEMM_SEED", opt.seed);
@@ -59,6 +61,8 @@ struct options parse_options(char **words)
             give_up("%s needs a value", name);
         if (strcmp(name, "--plan") == 0)
             opt.plan = value;
+        else if (strcmp(name, "--few") == 0)
+            opt.few = value;
         else if (strcmp(name, "--tile") == 0) {
             if (sscanf(value, "%d,%d,%d", &opt.tile.m, &opt.tile.n, &opt.tile.k) != 3)
                 give_up("--tile is M,N,K, not '%s'", value);
@@ -72,12 +76,16 @@ struct options parse_options(char **words)
             opt.cores = parse_number(value, 0, 1024);
         else if (strcmp(name, "--clock") == 0)
             opt.clock = strcmp(value, "processor") == 0 ? PROCESSOR : WALL;
+        else if (strcmp(name, "--total") == 0)
+            opt.total_ms = parse_number(value, 1, INT_MAX);
+        else if (strcmp(name, "--memory") == 0)
+            opt.most_mib = parse_number(value, 0, 1 << 20);
         else if (strcmp(name, "--copies") == 0)
             opt.copies = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--gpu") == 0)
             opt.gpu = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--without") == 0)
-            opt.without = (unsigned)parse_number(value, 0, 127);
+            opt.without = (unsigned)parse_number(value, 0, 255);
         else if (strcmp(name, "--record") == 0)
             opt.record = value;
         else if (strcmp(name, "--log") == 0)

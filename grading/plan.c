@@ -37,6 +37,7 @@ static const struct kind kinds[] = {
     {"single rows, columns", {1, 1}, {1, 1}, {1, 90}},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], TIMED_SHAPES = 2, MIXED_IN = 8, MOST_K = 4096 };
+enum { FIT_TRIES = 1000 };
 
 // Whole tiles that cover this many elements.
 static int cover(int count, int tile)
@@ -67,6 +68,13 @@ static struct call shape(const struct kind *kind, struct tile tile)
     call.N = size_in(kind->n, tile.n);
     call.K = size_in(kind->k, tile.k);
     return call;
+}
+
+// Do A and B end where memory does, if they are put there?
+static bool fits(const struct call *call)
+{
+    const size_t K = (size_t)call->K, unit = ALIGNMENT / sizeof(real);
+    return (size_t)call->M * K % unit == 0 && K * (size_t)call->N % unit == 0;
 }
 
 static struct plan room(int count)
@@ -130,9 +138,17 @@ static struct call large(int which, struct tile tile)
 
 struct plan plan_shapes(struct tile tile, unsigned without)
 {
-    struct plan plan = room(2 * (KINDS + TIMED_SHAPES));
-    for (int k = 0; k < KINDS; k++)
-        add(&plan, shape(&kinds[k], tile), without);
+    struct plan plan = room(3 * KINDS + 2 * TIMED_SHAPES);
+    for (int k = 0; k < KINDS; k++) {
+        struct call call = shape(&kinds[k], tile);
+        add(&plan, call, without);
+        bool whole = fits(&call) || (without & WHOLE) != 0;
+        for (int try = 0; try < FIT_TRIES && !fits(&call); try++)
+            call = shape(&kinds[k], tile);
+        call.set = INTEGERS; // that of the calls with A and B at their ends
+        if (!whole && fits(&call))
+            plan.calls[plan.count++] = call;
+    }
     for (int t = 0; t < TIMED_SHAPES; t++)
         add(&plan, large(t, tile), without);
     return plan;
@@ -168,20 +184,19 @@ struct plan plan_rounds(struct tile tile, int rounds, unsigned without)
     return plan;
 }
 
-struct plan plan_few(struct tile tile)
+struct plan plan_few(const char *shapes)
 {
-    struct plan plan = room(2);
-    int deep = 2 * tile.k + 1; // three turns, of which the last is not whole
-    struct call around = {.group = "a tile and its edges", .verdict = "skipped", .method = ""};
-    struct call little = {1, 1, 1, "little", .set = UNIFORM, .verdict = "skipped", .method = ""};
-    little.M += (int)draw(4);
-    little.N += (int)draw(4);
-    little.K += (int)draw(8);
-    around.M = cover(25 + (int)draw(8), tile.m) + 1 + (int)draw(2);
-    around.N = cover(25 + (int)draw(8), tile.n) + 1 + (int)draw(2);
-    around.K = (deep < 17 ? 17 : deep) + (int)draw(3);
-    around.set = UNIFORM;
-    plan.calls[plan.count++] = around;
-    plan.calls[plan.count++] = little;
+    enum { MOST_FEW = 16, MORE_THAN_SAID = 3 };
+    struct plan plan = room(MOST_FEW);
+    struct call call = {.group = "for a tool", .set = UNIFORM, .verdict = "skipped", .method = ""};
+    int read = 0;
+    while (plan.count < MOST_FEW &&
+           sscanf(shapes, "%d,%d,%d%n", &call.M, &call.N, &call.K, &read) == 3) {
+        call.M += (int)draw(MORE_THAN_SAID);
+        call.N += (int)draw(MORE_THAN_SAID);
+        call.K += (int)draw(MORE_THAN_SAID);
+        plan.calls[plan.count++] = call;
+        shapes += read;
+    }
     return plan;
 }

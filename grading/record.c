@@ -120,6 +120,8 @@ static void put_record(FILE *out, const struct session *s)
         put_call(out, s->at);
     else
         fputs("null", out);
+    fputs(",\n \"outside\": ", out);
+    put_string(out, s->outside[0] != '\0' ? s->outside : NULL);
     fputs(",\n \"finding\": ", out);
     if (s->failed)
         put_finding(out, &s->finding, cause_of(s));

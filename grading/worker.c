@@ -14,6 +14,7 @@
 #define _GNU_SOURCE // memfd_create, SCM_CREDENTIALS
 #include "judge.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -33,70 +34,114 @@
 #define F_SEAL_FUTURE_WRITE 0x0010 // Linux 5.1; older headers lack it
 #endif
 
-enum { START_MS = 30000, STOP_MS = 5000, MOST_LOGGED = 64 << 10, PAGE = 4096 };
+enum { START_MS = 120000, STOP_MS = 30000, WATCH_MS = 20, PATIENCE = 4, MOST_LOGGED = 64 << 10 };
+enum { PAGE = 4096 };
+static_assert(MARGIN == GUARD_BYTES, "what guards a matrix at an edge lies in the margin");
 
 // ---- memory ---------------------------------------------------------------------------------------
-static size_t block_bytes(int rows, int cols)
+//     file      [ margin | room | ...                  ... | room | margin ]
+//     worker    nothing  [                                       ]  nothing
+//     AT_BEGINNING       [matrix                                 ]
+//     AT_END             [                                 matrix]
+static size_t elements(const struct matrix *m)
 {
-    size_t bytes = (size_t)rows * (size_t)cols * sizeof(real) + 2 * (size_t)GUARD_BYTES;
-    return (bytes + PAGE - 1) / PAGE * PAGE;
+    return (size_t)m->rows * (size_t)m->cols;
 }
 
-size_t inputs_bytes(int M, int N, int K)
+static void place(struct matrix *m, const struct shared *in, int rows, int cols, enum edge edge)
 {
-    return block_bytes(M, K) + block_bytes(K, N);
+    *m = (struct matrix){.rows = rows, .cols = cols};
+    const size_t bytes = elements(m) * sizeof(real), end = in->size - MARGIN;
+    const size_t align = edge == PAGES_AT_END ? PAGE : ALIGNMENT;
+    const size_t first = edge == AT_BEGINNING ? (size_t)MARGIN
+                         : edge == WITH_ROOM  ? (size_t)MARGIN + ROOM
+                                              : (end - bytes) / align * align;
+    m->block = in->memory + first - GUARD_BYTES;
+    m->data = (real *)(in->memory + first);
+    m->bytes = bytes + 2 * (size_t)GUARD_BYTES;
 }
 
-size_t output_bytes(int M, int N)
+// The memory of C before C, or behind it.
+static size_t around(const struct worker *w, bool behind, const char **memory)
 {
-    return block_bytes(M, N);
+    const struct shared *s = &w->shared[2];
+    const struct matrix *C = &w->problem.C;
+    const char *begin = (const char *)C->data, *end = (const char *)(C->data + elements(C));
+    *memory = behind ? end : s->memory;
+    return (size_t)(behind ? s->memory + s->size - end : begin - s->memory);
 }
 
-static void place(struct matrix *m, char *memory, int rows, int cols)
+static bool is_poisoned(const char *memory, size_t size)
 {
-    *m = (struct matrix){rows, cols, (real *)(memory + GUARD_BYTES), memory, 0};
-    m->bytes = (size_t)rows * (size_t)cols * sizeof(real) + 2 * (size_t)GUARD_BYTES;
+    return size < sizeof(real) || (is_poison(*(const real *)memory) &&
+                                   memcmp(memory, memory + sizeof(real), size - sizeof(real)) == 0);
 }
 
-void worker_shape(struct worker *w, int M, int N, int K)
+long worker_strays(const struct worker *w, long *where)
+{
+    long strays = 0;
+    for (int behind = 0; behind < 2; behind++) {
+        const char *memory;
+        size_t size = around(w, behind == 1, &memory);
+        if (is_poisoned(memory, size))
+            continue;
+        const real *element = (const real *)memory;
+        for (size_t e = 0; e < size / sizeof(real); e++)
+            if (!is_poison(element[e]) && strays++ == 0)
+                *where = (long)(element + e - w->problem.C.data);
+    }
+    return strays;
+}
+
+void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
 {
     struct problem *p = &w->problem;
+    struct shared *s = w->shared;
+    long where;
+    if (w->without & EDGES)
+        edge = WITH_ROOM;
+    if (p->C.data != NULL && worker_strays(w, &where) > 0)
+        memset(s[2].memory, POISON_BYTE, s[2].size);
+    else if (p->C.data != NULL)
+        poison_output(p);
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = p->tile};
-    place(&p->A, w->inputs_memory, M, K);
-    place(&p->B, w->inputs_memory + block_bytes(M, K), K, N);
-    place(&p->C, w->output_memory, M, N);
+    place(&p->A, &s[0], M, K, edge);
+    place(&p->B, &s[1], K, N, edge);
+    place(&p->C, &s[2], M, N, edge);
 }
 
 // A file that is nowhere, of a fixed size, in the judge's memory.
-static char *shared(const char *name, size_t size, int *file)
+static void share(struct shared *s, const char *name, size_t most)
 {
-    *file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (*file < 0 || ftruncate(*file, (off_t)size) != 0)
+    s->size = (most + 2 * (size_t)ROOM + PAGE - 1) / PAGE * PAGE + 2 * (size_t)MARGIN;
+    s->file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (s->file < 0 || ftruncate(s->file, (off_t)s->size) != 0)
         give_up("no shared memory for %s: %s", name, strerror(errno));
-    char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
-    if (memory == MAP_FAILED || fcntl(*file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+    s->memory = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
+    if (s->memory == MAP_FAILED || fcntl(s->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
         give_up("no shared memory for %s: %s", name, strerror(errno));
-    return memory;
 }
 
-void worker_create(struct worker *w, size_t most_inputs, size_t most_output)
+void worker_create(struct worker *w, const size_t most_bytes[MATRICES])
 {
+    static const char *const names[] = {"A", "B", "C"};
+    struct shared *s = w->shared;
     w->pid = w->child = 0;
-    w->inputs_size = most_inputs;
-    w->output_size = most_output;
-    w->inputs_memory = shared("inputs", most_inputs, &w->inputs_file);
-    w->output_memory = shared("output", most_output, &w->output_file);
+    for (int m = 0; m < MATRICES; m++)
+        share(&s[m], names[m], most_bytes[m]);
+    memset(s[2].memory, POISON_BYTE, s[2].size);
     // Nobody writes to the inputs but through the memory that the judge has by now.
-    if (!(w->without & READONLY) && fcntl(w->inputs_file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) != 0)
-        give_up("cannot make the inputs read-only: %s: this takes Linux 5.1", strerror(errno));
+    for (int m = 0; m < 2; m++)
+        if (!(w->without & READONLY) && fcntl(s[m].file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) != 0)
+            give_up("cannot make the inputs read-only: %s: this takes Linux 5.1", strerror(errno));
 }
 
 // ---- its process ----------------------------------------------------------------------------------
-// In the child, which becomes the sandbox: files 0 to 5 and nothing else of the judge.
+// In the child, which becomes the sandbox: files 0 to 6 and nothing else of the judge.
 static void become(const struct worker *w, int control, int output)
 {
-    int kept[] = {
-        open("/dev/null", O_RDONLY), output, output, w->inputs_file, w->output_file, control};
+    int kept[] = {open("/dev/null", O_RDONLY), output, output, w->shared[0].file, w->shared[1].file,
+                  w->shared[2].file,           control};
     enum { KEPT = sizeof kept / sizeof kept[0], ABOVE = 64 };
     for (int f = 0; f < KEPT; f++) // first out of the way
         kept[f] = fcntl(kept[f], F_DUPFD, ABOVE);
@@ -136,6 +181,7 @@ static void reap(struct worker *w)
         signal = WTERMSIG(status);
     else if (WEXITSTATUS(status) > 128) // what bwrap makes of a signal
         signal = WEXITSTATUS(status) - 128;
+    w->trespassed = w->trespassed || signal == SIGSEGV || signal == SIGBUS;
     if (w->end[0] == '\0' && signal != 0)
         snprintf(w->end, sizeof w->end, "crashed with signal %d (%s)", signal, strsignal(signal));
     else if (w->end[0] == '\0')
@@ -227,7 +273,7 @@ static void thaw(struct worker *w)
 }
 
 // ---- asking ---------------------------------------------------------------------------------------
-enum said { ANSWER, SILENCE, GONE, NONSENSE };
+enum said { ANSWER, SILENCE, GONE, NONSENSE, GREED };
 
 // One message; with it comes who sent it, which the kernel vouches for.
 static enum said receive(struct worker *w, struct answer *answer, pid_t *sender)
@@ -251,23 +297,74 @@ static enum said receive(struct worker *w, struct answer *answer, pid_t *sender)
     return ANSWER;
 }
 
+// Does it have more memory than it may, by what it uses? A tool reserves more address space than there is.
+static bool is_greedy(const struct worker *w)
+{
+    char path[64];
+    long pages = 0;
+    if (w->most_memory == 0 || w->pid == 0)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)w->pid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL || fscanf(file, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (file != NULL)
+        fclose(file);
+    return pages > w->most_memory / PAGE;
+}
+
 // Waits for an answer, and takes what is printed meanwhile, so that nobody waits for room.
 static enum said await(struct worker *w, int ms, struct answer *answer, pid_t *sender)
 {
     double end = now_ms() + ms;
     for (double left = ms; left > 0; left = end - now_ms()) {
         struct pollfd files[] = {{w->control, POLLIN, 0}, {w->output, POLLIN, 0}};
-        if (poll(files, 2, (int)left + 1) < 0 && errno != EINTR)
+        int wait = w->most_memory > 0 && left > WATCH_MS ? WATCH_MS : (int)left + 1;
+        if (poll(files, 2, wait) < 0 && errno != EINTR)
             return GONE;
         enum said said = files[0].revents != 0 ? receive(w, answer, sender) : SILENCE;
         if (said != SILENCE)
             return said;
+        if (is_greedy(w))
+            return GREED;
         if (files[1].revents & POLLIN)
             note_output(w);
         else if (files[1].revents != 0) // closed by all who could print: a message may still come
             nanosleep(&(struct timespec){0, 100000}, NULL);
     }
     return SILENCE;
+}
+
+// As long as a call may have the processor, of which a busy machine gives it less, in PATIENCE times that; and
+// no longer where all threads wait for each other.
+static enum said await_result(struct worker *w, double used, struct answer *answer, pid_t *sender)
+{
+    const double end = now_ms() + PATIENCE * (double)w->limit_ms;
+    double left = w->limit_ms;
+    enum said said = SILENCE;
+    while (said == SILENCE && left > 0 && now_ms() < end) {
+        said = await(w, left > WATCH_MS ? (int)left : WATCH_MS, answer, sender);
+        if (said == SILENCE)
+            left = all_stand(w, "StTZX") ? 0 : w->limit_ms - (processor_ms(w->pid) - used);
+    }
+    return said;
+}
+
+// What a worker says of its end, in our words.
+static const char *trespass(const struct worker *w, const struct answer *answer, char why[96])
+{
+    const struct matrix *matrices[] = {&w->problem.A, &w->problem.B, &w->problem.C};
+    const bool known = answer->matrix > 0 && answer->matrix <= MATRICES;
+    if (!known)
+        return "answered what it was not asked";
+    const int m = (int)answer->matrix - 1;
+    const long long have = (long long)elements(matrices[m]), at = answer->element;
+    if (at >= 0 && at < have)
+        snprintf(why, 96, "writes to %c, which is to be read alone", 'A' + m);
+    else
+        snprintf(why, 96, "%s outside %c: element %lld, and the last is %lld",
+                 m < 2 ? "reads" : "reads or writes", 'A' + m, at, have - 1);
+    return why;
 }
 
 bool worker_start(struct worker *w)
@@ -278,7 +375,7 @@ bool worker_start(struct worker *w)
         pipe2(output, O_CLOEXEC) != 0)
         give_up("cannot start a worker: %s", strerror(errno));
     w->end[0] = '\0';
-    w->too_slow = false;
+    w->too_slow = w->trespassed = false;
     w->control = control[0];
     w->output = output[0];
     w->pidfd = -1;
@@ -317,25 +414,31 @@ static double ask(struct worker *w, enum phase phase)
     struct answer answer = {0};
     pid_t sender;
     request.token = draw(UINT64_MAX);
-    request.A = GUARD_BYTES;
-    request.B = block_bytes(p->M, p->K) + GUARD_BYTES;
-    request.C = GUARD_BYTES;
+    request.at[0] = (uint64_t)((const char *)p->A.data - w->shared[0].memory);
+    request.at[1] = (uint64_t)((const char *)p->B.data - w->shared[1].memory);
+    request.at[2] = (uint64_t)((const char *)p->C.data - w->shared[2].memory);
     struct spent before = clocks_before(w);
     thaw(w);
     if (send(w->control, &request, sizeof request, MSG_NOSIGNAL) != sizeof request) {
         lose(w, NULL);
         return -1;
     }
-    enum said said = await(w, w->limit_ms, &answer, &sender);
+    enum said said = await_result(w, before.processor, &answer, &sender);
+    char why[96];
     if (said == GONE) {
         lose(w, NULL);
         return -1;
     }
+    if (said == GREED) {
+        snprintf(why, sizeof why, "takes more than %ld MiB of memory", w->most_memory >> 20);
+        lose(w, why);
+        return -1;
+    }
     if (said == SILENCE) {
-        char why[64];
         snprintf(why, sizeof why, "no result within %g s: a loop that does not end?",
                  w->limit_ms / 1e3);
         w->too_slow = true;
+        w->used_ms += w->limit_ms;
         lose(w, why);
         return -1;
     }
@@ -344,10 +447,12 @@ static double ask(struct worker *w, enum phase phase)
         return -1;
     }
     w->spent = clocks_since(w, before);
-    if (said == NONSENSE || answer.token != request.token) {
-        lose(w, "answered what it was not asked");
+    if (said == NONSENSE || answer.token != request.token || answer.matrix != 0) {
+        w->trespassed = said == ANSWER && answer.matrix != 0;
+        lose(w, said == ANSWER ? trespass(w, &answer, why) : "answered what it was not asked");
         return -1;
     }
+    w->used_ms += w->spent.processor < w->spent.wall ? w->spent.processor : w->spent.wall;
     return w->clock == PROCESSOR ? w->spent.processor : w->spent.wall;
 }
 

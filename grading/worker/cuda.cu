@@ -12,11 +12,13 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 
 static struct {
     unsigned block_x, block_y, tile_m, tile_n;
-    real *A, *B, *C; // on the device
+    real *A, *B, *C; // copies on the device, for a tool
 } host;
 
 static void check(cudaError_t status)
 {
+    if (status == cudaErrorIllegalAddress)
+        tell_where(emulation::lost_at);
     if (status != cudaSuccess)
         leave(EXIT_USAGE, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
 }
@@ -63,22 +65,42 @@ void prepare(int count, char **words)
     emulation::leave = leave;
 }
 
+static void launch(const struct request *r, const real *A, const real *B, real *C)
+{
+    dim3 block(host.block_x, host.block_y);
+    dim3 grid(parts(r->N, host.tile_n), parts(r->M, host.tile_m));
+    gemm<<<grid, block>>>(r->M, r->N, r->K, A, B, C);
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+}
+
+// On the judge's memory, where there is nothing beside the matrices.
+static void launch_there(const struct request *r, const real *A, const real *B, real *C)
+{
+    void *memory[] = {const_cast<real *>(A), const_cast<real *>(B), C};
+    const size_t sizes[] = {bytes(r->M, r->K), bytes(r->K, r->N), bytes(r->M, r->N)};
+    for (int m = 0; m < MATRICES; m++)
+        check(cudaHostRegister(memory[m], sizes[m], cudaHostRegisterMapped));
+    launch(r, A, B, C);
+    for (int m = 0; m < MATRICES; m++)
+        check(cudaHostUnregister(memory[m]));
+}
+
 void serve(const struct request *r, const real *A, const real *B, real *C)
 {
     if (r->phase == LOAD) {
         host.A = copy_in(A, bytes(r->M, r->K));
         host.B = copy_in(B, bytes(r->K, r->N));
         host.C = copy_in(C, bytes(r->M, r->N)); // the poison
+    } else if (r->phase == RUN && host.C == nullptr) {
+        launch_there(r, A, B, C);
     } else if (r->phase == RUN) {
-        dim3 block(host.block_x, host.block_y);
-        dim3 grid(parts(r->N, host.tile_n), parts(r->M, host.tile_m));
-        gemm<<<grid, block>>>(r->M, r->N, r->K, host.A, host.B, host.C);
-        check(cudaGetLastError());
-        check(cudaDeviceSynchronize());
+        launch(r, host.A, host.B, host.C);
     } else {
         check(cudaMemcpy(C, host.C, bytes(r->M, r->N), cudaMemcpyDeviceToHost));
         give_back("A", host.A, A, bytes(r->M, r->K));
         give_back("B", host.B, B, bytes(r->K, r->N));
         check(cudaFree(host.C));
+        host.C = nullptr;
     }
 }

@@ -6,21 +6,25 @@
 
 #include <stdint.h>
 
-// What a worker finds open. The inputs can be read alone; neither file can change its size.
-enum { INPUTS_FD = 3, OUTPUT_FD = 4, CONTROL_FD = 5 };
+// What a worker finds open: a file for each of A, B and C, of which it can read A and B alone. None can
+// change its size. The first MARGIN and the last are the judge's alone: a worker has nothing there.
+enum { A_FD = 3, B_FD, C_FD, CONTROL_FD, MATRICES = 3, MARGIN = 4096 };
 
 // A worker whose kernel runs in the judge's memory is asked to RUN alone. One with memory of its own, a
 // GPU's or a checking tool's, is asked to LOAD A, B and C before, and to FETCH C behind.
 enum phase { NOTHING, LOAD, RUN, FETCH };
 
 struct request {
-    uint64_t token;   // comes back in the answer
-    uint64_t A, B, C; // where the matrices begin: bytes from the start of inputs, inputs, output
-    int32_t M, N, K;  // row-major, dense, leading dimensions K, N, N
-    int32_t phase;    // enum phase
+    uint64_t token;        // comes back in the answer
+    uint64_t at[MATRICES]; // where A, B, C begin: bytes from the start of their files
+    int32_t M, N, K;       // row-major, dense, leading dimensions K, N, N
+    int32_t phase;         // enum phase
 };
 
 struct answer {
     uint64_t token; // 0: ready for the first request
+    int64_t
+        matrix; // of a call that touches memory where there is none: near A, B, C: 1, 2, 3; else 0
+    int64_t element; // and which of it that would be
 };
 #endif

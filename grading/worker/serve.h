@@ -16,6 +16,10 @@ void prepare(int count, char **words);
 // A request: M, N, K and the phase; A and B can be read alone.
 void serve(const struct request *r, const real *A, const real *B, real *C);
 
+// ---- serve.c ------------------------------------------------------------------------------------------
+// A kernel touched what is not there. Where that is beside A, B or C, the judge is told, which ends this process.
+void tell_where(const void *there);
+
 // ---- serve.c, for those with copies of A and B ------------------------------------------------------
 // "worker: ..." for whoever reads the log, and ends.
 #ifdef __GNUC__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes to A, which it has read by then
-// ends: FAIL crashed with signal 11
+// ends: FAIL writes to A
 // tools: yes
 // robust: line 16, oclgrind: out of bounds: writes to A or B, which are to be read alone
 #include "params.h"

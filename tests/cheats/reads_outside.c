@@ -2,6 +2,7 @@
 // tries: reads behind A and B, and does not use it
 // ends: PARTIAL out of bounds
 // tools: yes
+// past: edges
 // off: tools
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes to A, its input
-// ends: FAIL crashed
+// ends: FAIL writes to A
 // tools: yes
 // robust: the kernel writes to A, which is to be read alone
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)

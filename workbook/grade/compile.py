@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from workbook import TOP
-from workbook.grade.build import Work, step
+from workbook.grade.build import PATIENCE, Work, step
 from workbook.handin.bench import Geometry
 
 EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*.cpp"))))
@@ -34,7 +34,7 @@ def compile_opencl(work: Work, shape: Geometry) -> None:
     the kernel does in it, a crash or a loop without end, is for the judge to see; by then the driver has left
     a library in its cache. Seconds of the processor: a busy machine refuses nobody."""
     words = [*shape.words, f"/built/{work.preprocessed}"]
-    end = f"prlimit --cpu={work.limits.launch} timeout -s KILL {work.limits.seconds * 0.8:g}"
+    end = f"prlimit --cpu={work.limits.launch} timeout -s KILL {PATIENCE * work.limits.seconds * 0.8:g}"
     script = f"""{end} /grading/opencl launch "$@" >/dev/null
         made=$(find /tmp -name '*.so')
         /grading/opencl compile "$@" /out/kernel.bin || exit

@@ -9,20 +9,24 @@ import shutil
 from dataclasses import dataclass, replace
 
 from workbook import Mistake
-from workbook.grade.build import Work
+from workbook.grade.build import Overdue, Work
 from workbook.grade.compile import link
 from workbook.grade.sandbox import Box, grading
 from workbook.grade.workers import Asked, Worker, judge, on_gpu
 from workbook.handin.bench import Unfit
 from workbook.handin.compile import check_object, compile_kernel
 from workbook.race.findings import Finding, sentence, worst
-from workbook.race.tools import Tool, tools
+from workbook.race.tools import Tool, shapes, tools
 from workbook.text import plain
 
-CALL = 150.0  # seconds for a call under a tool
-CPU = 300
-# As much memory as a kernel has elsewhere; and no search for leaks, which stops one process from another.
-MEMORY = "ASAN_OPTIONS=max_allocation_size_mb=2048:allocator_may_return_null=1:detect_leaks=0"
+CALL = 150.0  # seconds of the processor for a call under a tool
+# As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer gives no
+# more itself, and does not search for leaks, which stops one process from another.
+MOST = 3 << 10  # MiB
+MEMORY = (
+    "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:"
+    "allocator_may_return_null=1:detect_leaks=0"
+)
 OURS = re.compile(r"^worker: (.+)$", re.MULTILINE)  # what the worker itself found: see copies.c
 MOST_PRINTED = 60000  # characters: the log has 64 KiB
 
@@ -51,7 +55,8 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
     """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may know why."""
     used: list[str] = []
     wrong = ""
-    asked = replace(asked, seconds=CALL if work.backend != "cpu" else CALL / 5)
+    few = tuple(shapes(worker.shape.tile, work.backend, short=False))
+    asked = replace(asked, few=few, seconds=CALL if work.backend != "cpu" else CALL / 5)
     for tool in required(work):
         used.append(tool.name)
         finding = under(tool, work, worker, asked)
@@ -67,7 +72,9 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
 def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
     try:
         record, printed = judge(for_tool(tool, work, worker), asked)
-    except Unfit as why:  # its build for the tool, or no end
+    except Overdue:
+        return None  # too slow for a tool is no mistake
+    except Unfit as why:  # its build for the tool
         return Finding("wrong", why.reason)
     if finding := worst(tool.findings(printed, work.source)):
         return finding
@@ -75,14 +82,15 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         return Finding("other", plain(ours[1]))
     if len(printed) >= MOST_PRINTED:  # the tool's report may be behind it
         return Finding("limit", "prints so much that a tool's report has no room")
-    if all(call["verdict"] == "right" for call in record["calls"]):
-        return None
-    if record["end"]:
-        said = [plain(line) for line in printed.splitlines() if re.search(r"[a-z]{3}", line)]
-        line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
-        slow = any(call["verdict"] == "slow" for call in record["calls"])  # other tools would wait, too
-        return Finding("limit" if slow else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}")
-    return Finding("wrong", "the result is wrong")
+    verdicts = {call["verdict"] for call in record["calls"]}
+    if "wrong" in verdicts:
+        return Finding("wrong", "the result is wrong")
+    if "died" not in verdicts and not (record["end"] and "slow" not in verdicts):
+        return None  # right, as far as it came: the smallest shapes come first
+    said = [plain(line) for line in printed.splitlines() if re.search(r"[a-z]{3}", line)]
+    line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
+    greedy = "of memory" in record["end"]
+    return Finding("limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}")
 
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
@@ -110,10 +118,9 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
         system=True,
         environment=settings,
         memory=None,
-        cpu=CPU,
         without=work.without,
     )
-    return Worker(work, worker.shape, [*tool.command, *words], box, copies=True)
+    return Worker(work, worker.shape, [*tool.command, *words], box, copies=True, most=MOST)
 
 
 def build_flags(tool: Tool) -> list[str]:

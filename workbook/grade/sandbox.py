@@ -42,7 +42,7 @@ class Box:
     environment: tuple[str, ...] = ()
     memory: int | None = 2048 * MIB  # bytes of address space; None: of a tool that reserves all of it
     disk: int = 64 * MIB  # bytes of /tmp, and of each file
-    cpu: int = 300  # seconds of all threads
+    cpu: int = 1000  # seconds of the processor, of all threads of a process; the wall clock is others'
     processes: int = 0  # 0: its filter allows none but the first
     without: frozenset[str] = field(default_factory=frozenset)  # defences that a test switches off
 
@@ -159,7 +159,7 @@ def system_path(path: Path) -> list[str]:
 def limits(box: Box) -> list[str]:
     if "limits" in box.without:
         return []
-    bounds = [f"--cpu={box.cpu}", f"--fsize={box.disk}", "--core=0", "--nofile=256"]
+    bounds = [f"--cpu={box.cpu}:{box.cpu + 5}", f"--fsize={box.disk}", "--core=0", "--nofile=256"]
     if box.memory is not None:
         bounds.append(f"--as={box.memory}")
     return ["prlimit", *bounds]

@@ -11,25 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, Mistake
-from workbook.grade.build import GRADING, TRIES, Work, open_bench
+from workbook.grade.build import GRADING, PATIENCE, TRIES, Overdue, Work, open_bench
 from workbook.grade.compile import compile_for_gpu, compile_opencl, link
 from workbook.grade.machine import NO_MEMORY, memory_kills, require_machine
 from workbook.grade.sandbox import Box, enclose, grading, own, unprivileged
 from workbook.handin import take
-from workbook.handin.bench import Geometry, Unfit
+from workbook.handin.bench import Geometry
 from workbook.labs import Lab
 from workbook.process import run
 from workbook.records import NoRecord, read
 from workbook.text import plain
 
 CALL = 10  # seconds for one call of a kernel
-JUDGED = {
-    "shapes": 150,
-    "speed": 300,
-    "few": 400,
-    "anew": 60,
-}  # seconds for all that a judge asks, by its plan
-CPU = 400  # seconds of all threads of a worker
+# Seconds of the processor for all that a judge asks, by its plan; a busy machine takes longer.
+JUDGED = {"shapes": 150.0, "speed": 300.0, "few": 400.0, "anew": 60.0}
 SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
 JUDGE = {
     "schema": "gemm-judge/1",
@@ -42,14 +37,14 @@ JUDGE = {
     "started": bool,
     "end": (str, None),
     "at": (dict, None),
+    "outside": (str, None),
     "finding": (dict, None),
     "calls": [{"M": int, "N": int, "K": int, "class": str, "data": str, "verdict": str}],
 }
 NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
-DEFENCES = {  # those that the judge has: enum defence of judge.h
-    name: 1 << bit
-    for bit, name in enumerate(("fresh", "every", "secret", "whole", "fractions", "readonly", "freeze"))
-}
+# Those that the judge has: enum defence of judge.h.
+IN_JUDGE = "fresh every secret whole fractions readonly freeze edges".split()
+DEFENCES = {name: 1 << bit for bit, name in enumerate(IN_JUDGE)}
 
 
 @dataclass(frozen=True)
@@ -61,6 +56,7 @@ class Worker:
     command: list[str]
     box: Box
     copies: bool = False  # it has memory of its own
+    most: int = 0  # MiB of it, where its box does not limit the addresses; 0: no matter
 
 
 def make(work: Work, files: dict[str, bytes]) -> Worker:
@@ -78,12 +74,12 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
     link(work, "worker", work.backend, "-static")
     filter = "threads" if work.task.threads > 1 or work.backend == "cuda" else "kernel"
     words = shape.words if work.backend == "cuda" else []
-    return Worker(work, shape, ["/worker", *words], alone(work, filter), copies=work.backend == "cuda")
+    return Worker(work, shape, ["/worker", *words], alone(work, filter))
 
 
 def alone(work: Work, filter: str) -> Box:
     """Of a program that needs no file but itself."""
-    return Box(filter, ((str(work.built / "worker"), "/worker"),), cpu=CPU, without=work.without)
+    return Box(filter, ((str(work.built / "worker"), "/worker"),), without=work.without)
 
 
 def of_opencl(work: Work, shape: Geometry) -> Worker:
@@ -91,7 +87,7 @@ def of_opencl(work: Work, shape: Geometry) -> Worker:
     program = str(grading() / "opencl")
     files = ((program, "/opencl"), (str(work.built / "kernel.bin"), "/kernel.bin"), *driver())
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
-    box = Box("files", files, environment=where, memory=8 << 30, cpu=CPU, without=work.without)
+    box = Box("files", files, environment=where, memory=8 << 30, without=work.without)
     return Worker(work, shape, ["/opencl", "shared", *shape.words, "/kernel.bin"], box)
 
 
@@ -120,7 +116,7 @@ def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: s
     )
     files = tuple(pair for pair in wanted if Path(pair[0]).exists())
     devices = tuple(str(path) for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir())
-    box = Box("tool", files, devices, system=True, memory=None, cpu=CPU, without=work.without)
+    box = Box("tool", files, devices, system=True, memory=None, without=work.without)
     return Worker(work, shape, ["/worker", *mode, *shape.words, f"/built/{kernel}"], box, copies=True)
 
 
@@ -171,6 +167,7 @@ class Asked:
     size: int  # of what is timed
     rounds: int = 7
     seconds: float = CALL
+    few: tuple[tuple[int, int, int], ...] = ()  # shapes for a tool
 
 
 def clock_of(work: Work) -> dict[str, str]:
@@ -216,10 +213,13 @@ def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[
     switched = sum(DEFENCES.get(name, 0) for name in work.without)
     options = {
         "plan": asked.plan,
+        "few": " ".join(f"{m},{n},{k}" for m, n, k in asked.few),
         "tile": worker.shape.around,
         "size": str(asked.size),
         "rounds": str(asked.rounds),
         "limit": str(round(asked.seconds * 1000)),
+        "total": str(round(JUDGED[asked.plan] * 1000)),
+        "memory": str(worker.most),
         "copies": str(int(worker.copies)),
         "without": str(switched),
         "record": str(record),
@@ -237,12 +237,13 @@ def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[
         command += ["::", *enclose(reference.command, reference.box)]
     seeds = {"GEMM_SEED": asked.seed, "GEMM_CLASS_SEED": asked.class_seed}  # a command line is seen by all
     environment = {"PATH": os.environ["PATH"], **seeds}
-    outcome = run([*unprivileged(), *command], TOP, JUDGED[asked.plan], environment, output=SHARED)
+    seconds = PATIENCE * JUDGED[asked.plan] + 60
+    outcome = run([*unprivileged(), *command], TOP, seconds, environment, output=SHARED)
     try:
         said = read(record, JUDGE)
     except NoRecord as error:
         if outcome.timed_out:
-            raise Unfit("FAIL", f"all calls together take more than {JUDGED[asked.plan]} s") from error
+            raise Overdue("FAIL", f"all calls together take more than {seconds:g} s") from error
         ended = f"is ended by signal {-outcome.status}" if outcome.status < 0 else error
         raise Mistake(f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}") from error
     return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")

@@ -129,7 +129,7 @@ def main(words: list[str]) -> int:
         "Looks for races, accesses out of bounds and barriers that not all reach, with every "
         "tool there is. Settings pass through make: make race VARIANT=tile TILE=8. V=1 shows all that the "
         "tools say.",
-        "LIMIT: seconds for one run, 200.",
+        "LIMIT: seconds for one run, 400.",
         libraries=False,
     )
     RECORD.parent.mkdir(exist_ok=True)

@@ -22,7 +22,7 @@ from workbook.race.tools import BATTERY, EMULATED, Tool, shapes, tools
 from workbook.records import RUN, NoRecord, read
 from workbook.text import plain
 
-LIMIT = 200  # seconds for a run, where LIMIT does not say
+LIMIT = 400  # seconds for a run, where LIMIT does not say
 CANNOT = ("OCLGRIND FATAL", "FATAL: ThreadSanitizer")
 NO_KERNEL = "there is no kernel.c, kernel.cl or kernel.cu"
 NO_SHAPES = "is not run: TILE_M, TILE_N, TILE_K of params.h are no plain numbers"
@@ -103,20 +103,12 @@ def use(
         program = next(one for one in described.programs if one.name == program.name)
     if program.tile is None:
         return ended(FAIL, finding=Finding("other", NO_SHAPES))
-    sizes = [()] if tool.arguments == BATTERY else shapes(program, lab.backend, short)
-    late: Look | None = None
-    for size in sizes:
-        words = [*map(str, size), *tool.arguments]
-        outcome, record = under(tool, folder, program, words, work)
-        if verbose:
-            tell(f"{lab.name} {program.name} {tool.name}", outcome)
-        verdict, reason, finding = judged(tool, program, outcome, record, short)
-        if finding is not None and finding.kind in ("unwritten", "wrong"):
-            if late is None or finding.kind == "unwritten":
-                late = ended(FAIL, finding=finding)
-        elif verdict != PASS:
-            return ended(verdict, reason, finding)
-    return late or ended(PASS)
+    sizes = [] if tool.arguments == BATTERY else shapes(program.tile, lab.backend, short) * tool.rounds
+    words = [*(str(number) for size in sizes for number in size), *tool.arguments]
+    outcome, record = under(tool, folder, program, words, work)
+    if verbose:
+        tell(f"{lab.name} {program.name} {tool.name}", outcome)
+    return ended(*judged(tool, program, outcome, record, short))
 
 
 def under(

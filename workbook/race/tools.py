@@ -12,22 +12,23 @@ CUDA    emulation/ in random order, the same with these sanitizers and with Thre
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
 from workbook import TOP, ranks
-from workbook.labs import Lab, Program
+from workbook.labs import Lab
 from workbook.process import run
 from workbook.race import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 from workbook.race.findings import Finding
 
 BATTERY = ("--check",)
-ONCE = ("--once",)  # these tools see the same in every run
+ONCE = ("--once",)  # the shapes below
 EMULATED = "CUDA=cpu"
-THRICE = ("--reps", "1")  # here the order of the threads changes from run to run
 RANKS = 4  # two rows of two: something is sent along both
 LARGE = 512  # a tile of more has no end: a work-item takes a whole row
+DEEP = 1031  # a K that is
+STEPS = 1 << 21  # products for it, as a work-group computes all of its tile
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Tool:
     command: tuple[str, ...] = ()  # that runs the program
     environment: dict[str, str] = field(default_factory=dict)
     missing: str = ""  # why it cannot be used here
+    rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
 
 
 def tools(lab: Lab, short: bool) -> list[Tool]:
@@ -131,9 +133,10 @@ def for_cuda(short: bool) -> list[Tool]:
         "TSan",
         sanitizers.findings,
         (EMULATED, "SAN=thread"),
-        THRICE,
+        ONCE,
         fixed(),
         {"TSAN_OPTIONS": "halt_on_error=1"},
+        rounds=2,
     )
     if short:
         return [thread]
@@ -153,8 +156,9 @@ def for_device() -> list[Tool]:
             check,
             compute_sanitizer.findings,
             ("CUDA=nvcc", "GUARD_BYTES=0"),
-            THRICE,
+            ONCE,
             (*command, check),
+            rounds=2,
         )
         for check in ("memcheck", "racecheck", "synccheck", "initcheck")
     ]
@@ -177,18 +181,26 @@ def can_fix_addresses() -> bool:
     return bool(shutil.which("setarch")) and run(["setarch", "-R", "true"], TOP, 10).status == 0
 
 
-def shapes(program: Program, backend: str | None, short: bool) -> list[tuple[int, int, int]]:
-    """Larger than a work-group's tile, so that there are inner groups and those at the edge, and smaller; of
-    several steps along k; and multiples of nothing."""
-    assert program.tile is not None
-    rows, columns, depth = program.tile
+def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[int, int, int]]:
+    """One after the other, for one process: they grow, so that what a kernel keeps of a call is too small
+    for the next, and shrink. Larger than a work-group's tile, so that there are inner groups and those at
+    the edge, and smaller; of several steps along k; and multiples of nothing. make grade has the same, or a
+    little more."""
+    rows, columns, depth = tile
     rows, columns = (1 if edge > LARGE else edge for edge in (rows, columns))
-    if short:  # a group inside and one at the edge, three steps along k
-        return [(34 if rows < 32 else rows, 35 if columns < 32 else columns + 2, max(17, 2 * depth + 1))]
     # Of a large tile fewer steps, as oclgrind takes seconds for them; on a CPU there is no pipeline.
-    steps = 2 * depth + 1 if rows * columns > 4096 else 3 * depth + 5
+    steps = 2 * depth + 1 if short or rows * columns > 4096 else 3 * depth + 5
     if backend == "cpu":
         steps = depth + 3
     larger = (34 if rows < 33 else rows + 1, 35 if columns < 33 else columns + 2, max(17, steps))
-    # The last: few rows of A, more of k than such a kernel takes at a time, and 13 columns of 16 at the edge.
-    return [larger, (3, 1, 5), *([(9, 109, 70)] if backend == "cpu" else [])]
+    if short:  # a group inside and one at the edge
+        larger = (34 if rows < 32 else rows, 35 if columns < 32 else columns + 2, max(17, steps))
+    deep = (5, 3, min(DEEP, max(DEEP // 10, (STEPS // 2 if short else STEPS) // (rows * columns))))
+    few = [(3, 1, 5), larger, (2, 3, 4), deep]
+    if short:
+        return few
+    if backend != "cpu":
+        return [*few, (70, 110, 40)]
+    # Tall, wide; and smaller again: few rows of A, more of k than such a kernel takes at a time, and 13
+    # columns of 16 at the edge.
+    return [*few, (100, 112, 110), (1021, 3, 5), (3, 1019, 5), (9, 109, 70)]
