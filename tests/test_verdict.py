@@ -118,7 +118,7 @@ def test_a_share_of_the_peak_is_that_of_the_kernels_instructions(
     ended, record = gemm(measured.lab(lab, PEAKS), "64", "--csv", str(csv))
     if ended.status == 77:
         pytest.skip(ended.err)
-    assert csv.read_text().splitlines()[-1].endswith(f',{peak}.00,10.00,""')
+    assert csv.read_text().splitlines()[-1].endswith(f',{peak}.00,10.00,"",')
     assert (record["ceilings"]["gflops"], record["ceilings"]["best_gflops"]) == (peak, 4000)
 
 
