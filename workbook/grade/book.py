@@ -148,7 +148,7 @@ def told(out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows:
     if count := sum(record["decision"] is not None for _, records in graded for record in records):
         lines.append(f"decided, whatever was measured: {count} by {out}/{NAME}")
     if counts["INCONCLUSIVE"]:
-        lines.append("INCONCLUSIVE: the machine was too noisy; the same command grades these again")
+        lines.append("INCONCLUSIVE: no speed could be told; the same command grades these again")
     return lines
 
 

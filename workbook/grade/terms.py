@@ -19,6 +19,7 @@ from workbook.labs import Lab
 from workbook.meter import Progress
 from workbook.stages import ANSWERS, bare, kernel_name, suffix
 
+LARGEST = 4096  # that the judge takes
 EMULATED_SIZE = 64  # of a large problem, where there is no GPU
 SLOWER = 10  # times as slow as the lab before, a kernel is timed no further
 RANGE_ROUNDS = 9
@@ -70,10 +71,10 @@ def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
 
 
 def size_for(lab: Lab, size: int) -> int:
-    """Four times as large on a GPU, for which the other is over before it has begun; emulated, as small as
+    """Larger on a GPU, where a launch takes a tenth of a millisecond more or less; emulated, as small as
     will do."""
     if on_gpu(lab):
-        return 4 * size
+        return min(8 * size, LARGEST)
     return EMULATED_SIZE if lab.backend == "cuda" else size
 
 
