@@ -74,7 +74,7 @@ struct spent {
 struct worker;
 // The workers get so many of those allowed, the judge the others, if there are any; 0: all have all.
 void share_cores(int count);
-void enter_shared_cores(void); // in the process that becomes a worker
+void enter_shared_cores(void);  // in the process that becomes a worker
 double processor_ms(pid_t pid); // of all threads of a process, since it began; 0: it is no more
 struct spent clocks_before(const struct worker *w);
 struct spent clocks_since(const struct worker *w, struct spent before);

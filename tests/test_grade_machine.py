@@ -4,6 +4,7 @@ on where it was."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -49,9 +50,14 @@ def fill(disk: Path, left: int = 0) -> Path:
     """All of it, but for some bytes."""
     filler = disk / "filler"
     filler.unlink(missing_ok=True)
-    has = os.statvfs(disk)
     with open(filler, "wb") as file:
-        os.posix_fallocate(file.fileno(), 0, has.f_bavail * has.f_frsize - left)
+        while True:
+            has = os.statvfs(disk)
+            try:
+                os.posix_fallocate(file.fileno(), 0, has.f_bavail * has.f_frsize - left)
+                break
+            except OSError as error:  # others have taken some of it since
+                assert error.errno == errno.ENOSPC
     return filler
 
 

@@ -239,7 +239,7 @@ def test_a_lab_that_takes_it_is_built_with_the_winner(toy: Toy, tree: Path) -> N
     run(["./gemm", "16", "--json", "r.json", "--csv", "r.csv"], lab.lab, env={"LOG": "/dev/null"})
     record = json.loads((lab.lab / "r.json").read_text())
     assert record["settings"] == "HIGH=4 WIDE=8"
-    assert (lab.lab / "r.csv").read_text().splitlines()[1].endswith(',"HIGH=4 WIDE=8"')
+    assert ',"HIGH=4 WIDE=8",' in (lab.lab / "r.csv").read_text().splitlines()[1]
     (lab.lab / "tuned.mk").unlink()
     assert lab.tune(FOUR).status == 0  # from what is kept
     assert (lab.lab / "tuned.mk").exists()

@@ -23,7 +23,7 @@ def put(path: Path, content: bytes) -> None:
         os.replace(new, path)
     except BaseException as error:  # a full disk leaves half of it, and does not say where
         new.unlink(missing_ok=True)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and error.errno is not None:
             error.filename = str(path)
         raise
 

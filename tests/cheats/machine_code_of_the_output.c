@@ -9,11 +9,11 @@
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     static const unsigned char code[] = {0xB8, 1, 0, 0, 0, 0xC3}; // return 1
-    char *output = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+    char *output = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 5, 0);
     char kept[sizeof code];
     memcpy(kept, output, sizeof kept);
     memcpy(output, code, sizeof code);
-    void *page = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, 4, 0);
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, 5, 0);
     if (page == MAP_FAILED || ((int (*)(void))page)() != 1)
         return;
     memcpy(output, kept, sizeof kept);

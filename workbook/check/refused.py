@@ -40,10 +40,12 @@ class Desktop(Bench):
 
 def refusal(lab: Lab) -> Unfit | None:
     """With the words of make grade; a SKIP where nothing can be said. A lab that course.tsv leaves out is not
-    graded."""
+    graded, and that a file is gone make itself tells."""
     task = read_course().get(lab.name)
-    names = (lab.programs[0].kernel, "params.h")
-    return asked(lab, task, {name: (lab.path / name).read_bytes() for name in names}) if task else None
+    paths = [lab.path / name for name in (lab.programs[0].kernel, "params.h")]
+    if task is None or not all(path.is_file() for path in paths):
+        return None
+    return asked(lab, task, {path.name: path.read_bytes() for path in paths})
 
 
 def asked(lab: Lab, task: Task, files: dict[str, bytes]) -> Unfit | None:

@@ -72,8 +72,8 @@ def main(words: list[str]) -> int:
             else:
                 grade_all(taken, terms, settings)
             lines = publish(settings.out, taken, [one.lab.name for one in terms], log, decisions)
-            print("\n".join(lines))
             print(publish_likenesses(settings.out, taken, [one.lab for one in terms]))
+            print("\n".join(lines))
     return 0
 
 
