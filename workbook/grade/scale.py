@@ -36,10 +36,15 @@ def scale(one: Terms, course: dict[str, Task], versions: dict[str, str]) -> dict
         "course.tsv": digest([task, threads]),
         "reference": digest([contents(answers), sorted(one.starts)]),
         "params.h": digest(contents(path / "params.h" for path in both)),
-        "flags": digest([one.lab.commands[:1], contents(path / "Makefile" for path in both)]),
+        "flags": digest([flags(one.lab), contents(path / "Makefile" for path in both)]),
         "tools": digest(tools),
         "judge": judge(),
     }
+
+
+def flags(lab: labs.Lab) -> list[str]:
+    """Of the first file of a lab, less warnings, on which no code depends: CI has more of them."""
+    return [word for _, command in lab.commands[:1] for word in command.split() if not word.startswith("-W")]
 
 
 def digest(of: object) -> str:
@@ -54,11 +59,12 @@ def contents(paths: Iterable[Path]) -> list[tuple[str, str]]:
 def judge() -> str:
     """Of all that has a say: the judge in C, and those of the modules here that give points."""
     files = [
-        path for folder in ("grading", "grading/worker", "common") for path in (TOP / folder).glob("*.[ch]*")
+        path for folder in ("grading", "grading/worker", "common") for path in (TOP / folder).glob("*.[ch]")
     ]
     files += [
         TOP / "grading/Makefile",
-        *(TOP / "emulation").rglob("*.[ch]*"),
+        TOP / "grading/worker/cuda.cu",
+        *(path for path in (TOP / "emulation").rglob("*") if path.suffix != ".md"),
         *(TOP / "workbook/race").glob("*.py"),
         *(TOP / "workbook/handin").glob("*.py"),
     ]
