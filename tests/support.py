@@ -29,7 +29,10 @@ MAY_LACK = {
     "nvidia-smi": "CI has no NVIDIA GPU",
     "compute-sanitizer": "part of the CUDA Toolkit",
     **dict.fromkeys(
-        [f"baseline/{name}" for name in ("openblas", "blis", "mkl", "clblast", "cublas", "cublas_tf32", "scalapack")],
+        [
+            f"baseline/{name}"
+            for name in ("openblas", "blis", "mkl", "clblast", "cublas", "cublas_tf32", "scalapack")
+        ],
         "./setup baseline installs it, and fakes take its place",
     ),
 }
