@@ -30,7 +30,8 @@ void complain(const char *format, ...);
 void require_same(const char *name, const void *copy, const void *original, size_t size);
 
 // ---- seal.c, for the one that loads a driver --------------------------------------------------------
-void seal(const char *cache); // no memory becomes code from here on; where PoCL keeps what it compiled
+void seal(
+    const char *cache); // no memory becomes code from here on; where PoCL keeps what it compiled
 
 #ifdef __cplusplus
 }
