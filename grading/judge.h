@@ -5,13 +5,14 @@
 //     judge.c     each call, and its verdict          plan.c      which calls, in which order
 //     worker.c    starts, stops and asks a worker     inputs.c    what A and B hold
 //     clock.c     what a call took, on which cores    options.c   the command line
-//     gpu.c       at which clock a GPU ran            record.c    what came of it, as JSON
+//     record.c    what came of it, as JSON
 //
-// Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, and to explain what
-// is wrong, probe.c, cause.c.
+// Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, to explain what is
+// wrong, probe.c, cause.c, and for the clock of a GPU, clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
+#include "clocks.h"
 #include "verify.h"
 #include "worker/protocol.h"
 
@@ -80,25 +81,6 @@ struct spent clocks_before(const struct worker *w);
 struct spent clocks_since(const struct worker *w, struct spent before);
 bool had_to_wait(const struct spent *spent); // so long that the call does not count
 
-// ---- gpu.c --------------------------------------------------------------------------------------
-enum throttle { // as NVML numbers them
-    POWER_CAP = 0x04,
-    HARDWARE = 0x08,
-    WARM = 0x20,
-    HOT = 0x40,
-    POWER_BRAKE = 0x80,
-};
-enum { THROTTLED = POWER_CAP | HARDWARE | WARM | HOT | POWER_BRAKE };
-struct gpu {
-    bool known;
-    unsigned mhz[2], celsius[2]; // the least and the most that was seen
-    unsigned most_mhz;           // the clock that it may have
-    unsigned reasons;            // for which it was slowed down: enum throttle
-    int calls, throttled;
-};
-void find_gpu(struct gpu *gpu);
-void look_at_gpu(struct gpu *gpu);
-
 // ---- worker.c -----------------------------------------------------------------------------------
 // Where a matrix lies in the memory that a worker has: up to its end, from its beginning on, or with room on
 // both sides. It begins at a multiple of ALIGNMENT, and where it is timed, with a page.
@@ -108,6 +90,12 @@ struct shared {
     int file;
     char *memory; // all of it: what a worker has lies between the two MARGINs
     size_t size;
+};
+// Of the GPU, right behind each timed call.
+enum { THROTTLED = BY_POWER_CAP | BY_HARDWARE | BY_WARMTH | BY_HEAT | BY_POWER_BRAKE };
+struct gpu {
+    struct clocks clocks;
+    int calls, throttled;
 };
 struct worker {
     char **command;

@@ -76,23 +76,24 @@ static struct cause cause_of(const struct session *s)
 static void put_gpu(FILE *out, const struct gpu *gpu)
 {
     static const struct {
-        enum throttle bit;
+        enum clock_limit bit;
         const char *name;
-    } reasons[] = {{POWER_CAP, "power cap"},
-                   {HARDWARE, "hardware"},
-                   {WARM, "temperature, by software"},
-                   {HOT, "temperature, by hardware"},
-                   {POWER_BRAKE, "power brake"}};
+    } reasons[] = {{BY_POWER_CAP, "power cap"},
+                   {BY_HARDWARE, "hardware"},
+                   {BY_WARMTH, "temperature, by software"},
+                   {BY_HEAT, "temperature, by hardware"},
+                   {BY_POWER_BRAKE, "power brake"}};
+    const struct clocks *c = &gpu->clocks;
     const char *before = "";
     if (gpu->calls == 0) {
         fputs("null", out);
         return;
     }
-    fprintf(out, "{\"mhz\": [%u, %u], \"most_mhz\": %u, \"celsius\": [%u, %u]", gpu->mhz[0],
-            gpu->mhz[1], gpu->most_mhz, gpu->celsius[0], gpu->celsius[1]);
+    fprintf(out, "{\"mhz\": [%u, %u], \"most_mhz\": %u, \"celsius\": [%u, %u]", c->low, c->high,
+            c->most, c->cool, c->hot);
     fprintf(out, ", \"calls\": %d, \"throttled\": %d, \"reasons\": [", gpu->calls, gpu->throttled);
     for (size_t r = 0; r < sizeof reasons / sizeof reasons[0]; r++)
-        if (gpu->reasons & reasons[r].bit) {
+        if (c->limits & reasons[r].bit) {
             fprintf(out, "%s\"%s\"", before, reasons[r].name);
             before = ", ";
         }

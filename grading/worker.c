@@ -456,6 +456,17 @@ static double ask(struct worker *w, enum phase phase)
     return w->clock == PROCESSOR ? w->spent.processor : w->spent.wall;
 }
 
+// At the first one, which is the one that the workers take.
+static void look_at_gpu(struct gpu *gpu)
+{
+    struct clocks now = clocks_now(NULL);
+    if (!now.whole)
+        return;
+    clocks_join(&gpu->clocks, now);
+    gpu->calls++;
+    gpu->throttled += (now.limits & THROTTLED) != 0;
+}
+
 double worker_call(struct worker *w, enum phase last)
 {
     bool around = w->copies && last == RUN;

@@ -189,45 +189,26 @@ def test_a_kernel_that_is_wrong_back_to_back_alone_is_seen(naive: Path) -> None:
 
 
 # ---- what limits the clock ---------------------------------------------------------------------
-NVML = r"""
-#include <string.h>
-int nvmlInit_v2(void) { return 0; }
-int nvmlDeviceGetHandleByPciBusId_v2(const char *id, void **device)
-{
-    *device = "";
-    return strcmp(id, "0000:3b:00.0") != 0;
-}
-int nvmlDeviceGetClockInfo(void *device, int kind, unsigned *mhz)
-{
-    static unsigned n;
-    *mhz = kind == 1 ? 1980 - 10 * (n++ % 2) : 0;
-    return 0;
-}
-int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *reasons)
-{
-    *reasons = 0x1 | 0x4 | 0x40; // idle, by software for its power, by hardware for its temperature
-    return 0;
-}
-"""
-
-
 def test_the_clock_and_what_limits_it(tmp_path: Path) -> None:
-    (tmp_path / "nvml.c").write_text(NVML)
     (tmp_path / "main.c").write_text(
         '#include "clocks.h"\n#include <stdio.h>\n'
         "int main(int argc, char **argv)\n{\n"
-        "    struct clocks all = {0, 0, 0};\n"
-        "    for (int n = 0; n < 4; n++)\n        clocks_join(&all, clocks_now(argv[1]));\n"
+        "    struct clocks all = {0}, now = {0};\n"
+        "    for (int n = 0; n < 4; n++)\n        clocks_join(&all, now = clocks_now(argv[1]));\n"
         '    printf("%u %u", all.low, all.high);\n'
         '    for (int n = 0; clocks_limit(all, n); n++)\n        printf(" %s", clocks_limit(all, n));\n'
-        "    return argc - 2;\n}\n"
+        '    if (now.whole)\n        printf(" of %u, %u %u", all.most, all.cool, all.hot);\n'
+        "    return argc > 2;\n}\n"
     )
-    common = TOP / "common"
-    library = "cc -shared -fPIC -o libnvidia-ml.so.1 nvml.c"
+    common, library = TOP / "common", f"cc -shared -fPIC -o libnvidia-ml.so.1 {TOP}/tests/nvml.c"
     assert run(f"{library} && cc -I{common} -o clocks main.c {common}/clocks.c -ldl", tmp_path).status == 0
     env = {"LD_LIBRARY_PATH": str(tmp_path)}
-    assert run(["./clocks", "0000:3b:00.0"], tmp_path, env=env).out == "1970 1980 power temperature"
+    said = "1500 1530 power temperature of 1980, 41 44"
+    assert run(["./clocks", "0000:3b:00.0"], tmp_path, env=env).out == said
+    assert run(["./clocks"], tmp_path, env=env).out == said
     assert run(["./clocks", ""], tmp_path, env=env).out == "0 0"
+    assert run(f"{library} -DCLOCK_ALONE", tmp_path).status == 0
+    assert run(["./clocks", "0000:3b:00.0"], tmp_path, env=env).out == "1500 1530"
     if not os.path.exists("/usr/bin/nvidia-smi"):
         assert run(["./clocks", "0000:3b:00.0"], tmp_path).out == "0 0"
 

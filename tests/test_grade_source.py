@@ -5,8 +5,16 @@ from __future__ import annotations
 
 import pytest
 
+from workbook.grade.intake import LARGEST
 from workbook.handin.objects import complaint
-from workbook.handin.text import as_all_drivers, complaint_of_code, complaint_of_text
+from workbook.handin.text import (
+    OF_CXX,
+    as_all_drivers,
+    complaint_of_code,
+    complaint_of_text,
+    first_todo,
+    tokens,
+)
 
 
 def of_code(text: str) -> str:
@@ -42,6 +50,7 @@ def test_a_text_that_is_taken(text: str) -> None:
         ("int x = asm;", "assembly"),
         ("__as\\\nm__(\"\");", "assembly"),
         ("a\0b", "byte 0"),
+        ('"\\\\\n\nasm(\"nop\"); // \"', "assembly"),  # what is left of two backslashes continues no string
     ],
 )  # fmt: skip
 def test_a_text_that_is_not(text: str, says: str) -> None:
@@ -110,6 +119,46 @@ def test_much_is_looked_at_soon() -> None:
     """Tens of thousands of attributes take a moment, not an hour."""
     assert of_code("int a __attribute__((unused));\n" * 50000) == ""
     assert "expands to more than" in of_code("int a;\n" * 500000)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ('"', "\\'"),
+        ("'", '\\"'),
+        ("", "/* "),
+        ("", 'R"('),
+        ("", 'R"'),
+        ("", "["),
+        ("", "__attribute__((aligned("),
+    ],
+)
+def test_what_is_begun_and_never_ended_is_looked_at_soon(first: str, then: str) -> None:
+    """Where the end of each is looked for, this takes from minutes to hours."""
+    text = first + then * (LARGEST // len(then))
+    assert [complaint_of_text("kernel.cu", text, cuda) for cuda in (False, True)] == ["", ""]
+    assert of_code(text) == ""
+    assert first_todo(text) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "c", "cxx"),
+    [
+        ("a 'b\\'c\nd", ["a", "'b\\'c", "d"], ["a", "'b\\'c", "d"]),
+        ('"a\\"b" "c\nd" \'e', ['"a\\"b"', '"c', "d", "\" 'e"], ['"a\\"b"', '"c', "d", "\" 'e"]),
+        ('a"\\', ["a", '"', "\\"], ["a", '"', "\\"]),
+        ("a/* b */c/* d\ne", ["a", "c"], ["a", "c"]),
+        ("1'000'000", ["1", "'000'", "000"], ["1'000'000"]),
+        (
+            'R"x(")"\n)x"a R"(b',
+            ["R", '"x("', ")", '"', ")", "x", '"a R"', "(", "b"],
+            ['R"x(")"\n)x"', "a", 'R"(b'],
+        ),
+    ],
+)
+def test_the_tokens_of_c_and_of_cuda(text: str, c: list[str], cxx: list[str]) -> None:
+    """What nobody closes: a string ends with its line, a comment and a raw string with the text."""
+    assert (tokens(text), tokens(text, OF_CXX)) == (c, cxx)
 
 
 def test_opencl_has_no_assembly() -> None:

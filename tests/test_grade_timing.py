@@ -212,26 +212,10 @@ def test_without_a_ceiling_nothing_is_above_it(monkeypatch: pytest.MonkeyPatch, 
     notes.ceiling.cache_clear()
 
 
-NVML = """
-static int calls;
-int nvmlInit_v2(void) { return 0; }
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) { *device = &calls; return (int)index; }
-int nvmlDeviceGetMaxClockInfo(void *device, int of, unsigned *mhz) { *mhz = 1980; return of != 1; }
-int nvmlDeviceGetClockInfo(void *device, int of, unsigned *mhz)
-{ *mhz = 1500 + 10 * (unsigned)calls++; return of != 1; }
-int nvmlDeviceGetTemperature(void *device, int of, unsigned *celsius) { *celsius = 40 + calls; return of; }
-int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *reasons)
-{ *reasons = calls % 2 ? 1 : 5; return 0; }
-"""
-
-
-def test_the_gpu_is_looked_at_behind_each_timed_call(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """By a library that stands in for NVIDIA's. Every other call meets the cap on power."""
-    (tmp_path / "nvml.c").write_text(NVML)
-    library = folder / "libnvidia-ml.so.1"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "nvml.c"], check=True)
+def test_the_gpu_is_looked_at_behind_each_timed_call(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a library that stands in for NVIDIA's. The first look is before all calls."""
+    library = ["cc", "-shared", "-fPIC", "-o", str(folder / "libnvidia-ml.so.1"), str(TOP / "tests/nvml.c")]
+    subprocess.run(library, check=True)
     one = worker(folder, answer(FIRST))
     monkeypatch.setattr(workers, "clock_of", lambda _: {"clock": "wall", "gpu": "1"})
 
@@ -244,12 +228,15 @@ def test_the_gpu_is_looked_at_behind_each_timed_call(
     assert complaints(record, "gemm-judge") == []
     said = record["gpu"]
     assert said["calls"] >= 2 * len(timed(record))
-    assert said["mhz"] == [1500, 1500 + 10 * (said["calls"] - 1)]
-    assert said["celsius"] == [41, 40 + said["calls"]]
-    assert (said["throttled"], said["reasons"]) == (said["calls"] // 2, ["power cap"])
+    assert (said["mhz"], said["most_mhz"]) == ([1510, 1500 + 10 * said["calls"]], 1980)
+    assert said["celsius"] == [42, 41 + said["calls"]]
+    assert said["throttled"] == (said["calls"] + 1) // 2
+    assert said["reasons"] == ["power cap", "temperature, by hardware"]
     (note,) = notes.of_gpu(said)
     assert note.odd
     assert f"throttled in {said['throttled']} of {said['calls']} timed calls: power cap" in note.text
+    subprocess.run([*library, "-DCLOCK_ALONE"], check=True)
+    assert judge(one, ASKED, one)[0]["gpu"] is None
 
 
 def test_a_calm_gpu_is_noted_and_not_odd() -> None:

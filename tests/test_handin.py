@@ -238,6 +238,7 @@ def test_what_the_course_itself_has_is_taken(lab: str) -> None:
         ("/* a\n * (TODO)\n */\n", 2),
         ("/* a */ int TODO; // b\r\n/**/ /*TODO*/\r\n", 2),
         ('char *s = "\\""; // TODO\n', 1),
+        ("int n = 1'000; // TODO\n", 1),
     ],
 )
 def test_todo_is_a_word_of_a_comment(text: str, line: int, tmp_path: Path) -> None:

@@ -10,22 +10,20 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from zlib import crc32
 
-from workbook.handin.text import LEXEME
+from workbook.handin.text import OF_CXX
 
 GRAM = 12  # tokens that are compared at a time: what is shared and shorter is a sign of nothing
 WINDOW = 5  # of so many grams one is a fingerprint: GRAM + WINDOW - 1 tokens that are shared are always seen
-LONGEST = 8000  # tokens of a submission,
-LARGEST = 64 << 10  # and characters of a file; what comes then is not compared
+LONGEST = 8000  # tokens of a submission; what comes then is not compared
 
 KEPT = frozenset("for while do if else return switch case default break continue goto sizeof".split())
 BUILT_IN = re.compile(
     r"_mm\w+|get_(?:global|local|group)_\w+|barrier|__syncthreads|threadIdx|blockIdx|blockDim", re.ASCII
 )
 DROPPED = frozenset(
-    "{ } const volatile restrict static inline register signed unsigned __restrict__ __restrict".split()
+    r"{ } \ const volatile restrict static inline register signed unsigned __restrict__ __restrict".split()
 )
-# i++ and ++i are one. Escapes go, as a lexer may look for the end of each quote that they begin.
-TRIFLES = re.compile(r"^[ \t]*#[ \t]*include.*$|\+\+|--|\\.?", re.MULTILINE)
+TRIFLES = re.compile(r"^[ \t]*#[ \t]*include.*$|\+\+|--", re.MULTILINE)  # i++ and ++i are one
 
 
 @dataclass(frozen=True)
@@ -80,13 +78,11 @@ def alike(word: str, kind: str | None) -> str:
 
 def words(text: str) -> Iterator[tuple[str, int]]:
     """The tokens, and the line of each from 0 on."""
-    closed = TRIFLES.sub("", text) + "\n*/"  # a comment that nobody ends reaches to the end
+    kept = TRIFLES.sub("", text)
     line = counted = 0
-    for match in LEXEME.finditer(closed):
-        if match.end() >= len(closed) - 1:
-            return
+    for match in OF_CXX.finditer(kept):
         if match.lastgroup != "space" and match[0] not in DROPPED:
-            line += closed.count("\n", counted, match.start())
+            line += kept.count("\n", counted, match.start())
             counted = match.start()
             yield alike(match[0], match.lastgroup), line
 
@@ -95,13 +91,11 @@ def document(name: str, files: dict[str, bytes]) -> Document:
     signs: list[str] = []
     places: list[int] = []
     lines: list[Line] = []
-    whole = True
     for file, content in sorted(files.items(), reverse=True):  # params.h, then the kernel
         text = re.sub(r"\r\n?", "\n", content.decode("utf-8", "replace"))
-        whole, first = whole and len(text) <= LARGEST, len(lines)
+        first = len(lines)
         lines += [Line(file, number, line) for number, line in enumerate(text.split("\n"), 1)]
-        for word, line in words(text[:LARGEST]):
+        for word, line in words(text):
             signs.append(sign(word))
             places.append(first + line)
-    whole = whole and len(signs) <= LONGEST
-    return Document(name, "".join(signs[:LONGEST]), places[:LONGEST], lines, whole)
+    return Document(name, "".join(signs[:LONGEST]), places[:LONGEST], lines, len(signs) <= LONGEST)

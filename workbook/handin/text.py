@@ -23,16 +23,19 @@ ATTRIBUTES = frozenset(
     "transparent_union unavailable unlikely unsequenced unused used vector_size visibility "
     "warn_if_not_aligned warn_unused_result warning".split()
 )
+OF_GNU = ("__attribute__", "__attribute")
 LARGEST = 2 << 20  # characters of code, once macros are expanded
 ASSEMBLY = frozenset({"asm", "__asm", "__asm__"})
-WRITTEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
-      | (?P<text>{raw}(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"|[uUL]?'(?:\\.|[^'\\\n])*')
+# As compilers have it, a string that nobody closes reaches to the end of its line, and a comment to that of
+# the text: to look for the end of each again would take minutes.
+WRITTEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
+      | (?P<text>{raw}(?:u8|[uUL])?"(?:\\[^\n]|[^"\\\n])*"?|[uUL]?'(?:\\[^\n]|[^'\\\n])*'?)
       | (?P<name>[A-Za-z_$]\w*)
       | (?P<number>\.?\d(?:[eEpP][+-]|{separated}[\w.])*)
       | (?P<other>.)"""
 LEXEME = re.compile(WRITTEN.format(raw="", separated=""), re.VERBOSE | re.DOTALL | re.ASCII)
 OF_CXX = re.compile(  # which has 1'000, and R"(strings in which a " ends nothing)"
-    WRITTEN.format(raw=r'(?:u8|[uUL])?R"(?P<end>[^()\\\s]*)\(.*?\)(?P=end)"|', separated=r"'\w|"),
+    WRITTEN.format(raw=r'(?:u8|[uUL])?R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|', separated=r"'\w|"),
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(.*)')
@@ -89,8 +92,9 @@ def blanked(lexeme: re.Match[str]) -> str:
 
 
 def first_todo(text: str) -> int:
-    """The line of the first TODO that is a word of a comment; 0 where there is none: as common/unfinished."""
-    for lexeme in LEXEME.finditer(text):
+    """The line of the first TODO that is a word of a comment, in all languages; 0 where there is none: as
+    common/unfinished."""
+    for lexeme in OF_CXX.finditer(text):
         if lexeme.lastgroup == "space" and (todo := re.search(r"\bTODO\b", lexeme[0], re.ASCII)):
             return text.count("\n", 0, lexeme.start() + todo.start()) + 1
     return 0
@@ -208,33 +212,21 @@ def tokens(text: str, lexeme: re.Pattern[str] = LEXEME) -> list[str]:
 
 
 def complaint_of_tokens(words: list[str]) -> str:
+    """Attributes are the names directly inside two brackets, but one before :: is that of a compiler."""
     if said := complaint_of_assembly(words):
         return said
+    opened: list[bool] = []  # brackets, by whether they begin attributes
     for at, word in enumerate(words):
         if word == "_Pragma":
             return "'_Pragma': write #pragma"
-        said = ""
-        if word in ("__attribute__", "__attribute"):
-            said = complaint_of_attributes(words, at + 1)
-        elif word == "[" and words[at + 1 : at + 2] == ["["]:
-            said = complaint_of_attributes(words, at)
-        if said:
-            return said
-    return ""
-
-
-def complaint_of_attributes(words: list[str], first: int) -> str:
-    """Of the names directly inside two brackets, from the first of these on; one before :: is that of a
-    compiler."""
-    depth = 0
-    for at in range(first, len(words)):
-        word = words[at]
-        depth += word in ("(", "[")
-        depth -= word in (")", "]")
-        if depth <= 0:
-            return ""
-        begins = depth == 2 and words[at - 1] in ("(", "[", ",", ":") and words[at + 1 : at + 3] != [":", ":"]
-        name = word.strip("_")
-        if begins and re.match(r"[A-Za-z_]", word) and name not in ATTRIBUTES:
-            return f"the attribute '{name}' is not taken: all kernels are compiled alike"
+        if word in ("(", "["):
+            after = words[at - 1] if at else ""
+            opened.append(after in OF_GNU or words[at : at + 2] == ["[", "["])
+        elif word in (")", "]"):
+            del opened[-1:]
+        elif len(opened) > 1 and opened[-2]:
+            begins = words[at - 1] in ("(", "[", ",", ":") and words[at + 1 : at + 3] != [":", ":"]
+            name = word.strip("_")
+            if begins and re.match(r"[A-Za-z_]", word) and name not in ATTRIBUTES:
+                return f"the attribute '{name}' is not taken: all kernels are compiled alike"
     return ""
