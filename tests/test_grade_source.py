@@ -161,6 +161,12 @@ def test_the_tokens_of_c_and_of_cuda(text: str, c: list[str], cxx: list[str]) ->
     assert (tokens(text), tokens(text, OF_CXX)) == (c, cxx)
 
 
+def test_a_raw_string_in_which_no_line_goes_on_hides_nothing() -> None:
+    hidden = 'const char *s = R"(a)\\\n")"; asm("nop"); //"\n'
+    assert "raw string" in complaint_of_text("kernel.cu", hidden, cuda=True)
+    assert complaint_of_text("kernel.cu", 'const char *s = R"(a)";\n', cuda=True) == ""
+
+
 def test_opencl_has_no_assembly() -> None:
     assert complaint_of_code('# 1 "/lab/kernel.cl"\n__asm__("nop");', opencl=True) != ""
     assert complaint_of_code("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint a;", opencl=True) == ""

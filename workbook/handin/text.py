@@ -38,6 +38,7 @@ OF_CXX = re.compile(  # which has 1'000, and R"(strings in which a " ends nothin
     WRITTEN.format(raw=r'(?:u8|[uUL])?R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|', separated=r"'\w|"),
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
+RAW = re.compile(r'(?:u8|[uUL])?R"')
 MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(.*)')
 FOLDERS = re.compile(
     r"/(?:system|usr/(?:local/)?(?:lib\d*/.*?/include(?:-fixed)?|include(?:/[a-z0-9_]+-linux-gnu)?))/"
@@ -79,7 +80,11 @@ def complaint_of_text(name: str, text: str, cuda: bool = False) -> str:
         if directive[2] and (word is None or word[0] not in DIRECTIVES):
             return f"{name} has a line '#{directive[2]}', which is not taken"
     words = tokens(joined, lexeme)
-    return complaint_of_cuda(words) if cuda else complaint_of_assembly(words)
+    if not cuda:
+        return complaint_of_assembly(words)
+    if len(joined) < len(text.replace("\r\n", "\n")) and any(RAW.match(word) for word in words):
+        return f"{name} has a raw string, and lines that end in a backslash: write one of them otherwise"
+    return complaint_of_cuda(words)
 
 
 def blanked(lexeme: re.Match[str]) -> str:
