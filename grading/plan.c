@@ -138,7 +138,7 @@ static struct call large(int which, struct tile tile)
 
 struct plan plan_shapes(struct tile tile, unsigned without)
 {
-    struct plan plan = room(3 * KINDS + 2 * TIMED_SHAPES);
+    struct plan plan = room(3 * KINDS + 2 * TIMED_SHAPES + 1);
     for (int k = 0; k < KINDS; k++) {
         struct call call = shape(&kinds[k], tile);
         add(&plan, call, without);
@@ -151,6 +151,13 @@ struct plan plan_shapes(struct tile tile, unsigned without)
     }
     for (int t = 0; t < TIMED_SHAPES; t++)
         add(&plan, large(t, tile), without);
+    struct call edge =
+        large(TIMED_SHAPES - 1, tile); // A and B end where memory does, and no vector fits a row
+    edge.K = cover(edge.K, ALIGNMENT / (int)sizeof(real));
+    edge.N |= 1;
+    edge.set = INTEGERS;
+    if (!(without & WHOLE))
+        plan.calls[plan.count++] = edge;
     return plan;
 }
 

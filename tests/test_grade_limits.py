@@ -92,6 +92,9 @@ def test_too_slow_for_a_tool_is_no_finding(folder: Path, monkeypatch: pytest.Mon
     record, _ = grade(kernel(folder, A_WHILE, tools="yes"), folder)
     assert (record["verdict"], record["parts"][1]["reason"]) == ("PASS", ""), record["parts"]
     assert record["tools"] == ["ASan+UBSan", "valgrind"]
+    assert [(note["text"], note["odd"]) for note in record["notes"] if note["kind"] == "tools"] == [
+        ("too slow to be seen to its end by ASan+UBSan, valgrind", True)
+    ]
 
 
 def test_memory_is_limited_under_a_tool(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,10 @@ from workbook.text import plain
 
 COURSE = TOP / "course.tsv"
 BEYOND = TOP / ADVANCED / "course.tsv"  # of the labs that lead on from there
+MOST_POINTS = 1000  # for one part
 WANTED = (
-    "lab, points (whole) for correct and for robust, times or -, points for that (0 without times), threads, "
-    "when due; a tab between two"
+    "lab, points (whole, at most 1000) for correct and for robust, times or -, points for that (0 without "
+    "times), threads, when due; a tab between two"
 )
 
 
@@ -77,6 +78,7 @@ def task_of(values: list[str]) -> Task:
         due="" if due == "-" else due,
     )
     fair = task.times is None and task.fast == 0 or task.times is not None and 0 < task.times < 1e6
-    if min(task.correct, task.robust, task.fast) < 0 or not 1 <= task.threads <= 1024 or not fair:
+    parts = (task.correct, task.robust, task.fast)
+    if min(parts) < 0 or max(parts) > MOST_POINTS or not 1 <= task.threads <= 1024 or not fair:
         raise ValueError
     return task

@@ -3,7 +3,6 @@
 // matrices, so that the tool sees what is touched outside, and what of C is used before it is written.
 #include "serve.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,28 +40,39 @@ static size_t taken(void)
     return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : 0;
 }
 
-// Was there a call before that is larger in every dimension, or as large?
-static bool is_smaller(const struct request *r)
+// Did it keep less behind a call before that is larger in every dimension, or as large? How many bytes less.
+static long more_than_before(const struct request *r, long kept)
 {
     enum { MOST_SEEN = 16 };
-    static struct request seen[MOST_SEEN];
+    static struct {
+        int M, N, K;
+        long kept;
+    } seen[MOST_SEEN];
     static int count;
-    bool smaller = false;
+    long more = 0;
     for (int s = 0; s < count; s++)
-        smaller = smaller || (r->M <= seen[s].M && r->N <= seen[s].N && r->K <= seen[s].K);
-    if (count < MOST_SEEN)
-        seen[count++] = *r;
-    return smaller;
+        if (r->M <= seen[s].M && r->N <= seen[s].N && r->K <= seen[s].K &&
+            kept - seen[s].kept > more)
+            more = kept - seen[s].kept;
+    if (count < MOST_SEEN) {
+        seen[count].M = r->M;
+        seen[count].N = r->N;
+        seen[count].K = r->K;
+        seen[count++].kept = kept;
+    }
+    return more;
 }
 
-// A call may keep what it takes, and a smaller one takes no more.
+// What is kept from call to call may grow and shrink with the problem: it is no more behind a smaller one.
 static void run(const struct request *r)
 {
+    static long kept;
     size_t before = taken();
     gemm(r->M, r->N, r->K, a, b, c);
-    size_t after = taken();
-    if (is_smaller(r) && after > before)
-        complain("memory leak: %zu bytes of a call are never freed", after - before);
+    kept += (long)taken() - (long)before;
+    long more = more_than_before(r, kept);
+    if (more > 0)
+        complain("memory leak: %ld bytes of a call are never freed", more);
 }
 
 void serve(const struct request *r, const real *A, const real *B, real *C)

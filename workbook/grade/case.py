@@ -125,6 +125,7 @@ class Case:
                 tools = "tools" not in self.terms.without
                 said = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
                 self.looked = replace(said, found=said.found or outside)
+                self.notes += notes.of_tools(said.unseen)
             if not right.reason:
                 self.notes.append(notes.drawn_anew(worker, self.asked("anew")))
         except Unfit as why:

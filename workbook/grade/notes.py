@@ -22,9 +22,16 @@ STEADY = 0.95  # of the highest clock that was seen, the lowest
 
 @dataclass(frozen=True)
 class Note:
-    kind: str  # anew, ceiling or gpu
+    kind: str  # tools, anew, ceiling or gpu
     text: str
     odd: bool = False  # the instructor's page has it
+
+
+def of_tools(unseen: tuple[str, ...]) -> list[Note]:
+    """Nobody knows what they would have found."""
+    return (
+        [Note("tools", f"too slow to be seen to its end by {', '.join(unseen)}", odd=True)] if unseen else []
+    )
 
 
 def drawn_anew(worker: Worker, asked: Asked) -> Note:

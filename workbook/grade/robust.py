@@ -28,6 +28,7 @@ MEMORY = (
     "allocator_may_return_null=1:detect_leaks=0"
 )
 OURS = re.compile(r"^worker: (.+)$", re.MULTILINE)  # what the worker itself found: see copies.c
+UNOPTIMISED = ["-O0"]
 MOST_PRINTED = 60000  # characters: the log has 64 KiB
 
 
@@ -37,6 +38,11 @@ class Robust:
 
     found: str = ""
     tools: tuple[str, ...] = ()  # that looked
+    unseen: tuple[str, ...] = ()  # and did not come to the end, as it is too slow for them
+
+
+class TooSlow(Exception):
+    """For a tool, which is no mistake."""
 
 
 def required(work: Work) -> list[Tool]:
@@ -54,26 +60,31 @@ def required(work: Work) -> list[Tool]:
 def look(work: Work, worker: Worker, asked: Asked) -> Robust:
     """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may know why."""
     used: list[str] = []
+    unseen: list[str] = []
     wrong = ""
     few = tuple(shapes(worker.shape.tile, work.backend, short=False))
     asked = replace(asked, few=few, seconds=CALL if work.backend != "cpu" else CALL / 5)
     for tool in required(work):
         used.append(tool.name)
-        finding = under(tool, work, worker, asked)
+        try:
+            finding = under(tool, work, worker, asked)
+        except TooSlow:
+            unseen.append(tool.name)
+            continue
         if finding is not None and finding.kind != "wrong":
             place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
             return Robust(f"{place}: {sentence(finding, work.lab.backend)}", tuple(used))
         if finding is not None and not wrong:
             wrong = f"{tool.name}: {finding.text}"
     nothing = f"; no race, and no access out of bounds, is found by {', '.join(used)}"
-    return Robust(wrong + nothing if wrong else "", tuple(used))
+    return Robust(wrong + nothing if wrong else "", tuple(used), tuple(unseen))
 
 
 def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
     try:
         record, printed = judge(for_tool(tool, work, worker), asked)
-    except Overdue:
-        return None  # too slow for a tool is no mistake
+    except Overdue as why:
+        raise TooSlow from why
     except Unfit as why:  # its build for the tool
         return Finding("wrong", why.reason)
     if finding := worst(tool.findings(printed, work.source)):
@@ -85,8 +96,10 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     verdicts = {call["verdict"] for call in record["calls"]}
     if "wrong" in verdicts:
         return Finding("wrong", "the result is wrong")
-    if "died" not in verdicts and not (record["end"] and "slow" not in verdicts):
-        return None  # right, as far as it came: the smallest shapes come first
+    if "slow" in verdicts and "died" not in verdicts:  # right, as far as it came
+        raise TooSlow
+    if "died" not in verdicts and not record["end"]:
+        return None
     said = [plain(line) for line in printed.splitlines() if re.search(r"[a-z]{3}", line)]
     line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
     greedy = "of memory" in record["end"]
@@ -107,8 +120,7 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     else:
         name = "".join(c for c in tool.name if c.isalnum())
         ours = "cuda" if work.backend == "cuda" else "copies"
-        compile_kernel(work, *build_flags(tool))
-        check_object(work, of_tool=True)
+        compile_for_tool(work, tool)
         link(work, name, ours, *build_flags(tool))
         words = [f"/built/{name}", *(worker.shape.words if ours == "cuda" else [])]
     settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
@@ -123,8 +135,21 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     return Worker(work, worker.shape, [*tool.command, *words], box, copies=True, most=MOST)
 
 
+def compile_for_tool(work: Work, tool: Tool) -> None:
+    """Some kernels compile as their lab has it alone: a constant is none where nothing is optimised, an
+    inline function is one of another file."""
+    try:
+        compile_kernel(work, *build_flags(tool))
+        check_object(work, of_tool=True)
+    except Unfit:
+        if build_flags(tool) != UNOPTIMISED:
+            raise
+        compile_kernel(work)
+        check_object(work, of_tool=True)
+
+
 def build_flags(tool: Tool) -> list[str]:
     sanitizers = next((s.partition("=")[2] for s in tool.settings if s.startswith("SAN=")), "")
     if sanitizers:
         return ["-O1", f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
-    return ["-O0"] if tool.name == "valgrind" else []  # in a register nobody can tell what was set
+    return UNOPTIMISED if tool.name == "valgrind" else []  # in a register nobody can tell what was set
