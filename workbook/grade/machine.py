@@ -5,6 +5,7 @@ what the system has counted; not words, which a kernel could print as well."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from pathlib import Path
@@ -59,6 +60,6 @@ def require_machine(folder: Path) -> None:
     tried = run([*unprivileged(), *words], TOP, 60)
     trial.unlink()
     if tried.status != 0:
-        raise Mistake(
-            f"cannot write to {folder.parent}: {plain(tried.err) or 'not within 60 s'}: {REMEDY['TMPDIR']}"
-        )
+        # What it says is kept in TMPDIR, too, where there may be no room for that.
+        why = "not within 60 s" if tried.timed_out else plain(tried.err) or os.strerror(errno.ENOSPC)
+        raise Mistake(f"cannot write to {folder.parent}: {why}: {REMEDY['TMPDIR']}")
