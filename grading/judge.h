@@ -4,7 +4,7 @@
 //
 //     judge.c     each call, and its verdict          plan.c      which calls, in which order
 //     worker.c    starts, stops and asks a worker     inputs.c    what A and B hold
-//     clock.c     what a call took, on which cores    options.c   the command line
+//     spent.c     what a call took, on which cores    options.c   the command line
 //     record.c    what came of it, as JSON
 //
 // Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, to explain what is
@@ -67,7 +67,7 @@ struct plan plan_few(const char *shapes);
 struct plan plan_anew(struct tile tile);
 void plan_shuffle(struct plan *plan);
 
-// ---- clock.c ------------------------------------------------------------------------------------
+// ---- spent.c ------------------------------------------------------------------------------------
 enum clock { WALL, PROCESSOR };
 struct spent {
     double wall, processor, waited; // milliseconds
@@ -77,8 +77,8 @@ struct worker;
 void share_cores(int count);
 void enter_shared_cores(void);  // in the process that becomes a worker
 double processor_ms(pid_t pid); // of all threads of a process, since it began; 0: it is no more
-struct spent clocks_before(const struct worker *w);
-struct spent clocks_since(const struct worker *w, struct spent before);
+struct spent spent_so_far(const struct worker *w);
+struct spent spent_since(const struct worker *w, struct spent before);
 bool had_to_wait(const struct spent *spent); // so long that the call does not count
 
 // ---- worker.c -----------------------------------------------------------------------------------

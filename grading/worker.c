@@ -417,7 +417,7 @@ static double ask(struct worker *w, enum phase phase)
     request.at[0] = (uint64_t)((const char *)p->A.data - w->shared[0].memory);
     request.at[1] = (uint64_t)((const char *)p->B.data - w->shared[1].memory);
     request.at[2] = (uint64_t)((const char *)p->C.data - w->shared[2].memory);
-    struct spent before = clocks_before(w);
+    struct spent before = spent_so_far(w);
     thaw(w);
     if (send(w->control, &request, sizeof request, MSG_NOSIGNAL) != sizeof request) {
         lose(w, NULL);
@@ -446,7 +446,7 @@ static double ask(struct worker *w, enum phase phase)
         lose(w, "does not stop when it is told to");
         return -1;
     }
-    w->spent = clocks_since(w, before);
+    w->spent = spent_since(w, before);
     if (said == NONSENSE || answer.token != request.token || answer.matrix != 0) {
         w->trespassed = said == ANSWER && answer.matrix != 0;
         lose(w, said == ANSWER ? trespass(w, &answer, why) : "answered what it was not asked");

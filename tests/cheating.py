@@ -12,6 +12,7 @@ at the top of each says
     tools, speed  it takes the checking tools, or being timed
     size          of what is timed
     seconds       for the compiler; launch, for a first launch
+    class         how it ends with the limits of a class, where these are shorter
 """
 
 from __future__ import annotations
@@ -94,6 +95,7 @@ def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
         size=int(kernel.says.get("size", "48")),
         rounds=3,
         starts=beginnings(lab, described(former.name) if former else None),
+        former=former.name if former else "",
         limits=limits(kernel),
         seconds=CALL,
         without=without,

@@ -30,7 +30,8 @@ def expected(kernel: Kernel) -> str:
     """What it comes to where no defence is taken to be overcome."""
     if "then" not in kernel.says and kernel.past & {"symbols", "source"}:
         return "REFUSED"
-    return kernel.says["ends"].split()[0] if "ends" in kernel.says else "PASS"
+    ends = kernel.says.get("class") or kernel.says.get("ends", "PASS")
+    return ends.split()[0]
 
 
 def lab_of(kernel: Kernel) -> str:

@@ -11,14 +11,16 @@ from typing import Any
 
 import pytest
 
+from tests.cheating import described
 from tests.classes import FAST, FIRST, answer, cheat, grade, hand_in, record, rows
 from workbook import Mistake
 from workbook.course import Task
 from workbook.grade.book import failed, gradescope, row, skipped
-from workbook.grade.decisions import Decision, decided, read_decisions
+from workbook.grade.decisions import Decision, decided, read_decisions, require_possible_here
 from workbook.grade.intake import Submission
 from workbook.grade.names import folders
 from workbook.grade.page import distribution
+from workbook.grade.terms import Terms
 
 HEAD = "submission\tlab\tpoints\twords\tdate\n"
 TASK = Task(5, 2, 3.0, 3, 1, "")
@@ -216,3 +218,26 @@ def test_more_than_is_possible_on_this_machine() -> None:
     """Where there are no points for speed; the course gives them."""
     with pytest.raises(Mistake, match="decisions.tsv:2: 9 points, of 7 that are possible"):
         decided(measured("PASS", 7, 7), decision(9))
+
+
+def test_it_is_said_as_soon_as_it_is_known(tmp_path: Path) -> None:
+    """Emulated CUDA has no points for speed: nothing is graded before."""
+    lab = "lab09_cuda_shared"
+    hand_in(tmp_path / "subs/anna", lab, answer(lab))
+    (tmp_path / "out").mkdir()
+    written(tmp_path / "out", HEAD + GOOD.replace(FIRST, lab).replace("7.5", "8"))
+    said = grade(tmp_path / "subs", tmp_path / "out", lab, *FAST)
+    if said.status == 0:
+        pytest.skip("a GPU: there are points for speed")
+    assert (said.status, said.out) == (2, "")
+    assert "decisions.tsv:2: 8 points, of 7 that are possible here: emulated on a CPU" in said.err
+    assert not (tmp_path / "out/anna").exists()
+
+
+def test_of_a_lab_whose_reference_is_no_faster_it_is_said_before_a_submission_is_graded() -> None:
+    lab = Terms(described(FIRST), TASK, "0" * 64, 48, 3, frozenset())
+    require_possible_here({("anna", FIRST): decision(9)}, [lab])
+    lab.no_speed = "here the reference is 1.02 times as fast as the lab before: no points for it"
+    require_possible_here({("anna", FIRST): decision(7)}, [lab])
+    with pytest.raises(Mistake, match="9 points, of 7 that are possible here: here the reference"):
+        require_possible_here({("anna", FIRST): decision(9)}, [lab])

@@ -273,6 +273,19 @@ def test_names(tmp_path: Path) -> None:
     assert taken(tmp_path / "notes.txt").refused == "is no folder, .tar.gz or .zip: make it one of these"
 
 
+@pytest.mark.parametrize("suffix", ["tar.xz", "tar", "7z", "TAR.BZ2"])
+def test_an_archive_of_another_kind_is_told_to_be_packed_anew(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"anna.{suffix}").write_bytes(b"")
+    said = "is packed in a way that is not opened: make it a .tar.gz or .zip"
+    assert taken(tmp_path / f"anna.{suffix}").refused == said
+    folder(tmp_path / "bert", {f"mine.{suffix}": TEXT})
+    assert (
+        taken(tmp_path / "bert")
+        .instead("01")
+        .endswith("of archives .tar.gz and .zip are opened: pack it as one of these")
+    )
+
+
 def named(top: Path, *names: str) -> list[tuple[str, str]]:
     """Name and folder of each of some folders."""
     for name in names:
@@ -618,8 +631,8 @@ def test_jobs_of_an_array_leave_the_memory_alone(tmp_path: Path, reads: list[str
 
 def test_why_a_lab_is_missing_is_not_remembered_for_ever(tmp_path: Path) -> None:
     before, after = (Submission("anna", "anna", almost=almost) for almost in ({}, {"01": "Lab1/kernel.c"}))
-    assert before.digest(KERNEL, "01") != after.digest(KERNEL, "01")
-    assert before.digest(KERNEL, "02") == after.digest(KERNEL, "02")
+    assert before.digest(KERNEL, "01", "") != after.digest(KERNEL, "01", "")
+    assert before.digest(KERNEL, "02", "") == after.digest(KERNEL, "02", "")
 
 
 def test_several_are_taken_at_a_time_and_it_says_how_far_it_is(

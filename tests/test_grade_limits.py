@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ import pytest
 
 from tests import cheating
 from tests.cheating import Kernel, grade
-from workbook.grade import robust, workers
+from tests.support import TOP
+from workbook.grade import build, judging, robust
 from workbook.grade.build import build_tools
 from workbook.grade.sandbox import require_sandbox
 
@@ -81,7 +83,7 @@ def test_a_busy_machine_fails_nobody(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_all_calls_together_have_a_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was right by then counts."""
-    monkeypatch.setitem(workers.JUDGED, "shapes", 0.2)
+    monkeypatch.setitem(judging.JUDGED, "shapes", 0.2)
     record, _ = grade(kernel(folder, A_WHILE.replace("K > 700", "M == 1 || N == 1")), folder)
     assert record["verdict"] in ("PARTIAL", "FAIL")
     assert "all calls together take more than 0.2 s" in record["reason"]
@@ -102,3 +104,9 @@ def test_memory_is_limited_under_a_tool(folder: Path, monkeypatch: pytest.Monkey
     record, _ = grade(kernel(folder, f"if (M < 6 && N < 4 && K < 8) {{ {MUCH} }}", tools="yes"), folder)
     assert (record["verdict"], record["parts"][0]["reason"]) == ("PARTIAL", ""), record["reason"]
     assert "takes more than 400 MiB of memory" in record["parts"][1]["reason"]
+
+
+def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:
+    """By the wall clock, of one call and of all: a call that may still go on must not be cut off."""
+    said = re.search(r"\bPATIENCE = (\d+)", (TOP / "grading/worker.c").read_text())
+    assert said is not None and int(said[1]) == build.PATIENCE

@@ -23,10 +23,11 @@ from tests.classes import FAST, FIRST, answer, cheat, grade, hand_in, rows
 from tests.copies import copy_to
 from tests.support import TOP, Result, run
 from workbook import Mistake
-from workbook.grade import build, machine, workers
+from workbook.grade import build, judging, machine
 from workbook.grade.build import build_tools
-from workbook.grade.sandbox import Box, require_sandbox, run_inside
-from workbook.grade.workers import Asked, Worker
+from workbook.grade.judging import Asked
+from workbook.grade.sandbox import Box, clear, hold, require_sandbox, run_inside
+from workbook.grade.workers import Worker
 from workbook.process import Outcome
 
 ROOT = os.geteuid() == 0
@@ -98,6 +99,26 @@ def test_a_folder_for_programs_where_nobody_can_go(tmp_path: Path) -> None:
     )
     says_one_line(said, f"{tmp_path}/barred lets nobody through: chmod o+x {tmp_path}/barred, or TMPDIR=/tmp")
     assert not (tmp_path / "out/grades.csv").exists()
+
+
+def test_what_a_run_leaves_that_is_killed_is_removed_by_the_next(tmp_path: Path) -> None:
+    left = tmp_path / "gemm-grade.left"
+    left.mkdir()
+    script = f"import os, pathlib; from workbook.grade.sandbox import hold; hold(pathlib.Path('{left}'))"
+    killed = subprocess.run([sys.executable, "-c", f"{script}; os.kill(os.getpid(), 9)"], cwd=TOP)
+    assert killed.returncode == -9
+    (left / "0.lab01").mkdir()
+    others = [tmp_path / f"gemm-grade.{name}" for name in ("unlocked", "link")]
+    others[0].mkdir()
+    others[1].symlink_to(left)
+    clear(tmp_path)
+    assert not left.exists()
+    assert all(path.is_symlink() or path.is_dir() for path in others)
+    folder = tmp_path / "gemm-grade.ours"
+    folder.mkdir()
+    hold(folder)
+    clear(tmp_path)
+    assert folder.is_dir(), "its owner lives"
 
 
 # ---- no room -----------------------------------------------------------------------------------------
@@ -177,14 +198,14 @@ def test_what_is_printed_is_not_lost_to_a_full_disk(small: Path, monkeypatch: py
 def test_a_log_that_cannot_be_kept_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is where a tool says what it found."""
     build_tools()
-    ask = workers.judge_once
+    ask = judging.judge_once
 
     def judge(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
         (worker.work.folder / "verdict.shapes").mkdir()
         (worker.work.folder / "verdict.shapes/log").symlink_to("/dev/full")
         return ask(worker, asked, reference)
 
-    monkeypatch.setattr(workers, "judge_once", judge)
+    monkeypatch.setattr(judging, "judge_once", judge)
     prints = next(kernel for kernel in kernels("cheats") if kernel.name == "log_flood")
     with pytest.raises(Mistake, match="cannot write .*/log"):
         examine(prints, folder, prints.past)
@@ -240,7 +261,7 @@ exec {shutil.which("bwrap")} "$@"
 def test_a_sandbox_that_cannot_be_made_is_no_mark(
     unsteady: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, once: bool, ends: str
 ) -> None:
-    step, ask = run_inside, workers.judge_once
+    step, ask = run_inside, judging.judge_once
     fail = [unsteady / "fails"]
     if once:
         (unsteady / "once").touch()
@@ -256,7 +277,7 @@ def test_a_sandbox_that_cannot_be_made_is_no_mark(
         return ask(worker, asked, reference)
 
     monkeypatch.setattr("workbook.grade.build.run_inside", compile)
-    monkeypatch.setattr(workers, "judge_once", judge)
+    monkeypatch.setattr(judging, "judge_once", judge)
     assert ends in verdict(folder)
 
 
@@ -267,7 +288,7 @@ def test_who_is_ended_for_want_of_memory_has_no_mark(
 ) -> None:
     """The system counts such ends: after one it is tried again, after two the machine is at fault."""
     build_tools()
-    step, ask = run_inside, workers.judge_once
+    step, ask = run_inside, judging.judge_once
     kills = 0
 
     def end() -> bool:
@@ -286,8 +307,8 @@ def test_who_is_ended_for_want_of_memory_has_no_mark(
         return ({**said, "end": "crashed with signal 9 (Killed)"} if ended else said), printed
 
     monkeypatch.setattr("workbook.grade.build.run_inside", compile)
-    monkeypatch.setattr(workers, "judge_once", judge)
-    for module in build, workers:
+    monkeypatch.setattr(judging, "judge_once", judge)
+    for module in build, judging:
         monkeypatch.setattr(module, "memory_kills", lambda: kills)
     assert ends in verdict(folder)
 
@@ -302,7 +323,7 @@ def verdict(folder: Path) -> str:
 def test_a_judge_that_is_killed_is_no_mark(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_tools()
     killed = Outcome(-9, "", "", False, 150)
-    monkeypatch.setattr("workbook.grade.workers.run", lambda *_, **__: killed)
+    monkeypatch.setattr("workbook.grade.judging.run", lambda *_, **__: killed)
     assert verdict(folder) == f"the judge fails at {FIRST}: is ended by signal 9"
 
 

@@ -12,13 +12,14 @@ from typing import Any, cast
 import pytest
 
 from tests.cheating import described
+from workbook import Mistake
 from workbook.course import Task
 from workbook.grade import case, marks, speed, terms
 from workbook.grade.case import Case
-from workbook.grade.intake import Submission
+from workbook.grade.intake import Handed, Submission
 from workbook.grade.marks import Mark, Part
 from workbook.grade.robust import Robust
-from workbook.grade.terms import Terms
+from workbook.grade.terms import Terms, terms_of
 from workbook.grade.workers import Worker
 from workbook.handin.bench import Unfit
 from workbook.meter import Progress
@@ -78,7 +79,7 @@ def test_who_is_wrong_everywhere_is_not_robust() -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "share"),
-    [(2.0, 1), (1.0, 1), (0.96, 1), (1 / 9, 0), (0.01, 0), (0.95, 1)],
+    [(2.0, 1), (1.0, 1), (0.96, 1), (1 / 9, 0), (0.01, 0), (0.9, 1)],
 )
 def test_the_ends_of_the_scale(ratio: float, share: float) -> None:
     assert speed.share(ratio, 9.0) == pytest.approx(share)
@@ -86,7 +87,7 @@ def test_the_ends_of_the_scale(ratio: float, share: float) -> None:
 
 def test_the_scale_is_one_of_factors() -> None:
     """With the reference (nearly) 16 times as fast, 4 times as fast is half the way."""
-    assert speed.share(4 / (16 / 0.95), 16 / 0.95) == pytest.approx(0.5, abs=0.001)
+    assert speed.share(4 / (16 / 0.9), 16 / 0.9) == pytest.approx(0.5, abs=0.001)
     shares = [speed.share(n / 100, 9.0) for n in range(1, 130)]
     assert shares == sorted(shares)
 
@@ -345,3 +346,30 @@ def test_a_record_with_points_that_no_lab_has_is_none(
 def test_nothing_timed() -> None:
     calls = [{**timed(1, 1, "uniform"), "reference_ms": None, "waited": None}]
     assert speed.timing([{"clock": "processor", "calls": calls}]) is None
+
+
+def test_the_first_lab_has_no_lab_before_it_to_be_faster_than() -> None:
+    """Told with the terms, before anything is graded."""
+    with pytest.raises(Mistake, match="lab01_cpu_naive is the first lab"):
+        terms_of(
+            described("lab01_cpu_naive"), Task(5, 2, 3.0, 3, 1, ""), {"seed": "", "size": 48, "rounds": 3}
+        )
+
+
+def test_ones_own_kernel_of_the_lab_before_is_a_beginning() -> None:
+    """As make check says; and a record that knows no better is out of date then."""
+    second, third = "lab02_avx", "lab03_avx_block"
+    own = b'// mine\n#include <math.h>\n#include "params.h"\r\n/* \xff */ int x;\n'
+    both = {second: Handed({"kernel.c": own}), third: Handed({"kernel.c": own.replace(b"// mine", b"")})}
+    same, begun = Submission("anna", "anna", both), Submission("bert", "bert", dict(both))
+    begun.labs[third] = Handed({"kernel.c": b'#include "params.h"\n/* \xff */ int x;\n'})  # make start
+    alone = Submission("carl", "carl", {third: both[third]})
+    assert [one.borrowed(third, second) for one in (same, begun, alone)] == [True, True, False]
+    assert same.digest(third, "03", second) != alone.digest(third, "03", second)
+    begun.labs[third] = Handed({"kernel.c": b"int y;"})
+    assert not begun.borrowed(third, second)
+    assert begun.digest(third, "03", second) == begun.labs[third].digest
+    third_lab = Terms(described(third), Task(5, 2, None, 0, 1, ""), "", 48, 3, frozenset(), former=second)
+    said = Case(same, third_lab, Path("/nowhere")).without_running()
+    assert said is not None and said.verdict == "FAIL"
+    assert marks.reason(said) == f"not done yet: the code of kernel.c is that of {second}"

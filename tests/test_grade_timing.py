@@ -24,12 +24,13 @@ from tests.schemas import complaints
 from tests.support import TOP
 from workbook import ceilings, process
 from workbook.course import Task
-from workbook.grade import notes, page, speed, workers
+from workbook.grade import judging, notes, page, speed
 from workbook.grade.build import Work, build_tools
 from workbook.grade.classroom import workshop
 from workbook.grade.intake import Submission
+from workbook.grade.judging import Asked, judge
 from workbook.grade.notes import Note
-from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.grade.workers import Worker, make
 from workbook.handin.bench import Unfit
 
 ASKED = Asked("speed", SEED, "c1a5" * 16, 128, rounds=3)
@@ -75,7 +76,7 @@ def test_who_had_to_wait_for_a_core_is_seen(
 ) -> None:
     """A call of more than a time slice beside a neighbour has to; a pair is repeated, and then says so."""
     one = worker(folder, answer(FIRST))
-    monkeypatch.setattr(workers, "clock_of", lambda _: {"clock": clock, "cores": "1"})
+    monkeypatch.setattr(judging, "clock_of", lambda _: {"clock": clock, "cores": "1"})
     with neighbours():
         record, _ = judge(one, replace(ASKED, size=320), one)
     assert complaints(record, "gemm-judge") == []
@@ -90,8 +91,8 @@ def test_who_had_to_wait_for_a_core_is_seen(
 
 def test_one_thread_has_the_clock_of_the_processor_and_one_core(folder: Path) -> None:
     one, two = Task(8, 2, None, 0, 1, ""), Task(8, 2, None, 0, 2, "")
-    assert workers.clock_of(Work(described(FIRST), one, folder)) == {"clock": "processor", "cores": "1"}
-    assert workers.clock_of(Work(described(FIRST), two, folder)) == {"clock": "wall", "cores": "2"}
+    assert judging.clock_of(Work(described(FIRST), one, folder)) == {"clock": "processor", "cores": "1"}
+    assert judging.clock_of(Work(described(FIRST), two, folder)) == {"clock": "wall", "cores": "2"}
 
 
 def affinities(folder: Path) -> tuple[list[set[int]], list[set[int]]]:
@@ -130,7 +131,7 @@ def test_both_workers_are_on_one_core_and_the_judge_elsewhere(folder: Path) -> N
 def test_the_time_of_a_thread_that_has_ended_counts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside one that computes the same by itself: if it did not, it would be a hundred times as fast."""
     threads = worker(folder, TOP / "tests/honest/threads.c", threads=2)
-    monkeypatch.setattr(workers, "clock_of", lambda _: {"clock": "processor", "cores": "1"})
+    monkeypatch.setattr(judging, "clock_of", lambda _: {"clock": "processor", "cores": "1"})
     record, _ = judge(threads, replace(ASKED, size=320), worker(folder, TOP / "tests/honest/ikj.c"))
     assert record["end"] is None
     measured = speed.timing([record])
@@ -217,13 +218,13 @@ def test_the_gpu_is_looked_at_behind_each_timed_call(folder: Path, monkeypatch: 
     library = ["cc", "-shared", "-fPIC", "-o", str(folder / "libnvidia-ml.so.1"), str(TOP / "tests/nvml.c")]
     subprocess.run(library, check=True)
     one = worker(folder, answer(FIRST))
-    monkeypatch.setattr(workers, "clock_of", lambda _: {"clock": "wall", "gpu": "1"})
+    monkeypatch.setattr(judging, "clock_of", lambda _: {"clock": "wall", "gpu": "1"})
 
     def with_library(command: Any, place: Any, seconds: Any, environment: Any, **more: Any) -> Any:
         return process.run(command, place, seconds, {**environment, "LD_LIBRARY_PATH": str(folder)}, **more)
 
     assert judge(one, ASKED, one)[0]["gpu"] is None or Path("/dev/nvidia0").exists()
-    monkeypatch.setattr(workers, "run", with_library)
+    monkeypatch.setattr(judging, "run", with_library)
     record, _ = judge(one, ASKED, one)
     assert complaints(record, "gemm-judge") == []
     said = record["gpu"]

@@ -116,6 +116,37 @@ TAKEN = {
     "header of common": (C, f"#include \"../common/base.h\"\n{GEMM}"),
     "header of common, by name": (C, f"#include \"matrix.h\"\n{GEMM}"),
     "header of common, in CUDA": (CU, "#include \"../common/base.h\"\n" + CU_GEMM.format("A[0] * B[0]")),
+    "assembly that is not compiled": (C, f"#if 0\nasm(\"nop\"); // don't\n#endif\n{GEMM}"),
+    "assembly that is not compiled, in OpenCL": (
+        CL, "#if 0\nasm(\"nop\");\n#endif\n" + CL_GEMM.format("A[0]")
+    ),
+    "ident": (C, f"#ident \"of me\"\n{GEMM}"),
+    "ident, in CUDA": (CU, "#ident \"of me\"\n" + CU_GEMM.format("A[0]")),
+    "elifdef": (C, f"#ifdef A\n#elifdef B\n#elifndef D\n#endif\n{GEMM}"),
+    "pragma by a macro, in CUDA": (
+        CU,
+        "#define UNROLL _Pragma(\"unroll\")\n"
+        + CU_GEMM.format("A[0]").replace("    C", "UNROLL for (;;) break; C"),
+    ),
+    "a question for a header, in CUDA": (
+        CU,
+        "#if defined(__has_include)\n#if __has_include(<cuda_fp16.h>)\n"
+        "#include <cuda_fp16.h>\n#endif\n#endif\n"
+        + CU_GEMM.format("A[0]"),
+    ),
+    "header of editors for CUDA": (
+        CU, "#include \"cuda_runtime.h\"\n#include <device_launch_parameters.h>\n"
+        "#include <device_functions.h>\n#include <cuda_runtime_api.h>\n" + CU_GEMM.format("A[0]")
+    ),
+    "helper called as a function of common/": (
+        C, f"int share(int n);\nint share(int n) {{ return n; }}\n{GEMM}"
+    ),
+    "headers of C++": (CU, "#include <iostream>\n#include <algorithm>\n" + CU_GEMM.format("A[0]")),
+    "main left in": (C, f"int main(void) {{ return 0; }}\n{GEMM}"),
+    "static helper, declared first": (
+        C, "static int gemm_small(int n) { return n; }\n" + with_line("C[0] = (real)gemm_small(K);")
+    ),
+    "extern inline": (C, f"extern inline {GEMM}"),
     "BOM": (C, f"\ufeff{GEMM}"),
     "K&R": (C, "void gemm(M, N, K, A, B, C)\nint M, N, K;\nconst real *A, *B;\nreal *C;\n{\n" + BODY + "}\n"),
     "VLA": (C, with_line("real row[K + 1]; row[0] = A[0]; C[0] = row[0];")),
@@ -174,6 +205,49 @@ NOT_TAKEN = {
     ),
     "file that is not there": (C, f'#include "mine.h"\n{GEMM}', "mine.h"),
     "file of the system": (CL, '#include "/etc/hostname"\n' + CL_GEMM.format("A[0]"), "hostname"),
+    "static": (C, f"static {GEMM}", "gemm is 'static' in kernel.c"),
+    "static, first": (C, f"static {HEAD.strip()};\n{GEMM}", "gemm is 'static' in kernel.c"),
+    "inline": (C, f"inline {GEMM}", "gemm is 'inline' in kernel.c"),
+    "extern C, in C": (C, f'extern "C" {GEMM}', "extern \"C\" is C++"),
+    "extern C, in CUDA": (CU, 'extern "C" ' + CU_GEMM.format("A[0]"), "gemm is 'extern \"C\"' in kernel.cu"),
+    "extern C around, in CUDA": (CU, 'extern "C" {{\n{}}}\n'.format(CU_GEMM.format("A[0]")), "extern \"C\""),
+    "static, in CUDA": (CU, "static " + CU_GEMM.format("A[0]"), "gemm is 'static' in kernel.cu"),
+    "other parameters, in CUDA": (CU, CU_GEMM.format("A[0]").replace("const ", ""), "other parameters"),
+    "main left in, in CUDA": (CU, "int main() { return 0; }\n" + CU_GEMM.format("A[0]"), "the host is ours"),
+    "no gemm": (C, GEMM.replace("gemm", "Gemm"), "there is no function gemm in it"),
+    "no gemm, in CUDA": (
+        CU, CU_GEMM.format("A[0]").replace("gemm", "Gemm"), "there is no function gemm in it"
+    ),
+    "gemm that is a variable": (C, "int gemm = 1;\n", "there is no function gemm in it"),
+    "assembly, in CUDA": (CU, "#if 0\nasm(\"nop\");\n#endif\n" + CU_GEMM.format("A[0]"), "assembly"),
+    "ident with an escape": (C, f"#ident \"x\\n.globl y\"\n{GEMM}", "#ident"),
+    "ident by a macro": (C, f"#define X \"x\\n.globl y\"\n#ident X\n{GEMM}", "#ident"),
+    "pragma by a string, in CUDA": (
+        CU, "#define P(x) _Pragma(#x)\nP(unroll)\n" + CU_GEMM.format("A[0]"), "takes a plain string"
+    ),
+    "pragma that changes it, in CUDA": (
+        CU, '_Pragma("GCC optimize(3)")\n' + CU_GEMM.format("A[0]"), "changes how it is compiled"
+    ),
+    "a question for a path, in CUDA": (
+        CU, '#if __has_include("/built/kernel.o")\n#endif\n' + CU_GEMM.format("A[0]"), "__has_include"
+    ),
+    "a question for a path, by brackets, in CUDA": (
+        CU, "#if __has_include(<../built/kernel.o>)\n#endif\n" + CU_GEMM.format("A[0]"), "__has_include"
+    ),
+    "a question by another name, in CUDA": (
+        CU, "#define Q __has_include\n#if Q(<x.h>)\n#endif\n" + CU_GEMM.format("A[0]"), "__has_include"
+    ),
+    "file elsewhere, in CUDA": (
+        CU, f'#include "{TOP}/mine.h"\n' + CU_GEMM.format("A[0]"), "is not handed in"
+    ),
+    "file above, in CUDA": (CU, '#include "../mine.h"\n' + CU_GEMM.format("A[0]"), "is not handed in"),
+    "file by a macro, in CUDA": (
+        CU, '#define MINE "mine.h"\n#include MINE\n' + CU_GEMM.format("A[0]"), "write the name of the file"
+    ),
+    "the time": (
+        C, "#include <sys/time.h>\n" + with_line("struct timeval t; gettimeofday(&t, 0);"), "outside"
+    ),
+    "the environment": (C, "#include <stdlib.h>\n" + with_line("if (getenv(\"X\")) C[0] = 1;"), "parameters"),
     "section": (C, GEMM, "section"),
     "params.h with a pragma": (C, GEMM, "optimize"),
     "params.h without tiles": (C, GEMM, "params.h"),
@@ -239,6 +313,10 @@ def test_what_the_course_itself_has_is_taken(lab: str) -> None:
         ("/* a */ int TODO; // b\r\n/**/ /*TODO*/\r\n", 2),
         ('char *s = "\\""; // TODO\n', 1),
         ("int n = 1'000; // TODO\n", 1),
+        ("int n = x+1'000'000/2'0; char c = '1'; // TODO\n", 1),
+        ("#error don't // TODO\nint n; // TODO\n", 2),
+        ('#error "don\n/* TODO */\n', 2),
+        ('char c[] = "\\\\"; // TODO\n', 1),
     ],
 )
 def test_todo_is_a_word_of_a_comment(text: str, line: int, tmp_path: Path) -> None:

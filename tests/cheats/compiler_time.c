@@ -2,6 +2,7 @@
 // tries: has the compiler include a file more than a million times
 // ends: REFUSED the compiler needs more
 // seconds: 2
+// class: FAIL virtual memory exhausted
 #if !defined D0
 #define D0
 #include "kernel.c"

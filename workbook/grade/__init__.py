@@ -22,7 +22,7 @@ from workbook.grade.build import build_tools
 from workbook.grade.classroom import BATCH, grade_all, grade_by_slurm, outdated
 from workbook.grade.counter import take_all
 from workbook.grade.decisions import NAME as DECISIONS
-from workbook.grade.decisions import read_decisions
+from workbook.grade.decisions import read_decisions, require_possible_here
 from workbook.grade.likeness import publish_likenesses
 from workbook.grade.log import Settings, open_log
 from workbook.grade.machine import CASE, CASE_FILES, RESULT, ROW, ROW_FILES, require_room
@@ -59,6 +59,7 @@ def main(words: list[str]) -> int:
         return 0
     with lock(settings.out / ".lock"):
         terms, log = open_log(settings, labs)
+        require_possible_here(decisions, terms)
         with goes_on():
             taken = take_all(found, settings)
             for one in terms:
@@ -70,7 +71,7 @@ def main(words: list[str]) -> int:
             if settings.slurm:
                 grade_by_slurm(taken, terms, settings, [*words_of(settings), *labs])
             else:
-                grade_all(taken, terms, settings)
+                grade_all(taken, terms, settings, decisions)
             lines = publish(settings.out, taken, [one.lab.name for one in terms], log, decisions)
             print(publish_likenesses(settings.out, taken, [one.lab for one in terms]))
             print("\n".join(lines))

@@ -13,13 +13,14 @@ from typing import Any
 from workbook.grade import marks, notes, robust, speed
 from workbook.grade.build import Work
 from workbook.grade.intake import Handed, Submission
+from workbook.grade.judging import Asked, judge
 from workbook.grade.marks import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
 from workbook.grade.terms import Terms
-from workbook.grade.workers import Asked, Worker, judge, make
+from workbook.grade.workers import Worker, make
 from workbook.handin.bench import Unfit
 from workbook.handin.text import first_todo
 from workbook.records import NoRecord, read
-from workbook.stages import bare, kernel_name
+from workbook.stages import bare, decoded, kernel_name
 from workbook.text import plain
 
 SCHEMA = "gemm-grade/1"
@@ -70,7 +71,7 @@ class Case:
 
     @property
     def digest(self) -> str:
-        return self.submission.digest(self.terms.lab.name, self.terms.lab.number)
+        return self.submission.digest(self.terms.lab.name, self.terms.lab.number, self.terms.former)
 
     @property
     def over(self) -> bool:
@@ -102,8 +103,10 @@ class Case:
             return self.nothing(MISSING, other or f"no {self.terms.lab.name}/{kernel} was handed in")
         if handed.refused:
             return self.nothing(REFUSED, handed.refused)
-        if said := unfinished(handed.files[kernel].decode("latin-1"), kernel, self.terms.starts):
+        if said := unfinished(decoded(handed.files[kernel]), kernel, self.terms.starts):
             return self.nothing(FAIL, said)
+        if self.submission.borrowed(self.terms.lab.name, self.terms.former):
+            return self.nothing(FAIL, f"not done yet: the code of {kernel} is that of {self.terms.former}")
         return None
 
     def run(self) -> Mark:

@@ -14,6 +14,7 @@ from pathlib import Path
 from workbook import Mistake
 from workbook.grade import slurm
 from workbook.grade.case import SCHEMA, Case, read_case
+from workbook.grade.decisions import Decisions, require_possible_here
 from workbook.grade.intake import Submission
 from workbook.grade.log import Settings, read_log, write_log
 from workbook.grade.marks import INCONCLUSIVE
@@ -74,7 +75,9 @@ def cases(submissions: list[Submission], terms: list[Terms], out: Path, folder: 
     return found
 
 
-def grade_all(submissions: list[Submission], terms: list[Terms], settings: Settings) -> None:
+def grade_all(
+    submissions: list[Submission], terms: list[Terms], settings: Settings, decisions: Decisions | None = None
+) -> None:
     """Those of this part, where there are several."""
     number, count = settings.part or (0, 1)
     mine = submissions[number::count] if count else []
@@ -88,6 +91,7 @@ def grade_all(submissions: list[Submission], terms: list[Terms], settings: Setti
             find_ranges(terms, log, folder / "references", progress)
             if settings.part in (None, (0, 0)):
                 write_log(settings.out / "log", log)
+            require_possible_here(decisions or {}, terms)
             steps = Steps(progress, 2 * len(owed))
             for batch in batches(owed, BATCH * len(terms)):
                 grade_batch(batch, settings, steps)

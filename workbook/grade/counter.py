@@ -18,9 +18,8 @@ from typing import IO, Any
 from workbook import Mistake
 from workbook.grade import archives, intake
 from workbook.grade.archives import Found, Read, Refused, entries, kind
-from workbook.grade.intake import LARGEST, Handed, Submission, choose, left_packed
+from workbook.grade.intake import ARCHIVES, LARGEST, PACKED, Handed, Submission, choose, left_packed
 from workbook.grade.log import Settings
-from workbook.grade.names import ARCHIVES
 from workbook.grade.sandbox import Box, run_inside
 from workbook.meter import Progress
 from workbook.records import LARGEST as OF_A_RECORD
@@ -199,6 +198,8 @@ def of_archive(path: Path, entry: str, seen: Seen) -> list[dict[str, Any]]:
     if not stat.S_ISREG(mode):
         raise Refused("is no regular file")
     if not name.endswith(ARCHIVES):
+        if PACKED.fullmatch(path.name):
+            raise Refused("is packed in a way that is not opened: make it a .tar.gz or .zip")
         raise Refused("is no folder, .tar.gz or .zip: make it one of these")
     bounds = [str(bound) for bound in (LARGEST, ENTRIES, UNPACKED)]
     form = "zip" if name.endswith(".zip") else "tar"

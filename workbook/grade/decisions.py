@@ -16,6 +16,7 @@ from typing import Any
 
 from workbook import Mistake
 from workbook.course import Task
+from workbook.grade.terms import Terms
 from workbook.nearest import nearest
 from workbook.text import plain, printable
 
@@ -111,9 +112,21 @@ def day_of(text: str, where: str) -> str:
     raise Mistake(f"{where}: date '{plain(text)}': give a day as 2026-07-31")
 
 
-def require_possible(decision: Decision, possible: float) -> None:
+def require_possible(decision: Decision, possible: float, why: str = "") -> None:
     if decision.points > possible:
-        raise Mistake(f"{decision.where}: {decision.points:g} points, of {possible:g} that are possible")
+        here = f" here: {why}" if why else ""
+        raise Mistake(
+            f"{decision.where}: {decision.points:g} points, of {possible:g} that are possible{here}"
+        )
+
+
+def require_possible_here(decisions: Decisions, terms: list[Terms]) -> None:
+    """No more than this machine can give points for, as soon as it is known."""
+    untimed = {one.lab.name: one for one in terms if one.no_speed}
+    for (_, lab), decision in decisions.items():
+        if lab in untimed:
+            task = untimed[lab].task
+            require_possible(decision, task.correct + task.robust, untimed[lab].no_speed)
 
 
 def decided(record: dict[str, Any], decision: Decision | None) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from workbook.stages import bare, codes, decoded
 from workbook.text import plain
 
+ARCHIVES = (".tar.gz", ".tgz", ".zip")  # that are opened
 LARGEST = 256 << 10  # bytes of a file
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
@@ -50,12 +52,19 @@ class Submission:
         """What was handed in where this lab is missing, and why it does not count; or nothing."""
         return self.almost.get(number) or self.almost.get("", "")
 
-    def digest(self, lab: str, number: str) -> str:
+    def borrowed(self, lab: str, former: str) -> bool:
+        """Is the kernel of a lab that of the former one?"""
+        both = (self.labs.get(lab, Handed()), self.labs.get(former, Handed()))
+        here, there = ({n: decoded(t) for n, t in of.files.items()} for of in both)
+        return any(n.startswith("kernel.") and n in there and bare(here[n]) in codes(there[n]) for n in here)
+
+    def digest(self, lab: str, number: str, former: str) -> str:
         """Of what a verdict depends on."""
         handed = self.labs.get(lab)
-        return (
-            handed.digest if handed else sha256((self.refused or self.instead(number)).encode()).hexdigest()
-        )
+        if handed is None:
+            return sha256((self.refused or self.instead(number)).encode()).hexdigest()
+        borrowed = f"{handed.digest} borrowed".encode()
+        return sha256(borrowed).hexdigest() if self.borrowed(lab, former) else handed.digest
 
 
 def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
@@ -120,9 +129,13 @@ def left_packed(submission: Submission) -> None:
         why = f"{names[0]} and {names[1]}: {len(names)} archives are in it: hand in one"
         submission.almost[""] = why
     elif names:
-        submission.almost[""] = (
-            f"{names[0]} does not count: an archive in what was handed in: hand it in alone"
-        )
+        submission.almost[""] = f"{names[0]} does not count: {why_packed(submission.packed[0])}"
+
+
+def why_packed(name: str) -> str:
+    if name.lower().endswith(ARCHIVES):
+        return "an archive in what was handed in: hand it in alone"
+    return "of archives .tar.gz and .zip are opened: pack it as one of these"
 
 
 def wanted_part(entry: str) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ from workbook.course import read_whole_course
 from workbook.grade.build import Work
 from workbook.grade.robust import required
 from workbook.grade.scale import digest, scale
-from workbook.grade.terms import Terms, terms_of
+from workbook.grade.terms import Terms, terms_of, why_untimed
 from workbook.grade.workers import find
 from workbook.process import run
 from workbook.records import NoRecord, now, read, write
@@ -55,6 +55,7 @@ def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[st
             write_log(path, log)
     for one in terms:  # a job takes those of who submitted it: all nodes grade on one scale
         one.scale = digest(log["labs"][one.lab.name]["terms"])
+        one.no_speed = why_untimed(one, log)
     return terms, log
 
 

@@ -15,10 +15,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from workbook import Mistake
-from workbook.grade.intake import LAB
+from workbook.grade.intake import ARCHIVES, LAB
 from workbook.text import printable
 
-ARCHIVES = (".tar.gz", ".tgz", ".zip")
 OURS = (  # what lies beside the results
     "grades.csv",
     "class.html",

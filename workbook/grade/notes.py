@@ -11,8 +11,9 @@ from typing import Any
 
 from workbook import ceilings
 from workbook.grade import marks
+from workbook.grade.judging import Asked, judge
 from workbook.grade.speed import Timing
-from workbook.grade.workers import Asked, Worker, judge, on_gpu
+from workbook.grade.workers import Worker, on_gpu
 from workbook.handin.bench import Unfit
 from workbook.labs import Lab
 

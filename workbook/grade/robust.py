@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from workbook import Mistake
 from workbook.grade.build import Overdue, Work
 from workbook.grade.compile import link
+from workbook.grade.judging import Asked, judge
 from workbook.grade.sandbox import Box, grading
-from workbook.grade.workers import Asked, Worker, judge, on_gpu
+from workbook.grade.workers import Worker, on_gpu
 from workbook.handin.bench import Unfit
 from workbook.handin.compile import check_object, compile_kernel
 from workbook.race.findings import Finding, sentence, worst

@@ -7,10 +7,12 @@ bind."""
 from __future__ import annotations
 
 import atexit
+import fcntl
 import os
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,8 @@ from workbook import TOP, Mistake
 from workbook.handin.bench import translate
 from workbook.process import READ, Outcome, run
 
+PREFIX = "gemm-grade."  # of what is built among the temporary files
+held: list[IO[str]] = []  # the locks of our own
 SHOWN = ("grading/build", "common", "emulation")  # what of the workbook those who are confined need
 NOBODY = 65534
 NEEDED = {"bwrap": "bubblewrap", "prlimit": "util-linux", "setpriv": "util-linux"}
@@ -66,16 +70,37 @@ def require_sandbox() -> None:
 def place() -> Path:
     """A new folder among the temporary ones, which those who are confined can reach; or which folder on the
     way bars them."""
-    made = Path(tempfile.mkdtemp(prefix="gemm-grade."))
+    made = Path(tempfile.mkdtemp(prefix=PREFIX))
+    clear(made.parent)
+    hold(made)
     made.chmod(0o755)
     if run([*unprivileged(), "/usr/bin/test", "-x", str(made)], TOP, 20).status == 0:
         return made
-    made.rmdir()
+    shutil.rmtree(made)
     bars = next((f for f in reversed(made.parents) if not f.stat().st_mode & 0o001), made.parent)
     raise Mistake(
         f"TMPDIR={made.parent}: kernels are built there by nobody, as root must not, and {bars} lets nobody "
         f"through: chmod o+x {bars}, or TMPDIR=/tmp"
     )
+
+
+def hold(folder: Path) -> None:
+    """As long as we live its file .lock is locked. It comes with its lock: nobody sees it without."""
+    file = open(folder / ".new", "w")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    os.rename(file.name, folder / ".lock")
+    held.append(file)
+
+
+def clear(temporary: Path) -> None:
+    """Removes what those of us left whom a signal killed: ours, and nobody holds it."""
+    for folder in temporary.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
+            with open(os.open(folder / ".lock", os.O_RDWR | os.O_NOFOLLOW), "w") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache

@@ -13,11 +13,12 @@ from workbook import Mistake, labs
 from workbook.course import Task, read_whole_course
 from workbook.grade import marks, speed
 from workbook.grade.build import Limits, Work
-from workbook.grade.workers import CALL, Asked, Worker, judge, make, on_gpu
+from workbook.grade.judging import CALL, Asked, judge
+from workbook.grade.workers import Worker, make, on_gpu
 from workbook.handin.bench import Unfit
 from workbook.labs import Lab
 from workbook.meter import Progress
-from workbook.stages import ANSWERS, bare, kernel_name, suffix
+from workbook.stages import ANSWERS, codes, kernel_name, suffix, text_of
 
 LARGEST = 4096  # that the judge takes
 EMULATED_SIZE = 64  # of a large problem, where there is no GPU
@@ -44,6 +45,7 @@ class Terms:
     trouble: str = ""  # why nobody can tell a speed in this run
     scale: str = ""  # a digest of all this: see scale.py
     changed: str = ""  # what of it is otherwise than when the class was last graded
+    former: str = ""  # the lab before, in the same language: one's own kernel of it is a beginning, too
     limits: Limits = Limits()
     seconds: float = CALL  # for one call
     without: frozenset[str] = frozenset()  # defences that a test switches off
@@ -65,9 +67,13 @@ class Terms:
 
 def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
     path = labs.before(lab)
+    if path is None and task.fast > 0:
+        raise Mistake(f"{lab.name} is the first lab: it has no lab before it to be faster than: course.tsv")
     former = labs.describe(str(path), []) if path else None
-    starts = beginnings(lab, former if former and suffix(former) == suffix(lab) else None)
-    return Terms(lab, task, log["seed"], size_for(lab, log["size"]), log["rounds"], starts)
+    if former and suffix(former) != suffix(lab):
+        former = None
+    starts, name = beginnings(lab, former), former.name if former else ""
+    return Terms(lab, task, log["seed"], size_for(lab, log["size"]), log["rounds"], starts, former=name)
 
 
 def size_for(lab: Lab, size: int) -> int:
@@ -84,9 +90,7 @@ def beginnings(lab: Lab, former: Lab | None) -> frozenset[str]:
     paths = sorted((lab.path / "start").glob("kernel*"))
     if former is not None:
         paths += [ANSWERS / former.name / kernel_name(lab), former.path / kernel_name(lab)]
-    return frozenset(
-        bare(path.read_text(encoding="utf-8", errors="replace")) for path in paths if path.is_file()
-    )
+    return frozenset().union(*(codes(text_of(path)) for path in paths if path.is_file()))
 
 
 # ---- speed -------------------------------------------------------------------------------------------
@@ -101,18 +105,21 @@ def reference_worker(lab: Lab, task: Task, folder: Path) -> Worker:
     return make(Work(lab, task, folder), {name: path.read_bytes()})
 
 
+def why_untimed(one: Terms, log: dict[str, Any]) -> str:
+    """Why there are no points for speed, as far as it is known before anything runs."""
+    if one.task.fast == 0:
+        return "course.tsv gives no points for its speed"
+    if one.lab.backend == "cuda" and not on_gpu(one.lab):
+        return "emulated on a CPU: right or wrong, never how fast"
+    return str(log["labs"][one.lab.name]["why"])
+
+
 def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: Progress) -> None:
     """Beside which worker each lab is timed, and how far that is from the lab before. Once for a class; where
     that fails, no other lab waits for it, and the next run tries again."""
     for one in terms:
         entry = log["labs"][one.lab.name]
-        if one.task.fast == 0:
-            one.no_speed = "course.tsv gives no points for its speed"
-        elif one.lab.backend == "cuda" and not on_gpu(one.lab):
-            one.no_speed = "emulated on a CPU: right or wrong, never how fast"
-        elif entry["why"]:
-            one.no_speed = entry["why"]
-        else:
+        if not one.no_speed:
             with progress.at(f"{one.lab.name}, reference"):
                 try:
                     one.reference = reference_worker(one.lab, one.task, folder / one.lab.name)
@@ -125,10 +132,7 @@ def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress:
 
 def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
     path = labs.before(one.lab)
-    if path is None:
-        raise Mistake(
-            f"{one.lab.name} is the first lab: it has no lab before it to be faster than: course.tsv"
-        )
+    assert path is not None, "terms_of has seen to that"
     lab = labs.describe(str(path), [])
     former = reference_worker(
         lab, read_whole_course().get(lab.name, one.task), folder / f"before.{one.lab.name}"

@@ -11,14 +11,18 @@ from pathlib import Path
 
 from workbook import TOP
 from workbook.handin.bench import Bench, Geometry, Unfit, without_folders
-from workbook.handin.objects import complaint
+from workbook.handin.cuda import complaint_of_cuda
+from workbook.handin.objects import complaint, no_gemm
 from workbook.handin.text import (
+    OF_CXX,
     as_all_drivers,
     complaint_of_code,
     complaint_of_text,
     features,
     foreign,
     headers,
+    join,
+    tokens,
 )
 
 GROUP = {"cpu": ("1", "1"), "opencl": ("GROUP_X", "GROUP_Y"), "cuda": ("BLOCK", "BLOCK")}  # as main has it
@@ -31,7 +35,8 @@ def check_text(bench: Bench) -> None:
         return
     for name in (bench.source, "params.h"):
         text = bench.text(f"lab/{name}")
-        if said := complaint_of_text(name, text, bench.backend == "cuda"):
+        complaint = complaint_of_cuda if bench.backend == "cuda" else complaint_of_text
+        if said := complaint(name, text):
             raise Unfit("REFUSED", said)
 
 
@@ -50,6 +55,8 @@ def preprocess(bench: Bench, source: str, result: str, what: str = "does not bui
         raise Unfit("FAIL", f"{what}: {not_there(bench, *place)}")
     if said := complaint_of_code(text, opencl):
         raise Unfit("REFUSED", said)
+    if re.search(r'^\s*extern\s+"C"', text, re.MULTILINE):
+        raise Unfit("FAIL", f'{what}: {source} is C, and extern "C" is C++: remove it')
     if opencl:
         (bench.built / result).write_bytes(as_all_drivers(text).encode("latin-1"))
     else:
@@ -118,12 +125,21 @@ def check_object(bench: Bench, of_tool: bool = False) -> None:
     """A tool's own constructors are in the object that is made for it."""
     if not bench.holds("symbols"):
         return
-    symbols = bench.said(["nm", "-P", "-u", "/built/kernel.o"], "symbols")
+    symbols = bench.said(["nm", "-P", "/built/kernel.o"], "symbols")
+    if not of_tool and (said := no_gemm(symbols, words_of(bench), bench.source)):
+        raise Unfit("FAIL", f"does not build: {said}")
     sections = "" if of_tool else bench.said(["objdump", "-h", "/built/kernel.o"], "sections")
     emulated = bench.backend == "cuda"
     text = None if emulated else bench.text(f"built/{bench.preprocessed}")
     if said := complaint(symbols, sections, bench.task.threads > 1, text, of_tool):
         raise Unfit("REFUSED", said)
+
+
+def words_of(bench: Bench) -> list[str]:
+    """Of the kernel, as far as it is preprocessed here."""
+    if bench.backend == "cuda":
+        return tokens(join(bench.text(f"lab/{bench.source}")), OF_CXX)
+    return tokens(bench.text(f"built/{bench.preprocessed}"))
 
 
 def geometry(bench: Bench) -> Geometry:

@@ -38,23 +38,58 @@ THREADS = re.compile(
 )
 # Of C++, in which the emulation is written; sanitizers are the tools'.
 EMULATED = re.compile(
-    r"(_Z\w*9emulation\w*|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length)|__ubsan_\w+|_Z(n|d)[wa]\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
+    r"(_Z\w*9emulation\w*|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length|atexit)|__dso_handle|__ubsan_\w+|_Z(n|d)[wa]\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
 )
+OF_CUDA = re.compile(r"_Z4gemmiiiPK([fdi])S0_P\1")  # gemm(M, N, K, A, B, C)
 SANITIZERS = re.compile(r"__(asan|ubsan|tsan|sanitizer)_\w+")
 BEFORE_MAIN = re.compile(r"\.(pre)?init_array|\.ctors|\.init\b|\.fini|\.dtors|\.preinit")
 
 
+def no_gemm(symbols: str, words: list[str], file: str) -> str:
+    """Of what `nm -P` says of an object, and of the words of its text: why main does not find gemm in it, or
+    nothing."""
+    cuda = file.endswith(".cu")
+    names = {row[0] for line in symbols.splitlines() if len(row := line.split()) > 1 and row[1] in "TW"}
+    if cuda and "main" in names:
+        return "it has a main, and the host is ours: hand in the kernel alone"
+    if any(OF_CUDA.fullmatch(name) for name in names) if cuda else "gemm" in names:
+        return ""
+    for word in "static", "inline":
+        if word in declaring("gemm", words):
+            return f"gemm is '{word}' in {file}, where main does not find it: remove that word"
+    if cuda and "gemm" in names:
+        return f"gemm is 'extern \"C\"' in {file}, and main, in C++, does not find it: remove that"
+    if any(name.startswith("_Z4gemm") for name in names):
+        return (
+            "gemm has other parameters than main gives it: "
+            "(int M, int N, int K, const real *A, const real *B, real *C)"
+        )
+    return "there is no function gemm in it"
+
+
+def declaring(name: str, words: list[str]) -> set[str]:
+    """The words before it where it is declared, outside of all braces and parentheses."""
+    found: set[str] = set()
+    depth = begin = 0
+    for at, word in enumerate(words):
+        if word == name and depth == 0 and words[at + 1 : at + 2] == ["("]:
+            found |= {*words[begin:at]}
+        depth += (word in "({") - (word in ")}")
+        if depth == 0 and word in ";}":
+            begin = at + 1
+    return found
+
+
 def complaint(symbols: str, sections: str, threads: bool, text: str | None, of_tool: bool = False) -> str:
-    """Of what `nm -P -u` and `objdump -h` say of an object, and of the text that it was compiled from: why it
+    """Of what `nm -P` and `objdump -h` say of an object, and of the text that it was compiled from: why it
     is not taken, or nothing. None: of C++, for the emulation."""
     emulated = text is None
     patterns = [RUNTIME, EMULATED] if emulated else []
     patterns += [THREADS] if threads else []
     patterns += [SANITIZERS] if of_tool else []
     calls = CALLS if emulated else CALLS | OF_C
-    for line in symbols.splitlines():
-        name = line.split(" ")[0]
-        if not name or name in calls or any(pattern.fullmatch(name) for pattern in patterns):
+    for name in undefined(symbols):
+        if name in calls or any(pattern.fullmatch(name) for pattern in patterns):
             continue
         if text is None or is_named(name, text):
             return f"it calls {told(name)}, which no kernel needs{why(name)}"
@@ -70,6 +105,11 @@ def complaint(symbols: str, sections: str, threads: bool, text: str | None, of_t
             "make it a function of its own"
         )
     return ""
+
+
+def undefined(symbols: str) -> list[str]:
+    rows = [line.split() for line in symbols.splitlines()]
+    return [row[0] for row in rows if len(row) > 1 and row[1] in "Uvw"]
 
 
 def is_named(name: str, text: str) -> bool:
@@ -91,6 +131,10 @@ def why(name: str) -> str:
         return ": hand in the kernel alone, the host is ours"
     if THREADS.fullmatch(name):
         return ": this lab is for one thread (course.tsv)"
+    if re.fullmatch(r"_*(clock(_\w+)?|time|times|gettimeofday|timespec_get|getrusage|omp_get_wtime)", name):
+        return ": its time is taken outside: remove it before you hand in"
+    if re.fullmatch(r"(secure_)?getenv", name):
+        return ": what it may know stands in its parameters and in params.h"
     if re.match(r"cblas_|[sd]gemm_?$|dlopen|dlsym", name):
         return ": the product is to be computed here"
     return ""

@@ -8,7 +8,11 @@ from __future__ import annotations
 import posixpath
 import re
 
-DIRECTIVES = frozenset("include define undef if ifdef ifndef elif else endif error warning pragma".split())
+DIRECTIVES = frozenset(
+    "include define undef if ifdef ifndef elif elifdef elifndef else endif error warning pragma".split()
+)
+# gcc hands its text to the assembler as it is.
+IDENT = re.compile(r'\s*#\s*(?:ident|sccs)\s+"[^"\\]*"\s*')
 # A compiler obeys these, and leaves out those that it does not know, which are for another compiler.
 PRAGMAS = re.compile(
     r"(GCC|clang) (?!(unroll|ivdep|novector|loop|diagnostic|warning|error|dependency|poison|system_header)\b)"
@@ -38,7 +42,6 @@ OF_CXX = re.compile(  # which has 1'000, and R"(strings in which a " ends nothin
     WRITTEN.format(raw=r'(?:u8|[uUL])?R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|', separated=r"'\w|"),
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-RAW = re.compile(r'(?:u8|[uUL])?R"')
 MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(.*)')
 FOLDERS = re.compile(
     r"/(?:system|usr/(?:local/)?(?:lib\d*/.*?/include(?:-fixed)?|include(?:/[a-z0-9_]+-linux-gnu)?))/"
@@ -58,33 +61,26 @@ OF_DRIVER = re.compile(
 )
 RESERVED = re.compile(r"_(?:_|[A-Z])\w*", re.ASCII)
 OF_LANGUAGE = frozenset("__kernel __global __local __constant __private __read_only __write_only".split())
-OF_TOOL = re.compile(r"__SANITIZE_\w+|__has_(?:feature|extension|attribute|builtin|include)|__pragma|_Pragma")
 
 
-def complaint_of_text(name: str, text: str, cuda: bool = False) -> str:
+def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) -> str:
     """About a file as it is written: why it is not taken, or nothing."""
-    lexeme = OF_CXX if cuda else LEXEME
     if "\0" in text:
         return f"{name} has a byte 0 in it"
     joined = join(text)
     blank = lexeme.sub(blanked, joined)
     if re.search(r"\?\?/[ \t\f\v]*\r?\n", text) or TRIGRAPH.search(blank):
         return f"{name} has a trigraph, ??x: write the character itself"
-    for line in blank.split("\n"):
+    for line, whole in zip(blank.split("\n"), joined.split("\n")):
         directive = re.match(r"\s*(#|%:)\s*(\S*)", line)
-        if not directive:
+        if not directive or IDENT.fullmatch(whole):
             continue
         word = re.match(r"\w*", directive[2])
         if directive[1] == "%:":
             return f"{name} writes %: for #: write #"
         if directive[2] and (word is None or word[0] not in DIRECTIVES):
             return f"{name} has a line '#{directive[2]}', which is not taken"
-    words = tokens(joined, lexeme)
-    if not cuda:
-        return complaint_of_assembly(words)
-    if len(joined) < len(text.replace("\r\n", "\n")) and any(RAW.match(word) for word in words):
-        return f"{name} has a raw string, and lines that end in a backslash: write one of them otherwise"
-    return complaint_of_cuda(words)
+    return ""
 
 
 def blanked(lexeme: re.Match[str]) -> str:
@@ -110,16 +106,6 @@ def join(text: str) -> str:
     return re.sub(r"\\[ \t\f\v]*\r?\n", "", text.replace("\r\n", "\n"))
 
 
-def complaint_of_cuda(words: list[str]) -> str:
-    """Of a kernel in CUDA C, which each compiler preprocesses for itself: what is not to be seen as it is
-    written, or could tell one build from another."""
-    for first, second in zip(words, words[1:]):
-        if (first, second) in (("#", "#"), ("%", ":")):
-            return "it pastes tokens with ##: write the names"
-    found = [word for word in words if OF_TOOL.fullmatch(word)]
-    return f"'{found[0]}' is not taken: all builds are alike" if found else complaint_of_tokens(words)
-
-
 def complaint_of_assembly(words: list[str]) -> str:
     found = [word for word in words if word in ASSEMBLY]
     return f"'{found[0]}': kernels are written without assembly" if found else ""
@@ -143,7 +129,7 @@ def complaint_of_code(preprocessed: str, opencl: bool = False) -> str:
         return f"it expands to more than {LARGEST >> 20} MiB"
     words = tokens(text)
     if not opencl:
-        return complaint_of_tokens(words)
+        return "'_Pragma': write #pragma" if "_Pragma" in words else complaint_of_tokens(words)
     if said := complaint_of_assembly(words):
         return said
     found = [word for word in words if OF_DRIVER.fullmatch(word)]
@@ -207,7 +193,7 @@ def is_of_system(path: str) -> bool:
 def complaint_of_pragma(line: str) -> str:
     pragma = re.match(r"\s*#\s*pragma\s+(.*)", line)
     words = " ".join(pragma[1].split()) if pragma else line.strip()
-    if pragma and not PRAGMAS.match(words):
+    if IDENT.fullmatch(line) or pragma and not PRAGMAS.match(words):
         return ""
     return f"'#pragma {words}' changes how it is compiled" if pragma else f"'{words}' is not taken"
 
@@ -222,8 +208,6 @@ def complaint_of_tokens(words: list[str]) -> str:
         return said
     opened: list[bool] = []  # brackets, by whether they begin attributes
     for at, word in enumerate(words):
-        if word == "_Pragma":
-            return "'_Pragma': write #pragma"
         if word in ("(", "["):
             after = words[at - 1] if at else ""
             opened.append(after in OF_GNU or words[at : at + 2] == ["[", "["])

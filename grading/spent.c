@@ -89,7 +89,7 @@ double processor_ms(pid_t pid)
 }
 
 // The worker stands: its own clocks do, too.
-struct spent clocks_before(const struct worker *w)
+struct spent spent_so_far(const struct worker *w)
 {
     struct spent now = {.processor = processor_ms(w->pid), .waited = run_delay(w->pid)};
     if (w->clock == WALL)
@@ -98,7 +98,7 @@ struct spent clocks_before(const struct worker *w)
     return now;
 }
 
-struct spent clocks_since(const struct worker *w, struct spent before)
+struct spent spent_since(const struct worker *w, struct spent before)
 {
     struct spent now = {.wall = now_ms()};
     now.processor = processor_ms(w->pid);
