@@ -9,6 +9,7 @@
 #include <cuda.h> // the toolkit's
 #include <cudaTypedefs.h>
 #include "cuda.h" // ours
+#include "tensor.h"
 
 #define WARP_GROUP 128 // threads: four warps; the number of the first is a multiple of four
 
@@ -109,14 +110,6 @@ static __device__ inline void copy_box(void *tile, const CUtensorMap *matrix, in
 static __device__ inline void publish(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-// Rounded to TF32: the last 13 bits are 0.
-static __device__ inline float round_to_tf32(float x)
-{
-    unsigned bits;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
-    return __uint_as_float(bits);
 }
 
 // Products are computed while the warp group goes on: begin_products(), multiply() as often as one likes,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tensor cores: the 32 lanes of a warp multiply small matrices together, of which each lane has a part, a
-// fragment. The arithmetic is in tensor.cpp. Which element a lane has is not for kernels to know; here it is
-// an order that none would guess.
+// fragment. The arithmetic is in tensor.cpp. Which element of wmma's fragments a lane has is not for kernels to know;
+// here it is an order that none would guess.
 #ifndef MMA_H
 #define MMA_H
 
@@ -86,6 +86,29 @@ void meet_for_product(void *mine, void (*together)(void *const lanes[32]), place
 
 // c (m x n) += a (m x k) * b (k x n), all row-major, `step` products at a time.
 void multiply(int m, int n, int k, int step, const float *a, const float *b, float *c);
+
+// ---- common/tensor.h --------------------------------------------------------------------------
+// PTX's mma.sync.m16n8k8 of TF32: sum (16 x 8) += a (16 x 8) * b (8 x 8). Which lane has which element is as PTX's
+// manual has it, and for kernels to know.
+void mma_sync(float *sum, const float *a, const float *b, place at = place::here());
+
+// PTX's ldmatrix.m8n8.x4, of floats: each lane names 16 bytes, and lane l gets number l % 4 of those that the lanes
+// l / 4, l / 4 + 8, l / 4 + 16 and l / 4 + 24 name.
+void check_row(const void *row, place at);
+inline void ldmatrix(float *to, const float *row, place at = place::here())
+{
+    check_row(row, at);
+    for (unsigned t = 0; t < 4; t++) {
+        const std::uintptr_t from =
+            shuffle("ldmatrix", ~0u, reinterpret_cast<std::uintptr_t>(row), t * 8 + lane() / 4, at);
+        to[t] = reinterpret_cast<const float *>(from)[lane() % 4];
+    }
+}
+
+inline float round_to_tf32(float x)
+{
+    return to_tf32(x);
+}
 } // namespace tensor
 } // namespace emulation
 

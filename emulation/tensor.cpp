@@ -100,5 +100,48 @@ void meet_for_product(void *mine, void (*together)(void *const lanes[32]), place
 {
     meet("mma_sync", ~0u, {false, lane(), 0, mine, together}, at);
 }
+
+// ---- the lanes of PTX's instruction -----------------------------------------------------------
+struct lane_parts {
+    float *sum;
+    const float *a, *b;
+};
+
+static void multiply_parts(void *const lanes[32])
+{
+    float A[16][8], B[8][8], C[16][8];
+    for (int l = 0; l < 32; l++) {
+        const lane_parts &p = *static_cast<const lane_parts *>(lanes[l]);
+        const int g = l / 4, q = l % 4; // the manual's groupID and threadID_in_group
+        for (int t = 0; t < 4; t++) {
+            A[g + t % 2 * 8][q + t / 2 * 4] = cut_to_tf32(p.a[t]);
+            C[g + t / 2 * 8][q * 2 + t % 2] = p.sum[t];
+        }
+        for (int t = 0; t < 2; t++)
+            B[q + t * 4][g] = cut_to_tf32(p.b[t]);
+    }
+    multiply(16, 8, 8, 8, *A, *B, *C);
+    for (int l = 0; l < 32; l++)
+        for (int t = 0; t < 4; t++)
+            static_cast<const lane_parts *>(lanes[l])->sum[t] =
+                C[l / 4 + t / 2 * 8][l % 4 * 2 + t % 2];
+}
+
+void check_row(const void *row, place at)
+{
+    if (reinterpret_cast<std::uintptr_t>(row) % 16 != 0)
+        misaligned(at, 16);
+    if (!self->running->home->is_shared(row, 16)) {
+        fail("%s:%d: this ldmatrix is given an address that is not in shared memory", at.file,
+             at.line);
+        fiber::suspend();
+    }
+}
+
+void mma_sync(float *sum, const float *a, const float *b, place at)
+{
+    lane_parts mine = {sum, a, b};
+    meet_for_product(&mine, multiply_parts, at);
+}
 } // namespace tensor
 } // namespace emulation

@@ -1,89 +1,66 @@
 // SPDX-License-Identifier: MIT
-// load_matrix_sync reads a fragment number by number, each from an address of 64 bits that may be anywhere in
-// memory. So it is asked but once, where a lane's numbers lie; from there on each lane reads them itself, from
-// shared memory, as lab 17's threads do.
+// Nobody waits for memory, as in lab 17: the numbers of the next step of k are read while those of this one are
+// multiplied, across a barrier, too. Tiles at an edge of C are copied without a question.
 #include <cuda_pipeline.h>
-#include <mma.h>
 #include "params.h"
+#include "tensor.h"
 
 #define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
 #define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
 #define A_STEP (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
 #define B_STEP (THREADS / (TILE_N / 4))
 
-using namespace nvcuda;
-typedef wmma::fragment<wmma::matrix_a, MMA_M, MMA_N, MMA_K, wmma::precision::tf32, wmma::row_major>
-    a_part;
-typedef wmma::fragment<wmma::matrix_b, MMA_M, MMA_N, MMA_K, wmma::precision::tf32, wmma::row_major>
-    b_part;
-typedef wmma::fragment<wmma::accumulator, MMA_M, MMA_N, MMA_K, real> c_part;
-
-// at[t]: where number t of a lane's fragment lies in a tile with rows of `width` numbers. `indices`, of a matrix
-// with `cols` columns, are 0, 1, 2, ...: so each lane loads the indices of its own numbers.
-template <class Part>
-static __device__ void find_places(int *at, int cols, int width, const real *indices)
-{
-    Part part;
-    wmma::load_matrix_sync(part, indices, cols);
-    for (int t = 0; t < part.num_elements; t++)
-        at[t] = (int)part.x[t] / cols * width + (int)part.x[t] % cols;
-}
-
-// This lane's fragment of the part of a tile that begins at `first`, rounded.
-template <class Part> static __device__ void load(Part &part, const real *first, const int *at)
-{
-    for (int t = 0; t < part.num_elements; t++)
-        part.x[t] = wmma::__float_to_tf32(first[at[t]]);
-}
-
 struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
-// `aligned`: each row is made of whole vectors.
-static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col,
-                              bool aligned)
+// What a lane has of MMA_K steps of k: parts of A of 16 x 8, of B of 8 x 8.
+struct parts {
+    real a[WARP_M / 16][4], b[WARP_N / 8][2];
+};
+
+// From `a` on, this lane's row for ldmatrix, and `b`, its first vector: columns 4 * g to 4 * g + 3 of 32 are column g
+// of four parts.
+static __device__ void load(parts &to, const real *a, const real *b)
 {
-    real4 vector = {};
-    if (row >= rows || col >= cols)
-        return vector;
-    const real *p = &matrix[row * cols + col];
-    if (aligned)
-        return *(const real4 *)p;
-    for (int v = 0; v < 4; v++)
-        if (col + v < cols)
-            vector.at[v] = p[v];
-    return vector;
+    for (int r = 0; r < WARP_M / 16; r++)
+        ldmatrix(to.a[r], &a[r * 16 * (TILE_K + PAD)]);
+    for (int c = 0; c < WARP_N; c += 32)
+        for (int h = 0; h < 2; h++) {
+            const real4 vector = *(const real4 *)&b[h * 4 * (TILE_N + PAD_B) + c];
+            for (int v = 0; v < 4; v++)
+                to.b[c / 8 + v][h] = vector.at[v];
+        }
 }
 
-// Copies `count` vectors into a tile with rows of `width` numbers, `step` rows apart. `whole`: all of the
-// tile is inside the matrix, and aligned; else a thread copies, and fills up with zeros.
-static __device__ void copy_all(int count, real *tile, int width, const real *matrix, int rows,
-                                int cols, int row, int col, int step, bool whole)
+static __device__ void round(parts &numbers)
 {
-    if (whole)
-#pragma unroll
-        for (int n = 0; n < count; n++)
-            for (int v = 0; v < 4; v += 16 / sizeof(real))
-                __pipeline_memcpy_async(&tile[n * step * width + v],
-                                        &matrix[(row + n * step) * cols + col + v], 16);
-    else
-#pragma unroll
-        for (int n = 0; n < count; n++)
-            *(real4 *)&tile[n * step * width] =
-                fetch(matrix, rows, cols, row + n * step, col, cols % 4 == 0);
+    for (int r = 0; r < WARP_M / 16; r++)
+        for (int t = 0; t < 4; t++)
+            numbers.a[r][t] = round_to_tf32(numbers.a[r][t]);
+    for (int c = 0; c < WARP_N / 8; c++)
+        for (int t = 0; t < 2; t++)
+            numbers.b[c][t] = round_to_tf32(numbers.b[c][t]);
+}
+
+// Begins to copy a number of a matrix (rows x cols, row-major). If it has none there, it is 0, and nothing is read.
+static __device__ void copy_one(real *to, const real *matrix, int rows, int cols, int row, int col)
+{
+    const bool is_in = row < rows && col < cols;
+    __pipeline_memcpy_async(to, &matrix[is_in ? row * cols + col : 0], sizeof(real),
+                            is_in ? 0 : sizeof(real));
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 1)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    extern __shared__ __align__(32) real4 shared[]; // as fragments want it
+    extern __shared__ real4 shared[];
     real(*a_tiles)[TILE_M][TILE_K + PAD] = (real(*)[TILE_M][TILE_K + PAD]) shared; // STAGES of each
     real(*b_tiles)[TILE_K][TILE_N + PAD_B] = (real(*)[TILE_K][TILE_N + PAD_B])(a_tiles + STAGES);
     const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
-    const int warp = thread / 32;
+    const int warp = thread / 32, lane = thread % 32;
+    const int g = lane / 4, q = lane % 4;          // as mma_sync() has them
     const int x = warp % WARPS_X * WARP_N;         // first column of the warp in the tile of C
     const int y = warp / WARPS_X * WARP_M;         // its first row there
     const int tiles_n = (N - 1) / TILE_N + 1;      // in a row of tiles of C
@@ -92,70 +69,83 @@ __global__ void __launch_bounds__(THREADS)
     // Its first vectors in the tiles of A and B.
     const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
-    const bool inside = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
 
-    real *indices = (real *)shared;
-    for (int i = thread; i < MMA_K * MMA_N; i += THREADS)
-        indices[i] = i;
-    __syncthreads();
-    int a_at[a_part::num_elements], b_at[b_part::num_elements];
-    find_places<a_part>(a_at, MMA_K, TILE_K + PAD, indices);
-    find_places<b_part>(b_at, MMA_N, TILE_N + PAD_B, indices);
-    __syncthreads(); // they are read: tiles may come there
-
-    c_part sum[WARP_M / MMA_M][WARP_N / MMA_N];
-    for (int r = 0; r < WARP_M / MMA_M; r++)
-        for (int c = 0; c < WARP_N / MMA_N; c++)
-            wmma::fill_fragment(sum[r][c], 0);
-    // A round begins to copy the tiles of `first` (0..K-1), and computes with those of STAGES - 1 rounds ago.
-    int stage = 0;
-    for (int first = 0; first < K + (STAGES - 1) * TILE_K; first += TILE_K) {
-        if (first >= (STAGES - 1) * TILE_K) {
-            __pipeline_wait_prior(STAGES - 2);
-            __syncthreads(); // these tiles are complete, and those of the round before are read
+    // Begins to copy the tiles of `first` (0..K-1) into a stage (0..STAGES-1). Where rows of C end, the last of A is
+    // copied again, and where columns do, the last vector of B: what comes of them is not stored.
+    auto copy = [&](int stage, int first) {
+        if (K % 4 == 0 && N % 4 == 0 && first + TILE_K <= K) {
+            for (int n = 0; n < A_VECTORS; n++)
+                __pipeline_memcpy_async(&a_tiles[stage][a_row + n * A_STEP][a_k],
+                                        &A[min(row + a_row + n * A_STEP, M - 1) * K + first + a_k],
+                                        16);
+            for (int n = 0; n < B_VECTORS; n++)
+                __pipeline_memcpy_async(
+                    &b_tiles[stage][b_k + n * B_STEP][b_col],
+                    &B[(first + b_k + n * B_STEP) * N + min(col + b_col, N - 4)], 16);
+            return;
         }
-        if (first < K) {
-            const bool whole = inside && first + TILE_K <= K;
-            copy_all(A_VECTORS, &a_tiles[stage][a_row][a_k], TILE_K + PAD, A, M, K, row + a_row,
-                     first + a_k, A_STEP, whole);
-            copy_all(B_VECTORS, &b_tiles[stage][b_k][b_col], TILE_N + PAD_B, B, K, N, first + b_k,
-                     col + b_col, B_STEP, whole);
-        }
-        __pipeline_commit(); // of nothing, too: so that there is one for each round
-        stage = stage + 1 < STAGES ? stage + 1 : 0; // from here on the oldest
-        if (first < (STAGES - 1) * TILE_K)
-            continue;
+        for (int n = 0; n < A_VECTORS; n++)
+            for (int v = 0; v < 4; v++)
+                copy_one(&a_tiles[stage][a_row + n * A_STEP][a_k + v], A, M, K,
+                         row + a_row + n * A_STEP, first + a_k + v);
+        for (int n = 0; n < B_VECTORS; n++)
+            for (int v = 0; v < 4; v++)
+                copy_one(&b_tiles[stage][b_k + n * B_STEP][b_col + v], B, K, N,
+                         first + b_k + n * B_STEP, col + b_col + v);
+    };
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (s * TILE_K < K)
+            copy(s, s * TILE_K);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads(); // the first tiles are complete
 
+    real sum[WARP_M / 16][WARP_N / 8][4] = {};
+    parts now[2]; // of even steps, and of odd: one is loaded while the other is multiplied
+    const int a_lane = y + lane % 16, k_lane = lane / 16 * 4, b_lane = x + g * 4;
+    load(now[0], &a_tiles[0][a_lane][k_lane], &b_tiles[0][q][b_lane]);
+    int stage = 0, next = STAGES - 1;
+    for (int first = 0; first < K; first += TILE_K)
 #pragma unroll
         for (int k = 0; k < TILE_K; k += MMA_K) {
-            a_part a[WARP_M / MMA_M];
-            for (int r = 0; r < WARP_M / MMA_M; r++)
-                load(a[r], &a_tiles[stage][y + r * MMA_M][k], a_at);
-            for (int c = 0; c < WARP_N / MMA_N; c++) {
-                b_part b;
-                load(b, &b_tiles[stage][k][x + c * MMA_N], b_at);
-                for (int r = 0; r < WARP_M / MMA_M; r++)
-                    wmma::mma_sync(sum[r][c], a[r], b, sum[r][c]);
+            parts &these = now[k / MMA_K % 2], &others = now[(k / MMA_K + 1) % 2];
+            const int k_next = (k + MMA_K) % TILE_K;
+            if (k_next == 0) {
+                __pipeline_wait_prior(STAGES - 2);
+                __syncthreads(); // the next tiles are complete, and these are read
+                stage = stage + 1 < STAGES ? stage + 1 : 0;
             }
+            load(others, &a_tiles[stage][a_lane][k_next + k_lane],
+                 &b_tiles[stage][k_next + q][b_lane]);
+            if (k == 0) {
+                if (first + (STAGES - 1) * TILE_K < K)
+                    copy(next, first + (STAGES - 1) * TILE_K);
+                __pipeline_commit();
+                next = next + 1 < STAGES ? next + 1 : 0;
+            }
+            round(these);
+            for (int c = 0; c < WARP_N / 8; c++)
+                for (int r = 0; r < WARP_M / 16; r++)
+                    mma_sync(sum[r][c], these.a[r], these.b[c]);
         }
-    }
-    __syncthreads(); // the tiles are read: their place may be used
 
-    real *c_tile = (real *)shared + warp * MMA_M * MMA_N;
+        // Of each row, and of 32 columns, a lane has two vectors side by side.
 #pragma unroll
-    for (int r = 0; r < WARP_M / MMA_M; r++)
+    for (int r = 0; r < WARP_M / 16; r++)
 #pragma unroll
-        for (int c = 0; c < WARP_N / MMA_N; c++) {
-            const int i = row + y + r * MMA_M, j = col + x + c * MMA_N; // its place in C
-            if (i + MMA_M <= M && j + MMA_N <= N && N % 4 == 0) {
-                wmma::store_matrix_sync(&C[i * N + j], sum[r][c], N, wmma::mem_row_major);
-                continue;
+        for (int c = 0; c < WARP_N / 8; c += 4)
+#pragma unroll
+            for (int t = 0; t < 4; t++) {
+                const int i = row + y + r * 16 + g + t / 2 * 8;    // its row of C
+                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of four columns
+                const real4 vector = {sum[r][c][t], sum[r][c + 1][t], sum[r][c + 2][t],
+                                      sum[r][c + 3][t]};
+                if (i < M && j < N && N % 4 == 0)
+                    *(real4 *)&C[i * N + j] = vector;
+                else
+                    for (int v = 0; v < 4; v++)
+                        if (i < M && j + v < N)
+                            C[i * N + j + v] = vector.at[v];
             }
-            wmma::store_matrix_sync(c_tile, sum[r][c], MMA_N, wmma::mem_row_major);
-            __syncwarp();
-            for (int n = thread % 32; n < MMA_M * MMA_N; n += 32)
-                if (i + n / MMA_N < M && j + n % MMA_N < N)
-                    C[(i + n / MMA_N) * N + j + n % MMA_N] = c_tile[n];
-            __syncwarp();
-        }
 }

@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
+#include "../../common/tensor.h"
 using namespace nvcuda;
 
 static int wrong;
@@ -121,6 +122,43 @@ __global__ void elements(float *to)
     wmma::store_matrix_sync(to, d, 16, wmma::mem_row_major);
 }
 
+// Row 0 of A is x, column 0 of B is y, as PTX has them; the sum at (0, 0), which starts with `start`.
+__global__ void instruction(float start, const float *x, const float *y, float *sum)
+{
+    const int g = threadIdx.x / 4, q = threadIdx.x % 4;
+    const float a[4] = {g == 0 ? x[q] : 0, 0, g == 0 ? x[q + 4] : 0, 0};
+    const float b[2] = {g == 0 ? y[q] : 0, g == 0 ? y[q + 4] : 0};
+    float c[4] = {start, start, start, start};
+    mma_sync(c, a, b);
+    if (threadIdx.x == 0)
+        *sum = c[0];
+}
+
+static float by_instruction(float start, float x0, float y0, int second, float x1, float y1)
+{
+    float numbers[16] = {x0}, *memory, sum;
+    numbers[8] = y0;
+    numbers[second] = x1;
+    numbers[8 + second] = y1;
+    cudaMalloc(&memory, 17 * sizeof(float));
+    cudaMemcpy(memory, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    instruction<<<1, 32>>>(start, memory, memory + 8, memory + 16);
+    cudaMemcpy(&sum, memory + 16, sizeof sum, cudaMemcpyDeviceToHost);
+    cudaFree(memory);
+    return sum;
+}
+
+// What each lane gets of 16 x 8 numbers.
+__global__ void lanes(float *to)
+{
+    __shared__ alignas(16) float tile[16][8];
+    const int lane = threadIdx.x;
+    for (int i = lane; i < 128; i += 32)
+        tile[i / 8][i % 8] = i;
+    __syncwarp();
+    ldmatrix(&to[lane * 4], &tile[lane % 16][lane / 16 * 4]);
+}
+
 __global__ void halves(__half2 *to)
 {
     const half x = __float2half(1.5f), y = x * x - __float2half(0.25f); // 2
@@ -157,6 +195,16 @@ int main()
     for (int i = 0; i < 256; i++)
         bad += host[i] != 1 + 2 * i;
     WANT(bad == 0);
+    // An H200 adds all eight together: what is less than 2^-25 of the largest is cut off.
+    WANT(by_instruction(-1, 1, 1, 4, power(-15), power(-15)) == 0);
+    WANT(by_instruction(-1, 1, 1, 7, power(-12), power(-13)) == power(-25));
+    WANT(by_instruction(-1, 1, 1, 7, power(-13), power(-13)) == 0);
+    WANT(by_instruction(2, 3, 5, 6, 7, 11) == 94);
+    lanes<<<1, 32>>>(to);
+    cudaMemcpy(host, to, 128 * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int lane = 0; lane < 32; lane++)
+        for (int t = 0; t < 4; t++)
+            WANT(host[lane * 4 + t] == (lane / 4 + t % 2 * 8) * 8 + lane % 4 + t / 2 * 4);
     half h[4];
     halves<<<1, 1>>>(reinterpret_cast<__half2 *>(to));
     cudaMemcpy(h, to, sizeof h, cudaMemcpyDeviceToHost);
