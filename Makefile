@@ -23,7 +23,7 @@ tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(lib
 of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/settings.mk
 
-.PHONY: all demo run check bench baseline sweep scaling tune race asm diff start next hint solution mine progress editor report compare \
+.PHONY: all demo run check bench baseline sweep scaling tune race asm diff start next hint solution restore progress editor report compare \
         ceilings clean describe help $(labs)
 
 all: $(labs) ## build every lab
@@ -76,8 +76,8 @@ hint: ## help with what is wrong (AGAIN=1: once more):  make hint LAB=05
 solution: ## show the reference (APPLY=1: put it in place):  make solution LAB=05
 	@$(workbook) solution $(if $(one),$(labs))
 
-mine: ## bring your last own kernel back:  make mine LAB=05
-	@$(workbook) mine $(if $(one),$(labs))
+restore: ## bring your last own kernel back:  make restore LAB=05
+	@$(workbook) restore $(if $(one),$(labs))
 
 progress: ## how far you are, and what to do next
 	@$(workbook) progress $(or $(taught),$(nothing))

@@ -62,6 +62,14 @@ static struct cause by_memory(const struct findings *f)
     };
     static const struct cause inputs[] = {{outside, "the kernel writes to A, its input"},
                                           {outside, "the kernel writes to B, its input"}};
+    const struct stray *s = &f->stray;
+    if (s->matrix != 0) {
+        struct cause stray = {outside, ""};
+        snprintf(stray.text, sizeof stray.text,
+                 "%s%s %s %c: a mask, or a test for the edge, is missing", s->line, s->verb,
+                 s->at < 0 ? "what lies before" : "past the end of", s->matrix);
+        return stray;
+    }
     for (int m = 2; m >= 0; m--)
         if (f->guard_words[m] > 0)
             return written[m];

@@ -34,6 +34,7 @@ struct config {
         *unfinished; // why the lab's own kernel is not done yet: kernel.c:12 still says TODO; or ""
     bool needs_avx2; // AVX2 and FMA
     bool needs_avx512;                // its foundation, AVX-512F
+    bool uses_simde;                  // it has C in the place of intrinsics
     bool tensor_cores;                // are they what multiplies?
     const struct rounding *roundings; // or NULL
     const struct tuned *tuned;        // or NULL

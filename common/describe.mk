@@ -69,6 +69,7 @@ define description
   "threads": $(if $(OPENMP),true,false),
   "ranks": $(if $(MPI),true,false),
   "race": $(call list,$(RACE)),
+  "other": $(call list,$(OTHER)),
   "steps": $(call list,$(steps)),
   "stages": $(call list,$(STEPS)),
   "unfinished": $(if $(unfinished),$(call string,$(unfinished)),null),

@@ -55,6 +55,12 @@ void explain(const struct problem *p, const struct findings *f, FILE *out)
             : p->tensor_cores  ? "uniform values in [-1,1), A times 2^20, B by 2^20"
                                : "uniform values in [-1,1)",
             p->seed);
+    if (f->stray.matrix != 0) { // it was stopped there: of C nothing is known
+        const struct stray *s = &f->stray;
+        fprintf(out, "  outside %c      %s%s %c[%ld], which has 0 to %ld\n", s->matrix, s->line,
+                s->verb, s->matrix, s->at, s->last);
+        return;
+    }
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
     for (int m = 0; m < 3; m++)
         if (f->guard_words[m] > 0) {

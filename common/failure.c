@@ -54,6 +54,8 @@ static void survive_crashes(void)
 // At a larger shape such a kernel may overwrite this program.
 static bool is_dangerous(const struct findings *f)
 {
+    if (f->stray.matrix != 0)
+        return true;
     long written = f->guard_words[0] + f->guard_words[1] + f->guard_words[2];
     // What changes from run to run says nothing of what lies around A and B.
     long read = f->changed[AGAIN] > 0 ? 0 : f->changed[OTHER_A] + f->changed[OTHER_B];

@@ -209,10 +209,12 @@ bool next_run(struct lab *lab)
         lab->launches = steady_launches(lab);
     if (lab->run == lab->runs && lab->launches == 0)
         return false;
+    lay_between_traps(lab);
     fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
                 lab->opt.seed + (uint32_t)lab->run);
     poison_output(&lab->problem);
     prepare_trial(lab);
+    set_traps(lab);
     return true;
 }
 
@@ -246,6 +248,7 @@ static void end_right_run(struct lab *lab, struct times times)
 void end_run(struct lab *lab, struct times times)
 {
     struct findings findings;
+    lift_traps();
     times.kernel /= lab->launches - lab->launches / 2; // those that were timed
     if (lab->trial != AS_IT_WAS) {
         if (!end_trial(lab, times.kernel))

@@ -12,6 +12,7 @@
 //     shapes.c   the battery behind --check           report.c    statistics, print
 //     device.c   choosing a device                    csv.c, record.c, json.c  the same for programs
 //     failure.c  what is said of a wrong result       tuned.c     what make tune found
+//     trap.c     what is read outside of A, B, C
 //     clocks.c   what limits the clock of a GPU       ocl_clock.c the same, and times, in OpenCL
 #ifndef LAB_H
 #define LAB_H
@@ -107,6 +108,7 @@ struct lab {
     bool failed;             // one of them; the first is explained by
     struct findings finding; // these
     struct cause cause;      // as it was told
+    bool trapped;            // there was nothing beside A, B and C in some runs
     bool stopped;            // because of it, no other shape is tried
     bool impossible;         // a speed that no device has
     bool reported;           // the times were verified and printed
@@ -157,6 +159,11 @@ void prepare_trial(struct lab *lab);
 bool end_trial(struct lab *lab, double ms); // false: that was the last one
 void fail_problem(struct lab *lab);         // its result is wrong
 void conclude_failure(struct lab *lab);     // after the last problem
+
+// ---- trap.c: in some runs of the battery whoever touches what is outside A, B and C is stopped -----------
+void lay_between_traps(struct lab *lab); // before the matrices are filled
+void set_traps(struct lab *lab);         // before the kernel runs
+void lift_traps(void);                   // after it
 
 // ---- tuned.c ----------------------------------------------------------------------------------
 // What make tune found for this program, or NULL; and with what was given on make's command line.

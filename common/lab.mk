@@ -7,6 +7,7 @@
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
 #   TUNE            what `make tune` searches, where it is not to find that out itself: GROUP_X=8,16 TILE_K=4,8,16
 #   TUNED = 1       the lab is built with the best that `make tune` found, tuned.mk; TUNED=0: with the defaults
+#   OTHER           settings beside the defaults: make check verifies the kernel with them, too
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
 #                   command line wins only where VARIANT is, too
@@ -87,9 +88,12 @@ sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-fr
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
 openmp    = $(if $(OPENMP),-fopenmp)
+# What a kernel in C defines beside gemm is nobody else's: a helper may be called as one in common/ is.
+objcopy   = $$($(CC) -print-prog-name=objcopy)
+keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $@)
 link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm -ldl
-common   := base config device lab options shapes trials failure ceilings report csv record json instructions \
+common   := base config device lab options shapes trials trap failure ceilings report csv record json instructions \
             matrix verify freivalds probe explain cause tuned clocks
 
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
@@ -130,6 +134,7 @@ const struct config config = {
     .unfinished = $(call string,$(unfinished)),
     .needs_avx2 = $(or $(NEEDS_AVX2),0),
     .needs_avx512 = $(or $(NEEDS_AVX512),0),
+    .uses_simde = $(if $(SIMDE),1,0),
     .tensor_cores = $(or $(call from_file,TENSOR_CORES),0),
     .roundings = (const struct rounding[]){$(foreach v,$(variants:%=x%) x,$(call round,$(v:x%=%))){0}},
     .tuned = (const struct tuned[]){$(foreach v,x $(variants:%=x%),$(if $(call tuned,$(v:x%=%)),$(call strings,$(v:x%=%))$(comma))){0}},
@@ -139,6 +144,8 @@ export config_c
 
 include $(top)/common/path.mk
 include $(top)/common/python.mk
+# Hints say make start LAB=02, which is for the top, and is typed here.
+of_top   := $(if $(filter $(LAB) $(LAB)_% lab$(LAB)_% lab0$(LAB)_%,$(lab)),LAB)
 include $(top)/common/settings.mk
 types := float double int
 ifneq ($(filter-out $(types),$(TYPE)),)
@@ -168,7 +175,7 @@ ifeq ($(ext),c)
       NEEDS_AVX2 =
       NEEDS_AVX512 =
       skip := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,/usr/include /usr/local/include $(subst :, ,$(CPATH):$(C_INCLUDE_PATH)))),,\
-                no SIMDe, which is what AVX needs on this CPU: run ./setup)
+                no SIMDe, which is what AVX needs $(if $(x86),with SIMDE=1,on this CPU): run ./setup)
     endif
   endif
   ifneq ($(MPI),)
@@ -232,14 +239,15 @@ cannot   = $(if $(unlike),it needs a GPU of compute capability $(CAPABILITY_$(1)
 skip_of  = $(or $(skip),$(if $(CAPABILITY_$(1)),$(strip $(cannot))))
 skips   := $(if $(skip),$(programs),$(foreach v,$(variants),$(if $(call skip_of,$v),gemm_$v)))
 
-.PHONY: all run check bench sweep tune race asm diff start next hint solution mine progress clean describe help FORCE
+.PHONY: all run check bench sweep tune race asm diff start next hint solution restore progress clean describe help FORCE
 .DELETE_ON_ERROR:
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
 
-ifeq ($(ext),)
+ifeq ($(ext),) # a program of before is none of this kernel
+.PHONY: $(programs)
 $(programs):
-	$(error there is no kernel.c, kernel.cl or kernel.cu here)
+	@$(workbook) whole "$(CURDIR)"
 else
 ifneq ($(skips),)
 $(skips): build/flags
@@ -256,7 +264,7 @@ gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $$(wildcard $(top)/common/*.h) build/flags $(emulation)
-build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) $(if $(CAPABILITY_$(1)),$(top)/common/hopper.h) build/flags $(emulation)
+build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) $(if $(TENSOR_CORES),$(top)/common/tensor.h) $(if $(CAPABILITY_$(1)),$(top)/common/hopper.h) build/flags $(emulation)
 build/main$(2).o build/kernel$(2).o: private variant = $(1)
 endef
 $(eval $(call build,,))
@@ -265,6 +273,7 @@ $(foreach v,$(filter-out $(skips:gemm_%=%),$(variants)),$(eval $(call build,$(v)
 define from_c
 $(call say,CC)
 $(quiet)$(if $(filter kernel%,$<),$(compile) $(openmp) $(KERNEL_FLAGS),$(verify)) $(call flags,$(variant)) -c -o $@ $<
+$(if $(filter kernel%,$<),$(quiet)$(keep_own))
 endef
 define from_cu
 $(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
@@ -344,8 +353,8 @@ hint: ## help with what is wrong, or comes next; AGAIN=1: once more
 solution: ## show the reference; APPLY=1: put it in the place of the kernel
 	@$(workbook) solution "$(CURDIR)"
 
-mine: ## bring your last own kernel back
-	@$(workbook) mine "$(CURDIR)"
+restore: ## bring your last own kernel back; FILE=main.c: as handed out
+	@$(workbook) restore "$(CURDIR)"
 
 progress: ## how far you are with this lab, and what to do next
 	@$(workbook) progress "$(CURDIR)"

@@ -23,8 +23,7 @@ enum { PAGE_BYTES = 4096 }; // all matrices begin at the same place of a page
 bool matrix_create(struct matrix *m, int rows, int cols)
 {
     size_t count = (size_t)rows * (size_t)cols;
-    m->rows = rows;
-    m->cols = cols;
+    *m = (struct matrix){.rows = rows, .cols = cols};
     m->bytes = count * sizeof(real) + 2 * guard_bytes;
     if (posix_memalign(&m->block, PAGE_BYTES, m->bytes) != 0)
         m->block = NULL;
@@ -88,12 +87,36 @@ void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
     require_matrix(&p->C, "C", M, N);
 }
 
+static void matrix_free(struct matrix *m)
+{
+    if (m->block != NULL)
+        free((char *)m->block - m->lead);
+}
+
 void problem_free(struct problem *p)
 {
-    free(p->A.block);
-    free(p->B.block);
-    free(p->C.block);
+    matrix_free(&p->A);
+    matrix_free(&p->B);
+    matrix_free(&p->C);
     *p = (struct problem){0};
+}
+
+void problem_to_page_end(struct problem *p)
+{
+    struct matrix *all[] = {&p->A, &p->B, &p->C};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < 3; i++) {
+        struct matrix *m = all[i];
+        const size_t data = m->bytes - 2 * guard_bytes;
+        const size_t whole = (guard_bytes + data + page - 1) / page * page;
+        void *memory;
+        matrix_free(m);
+        if (posix_memalign(&memory, page, whole + page) != 0)
+            leave(EXIT_USAGE, "no memory for the pages beside the matrices");
+        m->lead = whole - data - guard_bytes;
+        m->block = (char *)memory + m->lead;
+        m->data = (real *)((char *)m->block + guard_bytes);
+    }
 }
 
 // A hash of 32 bits with good avalanche: C. Wellons, "lowbias32", public domain.

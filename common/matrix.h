@@ -23,6 +23,7 @@ struct matrix {
     real *data;
     void *block;
     size_t bytes; // of the whole block; this is what a GPU lab copies
+    size_t lead;  // bytes of its memory before the block
 };
 
 // Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit, and
@@ -52,6 +53,8 @@ void require_size(struct tile tile, int M, int N, int K, double copies);
 bool matrix_create(struct matrix *m, int rows, int cols); // false: no memory
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
+// In other memory, where each matrix ends as a page does, and a page of its own follows. What they hold is lost.
+void problem_to_page_end(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards
 // Element (row, col) of A or B, of p->set, from 32 random bits.
 real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits);

@@ -19,7 +19,7 @@ static char *read_file(const char *name) // of this lab's folder
     if (file == NULL)
         leave(
             EXIT_USAGE,
-            "cannot read %s: removed? make mine or make start brings a kernel back; or moved? make clean all",
+            "cannot read %s: removed? make restore or make start brings one back; or moved? make clean all",
             path);
     errno = 0;
     if (getdelim(&text, &size, '\0', file) < 0)

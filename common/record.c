@@ -169,6 +169,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
         put_string(out, strings[s].value);
     }
     fprintf(out, ",\n \"seed\": %u", lab->opt.seed);
+    fprintf(out, ",\n \"trapped\": %s", lab->trapped ? "true" : "false");
     fprintf(out, ",\n \"battery\": %d", lab->opt.check ? battery_size() : 0);
     put_ranks(out, &lab->ranks);
     put_shapes(out, lab, done);

@@ -34,6 +34,14 @@ enum mistake {
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
 
+// What a kernel touched where there is nothing beside a matrix: trap.c.
+struct stray {
+    char matrix;      // A, B or C; 0: nothing
+    const char *verb; // reads, writes, or touches where the CPU does not say
+    long at, last;    // that element; the matrix has 0 to last
+    char line[64];    // "kernel.c:21 ", "" where nobody knows
+};
+
 // What verify() finds wrong, and what the trials add; explain() turns it into sentences.
 struct findings {
     int M, N, K; // the problem
@@ -41,6 +49,7 @@ struct findings {
     bool messages; // the kernel is one of several ranks that send each other what they need
     enum data_set set;
     uint32_t seed;
+    struct stray stray;
     long guard_words[3], guard_at[3];   // changed, of A, B, C
     long input_changes[2], input_at[2]; // of A, B
     long rows_failed;                   // by Freivalds' test, where it was used

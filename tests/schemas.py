@@ -6,8 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+import pytest
 
 from tests.support import TOP
 
@@ -18,9 +17,10 @@ def schema(name: str) -> Any:
 
 def complaints(record: Any, name: str) -> list[str]:
     """Where a record is not as its schema says: nowhere, if it is sound."""
+    jsonschema, referencing = pytest.importorskip("jsonschema"), pytest.importorskip("referencing")
     shared = ("gemm-run", "gemm-judge")  # of which others have findings and calls
-    registry = Registry().with_resources(
-        (f"{one}.schema.json", Resource.from_contents(schema(one))) for one in shared
+    registry = referencing.Registry().with_resources(
+        (f"{one}.schema.json", referencing.Resource.from_contents(schema(one))) for one in shared
     )
-    errors = Draft202012Validator(schema(name), registry=registry).iter_errors(record)
+    errors = jsonschema.Draft202012Validator(schema(name), registry=registry).iter_errors(record)
     return [f"{error.json_path}: {error.message}" for error in errors]

@@ -22,8 +22,11 @@ PROGRAMS = [
 ]
 MAINS = {"cpu": "lab03_avx_block/main.c", "opencl": "lab07_ocl_localmem/main.c"}
 SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab19_cuda_split")
-# Lab 18 leads on from lab 17's step: it has other tiles than its kernel, and its README says so.
-COPIED_AS = {"lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_ring.cu"}
+# They lead on from a step of the lab before: lab 18 with its tiles, lab 19 with wmma. Their READMEs say so.
+COPIED_AS = {
+    "lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_ring.cu",
+    "lab19_cuda_split": TOP / "advanced/lab18_cuda_tensor/kernel_wmma.cu",
+}
 BLOCKS = ("BLOCK_M=24", "BLOCK_N=96", "BLOCK_K=32")  # small ones, as a tool or an emulator is slow
 ARM = "aarch64-linux-gnu-gcc"
 
@@ -242,7 +245,7 @@ TOOLS = {
 
 def found(lab: Lab, kind: str, work: Path, variant: str = "") -> str | None:
     """What the tool that finds such mistakes says of this one."""
-    (tool,) = (tool for tool in for_cuda(short=False) if tool.name == TOOLS[kind])
+    (tool,) = (tool for tool in for_cuda(lab, short=False) if tool.name == TOOLS[kind])
     (program,) = (program for program in lab.programs if program.variant == variant)
     finding = use(tool, lab, program, [], work, False, False, False).finding
     return finding.kind if finding is not None else None
@@ -307,6 +310,37 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "beyond-the-last-row": ("if (i + n / MMA_N < M && j", "if (j", "bounds"),
     },
     "": {
+        "k-in-another-order": ("[k_next + q][b_lane]", "[k_next + (q ^ 1)][b_lane]", None),
+        "rows-of-another-lane": (
+            "y + lane % 16, k_lane = lane / 16 * 4",
+            "y + lane / 2, k_lane = lane % 2 * 4",
+            None,
+        ),
+        "columns-of-c-in-order": ("c * 8 + q * 8 + t % 2 * 4;", "c * 8 + q * 4 + t % 2 * 16;", None),
+        "rows-of-c-in-order": ("r * 16 + g + t / 2 * 8;", "r * 16 + g * 2 + t / 2;", None),
+        "half-precision": (
+            "round_to_tf32(numbers.a[r][t])",
+            "__half2float(__float2half(numbers.a[r][t]))",
+            None,
+        ),
+        "one-that-no-lane-can-use": ("lane / 16 * 4, b_lane", "lane / 16 * 4 + 1, b_lane", "undefined"),
+        "half-of-the-warp": (
+            "mma_sync(sum[r][c], these.a[r], these.b[c]);",
+            "if (lane < 16) mma_sync(sum[r][c], these.a[r], these.b[c]);",
+            "warp",
+        ),
+        "half-of-the-warp-loads": (
+            "ldmatrix(to.a[r], &a[",
+            "if (threadIdx.x % 32 < 16) ldmatrix(to.a[r], &a[",
+            "warp",
+        ),
+        "one-batch-is-not-waited-for": (NEXT, NEXT.replace("STAGES - 2", "STAGES - 1"), "copy"),
+        "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
+        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
+        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
+        "a-column-that-is-not-there": ("min(col + b_col, N - 4)", "min(col + b_col, N)", "bounds"),
+    },
+    "wmma": {
         "the-places-of-another-tile": ("MMA_K, TILE_K + PAD, indices", "MMA_K, TILE_K, indices", None),
         "tiles-come-over-the-indices": (
             "    __syncthreads(); // they are read:",

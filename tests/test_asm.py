@@ -52,13 +52,13 @@ def one_loop(instruction: str) -> list[str]:
 def test_the_loop_with_the_most_work_is_shown() -> None:
     said = shown(objdump.parse(MOST_WORK, "kernel.c"), "kernel.c")
     assert said[0] == "    20:  vmovss (%r0),%xmm1"
-    assert said[-2] == "  kernel.c:12, 6 multiply-adds a turn, in 26 instructions"
+    assert said[-5] == "  kernel.c:12, 6 multiply-adds a turn, in 26 instructions"
     assert said[-1] == "  another loop: kernel.c:30, 4 multiply-adds a turn"
 
 
 def test_a_copy_without_lines_is_not_named() -> None:
     said = shown(objdump.parse(UNROLLED, "kernel.c"), "kernel.c")
-    assert said[-2] == "  kernel.c:12, 32 multiply-adds a turn, in 5 instructions"
+    assert said[-5] == "  kernel.c:12, 32 multiply-adds a turn, in 5 instructions"
     assert said[-1] == "  another loop: kernel.c:12, 8 multiply-adds a turn"
 
 
@@ -78,7 +78,7 @@ def test_a_loop_without_arithmetic_is_none() -> None:
     ],
 )
 def test_work_is_counted_by_lanes(instruction: str, work: int) -> None:
-    assert f"kernel.c:7, {work} multiply-add" in one_loop(instruction)[-1]
+    assert one_loop(instruction)[2].startswith(f"  kernel.c:7, {work} multiply-add")
 
 
 def test_a_thread_does_a_32nd_of_what_tensor_cores_multiply() -> None:
@@ -140,3 +140,40 @@ def test_what_does_not_compile_is_one_line(lab: Copy) -> None:
     result = make(folder, "asm")
     assert result.status == 2
     assert "kernel.c:10" in result.err
+
+
+def said_of(*body: str) -> list[str]:
+    """Of a loop of these instructions, what it says of its sums and of what bounds it."""
+    code = "".join(f"  {n + 10}:\t{one}\n" for n, one in enumerate(body))
+    text = f"0000000000000000 <gemm>:\n/x/kernel.c:7\n{code}  99:\tjne    10 <gemm+0x10>\n"
+    return shown(objdump.parse(text, "kernel.c"), "kernel.c")[-3:]
+
+
+def test_a_sum_in_a_register_waits_for_itself() -> None:
+    assert said_of("vmovups (%rax),%ymm1", "vfmadd231ps (%rdx,%rcx,4),%ymm1,%ymm0") == [
+        "  1 sum: 1 in registers, 0 in memory",
+        "  cycles an iteration, at least: multiply-adds 0.5, loads 1, latency of a sum 4",
+        "  bound by: latency of a sum",
+    ]
+
+
+def test_sums_on_the_stack_are_no_sums_in_registers() -> None:
+    """Each is loaded, added to and stored: what an array is that is indexed in a loop not unrolled."""
+    one = ("vmovaps (%rsp,%rdx),%ymm0", "vfmadd231ps %ymm2,%ymm3,%ymm0", "vmovaps %ymm0,(%rsp,%rdx)")
+    assert said_of(*one, *one) == [
+        "  2 sums: 0 in registers, 2 in memory",
+        "  cycles an iteration, at least: multiply-adds 1, loads 1, stores 2",
+        "  bound by: stores",
+    ]
+
+
+def test_twelve_sums_are_bound_by_multiply_adds() -> None:
+    assert said_of(*(f"vfmadd231ps %ymm12,%ymm13,%ymm{n}" for n in range(12))) == [
+        "  12 sums: 12 in registers, 0 in memory",
+        "  cycles an iteration, at least: multiply-adds 6, latency of a sum 4",
+        "  bound by: multiply-adds",
+    ]
+
+
+def test_products_that_nothing_adds_up_have_no_sums() -> None:
+    assert not any("sum" in line for line in said_of("mulss (%rax),%xmm0", "movss %xmm0,(%rdx)"))

@@ -144,6 +144,20 @@ def test_submission(book: Path, submit: Submit, kernel: str, status: int, says: 
     assert wide == []
 
 
+HEAD = "void gemm("
+
+
+@pytest.mark.parametrize("name", ["verify", "scratch", "main"])
+def test_a_helper_may_be_called_as_what_the_workbook_has(book: Path, submit: Submit, name: str) -> None:
+    submit(HEAD, f"int {name}(void);\nint {name}(void)\n{{\n    return 0;\n}}\n{HEAD}", includes="")
+    check(book, CPU).assert_says(0, PASSED)
+
+
+def test_a_gemm_that_main_does_not_find(book: Path, submit: Submit) -> None:
+    submit(HEAD, f"static {HEAD}", includes="")
+    check(book, CPU).assert_says(1, "does not build: gemm is 'static' in kernel.c", "remove that word")
+
+
 def test_a_submission_older_than_what_was_built(book: Path, submit: Submit) -> None:
     """As files from an archive are."""
     check(book, CPU).assert_says(0, PASSED)

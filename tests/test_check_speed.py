@@ -31,8 +31,8 @@ def lab(name: str) -> dict[str, object]:
     return {
         "schema": "gemm-lab/1", "lab": name, "before": None,
         "backend": "cpu", "emulated": False, "skip": None, "type": "float", "types": ["float"], "size": "512",
-        "tuned": False, "barriers": False, "threads": False, "ranks": False, "race": [], "steps": [],
-        "stages": [], "unfinished": None, "commands": [], "tunables": [],
+        "tuned": False, "barriers": False, "threads": False, "ranks": False, "race": [], "other": [],
+        "steps": [], "stages": [], "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
         "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
                       "settings": [], "sweep": [], "tune": [], "skip": None, "capability": None}],
@@ -43,8 +43,8 @@ def run_record(name: str, spread: float) -> dict[str, object]:
     return {
         "schema": "gemm-run/1", "lab": name, "variant": "", "backend": "cpu", "device": "none",
         "type": "float", "mode": "MODE", "verdict": "pass", "reason": None, "at": None, "shapes": [SHAPE],
-        "finding": None, "settings": "", "seed": 1, "battery": 1, "instructions": None, "rounding": None,
-        "library": None, "error": {"elements": 1, "mean": 0, "largest": 0},
+        "finding": None, "settings": "", "seed": 1, "battery": 1, "trapped": True, "instructions": None,
+        "rounding": None, "library": None, "error": {"elements": 1, "mean": 0, "largest": 0},
         "repetitions": [{"kernel_ms": 1, "h2d_ms": None, "d2h_ms": None, "cpu_ms": 1}],
         "alloc_ms": None, "context_ms": None, "build_ms": None, "ceilings": None,
         "clock": None, "steady": None, "spread": spread, "gflops": "GFLOPS",

@@ -55,6 +55,12 @@ def test_after_the_expected_time_it_says_how_long_it_took_so_far() -> None:
     assert "0 s so far" in in_terminal(script(0, 1, 0), TOP).out
 
 
+def test_what_takes_longer_says_so_and_has_no_full_bar() -> None:
+    said = in_terminal(script(1, 1, 2.4), TOP).out
+    assert "work: 2 s so far, longer than expected: part 0" in said
+    assert "####################" not in said
+
+
 def test_without_a_terminal_what_is_over_soon_says_nothing() -> None:
     result = run(script(60, 3, 0), TOP)
     assert result.err == ""

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Copy
-from tests.copies import copy_lab
+from tests.copies import changed, copy_lab
 from tests.schemas import complaints
 from tests.support import Result, edit, make, needs, run
 from tests.terminal import in_terminal
@@ -33,6 +33,10 @@ def without(tool: str, folder: Path) -> dict[str, str]:
             if program.name != tool and not (folder / program.name).is_symlink():
                 (folder / program.name).symlink_to(program)
     return {"PATH": str(folder)}
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def last(result: Result) -> str:
@@ -69,6 +73,23 @@ def test_without_valgrind_the_sanitizers_are_left(tree: Path, tmp_path: Path) ->
     assert last(result) == "1 passed, 0 failed, 0 skipped"
 
 
+def test_a_build_for_a_tool_that_cannot_be_made_is_a_skip_with_the_builds_reason(
+    lab: Copy, tree: Path
+) -> None:
+    """As that of an AVX-512 lab for valgrind, where SIMDe is missing."""
+    needs("valgrind")
+    folder = lab("lab02_avx")
+    edit(folder / "Makefile", "include", "RACE = SIMDE=1\ninclude")
+    makefile = tree / "common/lab.mk"
+    with changed(makefile, makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")):
+        result = make(folder, "race")
+    assert result.status == 0, result.text
+    assert "valgrind: no SIMDe, which is what AVX needs with SIMDE=1: run ./setup" in flat(result.out)
+    assert last(result) == "1 passed, 0 failed, 0 skipped"
+    verdicts = {tool["tool"]: tool["verdict"] for tool in record(tree)["labs"][0]["tools"]}
+    assert verdicts == {"ASan+UBSan": "PASS", "valgrind": "SKIP"}
+
+
 @pytest.mark.slow
 def test_a_lab_is_right_under_all_its_tools(tree: Path) -> None:
     needs("valgrind")
@@ -93,7 +114,7 @@ def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
     edit(folder / "kernel_tile.cl", "barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete", ";")
     result = run(["make", "-w", "-j2", "-k", "-C", folder.name, "race", "VARIANT=tile", "TILE=8"], tree)
     assert result.status == 2
-    assert f"{folder.name}/kernel_tile.cl:28: data race: two work-items" in result.out
+    assert f"{folder.name}/kernel_tile.cl:28: data race: line 36" in result.out
     said = record(tree)
     assert said["settings"] == ["VARIANT=tile", "TILE=8"] or said["settings"] == ["TILE=8", "VARIANT=tile"]
     finding = said["labs"][0]["findings"][0]

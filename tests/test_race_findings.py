@@ -11,8 +11,10 @@ import pytest
 
 from workbook.check.race import judge
 from workbook.labs import Lab, Program
+from workbook.process import Outcome
 from workbook.program import FAIL, PASS, SKIP
 from workbook.race import compute_sanitizer, emulated, inspect, oclgrind, sanitizers, valgrind
+from workbook.race.barrier import with_remedy
 from workbook.race.findings import WORST_FIRST, Finding, sentence, worst
 from workbook.race.inspect import Look
 from workbook.race.told import Raced, told
@@ -147,7 +149,7 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
 @pytest.mark.parametrize(
     ("parse", "said", "expected"),
     [
-        (oclgrind.findings, OCLGRIND_RACE, Finding("race", "", 28, 36)),
+        (oclgrind.findings, OCLGRIND_RACE, Finding("race", "", 28, 36, 28)),
         (oclgrind.findings, OCLGRIND_DIVERGENCE, Finding("divergence", "", 30, 37)),
         (oclgrind.findings, OCLGRIND_INDEX, Finding("bounds", "index 7 of an array of 7", 29)),
         (oclgrind.findings, OCLGRIND_BOUNDS, Finding("bounds", "reads outside global memory", 23)),
@@ -165,11 +167,11 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             UBSAN_OTHER,
             Finding("undefined", "signed integer overflow: 1 + 2147483647", 10),
         ),
-        (sanitizers.findings, TSAN, Finding("race", "", 23, 30)),
+        (sanitizers.findings, TSAN, Finding("race", "", 23, 30, 23)),
         (valgrind.findings, VALGRIND, Finding("bounds", "reads outside an array", 12)),
         (valgrind.findings, VALGRIND_UNSET, Finding("unwritten", "", 7)),
         (compute_sanitizer.findings, MEMCHECK, Finding("bounds", "writes outside shared memory", 23)),
-        (compute_sanitizer.findings, RACECHECK, Finding("race", "", 22, 30)),
+        (compute_sanitizer.findings, RACECHECK, Finding("race", "", 22, 30, 22)),
         (compute_sanitizer.findings, SYNCCHECK, Finding("divergence", "", 24)),
         (compute_sanitizer.findings, INITCHECK, Finding("unwritten", "", 35)),
         (emulated.findings, f"gemm: {STOPPED}56 have returned", Finding("divergence", "", 24)),
@@ -245,6 +247,63 @@ def made(path: Path) -> Lab:
         defaults=(),
         files=(),
     )
+
+
+TILES = """__kernel void gemm(int M) {
+    __local real a_tile[4][4], b_tile[4][4];
+    for (;;) {
+        a_tile[k][r] = A[r];{first}
+        sum += a_tile[k][y]; // barrier( of a comment is none
+        {second}
+        next = b_tile[0][0];
+        b_tile[k][r] = 1;
+        C[0] = sum;
+    }
+"""
+
+
+def said_of(finding: Finding, first: str = "", second: str = "") -> str:
+    source = TILES.replace("{first}", first).replace("{second}", second).splitlines()
+    return sentence(with_remedy(finding, source), "opencl")
+
+
+def test_a_missing_barrier_has_both_lines_and_its_place() -> None:
+    wait = " barrier(CLK_LOCAL_MEM_FENCE);"
+    here = Finding("race", "", 4, 5, writer=4)
+    assert said_of(here) == "data race: line 5 reads what line 4 writes: a barrier between them"
+    later = Finding("race", "", 7, 8, writer=8)
+    assert said_of(later) == "data race: line 7 has just read what line 8 writes: a barrier between them"
+    next_one = Finding("race", "", 5, 8, writer=5)
+    assert said_of(next_one, second=wait).endswith(
+        "line 8 reads what line 5 writes in the next iteration: a barrier between them, after line 8"
+    )
+
+
+def test_no_barrier_mends_a_race_of_what_is_not_shared() -> None:
+    assert "should each have its own?" in said_of(Finding("race", "", 9))
+    assert "is a barrier missing beside it?" in said_of(Finding("race", "", 4))
+    assert "see line 9, too" in said_of(Finding("race", "", 4, 9, writer=4))
+
+
+@pytest.mark.parametrize(
+    ("said", "is_enough"),
+    [
+        ("", False),
+        (OCLGRIND_RACE, False),  # it may still be written
+        (OCLGRIND_RACE * 2, True),
+        ("\nUninitialized value written to local memory" * 9, False),  # may come from a race
+    ],
+)
+def test_oclgrind_is_ended_at_the_first_race(said: str, is_enough: bool) -> None:
+    assert oclgrind.enough(said) == is_enough
+
+
+def test_small_blocks_are_for_who_says_nothing_else() -> None:
+    lab = replace(made(Path()), race=("GROUP_X=8",), tunables=frozenset(["GROUP_X"]))
+    tool = Tool("oclgrind", oclgrind.findings, ("GUARD_BYTES=0", "GROUP_X=8"))
+    assert inspect.of_tool(tool, lab, []) == ["GUARD_BYTES=0", "GROUP_X=8"]
+    assert inspect.of_tool(tool, lab, ["GROUP_X=16"]) == ["GUARD_BYTES=0"]
+    assert inspect.of_tool(tool, lab, ["VARIANT=tile"]) == ["GUARD_BYTES=0"]
 
 
 def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
@@ -342,3 +401,28 @@ def test_a_tool_without_its_library_does_not_hide_what_the_one_before_found(
     looks = inspect.look(made(tmp_path), PROGRAM, [], tmp_path)
     assert [(look.tool, look.verdict) for look in looks] == [("two", SKIP), ("one", FAIL)]
     assert looks[1] is wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("OCLGRIND FATAL ERROR (clBuildProgram)\nno memory", "no memory"),
+        ("x\nvalgrind: failed to start tool 'memcheck'\n", "valgrind: failed to start tool 'memcheck'"),
+        (
+            "==9==LeakSanitizer has encountered a fatal error.",
+            "==9==LeakSanitizer has encountered a fatal error.",
+        ),
+        (
+            "FATAL: ThreadSanitizer: unexpected memory mapping",
+            "FATAL: ThreadSanitizer: unexpected memory mapping",
+        ),
+        ("gemm: valgrind: I say so\n", None),  # the program
+    ],
+)
+def test_a_tool_that_cannot_run_is_a_skip_and_no_finding(said: str, reason: str | None) -> None:
+    tool = Tool("tool", lambda _said, _kernel: [], ())
+    verdict, why, finding = inspect.judged(tool, PROGRAM, Outcome(1, "", said, False, 9.0), None, short=False)
+    if reason is None:
+        assert (verdict, why, finding is None) == (FAIL, "", False)
+    else:
+        assert (verdict, why, finding) == (SKIP, f"tool cannot: {reason}", None)

@@ -188,6 +188,8 @@ def fickle(tree: Path) -> Iterator[Path]:
     folder = tree / "fickle"
     shutil.copytree(TOP / "lab01_cpu_naive", folder, ignore=shutil.ignore_patterns("build", "gemm*"))
     edit(folder / "kernel.c", "// C (M", WRONG + "// C (M")
+    with (folder / "Makefile").open("a") as file:
+        file.write("keep_own =\n")  # this kernel's clock is everybody's
     edit(folder / "kernel.c", "{\n    for (int i", "{\n    go_wrong(M, N, C);\n    for (int i")
     edit(folder / "kernel.c", "j < N; j++", 'j < N - (is("edges") ? N % 32 : 0); j++')
     assert make(folder, "gemm", "CFLAGS=-O2 -std=gnu11").status == 0
@@ -357,7 +359,8 @@ def sound() -> Record:
         "schema": "gemm-run/1", "lab": "lab01", "variant": "", "backend": "cpu", "device": "a CPU",
         "type": "float", "settings": "", "instructions": "avx2", "rounding": None, "library": None,
         "mode": "time", "verdict": "pass", "reason": None, "seed": 1,
-        "battery": 0, "shapes": [shape], "at": None, "finding": None, "repetitions": [times],
+        "battery": 0, "trapped": False, "shapes": [shape], "at": None, "finding": None,
+        "repetitions": [times],
         "error": {"elements": 2, "mean": 1e-7, "largest": 2e-7},
         "ranks": None, "alloc_ms": None, "context_ms": None, "build_ms": None, "gflops": 2.5,
         "spread": 0.1, "ceilings": None, "clock": None, "steady": None,

@@ -24,7 +24,7 @@ LAB = "lab03_avx_block"
         ("demo TPYE=int", "the nearest is TYPE"),
         ("clean typ=int", "the nearest is TYPE"),
         ("-C lab01_cpu_naive check LAB=lab02", "one lab is: make -C lab02_avx check"),
-        ("-C lab01_cpu_naive check LAB=1", "one lab is: make -C lab01_cpu_naive check"),
+        ("-C lab01_cpu_naive check LAB=2", "one lab is: make -C lab02_avx check"),
         ("-C lab01_cpu_naive check LAB=10", "one lab is: make -C advanced/lab10_avx_pack check"),
         ("-C lab01_cpu_naive race LAB=09", "one lab is: make -C lab09_cuda_shared race"),
         ("-C lab01_cpu_naive check LAB=lab77", "there are"),
@@ -54,7 +54,7 @@ def with_a_default() -> list[str]:
     makefiles = [TOP / "Makefile", TOP / "common/lab.mk", *TOP.glob("lab*/Makefile")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in makefiles)
     names = re.findall(r"^([A-Z][A-Z0-9_]*) *[?]?=", text, re.MULTILINE)
-    return sorted({name for name in names if not re.match("SWEEP|DEFS|STEPS|TYPE|VARIANT", name)})
+    return sorted({name for name in names if not re.match("SWEEP|OTHER|RACE|DEFS|STEPS|TYPE|VARIANT", name)})
 
 
 @pytest.mark.parametrize("name", with_a_default())
@@ -87,3 +87,11 @@ def test_tunables_reach_the_labs_that_have_them(tree: Path) -> None:
 
 def test_the_environment_is_not_judged(tree: Path) -> None:
     assert make(tree, "help", env={"GROUPX": "8"}).status == 0
+
+
+@pytest.mark.parametrize(("number", "taken"), [("02", True), ("2", True), ("lab02_avx", True), ("03", False)])
+def test_its_own_number_is_taken_in_a_labs_folder(tree: Path, number: str, taken: bool) -> None:
+    """A hint says make start LAB=02, wherever it is read."""
+    said = make(tree / "lab02_avx", "help", f"LAB={number}")
+    assert (said.status == 0) == taken, said.text
+    assert taken or "one lab is: make -C lab03_avx_block help" in said.err

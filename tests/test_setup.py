@@ -122,6 +122,36 @@ def test_packages_that_cannot_be_had(machine: Machine) -> None:
     assert "apt-get could not install: valgrind" in said.err
 
 
+@pytest.mark.parametrize(
+    ("processor", "flags", "advanced", "needed"),
+    [
+        ("x86_64", "avx2 avx512f", True, True),  # valgrind knows no AVX-512
+        ("x86_64", "avx2 avx512f", False, False),  # nor do the nine labs
+        ("x86_64", "avx2", True, False),
+        ("aarch64", "", False, True),
+    ],
+)
+def test_simde_where_intrinsics_are_to_be_said_in_c(
+    machine: Machine, processor: str, flags: str, advanced: bool, needed: bool
+) -> None:
+    without = '#!/bin/sh\ncase "$(cat)" in *simde*) exit 1 ;; esac\n'
+    top = machine(cc=without)
+    grep = shutil.which("grep")
+    fakes = {
+        "uname": f'[ "$*" != -m ] || {{ echo {processor}; exit; }}; echo Linux',
+        "grep": f'case "$*" in *cpuinfo) echo {flags} | {grep} "$1" "$2" ;; *) exec {grep} "$@" ;; esac',
+    }
+    for name, script in fakes.items():
+        (top / "bin" / name).unlink()  # a link to the system's
+        (top / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (top / "bin" / name).chmod(0o755)
+    if advanced:
+        (top / "advanced").mkdir()
+    assert setup(top).status == 0
+    install = "apt-get install -q -y --no-install-recommends libsimde-dev"
+    assert asked(top) == (["apt-get update -q", install] if needed else [])
+
+
 # ---- baseline ---------------------------------------------------------------------------------
 @pytest.mark.parametrize("there", [True, False])
 def test_libraries_to_compare_with(machine: Machine, there: bool) -> None:

@@ -90,8 +90,8 @@ def test_a_lab_by_any_of_its_names(clone: Path, name: str) -> None:
         (["start", "LAB=3", "STEP=blok"], "STEP=blok: lab03_avx_block has the steps regtile, block, kernel"),
         (["next", "LAB=3"], "next: lab03_avx_block was not started: make start LAB=03"),
         (["hint", "LAB=3"], "hint: lab03_avx_block was not started: make start LAB=03"),
-        (["mine", "LAB=3"], "mine: there is no other kernel of yours in lab03_avx_block/mine"),
-        (["-C", LAB, "start", "LAB=3"], "LAB=3: no such setting here"),
+        (["restore", "LAB=3"], "restore: there is no other kernel of yours in lab03_avx_block/mine"),
+        (["-C", LAB, "start", "LAB=4"], "LAB=4: no such setting here"),
     ],
 )
 def test_bad_input_gets_one_clear_line(clone: Path, words: list[str], says: str) -> None:
@@ -126,7 +126,7 @@ def test_what_was_in_the_kernel_is_kept_and_comes_back(clone: Path) -> None:
     make(lab, "solution", "APPLY=1", "STEP=kernel")
     assert kernel(lab).read_text() == reference
     for text in OWN * 2, OWN, OWN * 2:
-        assert make(lab, "mine").status == 0
+        assert make(lab, "restore").status == 0
         assert kernel(lab).read_text() == text
     assert sorted(path.name for path in (lab / "mine").glob("kernel*")) == ["kernel.1.c", "kernel.2.c"]
 
@@ -196,7 +196,7 @@ def test_whenever_it_is_stopped_nothing_is_lost(
     assert "TODO" in kernel(lab).read_text()
 
 
-@pytest.mark.parametrize("command", ["start", "hint", "next", "mine"])
+@pytest.mark.parametrize("command", ["start", "hint", "next", "restore"])
 def test_a_folder_in_the_place_of_the_kernel(clone: Path, command: str) -> None:
     kernel(clone / LAB).unlink()
     (clone / LAB / "kernel.c").mkdir()

@@ -60,14 +60,16 @@ def test_fast_math_is_not_linked(tree: Path) -> None:
 # ---- speeds that cannot be
 
 
-HASTY = (
-    "int clock_gettime(int id, long *t) { static long ns; t[0] = 0; t[1] = ns += 10 + 0 * id; return 0; } "
-)
+HASTY = """int clock_gettime(int id, long *t);
+int clock_gettime(int id, long *t) { static long ns; t[0] = 0; t[1] = ns += 10 + 0 * id; return 0; }
+"""
 
 
 def test_an_impossible_speed_is_neither_printed_nor_kept(tree: Path, tmp_path: Path) -> None:
     csv = tmp_path / "hasty.csv"
-    with kernel(tree, NAIVE, "\nvoid gemm", f"\n{HASTY}void gemm") as folder:
+    clock = tmp_path / "clock.c"
+    clock.write_text(HASTY)
+    with kernel(tree, NAIVE, "real sum = 0", "real sum = 0", f"LDFLAGS={clock}") as folder:
         ended, record = gemm(folder, "640", "--reps", "1", "--csv", str(csv))
     assert (ended.status, ended.out) == (1, "")
     assert ended.err.startswith("gemm: impossible: ")

@@ -92,6 +92,8 @@ def lab_to_tune(tree: Path, name: str, makefile: str = "") -> Path:
     edit(folder / "kernel.c", "{\n    for (int i", "{\n    begin();\n    for (int i")
     edit(folder / "kernel.c", "real sum = 0;", "real sum = wrong;")
     edit(folder / "Makefile", "include", f"{makefile}\ninclude")
+    with (folder / "Makefile").open("a") as file:
+        file.write("keep_own =\n")  # this kernel's clock is everybody's
     return folder
 
 

@@ -25,7 +25,7 @@ COMMANDS = {
     "next": "goes on to the next step of a lab, where the present one passes",
     "hint": "helps with what is wrong, or with what comes next",
     "solution": "shows the reference of a lab, or puts it in place",
-    "mine": "brings a student's last own kernel back",
+    "restore": "brings a student's last own kernel back, or a file as it was handed out",
     "progress": "how far a student is, and what to do next",
     "asm": "shows the loop that does the work, as the machine runs it",
     "diff": "shows what changed from one lab to the next, a step at a time",
@@ -38,6 +38,7 @@ COMMANDS = {
     "grade": "grades a class, each kernel in a sandbox",
     "handout": "makes the students' copy of the workbook",
     "loadable": "the first of some shared libraries that can be loaded",
+    "whole": "why a lab without a kernel makes nothing",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }
 ONLY_SHOW = ("asm", "diff")  # and judge nothing: who has read enough may leave

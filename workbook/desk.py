@@ -13,6 +13,7 @@ from workbook.files import put
 from workbook.labs import Lab
 from workbook.records import NoRecord, read, write
 from workbook.stages import LAST, Stage, kernel_name, stage_of, stages
+from workbook.whole import no_kernel
 
 STATE = {
     **{"schema": "gemm-mine/1", "stage": str, "passed": [str]},
@@ -111,11 +112,13 @@ def begun(desk: Desk) -> Desk:
     """That of a lab in which there is something of the student's to judge."""
     desk.keep()
     if not desk.kernel.is_file():
-        raise Mistake(f"{desk.kernel} is not there: make mine, or make start, brings one back")
+        raise Mistake(no_kernel(desk.lab.path))
     if desk.state is None and not desk.is_own():
         raise Mistake(f"{desk.lab.name} was not started: make start LAB={desk.lab.number}")
     return desk
 
 
 def kept_line(kept: Path | None) -> list[str]:
-    return [f"  kept     mine/{kept.name}, your kernel until now: make mine brings it back"] if kept else []
+    return (
+        [f"  kept     mine/{kept.name}, your kernel until now: make restore brings it back"] if kept else []
+    )

@@ -15,6 +15,7 @@ from workbook import TOP, Mistake
 from workbook.process import Outcome, run
 from workbook.records import LAB, NoRecord, parse
 from workbook.text import plain
+from workbook.whole import no_kernel
 
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
@@ -69,6 +70,7 @@ class Lab:
     threads: bool = False  # it has some, by OpenMP
     ranks: bool = False  # its programs are several processes, by MPI
     race: tuple[str, ...] = ()  # settings under which make race looks at it, too
+    other: tuple[str, ...] = ()  # settings with which make check verifies its kernel, too
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
     @property
@@ -178,6 +180,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
         ),
         tuned=says["tuned"],
         race=tuple(says["race"]),
+        other=tuple(says["other"]),
         before=says["before"],
     )
 
@@ -230,7 +233,7 @@ def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) 
     """Builds; None, or what went wrong. Anew: a lab's own files are built whatever their age, as a submission
     may be older than what was graded before it."""
     if lab.backend is None:
-        return "there is no kernel.c, kernel.cl or kernel.cu"
+        return no_kernel(lab.path)
     files = [path.name for path in sorted(lab.path.glob("kernel*")) if path.is_file()] + ["params.h"]
     newer = [word for name in files if anew for word in ("-W", name)]
     outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *newer, *targets, *settings], BUILD_LIMIT)
@@ -239,6 +242,7 @@ def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) 
     if outcome.status == 0:
         return None
     lines = (outcome.err + outcome.out).splitlines()
-    first = [line for line in lines if re.search(r"error:|undefined|No rule|Error|\*\*\*", line)]
+    known = r"error:|undefined|multiple definition|duplicate symbol|No rule|Error|\*\*\*"
+    first = [line for line in lines if re.search(known, line)]
     hint = " (if this is CUDA, it needs nvcc)" if any(s.endswith("it needs nvcc") for s in lines) else ""
     return plain(first[0] if first else f"make ends with status {outcome.status}") + hint

@@ -105,10 +105,15 @@ class Progress:
 
     def _left(self) -> str:
         left = self.about - self.seconds()
-        return f"about {in_words(left)} left" if left >= 1 else f"{in_words(self.seconds())} so far"
+        if left >= 1:
+            return f"about {in_words(left)} left"
+        longer = ", longer than expected" if left <= -1 and self.about > 0 else ""
+        return f"{in_words(self.seconds())} so far{longer}"
 
     def _line(self, width: int) -> str:
-        part = min(self.seconds() / self.about, 1) if self.about > 0 else 1
+        if self.seconds() >= self.about:  # a full bar would say that it is over
+            return f"{self.command}: {self._left()}: {', '.join(self.now)}"
+        part = self.seconds() / self.about
         bar = "#" * int(width * part)
         return f"{self.command} [{bar:<{width}}] {self._left()}: {', '.join(self.now)}"
 

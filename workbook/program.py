@@ -32,6 +32,7 @@ class Result:
     record: dict[str, Any] = field(default_factory=dict)
     status: int = 0  # negative: it crashed, or was stopped
     crashed: bool = False
+    settings: tuple[str, ...] = ()  # other tunables than those of the lab
 
     @property
     def variant(self) -> str:

@@ -17,7 +17,7 @@ from workbook.standing import NOT_BEGUN, REFUSED, Standing, standing
 from workbook.text import wrap
 
 ROW = "{:<20}{:<12}{:>7}{:>7}{:>15}{:>9}{:>10}"
-HEAD = ("lab", "kernel", "shapes", "race", "speed-up", "answers", "predicted")
+HEAD = ("lab", "kernel", "shapes", "memory", "speed-up", "answers", "predicted")
 REPORT = TOP / "report/report.md"
 TEMPLATE = TOP / "report_template/report.md"
 NO_REPORT = [

@@ -7,8 +7,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 
-from workbook import ceilings, labs
+from workbook import ceilings, labs, whole
 from workbook.labs import Lab
 from workbook.limits import seconds
 from workbook.meter import Progress
@@ -29,6 +30,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("argument", nargs=argparse.REMAINDER, help="for the program; gemm --help says which")
     options = parser.parse_args(words)
     limit = seconds(options.argument)
+    said = whole.edited(Path(options.lab))
+    if said:
+        print(f"gemm: {said}", file=sys.stderr, flush=True)
     lab = labs.describe(options.lab, labs.given(os.environ.get("MAKEFLAGS", "")))
     skips = any(program.skip for program in lab.programs if program.name == options.program)
     if skips or TELLS & set(options.argument):
@@ -37,6 +41,8 @@ def main(words: list[str]) -> int:
     if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):
         measure_ceilings(backend, lab.type)
     result = run_program(lab.path, options.program, options.argument, limit, shown=True)
+    if result.verdict == FAIL and not said and (said := whole.edited(lab.path, failed=True)):
+        print(f"gemm: {said}", file=sys.stderr)
     if untold := what_it_did_not_say(result):
         print(f"gemm: {untold}", file=sys.stderr)
     if result.verdict in (PASS, SKIP):

@@ -83,7 +83,7 @@ class Standing:
         if self.state == NOT_BEGUN:
             return f"make start LAB={lab.number}"
         if self.state == MISSING:
-            return f"make mine LAB={lab.number}, or make start: {self.desk.kernel.name} is not there"
+            return f"make restore LAB={lab.number}, or make start: {self.desk.kernel.name} is not there"
         if self.state == UNCHECKED:
             return f"make check LAB={lab.number}"
         if self.state == WRONG and self.raced and self.raced["verdict"] == "FAIL":

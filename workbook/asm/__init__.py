@@ -18,6 +18,7 @@ from pathlib import Path
 
 from workbook import Mistake, labs
 from workbook.asm import objdump, ptx
+from workbook.asm.bound import bound
 from workbook.asm.code import Instruction, loops, main_loop
 from workbook.labs import Lab, Program, environment
 from workbook.process import Outcome, run
@@ -51,6 +52,8 @@ def shown(code: list[Instruction], kernel: str) -> list[str]:
     best = main_loop(found)
     lines = ["  " + instruction.text.replace("\t", "  ") for instruction in best.instructions]
     lines.append(f"  {best.summary(kernel)}, in {best.length} instructions")
+    if found_bound := bound(best):
+        lines += found_bound.told()
     others = [loop.summary(kernel) for loop in found if loop.lines or not best.lines]
     return lines + [
         f"  another loop: {other}" for other in dict.fromkeys(others) if other != best.summary(kernel)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""check LAB ...: verifies every program of the labs over the battery of shapes, looks for missing barriers,
-times each lab against the one before it, and grades them by course.tsv. Writes build/check.json."""
+"""check LAB ...: verifies every program of the labs over the battery of shapes, and its kernel with other
+tunables; looks for missing barriers and for what is touched outside of A, B and C, times each lab against the
+one before it, and grades them by course.tsv. Writes build/check.json."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from typing import Any
 from workbook import Mistake, labs
 from workbook.arguments import labs_and_settings
 from workbook.check.grade import Grade
-from workbook.check.race import race
+from workbook.check.other import of_other
+from workbook.check.race import by_traps, needs_tools, race
 from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
@@ -35,6 +37,8 @@ def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
     if first is not None and first.verdict == PASS and (former := borrowed(grade.lab)):
         reason = f"not done yet: the code of {grade.lab.programs[0].kernel} is that of {former}"
         grade.programs[0] = replace(first, verdict=TODO, reason=reason)
+    if grade.lab.backend == "cpu" and grade.lab.skip is None:
+        grade.race = by_traps(grade.lab, grade.programs)
     grade.verified = True
 
 
@@ -46,10 +50,10 @@ def run_all(grade: Grade, settings: list[str], progress: Progress) -> None:
         return
     with progress.at(f"{lab.name} is built"):
         grade.unbuilt = labs.build(lab, ["all"], settings) or ""
-    if grade.unbuilt:
-        return
     with progress.at(f"{lab.name} as it is handed in"):
         grade.refusal = refusal(lab)
+    if grade.unbuilt:
+        return
     for program in lab.programs:
         if program.skip is not None:
             grade.programs.append(skipped(program.name, program.skip))
@@ -61,6 +65,9 @@ def run_all(grade: Grade, settings: list[str], progress: Progress) -> None:
             larger = run_program(lab.path, "gemm", LARGER)
         if larger.verdict != PASS:
             grade.programs.append(larger)
+    if grade.programs[0].verdict == PASS:
+        with progress.at(f"{lab.name} with other tunables"):
+            grade.programs += [other] if (other := of_other(lab, settings)) else []
 
 
 def look_for_races(grade: Grade, settings: list[str], progress: Progress) -> None:
@@ -122,7 +129,7 @@ def kept(step: Step, grade: Grade, settings: list[str], progress: Progress) -> N
 def check(grades: list[Grade], worth: dict[str, Task], settings: list[str]) -> dict[str, Any]:
     progress = Progress("check", expected(grades))
     # The longest first: race runs, then the labs at the end of the ladder.
-    owed = [grade for grade in grades if grade.lab.barriers and grade.lab.skip is None]
+    owed = [grade for grade in grades if needs_tools(grade.lab)]
     tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
     tasks += [partial(kept, verify, grade, settings, progress) for grade in reversed(grades)]
     try:

@@ -6,12 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbook.check.race import Race
+from workbook.check.race import Race, needs_tools
 from workbook.check.speed import Speed
 from workbook.course import Task
 from workbook.handin.bench import Unfit
 from workbook.labs import Lab
 from workbook.program import FAIL, PASS, SKIP, TODO, Result
+from workbook.whole import edited
 
 
 @dataclass
@@ -33,7 +34,7 @@ class Grade:
     @property
     def complete(self) -> bool:
         """Verified, and looked at for races where that is owed."""
-        raced = self.race.verdict != "-" or not self.lab.barriers or self.lab.skip is not None
+        raced = self.race.verdict != "-" or not needs_tools(self.lab)
         return self.verified and raced
 
     @property
@@ -53,11 +54,17 @@ class Grade:
 
     @property
     def reason(self) -> str:
-        """The first one, of a failure before that of a skip."""
-        if self.unbuilt:
-            return f"does not build: {self.unbuilt}"
+        """Of a failure: what is not as it was handed out comes before what may follow from it."""
+        changed = edited(self.lab.path, failed=True) if self.verdict == FAIL else ""
+        return "; ".join(said for said in (changed, self.first_reason) if said)
+
+    @property
+    def first_reason(self) -> str:
+        """Of a failure before that of a skip."""
         if self.refused and self.verdict != TODO:
             return self.refused.reason
+        if self.unbuilt:
+            return f"does not build: {self.unbuilt}"
         for verdict in TODO, FAIL, SKIP:
             for result in self.programs:
                 if result.verdict == verdict and (verdict != SKIP or self.verdict == SKIP):

@@ -16,7 +16,7 @@ ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
 
 
 def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> str:
-    lines = [ROW.format("lab", "verdict", "points", "GFLOP/s", "speed-up", "needed", "shapes", "race")]
+    lines = [ROW.format("lab", "verdict", "points", "GFLOP/s", "speed-up", "needed", "shapes", "memory")]
     for grade, entry in zip(grades, record["labs"]):
         lines.append(row(grade, entry))
         lines += notes(grade, settings)
@@ -24,8 +24,8 @@ def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> s
     lines.append("")
     if any(grade.lab.emulated for grade in grades):
         lines.append("emulated: on a CPU; this shows what is right or wrong, never how fast it is")
-    if any(grade.verdict == PASS and grade.race.verdict == "-" for grade in grades):
-        lines.append("race -: nothing shared; make race looks further, for reads outside of A and B")
+    if any(grade.race.verdict == PASS for grade in grades):
+        lines.append("memory: races, and what lies outside A, B and C; make race looks further")
     lines.append("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
     return "\n".join(lines) + "\n"
 
@@ -40,7 +40,7 @@ def row(grade: Grade, entry: dict[str, Any]) -> str:
         f"{entry['speedup']:.2f} x" if entry["speedup"] else "-",
         f"{entry['needed']:g} x" if entry["needed"] else "-",
         f"{grade.right}/{grade.tried}" if grade.tried else "-",
-        grade.race.verdict,
+        "SKIP" if grade.race.verdict == "-" else grade.race.verdict,
     )
 
 
@@ -73,11 +73,11 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
         lines += wrap(
             f"measured {len(grade.speed.rounds)} times in turns, {least:.2f} to {most:.2f} x: the median"
         )
-    if grade.race.verdict == SKIP:
+    if grade.race.verdict == SKIP and grade.verdict == PASS:
         lines += wrap(f"race not run: {grade.race.reason}")
     elif grade.race.verdict == PASS and grade.race.reason:
         lines += wrap(f"no race run of {grade.race.reason}")
-    elif grade.race.verdict == FAIL:
+    elif grade.race.verdict == FAIL and not any(result.status == 2 for result in grade.programs):
         lines += (
             wrap(f"race: {grade.race.reason}") + list(grade.race.found) + following(folder, f"{words} race")
         )
@@ -102,11 +102,12 @@ def wrong(result: Result) -> list[str]:
         each = "; ".join(f"{name or 'size'} {some}/{all_}" for name, (some, all_) in counts.items())
         lines += wrap(f"{result.program}: {right} of {seen} shapes are right{early}: {each}")
     if finding:
-        lines += wrap(first_wrong(finding))
+        lines += wrap(first_wrong(finding)) if finding["first"] or any(finding["outside"].values()) else []
         cause = plain(finding["cause"] or "")
         if finding["unstable"] and "run to run" not in cause:
             lines += wrap("changes from run to run: a race, or memory nobody wrote: make race")
-        lines += wrap(f"likely cause: {cause}" if cause else "likely cause: none can be named; try make race")
+        if cause or not result.settings:
+            lines += wrap(f"likely cause: {cause or 'none can be named; try make race'}")
     return lines or wrap(f"{result.program}: it does not say why")
 
 
@@ -130,9 +131,12 @@ def again(result: Result, settings: list[str]) -> str:
     wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
     if not wrong_ones:  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
         variant = [f"VARIANT={result.variant}"] if result.variant else []
-        return shlex.join(["make", "run" if result.status == 2 else "race", *variant, *settings])
+        words = [*variant, *settings, *result.settings]
+        return shlex.join(["make", "run" if result.status == 2 or result.settings else "race", *words])
     smallest = min(wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
-    return shlex.join(["make", *settings]) + " && ./{} {M} {N} {K}".format(result.program, **smallest)
+    return shlex.join(["make", *settings, *result.settings]) + " && ./{} {M} {N} {K}".format(
+        result.program, **smallest
+    )
 
 
 def following(folder: str, command: str) -> list[str]:

@@ -12,6 +12,7 @@ from workbook.files import put
 from workbook.handout.pages import about, absent, for_students
 from workbook.labs import Lab
 from workbook.stages import ANSWERS, kernel_name, stages
+from workbook.whole import GIVEN
 
 WHOLE = (
     "README.md",
@@ -36,6 +37,9 @@ def copy(name: str, book: Path) -> None:
 def copy_lab(lab: Lab, book: Path) -> None:
     for name in OF_A_LAB:
         copy(f"{lab.name}/{name}", book)
+    for name in "Makefile", "params.h", "main.c", "main.cu":  # make restore FILE=main.c brings it back
+        if (lab.path / name).is_file():
+            put(book / lab.name / GIVEN / name, (lab.path / name).read_bytes())
     shutil.copy(lab.path / "start" / stages(lab)[0].file, book / lab.name / kernel_name(lab))
 
 

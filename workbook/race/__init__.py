@@ -25,7 +25,7 @@ from workbook.tasks import at_once
 RECORD = TOP / "build/race.json"
 SECONDS = {
     "cpu": 6.0,
-    "opencl": 10.0,
+    "opencl": 25.0,
     "cuda": 15.0,
 }  # that a program takes, about, where no former run says more
 FORMER = {

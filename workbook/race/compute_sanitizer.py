@@ -28,6 +28,8 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("unwritten"))
         if drafts and OTHER.match(line):
             drafts[-1].searching = True
+        if drafts:
+            drafts[-1].writes = "Write access" in line or " and Write " in line
         at = in_kernel(line, kernel)
         if drafts and at is not None and PLACE.match(line):
             drafts[-1].place(at)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # Of several mistakes the one that may have caused the others comes first: who writes outside a tile races
 # with its neighbours, who misses a barrier races, and who races reads what is not yet written.
@@ -17,6 +17,7 @@ class Finding:
     text: str = ""  # what exactly
     line: int | None = None  # of the kernel
     other: int | None = None  # a second one, further down
+    writer: int | None = None  # of a race, that of the two which alone writes
 
 
 @dataclass
@@ -27,15 +28,20 @@ class Draft:
     text: str = ""
     places: list[int] = field(default_factory=list)
     searching: bool = True
+    writes: bool = False  # what is read of now
+    writers: set[int] = field(default_factory=set)
 
     def place(self, line: int) -> None:
         if self.searching and len(self.places) < 2:
             self.places.append(line)
+            if self.writes:
+                self.writers.add(line)
         self.searching = False
 
     def finding(self) -> Finding:
         lines = sorted(set(self.places))
-        return Finding(self.kind, self.text, *lines)
+        writer = min(self.writers) if len(lines) == 2 and len(self.writers) == 1 else None
+        return replace(Finding(self.kind, self.text, *lines), writer=writer)
 
 
 def worst(findings: Sequence[Finding]) -> Finding | None:
@@ -46,13 +52,16 @@ def worst(findings: Sequence[Finding]) -> Finding | None:
 def sentence(finding: Finding, backend: str | None) -> str:
     items, group = ("work-items", "work-group") if backend == "opencl" else ("threads", "block")
     said = {
-        "race": f"data race: two {items} use one address, one of them writes, and nothing orders them",
+        "race": finding.text
+        or f"data race: two {items} use one address, one of them writes, and nothing orders them",
         "divergence": f"barrier divergence: not all {items} of the {group} come to the same barrier",
         "bounds": f"out of bounds: {finding.text}",
         "unwritten": "uses memory that nobody has written: an edge of a tile, or a sum, is never set",
         "leak": f"memory leak: {finding.text} are allocated here and never freed",
         "undefined": f"undefined behaviour: {finding.text}",
     }.get(finding.kind, finding.text)
+    if finding.kind == "race" and finding.text:  # the barrier, and both lines
+        return said
     if finding.kind == "race" and finding.line is None:  # nobody knows which
         said += ": is a barrier missing?"
     elif finding.kind == "race" and finding.other is None:  # one line: two writers, whom no barrier orders

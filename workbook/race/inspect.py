@@ -16,15 +16,22 @@ from workbook.limits import limit
 from workbook.process import Outcome, run
 from workbook.program import FAIL, PASS, SKIP, TODO, endless, judge
 from workbook.race import emulated
+from workbook.race.barrier import with_remedy
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
 from workbook.race.tools import BATTERY, EMULATED, Tool, shapes, tools
 from workbook.records import RUN, NoRecord, read
+from workbook.stages import text_of
 from workbook.text import plain
+from workbook.whole import no_kernel
 
 LIMIT = 400  # seconds for a run, where LIMIT does not say
-CANNOT = ("OCLGRIND FATAL", "FATAL: ThreadSanitizer")
-NO_KERNEL = "there is no kernel.c, kernel.cl or kernel.cu"
+# What a tool says that cannot do its work here: nothing is known of the kernel, then.
+CANNOT = re.compile(
+    "OCLGRIND FATAL|FATAL: ThreadSanitizer|Shadow memory range interleaves|LeakSanitizer has encountered"
+    "|^valgrind: ",
+    re.MULTILINE,
+)
 NO_SHAPES = "is not run: TILE_M, TILE_N, TILE_K of params.h are no plain numbers"
 NOT_FOUND = "wrong result, but no tool finds a race or an access out of bounds: see make check"
 
@@ -56,7 +63,7 @@ def look(
     if lab.skip and lab.backend != "cuda":
         return []
     if lab.backend is None:
-        return [Look(program.name, "no tool", FAIL, finding=Finding("build", NO_KERNEL))]
+        return [Look(program.name, "no tool", FAIL, finding=Finding("build", no_kernel(lab.path)))]
     if program.skip and (program.capability or lab.emulated):
         return [Look(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
     looks: list[Look] = []
@@ -87,7 +94,8 @@ def use(
     verbose: bool,
 ) -> Look:
     start = time.monotonic()
-    folder, problem = build(lab, program, [*settings, *tool.settings], work)
+    settings = [*settings, *of_tool(tool, lab, settings)]
+    folder, problem = build(lab, program, settings, work)
     building = time.monotonic() - start
 
     def ended(verdict: str, reason: str = "", finding: Finding | None = None) -> Look:
@@ -98,9 +106,11 @@ def use(
         return ended(SKIP, f"{tool.name} does not link: {problem}")
     if problem:
         return ended(FAIL, finding=Finding("build", f"does not build: {problem}"))
-    if lab.race and tool.arguments != BATTERY:  # other blocks, other shapes
-        described = labs.describe(str(folder), [*settings, *tool.settings])
+    if lab.race and set(lab.race) <= set(tool.settings):  # other blocks, other shapes, SIMDe
+        described = labs.describe(str(folder), settings)
         program = next(one for one in described.programs if one.name == program.name)
+        if program.skip:
+            return ended(SKIP, f"{tool.name}: {program.skip}")
     if program.tile is None:
         return ended(FAIL, finding=Finding("other", NO_SHAPES))
     sizes = [] if tool.arguments == BATTERY else shapes(program.tile, lab.backend, short) * tool.rounds
@@ -108,7 +118,18 @@ def use(
     outcome, record = under(tool, folder, program, words, work)
     if verbose:
         tell(f"{lab.name} {program.name} {tool.name}", outcome)
-    return ended(*judged(tool, program, outcome, record, short))
+    verdict, reason, finding = judged(tool, program, outcome, record, short)
+    if finding is not None:
+        finding = with_remedy(finding, text_of(folder / program.kernel).splitlines())
+    return ended(verdict, reason, finding)
+
+
+def of_tool(tool: Tool, lab: Lab, settings: Sequence[str]) -> list[str]:
+    """Its settings. Small blocks are for who says nothing else; and beside VARIANT they would replace those
+    that an OpenCL or CUDA kernel is written for."""
+    given = {word.partition("=")[0] for word in settings}
+    settled = lab.tunables if "VARIANT" in given and lab.backend != "cpu" else given
+    return [word for word in tool.settings if word not in lab.race or word.partition("=")[0] not in settled]
 
 
 def under(
@@ -117,7 +138,7 @@ def under(
     path = folder / f"{program.name}.json"
     path.unlink(missing_ok=True)
     command = [*tool.command, f"./{program.name}", *words, "--json", path.name]
-    outcome = run(command, folder, limit(LIMIT), {**environment(), **tool.environment})
+    outcome = run(command, folder, limit(LIMIT), {**environment(), **tool.environment}, enough=tool.enough)
     try:
         return outcome, read(path, RUN)
     except NoRecord:  # it crashed early, or is the program that says why the lab is skipped
@@ -157,15 +178,15 @@ def judged(
         return FAIL, "", Finding("wrong", NOT_FOUND)
     if "unhandled instruction bytes" in said:
         return SKIP, f"{tool.name} does not know all instructions of {program.kernel} (AVX-512?)", None
-    if any(words in said for words in CANNOT):
-        return SKIP, f"{tool.name} cannot: {after_fatal(said)}", None
+    if cannot := CANNOT.search(said):
+        return SKIP, f"{tool.name} cannot: {told_from(said, cannot.start())}", None
     return FAIL, "", Finding("other", how_it_ended(program, outcome, said))
 
 
-def after_fatal(said: str) -> str:
-    lines = said.splitlines()
-    at = next(n for n, line in enumerate(lines) if "FATAL" in line)
-    return plain(lines[min(at + 1, len(lines) - 1)])
+def told_from(said: str, at: int) -> str:
+    """The line, and the one after it where that is where a tool says why."""
+    line, after = (said[said.rfind("\n", 0, at) + 1 :].splitlines() + [""])[:2]
+    return plain(after if "OCLGRIND FATAL" in line and after else line)
 
 
 def how_it_ended(program: Program, outcome: Outcome, said: str) -> str:

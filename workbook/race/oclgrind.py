@@ -9,8 +9,18 @@ from workbook.race.findings import Draft, Finding
 
 ACCESS = re.compile(r"Invalid (read|write) of size \d+ at (\w+) memory")
 INDEX = re.compile(r"Index \(?(-?\d+)\)? exceeds static array size \(?(\d+)\)?")
+FOUND = re.compile(
+    r"^(?:Read-write data|Write-write data|Work-group divergence|Invalid |Index )", re.MULTILINE
+)
 ENTITY = re.compile(r"\s*(First|Second) entity|\tWork-item:|\tPrevious work-items")
+WRITES = re.compile(r"\t  (?:store|%\S+ = atomicrmw) ")
 PLACE = re.compile(r"\tAt line (\d+) .*of (?:input[.]cl|(?:\S*/)?(\S+\.cl))\b")
+
+
+def enough(said: str) -> bool:
+    """Is there a mistake that others come from? What is used before it is written may come from a race that
+    is found later. The last report may still be half written: one more has begun."""
+    return len(FOUND.findall(said)) > 1
 
 
 def findings(said: str, kernel: str) -> list[Finding]:
@@ -30,6 +40,9 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("unwritten"))
         elif drafts and ENTITY.match(line):
             drafts[-1].searching = True
+            drafts[-1].writes = False
+        elif drafts and WRITES.match(line):
+            drafts[-1].writes = True
         elif drafts and (place := PLACE.match(line)) and place[2] in (None, kernel):
             drafts[-1].place(int(place[1]))
     return [draft.finding() for draft in drafts]

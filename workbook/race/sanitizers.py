@@ -39,8 +39,9 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("leak", f"{leak[1]} bytes"))
         elif "WARNING: ThreadSanitizer: data race" in line:
             drafts.append(Draft("race", searching=False))
-        elif drafts and STACK.match(line):
+        elif drafts and (stack := STACK.match(line)):
             drafts[-1].searching = True
+            drafts[-1].writes = stack[3].lower() == "write"
         elif drafts and drafts[-1].kind == "bounds" and (access := ACCESS.match(line)):
             drafts[-1].text = WORDS[access[1]]
         elif drafts and at is not None and FRAME.match(line):

@@ -40,18 +40,19 @@ class Tool:
     command: tuple[str, ...] = ()  # that runs the program
     environment: dict[str, str] = field(default_factory=dict)
     missing: str = ""  # why it cannot be used here
+    enough: Callable[[str], bool] | None = None  # it need not come to its end: the first race is enough
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
 
 
 def tools(lab: Lab, short: bool) -> list[Tool]:
-    """Short: only what shows that a barrier is missing."""
+    """Short: only what shows that a barrier is missing, or what is touched outside of A, B and C."""
     if lab.backend == "cpu":
         return for_cpu(lab)
     if lab.backend == "opencl":
-        return for_opencl(short)
+        return for_opencl(lab, short)
     if lab.backend is None:
         return []
-    return for_cuda(short) + ([] if short or lab.emulated or lab.skip else for_device())
+    return for_cuda(lab, short) + ([] if short or lab.emulated or lab.skip else for_device())
 
 
 def for_cpu(lab: Lab) -> list[Tool]:
@@ -112,7 +113,7 @@ def for_openmp(lab: Lab) -> Tool:
     return Tool("TSan", sanitizers.findings, settings, ONCE, fixed(), options, missing("gcc"))
 
 
-def for_opencl(short: bool) -> list[Tool]:
+def for_opencl(lab: Lab, short: bool) -> list[Tool]:
     # Not optimised: the optimiser makes an index out of a row's bounds of a flat one, leaves races out, and
     # writes what the plugin for unwritten memory does not know.
     options = ("--build-options", "-cl-opt-disable", *(() if short else ("--uninitialized",)))
@@ -121,29 +122,32 @@ def for_opencl(short: bool) -> list[Tool]:
         Tool(
             "oclgrind",
             oclgrind.findings,
-            ("GUARD_BYTES=0",),
+            ("GUARD_BYTES=0", *lab.race),
             ONCE,
             command,
             missing=missing("oclgrind"),
+            enough=oclgrind.enough,
         )
     ]
 
 
-def for_cuda(short: bool) -> list[Tool]:
+def for_cuda(lab: Lab, short: bool) -> list[Tool]:
     thread = Tool(
         "TSan",
         sanitizers.findings,
-        (EMULATED, "SAN=thread"),
+        (EMULATED, "SAN=thread", *lab.race),
         ONCE,
         fixed(),
         {"TSAN_OPTIONS": "halt_on_error=1"},
         rounds=2,
     )
+    address = (EMULATED, "SAN=address,undefined")
     if short:
-        return [thread]
+        inside = Tool("ASan", sanitizers.findings, (*address, *lab.race), ONCE)
+        return [inside, thread] if lab.barriers else [inside]
     return [
         Tool("emulation", emulated.findings, (EMULATED,)),
-        Tool("ASan+UBSan", sanitizers.findings, (EMULATED, "SAN=address,undefined")),
+        Tool("ASan+UBSan", sanitizers.findings, address),
         thread,
     ]
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""With other tunables than the defaults a kernel must be right, too: who writes 16 where GROUP_X belongs is
+right by luck. Where a number stands in the place of a tunable that the task names, nothing changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from workbook.desk import Desk
+from workbook.files import workshop
+from workbook.labs import Lab
+from workbook.program import FAIL, Result, run_program
+from workbook.race.build import build
+from workbook.stages import text_of
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
+    """Of the lab's own kernel; None: it is right, or they are settled on the command line."""
+    if not lab.other or any(word.partition("=")[0] in lab.tunables for word in settings):
+        return None
+    program, words = lab.programs[0], " ".join(lab.other)
+    if name := unused(lab):
+        value = dict(lab.defaults)[name]
+        reason = (
+            f"{program.kernel} does not use {name}, which its task names: is {value} written in its place?"
+        )
+        return Result(program.name, FAIL, reason, settings=lab.other)
+    with workshop("other") as work:
+        folder, problem = build(lab, program, [*settings, *lab.other], work)
+        if problem:
+            return Result(
+                program.name, FAIL, f"with {words} it does not build: {problem}", settings=lab.other
+            )
+        result = run_program(folder, program.name, ["--check"])
+    if result.verdict != FAIL:  # unfinished, or a skip: that is told of the defaults
+        return None
+    return replace(
+        result,
+        reason=f"with {words} {how(result)}: is a number written where one of these belongs?",
+        record=without_cause(result.record),
+        settings=lab.other,
+    )
+
+
+def how(result: Result) -> str:
+    if result.finding:
+        return "it is wrong at {M} x {N} x {K}".format(**result.finding)
+    return f"it fails ({result.reason})"
+
+
+def without_cause(record: dict[str, Any]) -> dict[str, Any]:
+    """With the defaults it is right: what else the shapes look like is not the cause."""
+    finding = record.get("finding")
+    return {**record, "finding": {**finding, "kind": None, "cause": None}} if finding else record
+
+
+def unused(lab: Lab) -> str:
+    """The first tunable that the task names and the kernel never reads, also by what params.h makes of it. Of
+    a CPU lab: without it, the kernel is right whatever its value. Elsewhere they say what is launched."""
+    if lab.backend != "cpu":
+        return ""
+    kernel, params = lab.path / lab.programs[0].kernel, lab.path / "params.h"
+    if not kernel.is_file() or not params.is_file():
+        return ""
+    task = set(WORD.findall(Desk(lab).stage.goal))
+    used = words_of(text_of(kernel))
+    for name, meaning in re.findall(r"^#define (\w+) (.*)", text_of(params), re.MULTILINE)[::-1]:
+        if name in used and name not in lab.tunables:
+            used |= words_of(meaning)
+    return next((name for name, _ in lab.defaults if name in task and name not in used), "")
+
+
+def words_of(code: str) -> set[str]:
+    return set(WORD.findall(re.sub(r"//.*|/\*.*?\*/", "", code)))
