@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,22 @@ def of_tests(path: Path) -> Counts:
     return Counts(len(cases) - failed - skipped, failed, skipped)
 
 
+def durations(path: Path, slowest: int = 10) -> str:
+    """The seconds of each file of tests, and of the slowest cases. Those that share a fixture wait for it in
+    the first of them; workers run side by side, so that the sum is more than what a clock shows."""
+    files: Counter[str] = Counter()
+    cases: Counter[str] = Counter()
+    for case in ElementTree.parse(path).iter("testcase"):
+        file = case.get("classname", "").rpartition(".")[2]
+        files[file] += float(case.get("time", 0))
+        cases[f"{file}::{case.get('name')}"] += float(case.get("time", 0))
+    lines = [f"seconds of tests: {sum(files.values()):.0f}, of {len(files)} files"]
+    lines += [f"{spent:8.1f}  {file}" for file, spent in files.most_common()]
+    lines += [f"the {slowest} slowest cases"]
+    lines += [f"{spent:8.1f}  {case}"[:110] for case, spent in cases.most_common(slowest)]
+    return "\n".join(lines)
+
+
 RECORDS: dict[str, tuple[str, Callable[[Path], Counts]]] = {
     "check": ("check.json", lambda path: of_labs(path, "gemm-check/1")),
     "race": ("race.json", lambda path: of_labs(path, "gemm-race/1")),
@@ -89,6 +106,8 @@ def main(words: list[str], build: Path = BUILD) -> int:
         if wrong:
             print(f"FAIL {command}: {wrong}")
             total.failed += 1
+        elif command == "selftest":
+            print(durations(build / RECORDS[command][0]))
     if total.passed + total.failed == 0:
         print("FAIL nothing passed")
         total.failed += 1

@@ -61,6 +61,19 @@ def test_all_is_well(count: Count) -> None:
     assert_counts(count(FINE), 0, "5 passed, 0 failed, 2 skipped")
 
 
+def test_the_seconds_of_files_and_of_the_slowest_cases(count: Count) -> None:
+    cases = "".join(
+        f'<testcase classname="tests.test_{file}" name="test_{n}" time="{n}.5"/>'
+        for file in "ab"
+        for n in range(9)
+    )
+    said = count(FINE, selftest_xml=f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    lines = said.out.splitlines()
+    assert lines[:3] == ["seconds of tests: 81, of 2 files", "    40.5  test_a", "    40.5  test_b"]
+    assert lines[3:6] == ["the 10 slowest cases", "     8.5  test_a::test_8", "     8.5  test_b::test_8"]
+    assert len(lines) == 4 + 10 + 1
+
+
 def test_failures_of_all_are_added(count: Count) -> None:
     said = count(
         ["check=2", "race=2", "selftest=1"],
