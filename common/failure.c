@@ -30,9 +30,14 @@ static void print_no_cause(const struct lab *lab)
         if (!lab->outcomes[o].right &&
             (smallest == NULL || work(&lab->outcomes[o]) < work(smallest)))
             smallest = &lab->outcomes[o];
-    print_wrapped(stdout, "  likely cause: ", "none can be named; try make race, and %s %d %d %d",
-                  lab->opt.check ? "the smallest that is wrong:" : "a smaller size than",
-                  smallest->M, smallest->N, smallest->K);
+    if (lab->opt.check)
+        print_wrapped(stdout, "  likely cause: ",
+                      "none can be named; try make hint, and the smallest that is wrong: %d %d %d",
+                      smallest->M, smallest->N, smallest->K);
+    else
+        print_wrapped(stdout,
+                      "  likely cause: ", "none can be named here; make hint looks at %d shapes",
+                      battery_size());
 }
 
 // A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and what
@@ -77,7 +82,6 @@ void fail_problem(struct lab *lab)
     lab->outcomes[lab->shapes - 1].right = false; // in the steady run, too
     lab->run = lab->runs;
     lab->launches = 0;
-    lab->rehearsed = true;
 }
 
 static void print_right_shapes(const struct lab *lab)
@@ -97,6 +101,9 @@ void conclude_failure(struct lab *lab)
         print_no_cause(lab);
     if (lab->stopped)
         printf("  stopped        a kernel that touches what is outside A, B and C may crash\n");
+    if (lab->rehearsal)
+        printf("  not run        %d x %d x %d, until this small shape is right\n", lab->opt.M,
+               lab->opt.N, lab->opt.K);
     if (lab->opt.check)
         print_right_shapes(lab);
 }

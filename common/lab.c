@@ -121,6 +121,21 @@ static void announce(const struct lab *lab, double ms)
 }
 
 // ---- problems ---------------------------------------------------------------------------------
+// Before the one that was asked for. Whoever chose three sizes, or a very small one, looks at just these.
+static bool next_rehearsal(struct lab *lab, struct outcome *shape)
+{
+    const int M = lab->opt.M, size = rehearsal_size(lab);
+    const bool odd = lab->opt.rehearse && M == lab->opt.N && M == lab->opt.K && M > 16;
+    if (odd && rehearsal_shape(lab->tile, lab->rehearsals, shape)) {
+        lab->rehearsals++;
+        return true;
+    }
+    if (size == 0 || lab->sized)
+        return false;
+    shape->M = shape->N = shape->K = size;
+    return lab->sized = true;
+}
+
 static bool next_shape(struct lab *lab, struct outcome *shape)
 {
     const bool another = lab->opt.once && lab->shapes < lab->opt.problems;
@@ -136,12 +151,13 @@ static bool next_shape(struct lab *lab, struct outcome *shape)
         return false;
     if (lab->opt.check)
         return battery_shape(lab->tile, lab->shapes, shape);
-    lab->rehearsal = !lab->opt.once && !lab->rehearsed && rehearsal_size(lab) > 0;
-    if (lab->rehearsal)
-        shape->M = shape->N = shape->K = rehearsal_size(lab);
     if (lab->opt.once)
         return another;
-    return lab->shapes == 0 || (lab->rehearsed && !lab->failed && !lab->reported);
+    if (lab->failed || lab->asked_for)
+        return false;
+    lab->rehearsal = next_rehearsal(lab, shape);
+    lab->asked_for = !lab->rehearsal;
+    return true;
 }
 
 // Of the problem, on one machine: ranks have their parts of it, too.
@@ -173,7 +189,10 @@ bool next_problem(struct lab *lab)
     bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
     lab->run = again ? 2 : 0;
     lab->launches = 1;
-    lab->runs = again ? 2 + repetitions(lab, 0) : lab->rehearsal ? 2 : lab->opt.once ? 1 : 3;
+    lab->runs = again                          ? 2 + repetitions(lab, 0)
+                : lab->sized && lab->rehearsal ? 2
+                : lab->opt.once                ? 1
+                                               : 3;
     return true;
 }
 
@@ -232,11 +251,9 @@ static void end_right_run(struct lab *lab, struct times times)
         lab->runs = 2 + repetitions(lab, times.kernel);
     if (lab->run >= 2)
         lab->times[lab->run - 2] = times;
-    if (lab->rehearsal && lab->run == 1) {
-        lab->rehearsed = true;
+    if (lab->rehearsal && lab->sized && lab->run == 1)
         announce(lab, times.kernel);
-    } else if (lab->run == 0 && !lab->rehearsal && !lab->rehearsed && is_timed(lab) &&
-               times.kernel > 2000)
+    else if (lab->run == 0 && lab->asked_for && !lab->sized && times.kernel > 2000)
         fprintf(stderr, "one run takes %.0f s: about %.0f s more\n", times.kernel * 1e-3,
                 times.kernel * 1e-3 * (1 + repetitions(lab, times.kernel)));
     lab->run++;

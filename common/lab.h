@@ -39,8 +39,9 @@ struct options {
     const char *device; // index or part of a name, or NULL for the default
     const char *binary; // OpenCL: write the compiled program to this file, or NULL
     bool list_devices;
-    bool check; // run the battery of shapes instead of one size
-    bool once;  // one run of each problem, and no times
+    bool check;    // run the battery of shapes instead of one size
+    bool once;     // one run of each problem, and no times
+    bool rehearse; // small odd shapes before a square
 };
 
 // Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h, to the device
@@ -90,7 +91,10 @@ struct lab {
     double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply
     int csv;                               // the open file, or -1
     // Where next_problem and next_run are.
-    bool rehearsed, rehearsal; // has there been a small problem first; is this it?
+    int rehearsals; // small odd shapes, that were tried before the problem asked for
+    bool rehearsal; // is this one of them?
+    bool sized;     // was there one that says how long it will take?
+    bool asked_for; // is this the one that is timed?
     int run, runs;
     bool back_to_back; // main can: it does `launches`, and times those from the middle on
     int launches; // of the run in work: 1, or many where it is the steady one; 0: no run is left
@@ -147,6 +151,8 @@ void parse_options(struct options *opt, int argc, char **argv);
 int battery_size(void);
 // Shape number `index` of the battery for a lab with this tile; false when there are no more.
 bool battery_shape(struct tile tile, int index, struct outcome *shape);
+// The same of what --rehearse tries before the size asked for.
+bool rehearsal_shape(struct tile tile, int index, struct outcome *shape);
 void print_groups(const struct outcome *outcomes,
                   int count); // right of all, for each kind of shape
 // Which of `count` devices --device asks for: `fallback` where it does not. Handles --list-devices

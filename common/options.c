@@ -11,6 +11,7 @@ static const char usage[] =
     "usage: ./gemm [SIZE | M N K] [options]     C (MxN) = A (MxK) * B (KxN)\n"
     "  SIZE, M, N, K         1024 or 2^10; default 1024\n"
     "  --check               verify a battery of shapes instead of one size\n"
+    "  --rehearse            small odd shapes first: what they show, a square may hide\n"
     "  --once                one run, verified and not timed: for tools that watch it; takes\n"
     "                        more than one M N K\n"
     "  --reps R              timed repetitions, 1 to 1000; default: 3 to 20, a second\n"
@@ -77,6 +78,8 @@ void parse_options(struct options *opt, int argc, char **argv)
             opt->check = true;
         else if (strcmp(arg, "--once") == 0)
             opt->once = true;
+        else if (strcmp(arg, "--rehearse") == 0)
+            opt->rehearse = true;
         else if (strcmp(arg, "--error") == 0)
             opt->error = true;
         else if (strcmp(arg, "--list-devices") == 0)

@@ -65,6 +65,25 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
     return true;
 }
 
+// No square hides what is wrong there, nor a shape inside one tile: several tiles and a rest of rows and columns. K
+// is whole tiles of it, so that no edge is blamed; and M the smallest, so that an index with a wrong leading
+// dimension stays inside, where it can be told. The largest blocks are not needed whole.
+bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
+{
+    int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = 2 * resolve(T, tile.k);
+    while (k <= m)
+        k += tile.k;
+    const struct outcome all[] = {
+        {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 512 ? k : 512},
+        {.M = 33, .N = 17, .K = 9},
+    };
+    if (index >= (int)(sizeof all / sizeof all[0]))
+        return false;
+    *shape = all[index];
+    shape->group = shape->method = "";
+    return true;
+}
+
 void print_groups(const struct outcome *outcomes, int count)
 {
     const char *const groups[] = {squares, whole, edges, rectangles, thin, single};

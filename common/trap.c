@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads outside A, B and C, which leave no trace in C. In the battery a CPU lab's kernel gets matrices beside
+// Reads outside A, B and C, which leave no trace in C. In the battery, and in a rehearsal, a CPU lab's kernel gets matrices beside
 // which there is nothing: in the second run of a shape a page before their beginning cannot be touched, in the
 // third one behind their end. An instruction that does is the kernel's, so that its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
@@ -104,9 +104,9 @@ static void trapped(int number, siginfo_t *about, void *context)
 static bool can_trap(const struct lab *lab)
 {
     long guard = (long)GUARD_BYTES, page = sysconf(_SC_PAGESIZE);
-    return lab->opt.check && !config.uses_simde && strcmp(lab->backend, "cpu") == 0 &&
-           lab->ranks.count == 0 && !lab->failed && lab->trial == AS_IT_WAS && guard > 0 &&
-           guard <= page;
+    return (lab->opt.check || lab->rehearsal) && !config.uses_simde &&
+           strcmp(lab->backend, "cpu") == 0 && lab->ranks.count == 0 && !lab->failed &&
+           lab->trial == AS_IT_WAS && guard > 0 && guard <= page;
 }
 
 void lay_between_traps(struct lab *lab)

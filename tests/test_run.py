@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Copy
-from tests.support import environment, make, run
+from tests.support import edit, environment, gemm, make, run
 from tests.terminal import in_terminal
 
 
@@ -51,16 +51,87 @@ def test_a_wrong_result_fails(broken: Copy) -> None:
     assert "gemm: " not in result.err
 
 
+# ---- the rehearsal
+
+NAIVE, SWAPPED = "lab01_cpu_naive", "const int column = row, down = col;\n    if (down < M && column < N) {\n"
+BODY = "real sum = 0;\nfor (int k = 0; k < K; k++) sum += A[down * K + k] * B[k * N + column];\n"
+HIDDEN = {
+    "a row of A is M long": (NAIVE, "A[i * K + k]", "A[i * M + k]"),
+    "a row of C is M long": (NAIVE, "C[i * N + j]", "C[i * M + j]"),
+    "a row of B is K long": (NAIVE, "B[k * N + j]", "B[k * K + j]"),
+    "B without a mask": (
+        "lab02_avx",
+        "_mm256_maskload_ps(&B[k * N + j], lanes)",
+        "_mm256_loadu_ps(&B[k * N + j])",
+    ),
+    "OpenCL, x and y swapped": (
+        "lab04_ocl_naive",
+        "if (row",
+        f"{SWAPPED}{BODY}C[down * N + column] = sum; }}\nif (0 && row",
+    ),
+    "CUDA, x and y swapped": (
+        "lab08_cuda_naive",
+        "if (row",
+        f"{SWAPPED}{BODY}C[down * N + column] = sum; }}\nif (0 && row",
+    ),
+    "CUDA, a row of A is M long": ("lab08_cuda_naive", "row * K", "row * M"),
+}
+
+
+@pytest.mark.parametrize("mistake", HIDDEN)
+def test_what_a_square_hides_is_found_before_it_is_timed(lab: Copy, mistake: str) -> None:
+    name, old, new = HIDDEN[mistake]
+    folder = lab(name)
+    edit(next(folder.glob("kernel.c*")), old, new)
+    assert make(folder, "gemm").status == 0
+    assert run(["./gemm", "96", "--reps", "1"], folder).status == 0
+    said = make(folder, "run", "SIZE=96")
+    assert said.status == 2
+    assert "likely cause" in said.out
+    assert "not run        96 x 96 x 96, until this small shape is right" in said.out
+    assert "make race" not in said.out
+    assert "verified" not in said.out
+
+
+@pytest.mark.parametrize("sizes", ["7 5 3", "64 16 600", "9"])
+def test_who_chooses_a_shape_looks_at_that_one(lab: Copy, sizes: str) -> None:
+    folder = lab(NAIVE)
+    edit(folder / "kernel.c", "k < K", "k < K - 1")
+    said = make(folder, "run", f"SIZE={sizes}").out
+    M, N, K = sizes.split() if " " in sizes else 3 * [sizes]
+    assert said.startswith(f"FAIL  M={M} N={N} K={K}, ")
+    assert "not run" not in said
+
+
+def test_only_make_run_rehearses(lab: Copy) -> None:
+    """What measures has its one shape."""
+    folder = lab(NAIVE)
+    edit(folder / "kernel.c", "A[i * K + k]", "A[i * M + k]")
+    assert make(folder, "bench", "SIZES=64").status == 0
+    assert run(["./gemm", "64", "--rehearse"], folder).status == 1
+
+
+def test_a_rehearsal_leaves_the_record_of_a_run_as_it_is(lab: Copy) -> None:
+    folder = lab(NAIVE)
+    assert make(folder, "gemm").status == 0
+    records = [gemm(folder, "64", "--reps", "2", *more)[1] for more in ([], ["--rehearse"])]
+    assert [[shape["M"] for shape in record["shapes"]] for record in records] == [[64], [64]]
+    assert [len(record["repetitions"]) for record in records] == [2, 2]
+
+
+# ---- what it does not say
+
+
 @pytest.mark.parametrize(
     ("kind", "settings", "words"),
     [
         (
             "hangs",
             ["LIMIT=2"],
-            "no result within 2 s at 64 x 64 x 64: a loop that does not end?",
+            "no result within 2 s at 65 x 129 x 66: a loop that does not end?",
         ),
-        ("crashes", [], "crashed with signal 11 at 64 x 64 x 64; next: make race"),
-        ("ends", [], "ended without verifying anything at 64 x 64 x 64"),
+        ("crashes", [], "crashed with signal 11 at 65 x 129 x 66; next: make race"),
+        ("ends", [], "ended without verifying anything at 65 x 129 x 66"),
         ("skips", [], "ended with the status of a skip, and no reason"),
     ],
 )

@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
     backend = lab.backend
     if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):
         measure_ceilings(backend, lab.type)
-    result = run_program(lab.path, options.program, options.argument, limit, shown=True)
+    result = run_program(lab.path, options.program, [*options.argument, "--rehearse"], limit, shown=True)
     if result.verdict == FAIL and not said and (said := whole.edited(lab.path, failed=True)):
         print(f"gemm: {said}", file=sys.stderr)
     if untold := what_it_did_not_say(result):

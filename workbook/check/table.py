@@ -107,7 +107,7 @@ def wrong(result: Result) -> list[str]:
         if finding["unstable"] and "run to run" not in cause:
             lines += wrap("changes from run to run: a race, or memory nobody wrote: make race")
         if cause or not result.settings:
-            lines += wrap(f"likely cause: {cause or 'none can be named; try make race'}")
+            lines += wrap(f"likely cause: {cause or 'none can be named; try make hint'}")
     return lines or wrap(f"{result.program}: it does not say why")
 
 
