@@ -34,6 +34,9 @@ static const struct cause none = {NULL, ""};
 static bool explains(const struct findings *f, enum mistake mistake)
 {
     long told = f->told[mistake];
+    // What a race leaves in one run may look like any of them; a sum alone goes on from run to run.
+    if (f->changed[AGAIN] > 0 && mistake != CARRIED_ON)
+        return false;
     return told > (mistake == OFF_BY_SAME ? 2 : 0) && 2 * told >= f->probed &&
            f->explained[mistake] == told;
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,16 +57,17 @@ def of_tests(path: Path) -> Counts:
 def durations(path: Path, slowest: int = 10) -> str:
     """The seconds of each file of tests, and of the slowest cases. Those that share a fixture wait for it in
     the first of them; workers run side by side, so that the sum is more than what a clock shows."""
-    files: Counter[str] = Counter()
-    cases: Counter[str] = Counter()
+    files: defaultdict[str, float] = defaultdict(float)
+    cases: defaultdict[str, float] = defaultdict(float)
     for case in ElementTree.parse(path).iter("testcase"):
         file = case.get("classname", "").rpartition(".")[2]
         files[file] += float(case.get("time", 0))
         cases[f"{file}::{case.get('name')}"] += float(case.get("time", 0))
     lines = [f"seconds of tests: {sum(files.values()):.0f}, of {len(files)} files"]
-    lines += [f"{spent:8.1f}  {file}" for file, spent in files.most_common()]
+    lines += [f"{files[file]:8.1f}  {file}" for file in sorted(files, key=files.__getitem__, reverse=True)]
     lines += [f"the {slowest} slowest cases"]
-    lines += [f"{spent:8.1f}  {case}"[:110] for case, spent in cases.most_common(slowest)]
+    longest = sorted(cases, key=cases.__getitem__, reverse=True)[:slowest]
+    lines += [f"{cases[case]:8.1f}  {case}"[:110] for case in longest]
     return "\n".join(lines)
 
 

@@ -117,7 +117,7 @@ def test_a_share_of_the_peak_is_that_of_the_kernels_instructions(
     measured: Measured, tmp_path: Path, lab: str, peak: int
 ) -> None:
     csv = tmp_path / "a.csv"
-    ended, record = gemm(measured.lab(lab, PEAKS), "64", "--csv", str(csv))
+    ended, record = gemm(measured.lab(lab, PEAKS), "256", "--csv", str(csv))
     if ended.status == 77:
         pytest.skip(ended.err)
     assert csv.read_text().splitlines()[-1].endswith(f',{peak}.00,10.00,"",')
