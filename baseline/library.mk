@@ -7,7 +7,7 @@
 #   api       opencl, where its kernel.c launches something on an OpenCL device
 #   takes     the types that it can multiply, if not float and double
 top     := $(dir $(lastword $(MAKEFILE_LIST)))..
-include $(top)/common/python.mk
+include $(top)/common/make/python.mk
 library := $(shell $(workbook) loadable $(NAMES))
 cl_h    := $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH))))
 takes   ?= float double
@@ -16,16 +16,14 @@ skip    := $(strip $(if $(filter-out $(takes),$(TYPE)),$(notdir $(CURDIR)) has n
              $(if $(library),$(if $(filter opencl,$(api)),$(if $(cl_h),,no OpenCL headers: run ./setup)),\
              no $(firstword $(NAMES)) here: $(INSTALL))))
 override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
-include $(top)/common/lab.mk
 types   := $(takes)
 ifeq ($(api),opencl)
-  backend_c := "opencl"
-  common += ocl ocl_device ocl_clock
-  libs   += -lOpenCL
-  ifeq ($(skip),)
-$(programs): build/ocl.o build/ocl_device.o build/ocl_clock.o
-  endif
+  backend     := opencl
+  more_shared := ocl ocl_device ocl_clock
 endif
-headers := $(wildcard *.h ../*.h)
-files   += $(wildcard ../*.mk ../*.h)
-build/kernel.o $(variants:%=build/kernel_%.o): $(headers)
+include $(top)/advanced/common/advanced.mk
+ifeq ($(api),opencl)
+  libs += -lOpenCL
+endif
+more_files = $(wildcard ../*.h)
+build/kernel.o $(variants:%=build/kernel_%.o): $(wildcard *.h ../*.h)

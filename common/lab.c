@@ -37,10 +37,11 @@ static void refuse_silent_success(void)
 static void require_cpu(void)
 {
 #ifdef __x86_64__
-    if (config.needs_avx2 && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")))
-        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
-    if (config.needs_avx512 && !__builtin_cpu_supports("avx512f"))
+    if (strcmp(instructions, "avx512") == 0 && !__builtin_cpu_supports("avx512f"))
         leave(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
+    if (strcmp(instructions, "avx2") == 0 &&
+        (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")))
+        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
 #endif
 }
 

@@ -135,8 +135,8 @@ static void print_host(const struct lab *lab)
 static void print_settings(const struct lab *lab)
 {
     const struct tuned *tuned = tuned_of(lab);
-    if (config.settings[0] != '\0')
-        printf("  given          %s\n", config.settings);
+    if (config.given[0] != '\0')
+        printf("  given          %s\n", config.given);
     if (tuned == NULL)
         return;
     print_wrapped(stdout, "  tuned          ", "%s", tuned->found);

@@ -8,24 +8,20 @@
 
 const struct tuned *tuned_of(const struct lab *lab)
 {
-    for (const struct tuned *t = config.tuned; t != NULL && t->variant != NULL; t++)
-        if (strcmp(t->variant, lab->variant) == 0)
-            return t;
-    return NULL;
+    static struct tuned tuned;
+    tuned = (struct tuned){lab->variant, config.tuned, config.settings, config.tuned_for};
+    return config.tuned[0] != '\0' ? &tuned : NULL;
 }
 
 struct rounding rounding_of(const struct lab *lab)
 {
-    for (const struct rounding *r = config.roundings; r != NULL && r->variant != NULL; r++)
-        if (strcmp(r->variant, lab->variant) == 0)
-            return *r;
-    return (struct rounding){"", "", 0};
+    return (struct rounding){lab->variant, config.rounding, config.roundoff};
 }
 
 const char *settings_of(const struct lab *lab)
 {
-    const struct tuned *tuned = tuned_of(lab);
-    return tuned != NULL ? tuned->settings : config.settings;
+    (void)lab;
+    return config.settings;
 }
 
 // To the next letter or digit: a record, and make, keep other characters of a name differently.
