@@ -24,8 +24,8 @@ more_known := OPENMP MPI
 of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/make/settings.mk
 
-.PHONY: all demo run check bench baseline sweep scaling tune race asm diff start next hint solution restore progress editor report compare \
-        ceilings clean describe help $(labs)
+targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile instructor.mk))
+.PHONY: $(targets) $(labs)
 
 all: $(labs) ## build every lab
 $(labs):

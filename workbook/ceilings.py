@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """ceilings [--device D]: measures again what this machine could do at most, with the programs of ceilings/,
 which its Makefile builds, and keeps it in build/ceilings.tsv: backend, device, type, GFLOP/s, GB/s; and of a
-CPU, name=GFLOP/s of each instruction set. The best of all measurements counts: what else a machine does makes a ceiling too low, never
-too high."""
+CPU, name=GFLOP/s of each instruction set. The best of all measurements counts: what else a machine does makes
+a ceiling too low, never too high."""
 
 from __future__ import annotations
 
