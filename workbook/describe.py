@@ -86,7 +86,9 @@ class Description:
             "programs": [self.program(one, tile) for one, tile in zip(self.programs, tiles)],
             "tunables": [self.tunable(name) for name in lab["tunables"].split()],
             "files": self.files(),
-            "commands": [{"file": file, "command": f"{how} -c {file}"} for file, how in self.commands()],
+            "commands": [{"file": file, "command": f"{how} -c {file}"} for file, how in self.commands()]
+            if self.suffix
+            else [],
         }
 
     # ---- programs -----------------------------------------------------------------------------
@@ -159,9 +161,14 @@ class Description:
         ]
         return [path for path in where if (self.folder / path).is_file()]
 
+    def config(self) -> tuple[str, str]:
+        """config.c, and the flags that say what is in it."""
+        path, _, flags = self.lab["config"].partition(" ")
+        return path, flags
+
     def files(self) -> list[str]:
         """Beside its own kernel, what a program is made of."""
-        shared = [*self.lab["headers"].split(), *self.shared()]
+        shared = [*self.lab["headers"].split(), *self.shared(), self.config()[0]]
         shared += [path for path in self.lab["emulation"].split() if not path.endswith(".md")]
         return [
             "Makefile",
@@ -183,8 +190,9 @@ class Description:
             if (self.folder / (name := named("main", one["program"], self.host))).is_file()
         ]
         shared = [(path, "c", plain) for path in self.shared()]
-        every = [*own, *mains, *shared] if self.suffix else []
-        return [(file, self.command(suffix, said)) for file, suffix, said in every]
+        every = [(file, self.command(suffix, said)) for file, suffix, said in [*own, *mains, *shared]]
+        path, flags = self.config()
+        return [*every, (path, f"{self.command('c', plain)} {flags}")]
 
     def command(self, suffix: str, said: Words) -> str:
         lab, defines = self.lab, self.defines(said)
