@@ -18,8 +18,8 @@ skip    := $(strip $(if $(filter-out $(takes),$(TYPE)),$(notdir $(CURDIR)) has n
 override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 types   := $(takes)
 ifeq ($(api),opencl)
-  backend     := opencl
-  more_shared := ocl ocl_device ocl_clock
+  backend      := opencl
+  more_sources := $(addprefix $(top)/common/,ocl.c ocl_device.c ocl_clock.c)
 endif
 include $(top)/advanced/common/advanced.mk
 ifeq ($(api),opencl)

@@ -82,12 +82,12 @@ main = build/main$(if $(filter cl,$(ext))$(filter $(1),$(mains))$(subst x$(call 
 # $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
 # so that they never reach the verification.
 define build
-gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) build/config$(2).o $(shared:%=build/%.o)
+gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) build/config$(2).o $(objects)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $(headers) build/flags $(emulation)
 build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) build/flags $(emulation)
-build/config$(2).o: $(config_c)
+build/config$(2).o: $(config_c) $(headers) build/basics build/config
 	$$(from_config)
 build/main$(2).o build/kernel$(2).o build/config$(2).o: private variant = $(1)
 endef

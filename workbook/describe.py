@@ -152,15 +152,6 @@ class Description:
         return [one for line in asked for one in line[len("#if") :].replace(" ", "").split("||")]
 
     # ---- files --------------------------------------------------------------------------------
-    def shared(self) -> list[str]:
-        """The sources in C of what the labs share, in the order in which they are linked."""
-        where = [
-            f"{folder}/{name}.c"
-            for name in self.lab["shared"].split()
-            for folder in self.lab["folders"].split()
-        ]
-        return [path for path in where if (self.folder / path).is_file()]
-
     def config(self) -> tuple[str, str]:
         """config.c, and the flags that say what is in it."""
         path, _, flags = self.lab["config"].partition(" ")
@@ -168,7 +159,7 @@ class Description:
 
     def files(self) -> list[str]:
         """Beside its own kernel, what a program is made of."""
-        shared = [*self.lab["headers"].split(), *self.shared(), self.config()[0]]
+        shared = [*self.lab["headers"].split(), *self.lab["sources"].split(), self.config()[0]]
         shared += [path for path in self.lab["emulation"].split() if not path.endswith(".md")]
         return [
             "Makefile",
@@ -189,7 +180,7 @@ class Description:
             for one in for_editor[1:]
             if (self.folder / (name := named("main", one["program"], self.host))).is_file()
         ]
-        shared = [(path, "c", plain) for path in self.shared()]
+        shared = [(path, "c", plain) for path in self.lab["sources"].split()]
         every = [(file, self.command(suffix, said)) for file, suffix, said in [*own, *mains, *shared]]
         path, flags = self.config()
         return [*every, (path, f"{self.command('c', plain)} {flags}")]

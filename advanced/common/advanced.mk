@@ -11,8 +11,7 @@
 #                   compiled for sm_90a, and a skip in the emulation and on another GPU
 here := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 top  := $(here)/../..
-more_folders := $(here)
-more_known   := OPENMP MPI
+more_known := OPENMP MPI
 
 # AVX = -mavx512f $(jumps): on Skylake to Cascade Lake a jump that touches a border of 32 bytes is decoded anew each time
 # (erratum SKX102), a quarter of an AVX-512 kernel's speed. An assembler keeps them away: gcc's, then clang's way.
@@ -20,7 +19,7 @@ jumps = $(shell for flag in -Wa,-mbranches-within-32B-boundaries -mbranches-with
           echo | $(CC) $$flag -x c -c -o /dev/null - 2>/dev/null && echo $$flag && break; done)
 
 # For ThreadSanitizer OpenMP is openmp.c.
-more_shared += $(if $(MPI),ranks parts) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp))
+more_sources += $(addprefix $(top)/common/,$(if $(MPI),ranks.c parts.c) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp.c)))
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
 

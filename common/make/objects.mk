@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What every program is made of beside its kernel and its main, and how that is compiled. Who includes this has
-# set top, the workbook's folder; lab, what the program calls itself; and parts, what its own backend adds.
+# set top, the workbook's folder, and lab, what the program calls itself.
 CC       = cc
 LDFLAGS  =
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
@@ -10,13 +10,14 @@ quiet    = $(if $(filter-out 0,$(V)),,@)
 silent   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
 
-# Where they lie, and their names.
-folders := $(top)/common $(more_folders)
-headers := $(wildcard $(folders:%=%/*.h))
-shared  := base device lab options shapes trials trap failure ceilings report csv record json instructions \
-           matrix verify freivalds probe explain cause tuned clocks $(more_shared)
+# The sources that every program is made of: the one list of them.
+sources  = $(addprefix $(top)/common/,base.c device.c lab.c options.c shapes.c trials.c trap.c failure.c ceilings.c report.c \
+             csv.c record.c json.c instructions.c matrix.c verify.c freivalds.c probe.c explain.c cause.c tuned.c clocks.c) $(more_sources)
+config_c = $(top)/common/config.c
+headers  = $(wildcard $(top)/common/*.h) $(more_headers)
+include  = -I. -I$(top)/common
+objects  = $(patsubst %.c,build/%.o,$(notdir $(sources))) $(emulated)
 libs     = -lm -ldl
-include  = -I. $(folders:%=-I%)
 basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 verify   = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
@@ -29,17 +30,16 @@ config   = $(call text,LAB,$(lab)) $(call text,FOLDER,$(CURDIR)) $(call text,CEI
            $(more_config)
 
 define from_shared
-build/%.o: $(1)/%.c $(headers) build/basics
+build/%.o: $(1)%.c $(headers) build/basics
 	$$(call say,CC)
 	$$(quiet)$$(verify) $$(basics) -c -o $$@ $$<
 endef
+# Those of a lab's own folder come first: make takes the first rule that it can use.
+shared_rules = $(foreach folder,$(sort $(dir $(sources))),$(eval $(call from_shared,$(folder))))
 define from_config
 $(call say,CC)
 $(quiet)$(verify) $(basics) $(call config,$(variant)) -c -o $@ $<
 endef
-config_c = $(wildcard $(folders:%=%/config.c)) $(headers) build/basics build/config
-# Those of a lab's own folder come first: make takes the first rule that it can use.
-shared_rules = $(foreach folder,$(folders),$(eval $(call from_shared,$(folder))))
 
 # A program that cannot be built here says why, and ends with 77.
 define skipped
