@@ -15,16 +15,13 @@ no_emulation := it runs on an NVIDIA GPU, and nothing stands in for it
 skip    := $(strip $(if $(filter-out $(takes),$(TYPE)),$(notdir $(CURDIR)) has no product of $(TYPE),\
              $(if $(library),$(if $(filter opencl,$(api)),$(if $(cl_h),,no OpenCL headers: run ./setup)),\
              no $(firstword $(NAMES)) here: $(INSTALL))))
+folders := $(if $(filter opencl,$(api)),common/opencl)
 override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 include $(top)/common/lab.mk
 types   := $(takes)
 ifeq ($(api),opencl)
   backend_c := "opencl"
-  common += ocl ocl_device ocl_clock
   libs   += -lOpenCL
-  ifeq ($(skip),)
-$(programs): build/ocl.o build/ocl_device.o build/ocl_clock.o
-  endif
 endif
 headers := $(wildcard *.h ../*.h)
 files   += $(wildcard ../*.mk ../*.h)

@@ -35,7 +35,7 @@ tunable    = {"name": "$(1)", "default": "$(call default,$(1))", "least": $(call
 # Beside its own kernel, what a program is made of.
 shared     = $(patsubst $(top)/%,$(top:%/common/..=%)/%,$(1))
 files      = Makefile $(if $(filter-out 0,$(TUNED)),$(wildcard tuned.mk)) $(wildcard main.* main_*.$(host)) $(sort $(wildcard *.h)) $(call shared,$(top)/common/lab.mk) \
-             $(sort $(call shared,$(wildcard $(top)/common/*.h $(common:%=$(top)/common/%.c)) $(filter-out %.md,$(emulation))))
+             $(sort $(call shared,$(shared_h) $(shared_c) $(filter-out %.md,$(emulation))))
 # Who shares memory has to wait, even where each barrier was forgotten.
 sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \
                grep -m 1 -E 'barrier|__sync|__shared__|(^|[^[:alnum:]_])(__)?local[^[:alnum:]_]')
@@ -51,7 +51,7 @@ for_editor = $(foreach v,$(variants),$(if $(CAPABILITY_$v),,$v))
 commands   = $(foreach v,x $(for_editor:%=x%),$(call command,kernel$(v:x%=$(if $(v:x=),_)%).$(ext),$(ext),$(v:x%=%))) \
              $(foreach m,$(wildcard main.*),$(call command,$m,$(m:main.%=%),)) \
              $(foreach v,$(filter $(mains),$(for_editor)),$(call command,main_$v.$(host),$(host),$v)) \
-             $(foreach c,$(common),$(if $(wildcard $(top)/common/$c.c),$(call command,$(top)/common/$c.c,c,)))
+             $(foreach c,$(shared_c),$(call command,$c,c,))
 
 define description
 {

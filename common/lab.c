@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The session: command line -> problems -> runs. See lab.h for the order of the calls.
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <limits.h>
 #include <math.h>

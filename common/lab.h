@@ -17,8 +17,8 @@
 #ifndef LAB_H
 #define LAB_H
 
-#include "clocks.h"
-#include "config.h"
+#include "cuda/clocks.h"
+#include "session/config.h"
 #include "verify.h"
 
 #ifdef __cplusplus

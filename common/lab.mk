@@ -77,13 +77,11 @@ own       = $(call merge,$(call tuned,$(1)),$(DEFS_$(1)))
 settings  = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(call merge,$(own),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 # How the kernel, and everything else in C, is compiled; the definitions of a variant go with them.
-include   = -I. -I$(top)/common
+include   = -I. -I$(top)/common $(if $(of_advanced),-I$(top)/advanced/common)
 posix     = -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE
 basics    = $(include) $(posix) -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 flags     = $(basics) $(call defines,$(1)) $(if $(filter cl,$(ext)),\
             -DKERNEL_FILE='"kernel$(1:%=_%).cl"' -DDEFINES='"$(call defines,$(1))"')
-# NVIDIA has a cuda.h, too: <cuda.h>, with the types of tensor maps. In quotes it is that of common/.
-for_nvcc  = $(subst -I$(top)/common,-Xcompiler -iquote$(comma)$(top)/common,$(call flags,$(1)))
 sanitize  = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 compile   = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize)
 verify    = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
@@ -93,17 +91,18 @@ objcopy   = $$($(CC) -print-prog-name=objcopy)
 keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $@)
 link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm -ldl
-common   := base config device lab options shapes trials trap failure ceilings report csv record json instructions \
-            matrix verify freivalds probe explain cause tuned clocks
+# Every file of these folders is part of a program; advanced/common has what few programs are made of.
+folders  += common $(addprefix common/,large session diagnosis record cuda) $(if $(filter cl,$(ext)),common/opencl)
+advanced := $(if $(MPI),ranks distribute) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp))
+of_advanced = $(MPI)$(TENSOR_CORES)
+shared_c  = $(wildcard $(folders:%=$(top)/%/*.c)) $(advanced:%=$(top)/advanced/common/%.c)
+shared_h  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h $(if $(of_advanced),$(top)/advanced/common/*.h))
+common    = $(sort config $(basename $(notdir $(shared_c)))) $(emulated)
 
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi      := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
-common   += $(if $(MPI),ranks parts)
 include  += $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
 libs     += $(filter-out -I%,$(mpi))
-
-# For ThreadSanitizer OpenMP is openmp.c.
-common   += $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp))
 
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/unfinished kernel.$(ext)))
@@ -124,7 +123,7 @@ strings   = {"$(1)", $(call string,$(call tuned,$(1))), $(call string,$(strip $(
 round     = $(if $(call rounding,$(1)),{"$(1)"$(comma) $(call string,$(call rounding,$(1)))$(comma) $(roundoff_$(call rounding,$(1)))}$(comma))
 define config_c
 // Written by make: what the program says of itself, and where it finds what it reads.
-#include "config.h"
+#include "session/config.h"
 const struct config config = {
     .lab = $(call string,$(lab)),
     .folder = $(call string,$(CURDIR)),
@@ -182,7 +181,6 @@ ifeq ($(ext),c)
     skip := $(or $(skip),$(if $(mpi),,no MPI, whose compiler is mpicc: run ./setup mpi))
   endif
 else ifeq ($(ext),cl)
-  common += ocl ocl_device ocl_build ocl_clock
   libs   += $(if $(filter Darwin,$(shell uname)),-framework OpenCL,-lOpenCL)
   ifneq ($(shell uname),Darwin)
     skip := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
@@ -210,7 +208,7 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
   link    = $(CXX) -pthread $(sanitize) $(LDFLAGS)
   SIZE    = 512
   emulation := $(wildcard $(top)/emulation/*.* $(top)/emulation/*/*) $(top)/emulation/compile $(top)/emulation/rewrite
-  common += $(basename $(notdir $(filter %.cpp,$(emulation))))
+  emulated  := $(basename $(notdir $(filter %.cpp,$(emulation))))
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
   arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
@@ -263,8 +261,8 @@ define build
 gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
-build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $$(wildcard $(top)/common/*.h) build/flags $(emulation)
-build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) $(if $(TENSOR_CORES),$(top)/common/tensor.h) $(if $(CAPABILITY_$(1)),$(top)/common/hopper.h) build/flags $(emulation)
+build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $(shared_h) build/flags $(emulation)
+build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) $(if $(TENSOR_CORES),$(top)/advanced/common/tensor.h) $(if $(CAPABILITY_$(1)),$(top)/advanced/common/hopper.h) build/flags $(emulation)
 build/main$(2).o build/kernel$(2).o: private variant = $(1)
 endef
 $(eval $(call build,,))
@@ -277,7 +275,7 @@ $(if $(filter kernel%,$<),$(quiet)$(keep_own))
 endef
 define from_cu
 $(call say,$(if $(filter cpu,$(CUDA)),CXX,NVCC))
-$(quiet)$(nvcc) $(call $(if $(filter cpu,$(CUDA)),flags,for_nvcc),$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
+$(quiet)$(nvcc) $(call flags,$(variant)) $(if $(filter kernel%,$<),$(KERNEL_FLAGS)) -c -o $@ $<
 endef
 build/%.o: %.c
 	$(from_c)
@@ -296,10 +294,13 @@ build/main_%.o: main.cu
 build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
 	$(call say,CXX)
 	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
-build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/basics
-	$(call say,CC)
-	$(quiet)$(verify) $(basics) -c -o $@ $<
-build/config.o: build/config.c $(top)/common/config.h build/basics
+define from_shared
+build/%.o: $(top)/$(1)/%.c $(shared_h) build/basics
+	$$(call say,CC)
+	$$(quiet)$$(verify) $$(basics) -c -o $$@ $$<
+endef
+$(foreach f,$(folders) $(if $(advanced),advanced/common),$(eval $(call from_shared,$f)))
+build/config.o: build/config.c $(top)/common/session/config.h build/basics
 	$(call say,CC)
 	$(quiet)$(verify) $(basics) -c -o $@ $<
 build/instructions.o: build/flags
@@ -336,7 +337,7 @@ race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race "$(CURDIR)"
 
 asm: $(program) ## show the inner loop as the machine runs it, registers and spills
-	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call for_nvcc,$(VARIANT))")
+	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")
 
 diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"

@@ -7,7 +7,7 @@
 #ifndef VERIFY_H
 #define VERIFY_H
 
-#include "matrix.h"
+#include "fill.h"
 
 #ifdef __cplusplus
 extern "C" {

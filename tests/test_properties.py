@@ -108,7 +108,7 @@ DRIVER = """
 #define LAB ""
 #define TYPE ""
 #define SETTINGS ""
-#include "report.c"
+#include "session/report.c"
 
 int main(void)
 {
@@ -131,7 +131,7 @@ Quantile = Callable[[list[float], float], float]
 
 @pytest.fixture(scope="module")
 def quantile_in_c(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Quantile]:
-    """That of the programs. What else common/report.c has is left out, with what it calls."""
+    """That of the programs. What else common/session/report.c has is left out, with what it calls."""
     folder = tmp_path_factory.mktemp("quantile")
     (folder / "driver.c").write_text(DRIVER, encoding="utf-8")
     flags = ["-std=c11", "-Dreal=double", f"-I{TOP / 'common'}", f"-I{folder}", "-ffunction-sections"]

@@ -16,7 +16,6 @@ from workbook.process import Outcome, run
 from workbook.text import plain
 
 HERE = "ceilings"
-OF_RANKS = ("ranks.c", "parts.c")  # of common/: they need MPI
 # What compilers and linkers say of a header or a library that is not installed.
 LACKS = r"\.h\b.*(No such file|not found)|cannot find -l|(library|framework) .*not found"
 # Each is compiled for itself: registers are as wide as the flags allow, and FMA is used where there is one.
@@ -25,7 +24,7 @@ SETS = {
     "avx2": (32, ["-mavx2", "-mfma"]),
     "avx512": (64, ["-mavx512f", "-mavx512dq"]),
 }
-CONFIG = """#include "config.h"
+CONFIG = """#include "session/config.h"
 const struct config config = {{.lab = "ceilings", .folder = "{work}", .ceilings = "build/ceilings.tsv",
                               .type = "{type}", .settings = "", .unfinished = ""}};
 """
@@ -68,7 +67,7 @@ def path() -> str:
 def commands(backend: str, type_: str, work: Path) -> list[list[str]]:
     flags = ["-O3", "-Icommon", f"-I{work}", f"-Dreal={type_}", "-D_XOPEN_SOURCE=700", "-D_DARWIN_C_SOURCE"]
     cc = [*shlex.split(os.environ.get("CC") or "cc"), "-std=c11", *flags]
-    shared = [file for file in sorted((TOP / "common").glob("*.c")) if file.name not in OF_RANKS]
+    shared = sorted((TOP / "common").rglob("*.c"))
     sources = [f"{work}/config.c", *(str(file.relative_to(TOP)) for file in shared)]
     common = [name for name in sources if not Path(name).name.startswith("ocl")]
     peak = ["-o", f"{work}/peak"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What records are made of.
-#include "json.h"
+#include "record/json.h"
 #include "strict.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // OpenCL: from a kernel file to a program.
-#include "ocl.h"
-#include "config.h"
+#include "opencl/ocl.h"
+#include "session/config.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 // third one behind their end. An instruction that does is the kernel's, so that its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // OpenCL: errors by name, limits of the device, times.
-#include "ocl.h"
+#include "opencl/ocl.h"
 
 #include <string.h>
 

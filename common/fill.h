@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Problems: C = A * B, row-major and dense. A is M x K, B is K x N, C is M x N, with leading
 // dimensions K, N, N. `real` is float, double or int (make TYPE=...).
-#ifndef MATRIX_H
-#define MATRIX_H
+#ifndef FILL_H
+#define FILL_H
 
 #include "base.h"
 

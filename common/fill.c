@@ -7,7 +7,7 @@
 //     C         ~0      NaN (~0) until written              ~0       a stray write changes a word
 //
 // The two NaNs differ in their bits, so that a stray read that is written out again shows as well.
-#include "matrix.h"
+#include "fill.h"
 
 #include <limits.h>
 #include <math.h>

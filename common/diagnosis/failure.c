@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the session does about a wrong result: the first is explained, the others are counted.
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // OpenCL: how long launches took that follow each other, and the clock of the GPU meanwhile.
-#include "ocl.h"
+#include "opencl/ocl.h"
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the device can do at most, as `make ceilings` measured it; and that nothing is faster.
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #ifndef HOPPER_H
 #define HOPPER_H
 
-#include <cuda.h> // the toolkit's
+#include <cuda.h>
 #include <cudaTypedefs.h>
-#include "cuda.h" // ours
+#include "cuda/gpu.h"
 #include "tensor.h"
 
 #define WARP_GROUP 128 // threads: four warps; the number of the first is a multiple of four

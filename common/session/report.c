@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Statistics over the repetitions, and what is printed of them.
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <stdlib.h>
 #include <string.h>

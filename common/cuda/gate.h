@@ -4,7 +4,7 @@
 #ifndef GATE_H
 #define GATE_H
 
-#include "cuda.h"
+#include "cuda/gpu.h"
 
 #ifdef CUDA_EMULATED
 // No times, so no gate.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "clocks.h"
+#include "cuda/clocks.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What make knows of one program and not of all of its lab: the settings that make tune found, and the rounding.
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <ctype.h>
 #include <string.h>

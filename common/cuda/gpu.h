@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA host code that is the same in every program: errors by name, choice of a device.
-#ifndef CUDA_H
-#define CUDA_H
+#ifndef GPU_H
+#define GPU_H
 
 #include <cuda_runtime.h>
 #include "lab.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --csv: a row for each timed repetition.
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // OpenCL: which device?
-#include "ocl.h"
+#include "opencl/ocl.h"
 
 #include <stdlib.h>
 #include <unistd.h>

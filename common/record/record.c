@@ -2,8 +2,8 @@
 // --json: one object that says what happened. docs/records.md describes it. It is written whole, and
 // anew whenever there is more to tell, so that a crash leaves how far the program came.
 #include "lab.h"
-#include "config.h"
-#include "json.h"
+#include "session/config.h"
+#include "record/json.h"
 
 #include <errno.h>
 #include <stdlib.h>
