@@ -45,13 +45,13 @@ read_c     = $(CC) $(CFLAGS) $(WARNINGS) $(KERNEL_FLAGS) $(flags)
 read_cl    = clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. $(defines)
 read_cu    = clang -x cuda -std=c++17 --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version \
              -include $(top)/emulation/editor.h -I$(top)/emulation $(flags)
-command    = {"file": "$(1)", "command": $(call string,$(call read_$(2),$(3)) -c $(1))}
+command    = {"file": "$(1)", "command": $(call string,$(call read_$(2),$(3)) $(4) -c $(1))}
 # Of what one GPU alone can, emulation/ has no headers.
 for_editor = $(foreach v,$(variants),$(if $(CAPABILITY_$v),,$v))
 commands   = $(foreach v,x $(for_editor:%=x%),$(call command,kernel$(v:x%=$(if $(v:x=),_)%).$(ext),$(ext),$(v:x%=%))) \
              $(foreach m,$(wildcard main.*),$(call command,$m,$(m:main.%=%),)) \
              $(foreach v,$(filter $(mains),$(for_editor)),$(call command,main_$v.$(host),$(host),$v)) \
-             $(foreach c,$(shared_c),$(call command,$c,c,))
+             $(foreach c,$(shared_c),$(call command,$c,c,,$(if $(filter %/config.c,$c),$(call config,))))
 
 define description
 {

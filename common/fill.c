@@ -9,11 +9,9 @@
 // The two NaNs differ in their bits, so that a stray read that is written out again shows as well.
 #include "fill.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Quiet NaNs, as float and as double.
 static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu;
@@ -37,48 +35,6 @@ static void require_matrix(struct matrix *m, const char *name, int rows, int col
         leave(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
 }
 
-// `count` rounded up to whole tiles.
-static double padded(int count, int tile)
-{
-    return ((count - 1) / tile + 1.0) * tile;
-}
-
-// Kernels count with int. Where a tile sticks out of a matrix, they may form the indices of all of
-// it (row + r, k * N + col, r * N) although they do not touch what is outside, and a loop over tiles
-// ends one tile past the last: all of this must stay below 2^31.
-static void check_indices(struct tile t, int M, int N, int K)
-{
-    double m = padded(M, t.m), n = padded(N, t.n), k = padded(K, t.k);
-    const struct {
-        char name;
-        double elements;
-    } matrices[] = {{'A', m * k}, {'B', k * n}, {'C', m * n}};
-    for (int i = 0; i < 3; i++)
-        if (matrices[i].elements > INT_MAX)
-            leave(
-                EXIT_USAGE,
-                "%c would have %.0f elements in whole tiles: at most 2^31-1, which is what kernels "
-                "can count with int: choose a smaller size",
-                matrices[i].name, matrices[i].elements);
-    if (m + t.m > INT_MAX || n + t.n > INT_MAX || k + t.k > INT_MAX)
-        leave(EXIT_USAGE,
-              "%d x %d x %d and one more tile are more than kernels can count with int, 2^31-1: "
-              "choose a smaller size",
-              M, N, K);
-}
-
-void require_size(struct tile tile, int M, int N, int K, double copies)
-{
-    double elements = (double)M * K + (double)K * N + (double)M * N;
-    double gib = copies * elements * sizeof(real) / (1 << 30);
-    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
-    check_indices(tile, M, N, K);
-    if (gib > 0.9 * have)
-        leave(EXIT_USAGE,
-              "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size", M, N, K,
-              gib, have);
-}
-
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
 {
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = tile};
@@ -99,24 +55,6 @@ void problem_free(struct problem *p)
     matrix_free(&p->B);
     matrix_free(&p->C);
     *p = (struct problem){0};
-}
-
-void problem_to_page_end(struct problem *p)
-{
-    struct matrix *all[] = {&p->A, &p->B, &p->C};
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (int i = 0; i < 3; i++) {
-        struct matrix *m = all[i];
-        const size_t data = m->bytes - 2 * guard_bytes;
-        const size_t whole = (guard_bytes + data + page - 1) / page * page;
-        void *memory;
-        matrix_free(m);
-        if (posix_memalign(&memory, page, whole + page) != 0)
-            leave(EXIT_USAGE, "no memory for the pages beside the matrices");
-        m->lead = whole - data - guard_bytes;
-        m->block = (char *)memory + m->lead;
-        m->data = (real *)((char *)m->block + guard_bytes);
-    }
 }
 
 // A hash of 32 bits with good avalanche: C. Wellons, "lowbias32", public domain.
@@ -198,18 +136,6 @@ void guard_inputs(struct problem *p)
 void poison_output(struct problem *p)
 {
     memset(p->C.block, POISON_BYTE, p->C.bytes);
-}
-
-void other_guards(struct matrix *input)
-{
-    fill_words(input->block, guard_bytes, 0);
-    fill_words(input->data + elements_of(input), guard_bytes, 0);
-}
-
-void other_content(struct matrix *output)
-{
-    for (size_t i = 0; i < elements_of(output); i++)
-        output->data[i] = 1;
 }
 
 bool is_poison(real x)

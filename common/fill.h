@@ -48,21 +48,14 @@ struct problem {
     bool tensor_cores; // compute it: UNIFORM values of A are 2^20 times as large, of B as small
 };
 
-// Exit 2 where memory does not suffice for the problem, `copies` times, or the kernels' ints.
-void require_size(struct tile tile, int M, int N, int K, double copies);
 bool matrix_create(struct matrix *m, int rows, int cols); // false: no memory
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
-// In other memory, where each matrix ends as a page does, and a page of its own follows. What they hold is lost.
-void problem_to_page_end(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards
 // Element (row, col) of A or B, of p->set, from 32 random bits.
 real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits);
 void guard_inputs(struct problem *p);  // what is on either side of A and B
 void poison_output(struct problem *p); // C and its guards
-// To find out what a wrong result depends on: zeros around an input, ones in C.
-void other_guards(struct matrix *input);
-void other_content(struct matrix *output);
 // Number of changed words in the guards / of changed elements in an input (0 is good). *where gets
 // the first: elements from the start of the matrix, negative before it.
 long broken_guards(const struct problem *p, const struct matrix *m, long *where);

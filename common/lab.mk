@@ -97,7 +97,7 @@ advanced := $(if $(MPI),ranks distribute) $(if $(OPENMP),$(if $(filter thread,$(
 of_advanced = $(MPI)$(TENSOR_CORES)
 shared_c  = $(wildcard $(folders:%=$(top)/%/*.c)) $(advanced:%=$(top)/advanced/common/%.c)
 shared_h  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h $(if $(of_advanced),$(top)/advanced/common/*.h))
-common    = $(sort config $(basename $(notdir $(shared_c)))) $(emulated)
+common    = $(sort $(filter-out config,$(basename $(notdir $(shared_c))))) $(emulated)
 
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi      := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
@@ -117,29 +117,17 @@ ifneq ($(filter-out TF32 BF16,$(roundings)),)
   $(error ROUNDING = $(firstword $(filter-out TF32 BF16,$(roundings))): choose TF32 or BF16)
 endif
 
-# build/config.c
+# What config.c is told of a program.
 string    = "$(subst ",\",$(subst \,\\,$(1)))"
-strings   = {"$(1)", $(call string,$(call tuned,$(1))), $(call string,$(strip $(given) $(call tuned,$(1)))), $(call string,$(tuned_for))}
-round     = $(if $(call rounding,$(1)),{"$(1)"$(comma) $(call string,$(call rounding,$(1)))$(comma) $(roundoff_$(call rounding,$(1)))}$(comma))
-define config_c
-// Written by make: what the program says of itself, and where it finds what it reads.
-#include "session/config.h"
-const struct config config = {
-    .lab = $(call string,$(lab)),
-    .folder = $(call string,$(CURDIR)),
-    .ceilings = $(call string,$(CURDIR)/$(top)/build/ceilings.tsv),
-    .type = $(call string,$(TYPE)),
-    .settings = $(call string,$(given)),
-    .unfinished = $(call string,$(unfinished)),
-    .needs_avx2 = $(or $(NEEDS_AVX2),0),
-    .needs_avx512 = $(or $(NEEDS_AVX512),0),
-    .uses_simde = $(if $(SIMDE),1,0),
-    .tensor_cores = $(or $(call from_file,TENSOR_CORES),0),
-    .roundings = (const struct rounding[]){$(foreach v,$(variants:%=x%) x,$(call round,$(v:x%=%))){0}},
-    .tuned = (const struct tuned[]){$(foreach v,x $(variants:%=x%),$(if $(call tuned,$(v:x%=%)),$(call strings,$(v:x%=%))$(comma))){0}},
-};
-endef
-export config_c
+quoted    = '$(subst ','\'',$(1))'
+say_it    = -D$(1)=$(call quoted,$(call string,$(2)))
+config    = $(call say_it,LAB,$(lab)) $(call say_it,FOLDER,$(CURDIR)) \
+            $(call say_it,CEILINGS,$(CURDIR)/$(top)/build/ceilings.tsv) $(call say_it,GIVEN,$(given)) \
+            $(call say_it,UNFINISHED,$(if $(1),,$(unfinished))) -DUSES_SIMDE=$(if $(SIMDE),1,0) \
+            $(addprefix -DTENSOR_CORES=,$(call from_file,TENSOR_CORES)) \
+            $(if $(call rounding,$(1)),$(call say_it,ROUNDING,$(call rounding,$(1))) -DROUNDOFF=$(roundoff_$(call rounding,$(1)))) \
+            $(if $(call tuned,$(1)),$(call say_it,TUNED,$(call tuned,$(1))) $(call say_it,TUNED_FOR,$(tuned_for)) \
+              $(call say_it,SETTINGS,$(strip $(given) $(call tuned,$(1)))))
 
 include $(top)/common/path.mk
 include $(top)/common/python.mk
@@ -258,12 +246,15 @@ main = build/main$(if $(filter cl,$(ext))$(filter $(1),$(mains))$(subst x$(call 
 # $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
 # so that they never reach the verification.
 define build
-gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
+gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) build/config$(2).o $(common:%=build/%.o)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $(shared_h) build/flags $(emulation)
 build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) $(if $(TENSOR_CORES),$(top)/advanced/common/tensor.h) $(if $(CAPABILITY_$(1)),$(top)/advanced/common/hopper.h) build/flags $(emulation)
-build/main$(2).o build/kernel$(2).o: private variant = $(1)
+build/main$(2).o build/kernel$(2).o build/config$(2).o: private variant = $(1)
+build/config$(2).o: $(top)/common/session/config.c $(top)/common/session/config.h build/basics build/config
+	$$(call say,CC)
+	$$(quiet)$$(verify) $$(basics) $$(call config,$(1)) -c -o $$@ $$<
 endef
 $(eval $(call build,,))
 $(foreach v,$(filter-out $(skips:gemm_%=%),$(variants)),$(eval $(call build,$(v),_$(v))))
@@ -300,22 +291,18 @@ build/%.o: $(top)/$(1)/%.c $(shared_h) build/basics
 	$$(quiet)$$(verify) $$(basics) -c -o $$@ $$<
 endef
 $(foreach f,$(folders) $(if $(advanced),advanced/common),$(eval $(call from_shared,$f)))
-build/config.o: build/config.c $(top)/common/session/config.h build/basics
-	$(call say,CC)
-	$(quiet)$(verify) $(basics) -c -o $@ $<
 build/instructions.o: build/flags
 build/instructions.o: private verify = $(compile) $(KERNEL_FLAGS)
 endif
 endif
 
 # These hold the flags of the last build, and change only when they do: a changed flag rebuilds.
-build/basics build/flags: FORCE
+stamp_flags  = $(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) \
+               $(foreach v,$(variants),$(call defines,$(v)) $(call arch_of,$(v)) $(call skip_of,$(v)))
+stamp_config = $(config) $(foreach v,$(variants),$(call config,$(v)))
+build/basics build/flags build/config: FORCE
 	@mkdir -p build
-	@printf '%s\n' '$(subst ','\'',$(skip) $(verify) $(if $(filter %flags,$@),$(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v)) $(call arch_of,$(v)) $(call skip_of,$(v))),$(basics)))' > $@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-build/config.c: FORCE
-	@mkdir -p build
-	@printf '%s\n' "$$config_c" > $@.new
+	@printf '%s\n' $(call quoted,$(skip) $(verify) $(basics) $(stamp_$(@F))) > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 run: $(program) ## build, verify, time: make run SIZE=2048 VARIANT=chapter TYPE=int

@@ -38,7 +38,9 @@ def test_there_is_something_to_say_whatever_is_wrong() -> None:
     assert set(sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")) == set(TAGS)
 
 
-@pytest.mark.parametrize("path", [*TOP.glob("lab*/start/hints.md"), TOP / "common/diagnosis/hints.md"], ids=str)
+@pytest.mark.parametrize(
+    "path", [*TOP.glob("lab*/start/hints.md"), TOP / "common/diagnosis/hints.md"], ids=str
+)
 def test_a_hint_fits_into_a_terminal(path: Path) -> None:
     for name, text in sections(path.read_text(encoding="utf-8"), "###?").items():
         assert max(map(len, text.splitlines()), default=0) <= 78, name

@@ -24,10 +24,8 @@ SETS = {
     "avx2": (32, ["-mavx2", "-mfma"]),
     "avx512": (64, ["-mavx512f", "-mavx512dq"]),
 }
-CONFIG = """#include "session/config.h"
-const struct config config = {{.lab = "ceilings", .folder = "{work}", .ceilings = "build/ceilings.tsv",
-                              .type = "{type}", .settings = "", .unfinished = ""}};
-"""
+# For session/config.c of common/, where make says it of a lab.
+CONFIG = {"LAB": HERE, "CEILINGS": "build/ceilings.tsv", "GIVEN": "", "UNFINISHED": ""}
 
 
 class Missing(Mistake):
@@ -36,7 +34,6 @@ class Missing(Mistake):
 
 def build(backend: str, type_: str, work: Path) -> None:
     """Makes WORK/peak; a folder below TOP."""
-    (TOP / work / "config.c").write_text(CONFIG.format(work=work, type=type_), encoding="utf-8")
     if backend == "opencl":
         shutil.copy(TOP / HERE / "opencl.cl", TOP / work)
         (TOP / work / "params.h").write_text("// none\n", encoding="utf-8")
@@ -66,9 +63,9 @@ def path() -> str:
 
 def commands(backend: str, type_: str, work: Path) -> list[list[str]]:
     flags = ["-O3", "-Icommon", f"-I{work}", f"-Dreal={type_}", "-D_XOPEN_SOURCE=700", "-D_DARWIN_C_SOURCE"]
-    cc = [*shlex.split(os.environ.get("CC") or "cc"), "-std=c11", *flags]
-    shared = sorted((TOP / "common").rglob("*.c"))
-    sources = [f"{work}/config.c", *(str(file.relative_to(TOP)) for file in shared)]
+    config = [f'-D{name}="{said}"' for name, said in {**CONFIG, "FOLDER": str(work)}.items()]
+    cc = [*shlex.split(os.environ.get("CC") or "cc"), "-std=c11", *flags, *config, "-DUSES_SIMDE=0"]
+    sources = [str(file.relative_to(TOP)) for file in sorted((TOP / "common").rglob("*.c"))]
     common = [name for name in sources if not Path(name).name.startswith("ocl")]
     peak = ["-o", f"{work}/peak"]
     if backend == "opencl":

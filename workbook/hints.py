@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The hints of a lab: start/hints.md in its folder, and common/diagnosis/hints.md for what goes wrong in every
-lab.
+"""The hints of a lab: start/hints.md in its folder, and common/diagnosis/hints.md for what goes wrong in
+every lab.
 
 ## STAGE, and under it ### 1, ### 2 ... from a nudge to nearly the code, and ### when TAG for what is wrong.
 In common/diagnosis/hints.md: ## TAG. The text is shown as it stands."""

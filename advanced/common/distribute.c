@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool between_runs = true;
 static real *kept; // of this rank's part of C
 
 // ---- orders -----------------------------------------------------------------------------------
@@ -52,12 +51,6 @@ bool await_run(struct problem *part)
     } while (!create_part(part, order)); // then rank 0 has no other
     between_runs = false;
     return true;
-}
-
-void end_orders(void)
-{
-    int order[3] = {0};
-    MPI_Bcast(order, 3, MPI_INT, 0, grid.ours);
 }
 
 // ---- parts ------------------------------------------------------------------------------------

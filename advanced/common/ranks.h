@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The ranks of an MPI lab, in a grid, and the part that each has of A, B and C.
 //
-//     ranks.c   a program becomes as many ranks, which end together
-//     parts.c   rank 0 sends each its part, and has it back
+//     ranks.c        a program becomes as many ranks, which end together
+//     distribute.c   rank 0 sends each its part, and has it back
 //
 // Rank 0 runs the session of lab.h. The others wait for what it has them do.
 #ifndef RANKS_H
@@ -55,19 +55,18 @@ void begin_ranks(int ranks, char **argv);
 void describe_ranks(struct lab *lab); // to the session, on rank 0
 // Memory for `count` elements on every rank, or on none: then the program ends. All ranks call it.
 real *allocate(size_t count);
+// Are the ranks between two runs, so that rank 0 can have them end?
+extern bool between_runs;
 
-// ---- parts.c ----------------------------------------------------------------------------------
+// ---- distribute.c -----------------------------------------------------------------------------
 // On rank 0: all ranks are to compute this problem; `part` becomes its own part of it.
 void order_run(const struct problem *whole, struct problem *part);
 // On the others: waits for that; false: there is nothing left to do.
 bool await_run(struct problem *part);
-void end_orders(void); // on rank 0
 // C as it is now, on this rank: what comes later is no result. Between the kernel and any call of MPI.
 void keep(const struct problem *part);
 // Sends A, B and C, and what lies around them, from rank 0, where `whole` is, to the parts, and back.
 void distribute(const struct problem *whole, struct problem *part);
 void gather(const struct problem *part, struct problem *whole);
-// Are the ranks between two runs, so that rank 0 can have them end?
-extern bool between_runs;
 
 #endif

@@ -4,7 +4,7 @@
 #define GPU_H
 
 #include <cuda_runtime.h>
-#include "lab.h"
+#include "session/session.h"
 
 // CHECK(cudaMalloc(...)): an error leaves with status 2 and names the call, the line and the code.
 #define CHECK(call) cuda_check(call, #call, __FILE__, __LINE__)

@@ -2,7 +2,7 @@
 // The likely cause of a wrong result. One is named only where the evidence singles it out: a trial
 // that changes one thing and changes the result, numbers that only one mistake can leave, or shapes
 // of which exactly those with one property are wrong. Whoever is told a wrong cause looks there.
-#include "verify.h"
+#include "diagnosis/findings.h"
 
 // The kinds: what kind of mistake it is, for the tools that choose a hint by it.
 static const char index_[] = "index", // a wrong element of A, B or C

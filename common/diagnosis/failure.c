@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the session does about a wrong result: the first is explained, the others are counted.
-#include "lab.h"
-#include "session/config.h"
+#include "diagnosis/failure.h"
+#include "record/record.h"
 
 #include <signal.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 // What common mistakes would have left in C, computed from A and B: if every wrong element is exactly
 // that, the mistake is found.
 #include "strict.h"
+#include "diagnosis/findings.h"
 #include "verify.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 // which there is nothing: in the second run of a shape a page before their beginning cannot be touched, in the
 // third one behind their end. An instruction that does is the kernel's, so that its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
-#include "lab.h"
-#include "session/config.h"
+#include "diagnosis/failure.h"
+#include "verify.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -109,10 +109,27 @@ static bool can_trap(const struct lab *lab)
            lab->trial == AS_IT_WAS && guard > 0 && guard <= page;
 }
 
+// In other memory, where it ends as a page does, and a page of its own follows. What it holds is lost.
+static void to_page_end(struct matrix *m)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), data = m->bytes - 2 * GUARD_BYTES;
+    const size_t whole = (GUARD_BYTES + data + page - 1) / page * page;
+    void *memory;
+    free((char *)m->block - m->lead);
+    if (posix_memalign(&memory, page, whole + page) != 0)
+        leave(EXIT_USAGE, "no memory for the pages beside the matrices");
+    m->lead = whole - data - GUARD_BYTES;
+    m->block = (char *)memory + m->lead;
+    m->data = (real *)((char *)m->block + GUARD_BYTES);
+}
+
 void lay_between_traps(struct lab *lab)
 {
-    if (can_trap(lab) && lab->run == 2)
-        problem_to_page_end(&lab->problem);
+    if (!can_trap(lab) || lab->run != 2)
+        return;
+    to_page_end(&lab->problem.A);
+    to_page_end(&lab->problem.B);
+    to_page_end(&lab->problem.C);
 }
 
 void set_traps(struct lab *lab)

@@ -2,6 +2,7 @@
 // Freivalds' test (1977): if C = A B then C x = A (B x) for every vector x, and if not, a random x
 // shows it. It takes O(n^2), so every timed run can afford it.
 #include "strict.h"
+#include "large/large.h"
 #include "verify.h"
 
 #include <float.h>

@@ -10,7 +10,7 @@
 #else
 #include <CL/cl.h>
 #endif
-#include "lab.h"
+#include "session/session.h"
 
 // CHECK(clFinish(queue)); or, where a call returns an object: CHECK_AS("clCreateBuffer", status);
 // An error leaves with status 2 and names the call, the line and the code.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // OpenCL: from a kernel file to a program.
 #include "opencl/ocl.h"
-#include "session/config.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // --csv: a row for each timed repetition.
-#include "lab.h"
-#include "session/config.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +51,7 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
         fprintf(out, ",%.2f,%.2f", c->gflops, c->gbs);
     else
         fprintf(out, ",,");
-    fprintf(out, ",\"%s\",", settings_of(lab));
+    fprintf(out, ",\"%s\",", config.settings);
     if (lab->steady.launches > 0)
         fprintf(out, "%.6f", lab->steady.ms);
     fprintf(out, "\n");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // --json: one object that says what happened. docs/records.md describes it. It is written whole, and
 // anew whenever there is more to tell, so that a crash leaves how far the program came.
-#include "lab.h"
-#include "session/config.h"
+#include "record/record.h"
 #include "record/json.h"
 
 #include <errno.h>
@@ -142,7 +141,6 @@ static void put_speed(FILE *out, const struct lab *lab)
 
 static void put_record(FILE *out, const struct lab *lab, const char *verdict, const char *reason)
 {
-    struct rounding rounding = rounding_of(lab);
     const struct {
         const char *name, *value;
     } strings[] = {{"lab", config.lab},
@@ -150,9 +148,9 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                    {"backend", lab->backend},
                    {"device", lab->device},
                    {"type", config.type},
-                   {"settings", settings_of(lab)},
+                   {"settings", config.settings},
                    {"instructions", strcmp(lab->backend, "cpu") == 0 ? instructions : NULL},
-                   {"rounding", rounding.name[0] != '\0' ? rounding.name : NULL},
+                   {"rounding", config.rounding[0] != '\0' ? config.rounding : NULL},
                    {"library", used_library[0] != '\0' ? used_library : NULL},
                    {"mode", lab->opt.check  ? "check"
                             : lab->opt.once ? "once"

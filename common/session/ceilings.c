@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the device can do at most, as `make ceilings` measured it; and that nothing is faster.
-#include "lab.h"
-#include "session/config.h"
+#include "session/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +33,7 @@ static struct ceilings of_one_core(const struct lab *lab)
     char line[512], start[400];
     int length =
         snprintf(start, sizeof start, "%s\t%s\t%s\t", lab->backend, lab->device, config.type);
-    FILE *file =
-        config.tensor_cores || rounding_of(lab).roundoff > 0 ? NULL : fopen(config.ceilings, "r");
+    FILE *file = config.tensor_cores || config.roundoff > 0 ? NULL : fopen(config.ceilings, "r");
     while (file != NULL && fgets(line, sizeof line, file) != NULL)
         if (strncmp(line, start, (size_t)length) == 0) {
             int end = 0;
@@ -71,11 +69,6 @@ struct ceilings read_ceilings(const struct lab *lab)
     c.gflops *= c.cores;
     c.best *= c.cores;
     return c;
-}
-
-double gflops(const struct lab *lab, double ms)
-{
-    return 2e-6 * lab->opt.M * lab->opt.N * lab->opt.K / ms;
 }
 
 // Twice the measured peak: it may have been measured while another program had every other core, or

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What make knows of a build. It writes build/config.c, so that another setting compiles that file alone.
+// What is known of a program when it is built.
 #ifndef CONFIG_H
 #define CONFIG_H
 
@@ -9,37 +9,28 @@
 extern "C" {
 #endif
 
-// What make tune found for a program, where its lab takes that.
-struct tuned {
-    const char *variant;  // "" for ./gemm; NULL ends the list
-    const char *found;    // GROUP_X=8
-    const char *settings; // what was given on make's command line, and this
-    const char *device;   // for which it was found
-};
-
-// What a program may round A and B to.
-struct rounding {
-    const char *variant; // "" for ./gemm; NULL ends the list
-    const char *name;    // TF32, BF16; "": it may not round
-    double roundoff;     // of that; 0
-};
-
+// What make knows, in config.c.
 struct config {
-    const char *lab;      // the name of its folder
-    const char *folder;   // its path
-    const char *ceilings; // a file: see read_ceilings() in ceilings.c
-    const char *type;     // float, double or int
-    const char *settings; // the tunables on make's command line, BLOCK=8; "" if none
-    const char
-        *unfinished; // why the lab's own kernel is not done yet: kernel.c:12 still says TODO; or ""
-    bool needs_avx2; // AVX2 and FMA
-    bool needs_avx512;                // its foundation, AVX-512F
-    bool uses_simde;                  // it has C in the place of intrinsics
-    bool tensor_cores;                // are they what multiplies?
-    const struct rounding *roundings; // or NULL
-    const struct tuned *tuned;        // or NULL
+    const char *lab;        // the name of its folder
+    const char *folder;     // its path
+    const char *ceilings;   // a file: see read_ceilings() in ceilings.c
+    const char *type;       // float, double or int
+    const char *given;      // the tunables on make's command line, BLOCK=8; "" if none
+    const char *settings;   // these, and those that make tune found
+    const char *unfinished; // why its kernel is not done yet: kernel.c:12 still says TODO; or ""
+    bool uses_simde;        // it has C in the place of intrinsics
+    // Of an advanced lab; "" and 0 in the others.
+    bool tensor_cores;     // are they what multiplies?
+    const char *rounding;  // what it may round A and B to: TF32, BF16
+    double roundoff;       // of that
+    const char *tuned;     // what make tune found: GROUP_X=8
+    const char *tuned_for; // the device for which it did
 };
 extern const struct config config;
+
+extern const char instructions[]; // instructions.c: the set that the kernel is compiled for
+// What the library that the kernel calls says it is; "" where it calls none (baseline/).
+extern char used_library[160];
 
 #ifdef __cplusplus
 }

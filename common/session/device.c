@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which device? For a CPU lab there is one; a GPU lab lists what its API finds.
-#include "lab.h"
+#include "session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,18 @@ static void name_cpu(char *name, size_t size)
     }
     if (info != NULL)
         fclose(info);
+}
+
+void require_cpu(void)
+{
+#ifdef __x86_64__
+    const bool avx512 = strcmp(instructions, "avx512") == 0,
+               avx2 = strcmp(instructions, "avx2") == 0;
+    if (avx2 && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")))
+        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
+    if (avx512 && !__builtin_cpu_supports("avx512f"))
+        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
+#endif
 }
 
 void choose_cpu(struct lab *lab)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The command line of every lab's ./gemm.
-#include "lab.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <limits.h>

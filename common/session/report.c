@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Statistics over the repetitions, and what is printed of them.
-#include "lab.h"
-#include "session/config.h"
+// What is printed of a verified problem and its times.
+#include "session/session.h"
+#include "record/record.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, int count, double q)
-{
-    double at = q * (count - 1);
-    int below = (int)at;
-    double above = sorted[below + 1 < count ? below + 1 : below];
-    return sorted[below] + (at - below) * (above - sorted[below]);
-}
-
-int timed_runs(const struct lab *lab)
-{
-    return lab->runs - 2;
-}
-
-struct summary summarize(const struct lab *lab, size_t offset)
-{
-    double values[MAX_REPS];
-    int count = timed_runs(lab);
-    for (int r = 0; r < count; r++)
-        memcpy(&values[r], (const char *)&lab->times[r] + offset, sizeof values[r]);
-    qsort(values, (size_t)count, sizeof values[0], ascending);
-    double median = quantile(values, count, 0.5);
-    double box = quantile(values, count, 0.75) - quantile(values, count, 0.25);
-    return (struct summary){median, values[0], median > 0 ? box / median : 0};
-}
+#include <ctype.h>
 
 // "= 60 % of this device's 100", for each instruction set; on a CPU of as many cores as it used.
 static void print_share(double speed, const struct ceilings *c)
@@ -132,22 +100,37 @@ static void print_host(const struct lab *lab)
     printf("\n");
 }
 
+// To the next letter or digit: a record, and make, keep other characters of a name differently.
+static const char *next_plain(const char *c)
+{
+    while (*c != '\0' && !isalnum((unsigned char)*c))
+        c++;
+    return c;
+}
+
+static bool same_device(const char *one, const char *other)
+{
+    for (one = next_plain(one), other = next_plain(other); *one != '\0' && *one == *other;
+         one = next_plain(one + 1), other = next_plain(other + 1))
+        ;
+    return *one == *other;
+}
+
 static void print_settings(const struct lab *lab)
 {
-    const struct tuned *tuned = tuned_of(lab);
-    if (config.settings[0] != '\0')
-        printf("  given          %s\n", config.settings);
-    if (tuned == NULL)
+    if (config.given[0] != '\0')
+        printf("  given          %s\n", config.given);
+    if (config.tuned[0] == '\0')
         return;
-    print_wrapped(stdout, "  tuned          ", "%s", tuned->found);
-    if (!same_device(tuned->device, lab->device))
+    print_wrapped(stdout, "  tuned          ", "%s", config.tuned);
+    if (!same_device(config.tuned_for, lab->device))
         print_wrapped(stdout, "  settings       ",
-                      "tuned for %s: make tune finds those for this device", tuned->device);
+                      "tuned for %s: make tune finds those for this device", config.tuned_for);
 }
 
 void print_report(struct lab *lab)
 {
-    if (!is_timed(lab) || lab->rehearsal || lab->failed || unfinished(lab) != NULL)
+    if (!is_timed(lab) || lab->rehearsal || lab->failed || config.unfinished[0] != '\0')
         return;
     const struct problem *p = &lab->problem;
     refuse_impossible_speed(lab);
@@ -164,10 +147,9 @@ void print_report(struct lab *lab)
         printf("  library        %s\n", used_library);
     printf("  verified       PASS  %s%s\n", lab->method,
            lab->opt.again ? "" : "; exact on whole numbers");
-    struct rounding rounding = rounding_of(lab);
-    if (rounding.name[0] != '\0')
+    if (config.rounding[0] != '\0')
         printf("  rounding       A and B may be rounded to %s, by %.3g of themselves\n",
-               rounding.name, rounding.roundoff);
+               config.rounding, config.roundoff);
     if (lab->opt.error)
         printf("  error          %.3g mean, %.3g largest, of %ld elements\n", lab->error.mean,
                lab->error.largest, lab->error.elements);

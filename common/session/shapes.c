@@ -2,7 +2,7 @@
 // The battery of shapes behind --check. A square that is a multiple of the tile hides most
 // mistakes: swapped leading dimensions, forgotten edges, a barrier that part of a group does not
 // reach.
-#include "lab.h"
+#include "session/session.h"
 
 // M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more; LESS
 // and MORE for one element less and more. The shapes on which a failure says most come first.

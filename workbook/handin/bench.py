@@ -15,7 +15,7 @@ from workbook.labs import Lab
 from workbook.process import Outcome
 from workbook.text import plain
 
-OURS = ("common", "advanced/common", "emulation")  # what of the workbook a kernel may include or is linked with
+OURS = ("common", "advanced/common", "emulation")  # what a kernel includes, or is linked with
 SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
 DISK = 64 << 20  # bytes of a file that it writes
