@@ -2,7 +2,7 @@
 // cuBLAS. Its matrices are stored column by column: what is row-major A to us is its transpose to cuBLAS. As the
 // transpose of A * B is that of B times that of A, B comes first, and nothing is copied.
 #include "library.h"
-#include "cuda.h"
+#include "cuda/gpu.h"
 #include "params.h"
 
 typedef int cublas_create(void **handle);

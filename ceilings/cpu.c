@@ -2,7 +2,7 @@
 // The ceilings of one CPU core: multiply-adds with the instructions of each set that it has, and a copy
 // of more memory than the caches hold. Prints one line of build/ceilings.tsv.
 #include "lab.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ceilings of a CUDA device. Prints one line of build/ceilings.tsv.
-#include "cuda.h"
-#include "config.h"
+#include "cuda/gpu.h"
+#include "session/config.h"
 
 enum { BLOCK = 256, COPY_BYTES = 1 << 28 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ceilings of an OpenCL device. Prints one line of build/ceilings.tsv.
-#include "ocl.h"
-#include "config.h"
+#include "opencl/ocl.h"
+#include "session/config.h"
 
 #include <stdlib.h>
 

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT
-// What the labs share, in layers; each header includes those before it.
+// What the labs share. This folder is what main drives, to be read in this order:
 //
-//     base.h     how a program ends, the clock
-//     matrix.h   problems: seeded inputs, poison and guard words
-//     verify.h   is C right, and what is wrong with it?
-//     lab.h      this one: the session, which main drives
-//     ocl.h, cuda.h   the two GPU APIs; gate.h   no time of the host in those of CUDA; ranks.h   MPI
+//     lab.h, lab.c      the session: command line -> problems -> runs
+//     fill.h, fill.c    A, B and C: seeded inputs, poison, guard words
+//     verify.h, verify.c, tolerance.c   is C right? how far off may it be?
+//     time.c            how often, and what the times say
+//     base.h, base.c    how a program ends, the clock; strict.h   never without NaN
 //
-//     lab.c      command line -> problems -> runs     trials.c    a wrong run is done again
-//     options.c  the command line                     ceilings.c  what the device can do at most
-//     shapes.c   the battery behind --check           report.c    statistics, print
-//     device.c   choosing a device                    csv.c, record.c, json.c  the same for programs
-//     failure.c  what is said of a wrong result       tuned.c     what make tune found
-//     trap.c     what is read outside of A, B, C
-//     clocks.c   what limits the clock of a GPU       ocl_clock.c the same, and times, in OpenCL
+// and each folder is for who asks:
+//
+//     session/     what was asked for, on what device, at what shapes; what is printed, and how it ends
+//     diagnosis/   why is C wrong?
+//     large/       what takes minutes, or more than int or memory can hold
+//     record/      the same for programs: CSV, JSON
+//     opencl/, cuda/   the two GPU APIs; what limits the clock of a GPU
+//     simde/       AVX intrinsics for other CPUs
 #ifndef LAB_H
 #define LAB_H
 
-#include "clocks.h"
-#include "config.h"
-#include "verify.h"
+#include "cuda/clocks.h"
+#include "diagnosis/findings.h"
+#include "session/config.h"
+
+#include <string.h>
+#include <unistd.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,15 +66,6 @@ struct ranks {
 struct steady {
     int launches; // 0: there were none
     double ms;    // of one
-};
-
-// What `make ceilings` measured on this device; 0: it did not. On a CPU, times the cores that the timed runs used.
-struct ceilings {
-    int cores;             // 0: not a CPU
-    double gflops, gbs;    // of the instruction set that the kernel is compiled for
-    double best;           // GFLOP/s of the best one
-    char instructions[16]; // the kernel's, "" where there is no choice
-    char best_instructions[16];
 };
 
 // Of elements of C that were compared with a product in double.
@@ -118,81 +113,58 @@ struct lab {
     bool reported;           // the times were verified and printed
 };
 
-// ---- lab.c: the session ---------------------------------------------------------------------
+// ---- what main calls --------------------------------------------------------------------------
 // Reads the command line (errors: one line, exit 2) and leaves with status 77 where this CPU lacks
 // what the lab needs. `backend` as in struct lab.
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
-// The size on the command line, once, and with --once all that are there; with --check every shape of the battery. Frees the last one.
+// The size on the command line, once, and with --once all that are there; with --check every shape of the battery.
+// Frees the last one.
 bool next_problem(struct lab *lab);
 // Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. Fills A and B anew
 // for each run, so that no kernel can remember a result, and poisons C.
 bool next_run(struct lab *lab);
-// What main saw of a GPU: its clock while it worked, and how long that took once all was queued.
+// What main saw of a GPU: its clock while it worked, and how long that took once all was queued. In session/steady.c.
 void note_device(struct lab *lab, struct clocks clocks, double ahead_ms);
 // Takes one run's times and verifies it. A wrong result ends the problem, once it is explained.
 void end_run(struct lab *lab, struct times times);
-// Prints what was measured, appends to the CSV. Call it after the last run of a problem.
+// Prints what was measured, appends to the CSV. Call it after the last run of a problem. In session/report.c.
 void print_report(struct lab *lab);
-// The exit status of a program that got this far.
+// The exit status of a program that got this far. In session/ending.c.
 int lab_end(struct lab *lab);
+
+// ---- what all may ask -------------------------------------------------------------------------
 // Is this a CUDA kernel that emulation/ runs on the CPU? Then its times mean nothing.
-bool is_emulated(const struct lab *lab);
+static inline bool is_emulated(const struct lab *lab)
+{
+    return strcmp(lab->backend, "emulated") == 0;
+}
+
 // Neither --check nor --once.
-bool is_timed(const struct lab *lab);
+static inline bool is_timed(const struct lab *lab)
+{
+    return !lab->opt.check && !lab->opt.once;
+}
+
 // Does a person see a line while it is written? mpirun gives its ranks a terminal of their own, whoever reads.
-bool on_terminal(const struct lab *lab);
+static inline bool on_terminal(const struct lab *lab)
+{
+    return lab->ranks.count == 0 && isatty(STDOUT_FILENO);
+}
+
 // To a device, or to ranks: does it take copies to have A and B where they are used?
-bool has_copies(const struct lab *lab);
-// Why this kernel is a student's that is not done yet, or NULL. It is verified all the same.
-const char *unfinished(const struct lab *lab);
+static inline bool has_copies(const struct lab *lab)
+{
+    return lab->alloc_ms >= 0 || lab->ranks.count > 0;
+}
 
-// ---- options.c, shapes.c, device.c, trials.c, failure.c --------------------------------------------------
-void parse_options(struct options *opt, int argc, char **argv);
-int battery_size(void);
-// Shape number `index` of the battery for a lab with this tile; false when there are no more.
-bool battery_shape(struct tile tile, int index, struct outcome *shape);
-// The same of what --rehearse tries before the size asked for.
-bool rehearsal_shape(struct tile tile, int index, struct outcome *shape);
-void print_groups(const struct outcome *outcomes,
-                  int count); // right of all, for each kind of shape
-// Which of `count` devices --device asks for: `fallback` where it does not. Handles --list-devices
-// (prints, exit 0) and a device that is not there (exit 2). names[i] is printed as it is.
-int choose_device(const struct options *opt, int count, char (*names)[256], char (*facts)[256],
-                  int fallback);
-void choose_cpu(struct lab *lab);
-void begin_trials(struct lab *lab, const struct findings *f);
-void prepare_trial(struct lab *lab);
-bool end_trial(struct lab *lab, double ms); // false: that was the last one
-void fail_problem(struct lab *lab);         // its result is wrong
-void conclude_failure(struct lab *lab);     // after the last problem
-
-// ---- trap.c: in some runs of the battery whoever touches what is outside A, B and C is stopped -----------
-void lay_between_traps(struct lab *lab); // before the matrices are filled
-void set_traps(struct lab *lab);         // before the kernel runs
-void lift_traps(void);                   // after it
-
-// ---- tuned.c ----------------------------------------------------------------------------------
-// What make tune found for this program, or NULL; and with what was given on make's command line.
-const struct tuned *tuned_of(const struct lab *lab);
-const char *settings_of(const struct lab *lab);
-struct rounding rounding_of(const struct lab *lab);
-bool same_device(const char *one, const char *other);
-
-// ---- ceilings.c, report.c, csv.c, record.c ----------------------------------------------------
-extern const char instructions[]; // instructions.c: the set that the kernel is compiled for
-// lab.c: what the library that the kernel calls says it is; "" where it calls none (baseline/).
-extern char used_library[160];
-struct ceilings read_ceilings(const struct lab *lab);
-void refuse_impossible_speed(struct lab *lab);   // exit 1
-double gflops(const struct lab *lab, double ms); // of the size on the command line
+// ---- time.c -----------------------------------------------------------------------------------
 struct summary {
     double median, minimum, spread; // spread: distance of the quartiles over the median
 };
-struct summary summarize(const struct lab *lab, size_t offset); // of a member of struct times
+int repetitions(const struct lab *lab, double ms); // where one takes so long
 int timed_runs(const struct lab *lab);
-void open_csv(struct lab *lab); // exit 2 where --csv names a file that cannot be written
-void append_csv(const struct lab *lab, const struct ceilings *c);
-void write_record(const struct lab *lab, const char *verdict, const char *reason);
+struct summary summarize(const struct lab *lab, size_t offset); // of a member of struct times
+double gflops(const struct lab *lab, double ms);                // of the size on the command line
 
 #ifdef __cplusplus
 }

@@ -21,9 +21,8 @@ SIZE     = 1024
 VARIANT  =
 
 # Paths may have spaces in them, which make takes for two names: they stay out of its lists.
-here     := $(dir $(lastword $(MAKEFILE_LIST)))
 ifneq ($(origin top),file) # or who includes this has said it
-  top    := $(here)..
+  top    := $(dir $(lastword $(MAKEFILE_LIST)))..
 endif
 lab      := $(notdir $(lastword $(CURDIR)))
 include $(top)/common/make/path.mk
@@ -53,7 +52,6 @@ settings   = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(ca
 defines    = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 # How the kernel, and main, is compiled.
 flags      = $(basics) $(defines) $(of_kernel)
-own_flags  = $(flags)
 ifneq ($(ext),)
   include $(top)/common/make/$(ext).mk
 endif
@@ -96,7 +94,7 @@ $(foreach v,$(filter-out $(skips:gemm_%=%),$(variants)),$(eval $(call build,$(v)
 
 define from_own
 $(call say,$(says))
-$(quiet)$(if $(filter kernel%,$<),$(kernel_cc),$(main_cc)) $(call own_flags,$(variant)) -c -o $@ $<
+$(quiet)$(if $(filter kernel%,$<),$(kernel_cc),$(main_cc)) $(call flags,$(variant)) -c -o $@ $<
 $(if $(filter kernel%,$<),$(quiet)$(keep_own))
 endef
 build/%.o: %.$(host)
@@ -109,7 +107,7 @@ build/main_%.o: main.$(host)
 $(shared_rules)
 endif
 endif
-stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(own_flags) \
+stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(flags) \
               $(foreach v,$(variants),$(call defines,$v) $(call arch_of,$v) $(call skip_of,$v))
 
 run: $(program)
@@ -117,7 +115,7 @@ run: $(program)
 check bench sweep tune race start next hint solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
 asm: $(program)
-	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call for_nvcc,$(VARIANT))")
+	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")
 diff:
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"
 clean:

@@ -1,85 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Is C right, and if not, what is wrong with it?
-//
-//     verify.c      guards, inputs, and C row by row        explain.c  what is wrong, for people
-//     freivalds.c   C as a whole, in O(n^2)                 cause.c    what the cause may be
-//     probe.c       what common mistakes would leave in C
+// Is C right?
 #ifndef VERIFY_H
 #define VERIFY_H
 
-#include "matrix.h"
+#include "fill.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-enum { MAP_ROWS = 16, MAP_COLS = 32 };
-
-// Mistakes that leave a number of their own in C, which probe.c can compute.
-enum mistake {
-    FIRST_K,
-    LAST_K,
-    ONLY_LAST_K,
-    A_TRANSPOSED,
-    B_TRANSPOSED,
-    C_TRANSPOSED,
-    A_ROWS_OF_N, // A is read as if its leading dimension were N
-    B_ROWS_OF_K, // B, as if it were K
-    BOTH_ROWS,   // both
-    CARRIED_ON,  // the sum starts with that of the element before
-    OFF_BY_SAME, // every element is off by the same number
-    MISTAKES
-};
-
-// A wrong run is done again, with nothing changed and then with one thing changed at a time.
-enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
-
-// What a kernel touched where there is nothing beside a matrix: trap.c.
-struct stray {
-    char matrix;      // A, B or C; 0: nothing
-    const char *verb; // reads, writes, or touches where the CPU does not say
-    long at, last;    // that element; the matrix has 0 to last
-    char line[64];    // "kernel.c:21 ", "" where nobody knows
-};
-
-// What verify() finds wrong, and what the trials add; explain() turns it into sentences.
-struct findings {
-    int M, N, K; // the problem
-    struct tile tile;
-    bool messages; // the kernel is one of several ranks that send each other what they need
-    enum data_set set;
-    uint32_t seed;
-    struct stray stray;
-    long guard_words[3], guard_at[3];   // changed, of A, B, C
-    long input_changes[2], input_at[2]; // of A, B
-    long rows_failed;                   // by Freivalds' test, where it was used
-    long wrong, examined;               // elements of C
-    double errors, largest_error;       // of these: the sum of |got - expected|, and the most
-    int i, j;                           // the first wrong one
-    double got, expected, bound;
-    int i_min, i_max, j_min, j_max;        // where the wrong ones are
-    long poison, nan, zero, narrow, above; // what they look like; above: larger than expected
-    long probed;                           // how many of them were compared with common mistakes
-    long told[MISTAKES];                   // for how many of these one can tell
-    long explained[MISTAKES];              // and how many the mistake explains
-    int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
-    long changed[TRIALS]; // elements of C that are not the same in a trial
-    long unwritten;       // elements that keep in every trial what was there before
-};
-
-// The likely cause of a wrong result.
-struct cause {
-    const char *kind; // NULL: none can be named. Which kinds there are: cause.c
-    char text[256];   // in one line
-};
-
-// What became of one shape.
-struct outcome {
-    int M, N, K;
-    const char *group;  // what kind of shape, "" for a size of your own
-    const char *method; // how it was verified
-    bool right;
-};
+struct findings; // what is wrong with it: diagnosis/findings.h
 
 // Checks guards, inputs and C: every element of it where the problem is not too large, or with
 // `quick` rows alone that Freivalds' test finds wrong. True if all is well; *method says how C was
@@ -89,33 +15,11 @@ bool verify(const struct problem *p, bool quick, struct findings *f, const char 
 // some rows besides.
 bool verify_product(const struct problem *p, double small, bool sampled, struct findings *f,
                     const char **method);
-// What `trial` left in C, compared with what was there when the run failed.
-void compare_trial(struct findings *f, enum trial trial, const struct matrix *C,
-                   const real *failed);
 void begin_findings(const struct problem *p, struct findings *f); // about a problem: nothing yet
-void explain(const struct problem *p, const struct findings *f, FILE *out);
-// A label, and behind it words in lines of 80 columns.
-#ifdef __GNUC__
-__attribute__((format(printf, 3, 4)))
-#endif
-void print_wrapped(FILE *out, const char *label, const char *format, ...);
-// Where the evidence singles one out; `outcomes` are those of the battery's shapes, or of the one problem
-// there is.
-struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count);
 
-// ---- between the files ------------------------------------------------------------------------
+// ---- tolerance.c ------------------------------------------------------------------------------
 bool is_exact(const struct problem *p); // must C match bit for bit?
 // An element of C may be wrong by this times the root of the sum of its products' squares.
 double error_factor(const struct problem *p);
 double rounding_factor(const struct problem *p); // the same of data whose sums are rounded
-uint64_t random64(uint64_t index);
-// Marks the rows of C that are wrong, and returns how many.
-long freivalds(const struct problem *p, bool *failed);
-// Compares a wrong element with what common mistakes would have left there. magnitude: the same root.
-void probe(const struct problem *p, struct findings *f, int i, int j, double expected,
-           double magnitude);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

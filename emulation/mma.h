@@ -87,7 +87,7 @@ void meet_for_product(void *mine, void (*together)(void *const lanes[32]), place
 // c (m x n) += a (m x k) * b (k x n), all row-major, `step` products at a time.
 void multiply(int m, int n, int k, int step, const float *a, const float *b, float *c);
 
-// ---- common/tensor.h --------------------------------------------------------------------------
+// ---- advanced/common/tensor.h -----------------------------------------------------------------
 // PTX's mma.sync.m16n8k8 of TF32: sum (16 x 8) += a (16 x 8) * b (8 x 8). Which lane has which element is as PTX's
 // manual has it, and for kernels to know.
 void mma_sync(float *sum, const float *a, const float *b, place at = place::here());

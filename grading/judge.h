@@ -7,12 +7,13 @@
 //     spent.c     what a call took, on which cores    options.c   the command line
 //     record.c    what came of it, as JSON
 //
-// Of common/ it uses what is known to be right of C: matrix.c, verify.c, freivalds.c, to explain what is
-// wrong, probe.c, cause.c, and for the clock of a GPU, clocks.c.
+// Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to explain what
+// is wrong, probe.c, trials.c, cause.c, and for the clock of a GPU, clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
-#include "clocks.h"
+#include "cuda/clocks.h"
+#include "diagnosis/findings.h"
 #include "verify.h"
 #include "worker/protocol.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the judge saw, as JSON: gemm-judge/1 of docs/records.md.
 #include "judge.h"
-#include "json.h"
+#include "record/json.h"
 
 #include <errno.h>
 #include <sodium.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of an OpenCL lab: compiles kernel.cl, copies A and B to the device, launches gemm(),
 // copies C back, verifies it and times each part.
-#include "ocl.h"
+#include "opencl/ocl.h"
 #include "params.h"
 
 // How many parts of `size` cover `count` elements.

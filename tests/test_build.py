@@ -46,7 +46,7 @@ def test_what_has_changed_is_built_again_and_nothing_else(
 def test_cflags_are_those_of_the_kernel_alone(tree: Path) -> None:
     said = says(workshop(tree, "lab03_avx_block"), "V=1", "CFLAGS=-O2 -DCANARY", "gemm")
     reached = {line.split()[-1] for line in said.splitlines() if "-DCANARY" in line}
-    assert reached == {"kernel.c", "../common/../common/instructions.c"}
+    assert reached == {"kernel.c", "../common/../common/session/instructions.c"}
 
 
 def test_another_tunable_builds_no_verification(tree: Path) -> None:
@@ -63,7 +63,7 @@ def test_another_header_of_common_builds_all_of_it(tree: Path) -> None:
     """Also what make wrote: an object that is older than its struct would be read wrongly."""
     folder = workshop(tree, "lab03_avx_block")
     says(folder, "gemm")
-    (tree / "common/config.h").touch()
+    (tree / "common/session/config.h").touch()
     built = set(re.findall(r"build/(\w+)\.o", says(folder, "gemm")))
     assert {"config", "lab", "main", "record", "report"} <= built
 

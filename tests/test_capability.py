@@ -29,7 +29,7 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
     C[0] = A[0] * B[0] + M + N + K;
 }
 """
-TENSOR_MAP = "#include <cuda.h>\nCUtensorMap map; // of NVIDIA's header, not of common/cuda.h\n"
+TENSOR_MAP = "#include <cuda.h>\nCUtensorMap map; // of NVIDIA's header\n"
 REASON = "it needs a GPU of compute capability 9.0 and cannot be emulated"
 SMI = '#!/bin/sh\ncase "$*" in *compute_cap*) echo %s ;; *) echo "GPU 0: of a test" ;; esac\n'
 

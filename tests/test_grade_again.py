@@ -100,7 +100,7 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
     ],
 )
 def test_the_judge_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, counts: bool) -> None:
-    for folder in "grading", "common", "emulation", "workbook/grade", "workbook/race":
+    for folder in "grading", "common", "advanced/common", "emulation", "workbook/grade", "workbook/race":
         shutil.copytree(TOP / folder, tmp_path / folder, ignore=shutil.ignore_patterns("build"))
     monkeypatch.setattr(module, "TOP", tmp_path)
     before = judge.__wrapped__()

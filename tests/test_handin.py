@@ -114,7 +114,7 @@ TAKEN = {
     ),
     "pragma by a macro": (C, f"#define P(x) _Pragma(#x)\nP(GCC diagnostic ignored \"-Wunused\")\n{GEMM}"),
     "header of common": (C, f"#include \"../common/base.h\"\n{GEMM}"),
-    "header of common, by name": (C, f"#include \"matrix.h\"\n{GEMM}"),
+    "header of common, by name": (C, f"#include \"fill.h\"\n{GEMM}"),
     "header of common, in CUDA": (CU, "#include \"../common/base.h\"\n" + CU_GEMM.format("A[0] * B[0]")),
     "assembly that is not compiled": (C, f"#if 0\nasm(\"nop\"); // don't\n#endif\n{GEMM}"),
     "assembly that is not compiled, in OpenCL": (

@@ -51,7 +51,7 @@ def secrets(lab: str) -> set[str]:
     kernels = [*TOP.glob(f"answers/{lab}/kernel.*"), *TOP.glob(f"{lab}/kernel*.*")]
     assert len(kernels) >= 2
     lines = {squeezed(line) for path in kernels for line in path.read_text().splitlines()}
-    known = [*TOP.glob(f"{lab}/start/kernel*"), *TOP.glob("common/*.c")]
+    known = [*TOP.glob(f"{lab}/start/kernel*"), *TOP.glob("common/**/*.c")]
     begin = "".join(squeezed(path.read_text()) for path in known)
     return {line for line in lines if len(line) >= 20 and line[0] != "#" and line not in begin}
 

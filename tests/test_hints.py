@@ -35,10 +35,12 @@ def test_a_lab_has_hints_for_its_stages_alone(lab: str) -> None:
 
 
 def test_there_is_something_to_say_whatever_is_wrong() -> None:
-    assert set(sections((TOP / "common/hints.md").read_text(encoding="utf-8"), "##")) == set(TAGS)
+    assert set(sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")) == set(TAGS)
 
 
-@pytest.mark.parametrize("path", [*TOP.glob("lab*/start/hints.md"), TOP / "common/hints.md"], ids=str)
+@pytest.mark.parametrize(
+    "path", [*TOP.glob("lab*/start/hints.md"), TOP / "common/diagnosis/hints.md"], ids=str
+)
 def test_a_hint_fits_into_a_terminal(path: Path) -> None:
     for name, text in sections(path.read_text(encoding="utf-8"), "###?").items():
         assert max(map(len, text.splitlines()), default=0) <= 78, name
@@ -106,7 +108,7 @@ def test_what_is_wrong_chooses_the_first_hint(clone: Path, tag: str) -> None:
     said = make(lab, "hint", "LIMIT=5" if tag == "crash" else "V=0")
     assert place(said.out) == f"what is wrong: {tag}", said.text
     own = parts(name, "kernel").get(f"when {tag}")
-    common = sections((TOP / "common/hints.md").read_text(encoding="utf-8"), "##")[tag]
+    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")[tag]
     assert (own or common) in said.out
 
 
@@ -119,7 +121,7 @@ def test_what_is_wrong_and_what_comes_next_take_turns(clone: Path) -> None:
     said = [make(lab, "hint").out for _ in range(3)]
     count = len([name for name in parts(CPU, "kernel") if name.isdigit()])
     own = parts(CPU, "kernel").get("when index")
-    common = sections((TOP / "common/hints.md").read_text(encoding="utf-8"), "##")["index"]
+    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")["index"]
     tagged = [text for text in (own, common) if text]
     assert [text in out for text, out in zip(tagged, said)] == [True] * len(tagged)
     assert place(said[len(tagged)]) == f"hint 1 of {count}" if len(tagged) < 3 else True

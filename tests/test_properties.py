@@ -105,10 +105,7 @@ NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=50)
 PARTS = st.floats(0, 1)
 
 DRIVER = """
-#define LAB ""
-#define TYPE ""
-#define SETTINGS ""
-#include "report.c"
+#include "time.c"
 
 int main(void)
 {
@@ -131,7 +128,7 @@ Quantile = Callable[[list[float], float], float]
 
 @pytest.fixture(scope="module")
 def quantile_in_c(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Quantile]:
-    """That of the programs. What else common/report.c has is left out, with what it calls."""
+    """That of the programs. What else common/time.c has is left out, with what it calls."""
     folder = tmp_path_factory.mktemp("quantile")
     (folder / "driver.c").write_text(DRIVER, encoding="utf-8")
     flags = ["-std=c11", "-Dreal=double", f"-I{TOP / 'common'}", f"-I{folder}", "-ffunction-sections"]

@@ -147,7 +147,7 @@ def test_the_files_are_those_that_are_compiled(tree: Path, name: str) -> None:
     assert [file for file in files if not (tree / name / file).is_file()] == []
     compiled = re.findall(r" -c -o \S+ (\S+)", run("make -n -B V=1 all", tree / name).out)
     assert len(compiled) > 10
-    assert {normpath(path) for path in compiled} - files == set()
+    assert {normpath(path) for path in compiled} <= files
     sources = " ".join(path for path in compiled if path.endswith(".c"))
     define = '-DKERNEL_FILE=\\"\\" -DDEFINES=\\"\\" -Dreal=float'
     said_by_cc = run(f"cc -MM -MG -I../common {define} {sources}", tree / name)

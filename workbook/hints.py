@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The hints of a lab: start/hints.md in its folder, and common/hints.md for what goes wrong in every lab.
+"""The hints of a lab: start/hints.md in its folder, and common/diagnosis/hints.md for what goes wrong in
+every lab.
 
 ## STAGE, and under it ### 1, ### 2 ... from a nudge to nearly the code, and ### when TAG for what is wrong.
-In common/hints.md: ## TAG. The text is shown as it stands."""
+In common/diagnosis/hints.md: ## TAG. The text is shown as it stands."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from workbook.stages import Stage
 
 # What can be wrong, by kind (docs/records.md), or otherwise.
 TAGS = ("build", "crash", "index", "k", "sum", "unwritten", "edge", "outside", "race", "slow")
-COMMON = TOP / "common/hints.md"
+COMMON = TOP / "common/diagnosis/hints.md"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ jumps = $(shell for flag in -Wa,-mbranches-within-32B-boundaries -mbranches-with
           echo | $(CC) $$flag -x c -c -o /dev/null - 2>/dev/null && echo $$flag && break; done)
 
 # For ThreadSanitizer OpenMP is openmp.c.
-more_sources += $(addprefix $(top)/common/,$(if $(MPI),ranks.c parts.c) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp.c)))
+more_headers := $(wildcard $(here)/*.h)
+more_sources += $(addprefix $(here)/,$(if $(MPI),ranks.c distribute.c) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp.c)))
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
 
@@ -71,7 +72,7 @@ more_config = $(if $(call from_file,TENSOR_CORES),-DTENSOR_CORES=1) \
 
 include $(top)/common/lab.mk
 
-include += $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
+include += -I$(here) $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
 libs    += $(filter-out -I%,$(mpi))
 ifneq ($(OPENMP),)
   kernel_cc += -fopenmp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of a CUDA lab: copies A and B to the device, launches gemm() of kernel.cu, copies C
 // back, verifies it and times each part.
-#include "gate.h"
+#include "cuda/gate.h"
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. In kernel.cu.

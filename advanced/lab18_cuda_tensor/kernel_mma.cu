@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The instruction itself, mma.sync, of which PTX says what number each lane has (common/tensor.h): 16 x 8 of A by
+// The instruction itself, mma.sync, of which PTX says what number each lane has (../common/tensor.h): 16 x 8 of A by
 // 8 x 8 of B, half as many instructions as nvcc makes of wmma. A lane gets its numbers of A from ldmatrix, four at
 // once. Of B it reads vectors: which columns a product takes is nobody's affair, as long as C's are the same.
 #include <cuda_pipeline.h>

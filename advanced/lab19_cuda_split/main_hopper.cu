@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of a lab's variant for Hopper: that of the lab, but for what copies of whole tiles want to
 // know, and rows that begin where they must.
-#include "gate.h"
+#include "cuda/gate.h"
 #include "hopper.h"
 #include "params_hopper.h"
 

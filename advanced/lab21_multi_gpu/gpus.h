@@ -6,7 +6,7 @@
 #ifndef GPUS_H
 #define GPUS_H
 
-#include "cuda.h"
+#include "cuda/gpu.h"
 #include "params.h"
 
 struct gpu {

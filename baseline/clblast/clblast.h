@@ -4,7 +4,7 @@
 // would wait for the host between them, which a lab's one kernel never does: it is held until all are queued. For
 // the same reason the memory for the copies is there before.
 #include "../library.h"
-#include "ocl.h"
+#include "opencl/ocl.h"
 #include "params.h"
 
 typedef int clblast_gemm(int layout, int transpose_a, int transpose_b, size_t M, size_t N, size_t K,

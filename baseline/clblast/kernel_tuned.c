@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CLBlast with the parameters that its tuners found on this very device: make -C baseline/clblast tuned.
 #include "clblast.h"
-#include "config.h"
+#include "session/config.h"
 
 #include <stdlib.h>
 #include <string.h>

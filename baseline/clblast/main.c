@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of an OpenCL lab, but for the kernel, which is a library's: copies A and B to the
 // device, calls gemm() of kernel.c, copies C back, verifies it and times each part.
-#include "ocl.h"
+#include "opencl/ocl.h"
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N, lab->launches times; how

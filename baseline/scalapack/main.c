@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// C (M x N) = A (M x K) * B (K x N), of which this rank has its part: see parts.c. In kernel.c.
+// C (M x N) = A (M x K) * B (K x N), of which this rank has its part: see distribute.c. In kernel.c.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 // On all ranks. `whole` is NULL on the others. What is timed begins with A and B in their parts, and ends

@@ -4,7 +4,7 @@ host      = c
 says      = CC
 main_cc   = $(verify)
 of_kernel = -DKERNEL_FILE='"kernel$(1:%=_%).cl"' -DDEFINES='"$(call defines,$(1))"'
-sources  += $(addprefix $(top)/common/,ocl.c ocl_device.c ocl_build.c ocl_clock.c)
+folders  += $(top)/common/opencl
 ifeq ($(shell uname),Darwin)
   libs   += -framework OpenCL
 else

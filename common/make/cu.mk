@@ -7,16 +7,13 @@ main_cc   = $(nvcc)
 NVCC     := $(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))
 gpu      := $(shell nvidia-smi -L 2>/dev/null)
 CUDA     ?= $(if $(and $(NVCC),$(gpu)),nvcc,cpu)
-# $(call arch_of,VARIANT): for which GPU it is compiled. NVIDIA has a cuda.h, too: <cuda.h>, with the types of
-# tensor maps; in quotes it is that of common/.
+# $(call arch_of,VARIANT): for which GPU it is compiled.
 arch_of  ?= $(arch)
-for_nvcc  = $(subst -I$(top)/,-Xcompiler -iquote$(comma)$(top)/,$(flags))
 ifeq ($(CUDA),cpu)
   include $(top)/common/make/emulation.mk
 else
   says      = NVCC
   arch     ?= $(if $(and $(NVCC),$(gpu)),-arch=native)
-  own_flags = $(for_nvcc)
   skip     := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit$(comma) or add its bin folder to PATH))
   nvcc      = $(NVCC) $(call arch_of,$(variant)) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
   link      = $(nvcc)

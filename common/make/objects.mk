@@ -10,11 +10,11 @@ quiet    = $(if $(filter-out 0,$(V)),,@)
 silent   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
 
-# The sources that every program is made of: the one list of them.
-sources  = $(addprefix $(top)/common/,base.c device.c lab.c options.c shapes.c trials.c trap.c failure.c ceilings.c report.c \
-             csv.c record.c json.c instructions.c matrix.c verify.c freivalds.c probe.c explain.c cause.c tuned.c clocks.c) $(more_sources)
-config_c = $(top)/common/config.c
-headers  = $(wildcard $(top)/common/*.h) $(more_headers)
+# Every program is made of all that lies in these folders.
+folders := $(top)/common $(addprefix $(top)/common/,large session diagnosis record cuda)
+config_c = $(top)/common/session/config.c
+sources  = $(filter-out $(config_c),$(wildcard $(folders:%=%/*.c))) $(more_sources)
+headers  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h) $(more_headers)
 include  = -I. -I$(top)/common
 objects  = $(patsubst %.c,build/%.o,$(notdir $(sources))) $(emulated)
 libs     = -lm -ldl

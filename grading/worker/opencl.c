@@ -7,7 +7,7 @@
 //     worker compile GROUP_X GROUP_Y TILE_M TILE_N SOURCE PROGRAM    then writes PROGRAM
 //     worker shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM   on the judge's memory, on a CPU
 //     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE    on a device with memory of its own; for oclgrind
-#include "ocl.h"
+#include "opencl/ocl.h"
 #include "serve.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
-#include "../../common/tensor.h"
+#include "../../advanced/common/tensor.h"
 using namespace nvcuda;
 
 static int wrong;

@@ -24,7 +24,7 @@ def link(work: Work, name: str, ours: str, *more: str) -> None:
 def compile_for_gpu(work: Work, architecture: str) -> None:
     """kernel.cubin: the device code of a CUDA kernel, without whatever there is for the host."""
     nvcc = ["/usr/local/cuda/bin/nvcc", "-cubin", f"-arch={architecture}", "-O3", "-lineinfo"]
-    flags = ["-Dreal=float", "-I/lab", "-Xcompiler", "-iquote,/common"]
+    flags = ["-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
     command = [*nvcc, *flags, "-o", "/out/kernel.cubin", f"/lab/{work.source}"]
     step(work, command, "kernel.cubin")
 

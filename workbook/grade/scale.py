@@ -58,9 +58,8 @@ def contents(paths: Iterable[Path]) -> list[tuple[str, str]]:
 @cache
 def judge() -> str:
     """Of all that has a say: the judge in C, and those of the modules here that give points."""
-    files = [
-        path for folder in ("grading", "grading/worker", "common") for path in (TOP / folder).glob("*.[ch]")
-    ]
+    ours = ("grading", "common", "advanced/common")
+    files = [path for folder in ours for path in (TOP / folder).rglob("*.[ch]")]
     files += [
         TOP / "grading/Makefile",
         TOP / "grading/worker/cuda.cu",

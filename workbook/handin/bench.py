@@ -15,6 +15,7 @@ from workbook.labs import Lab
 from workbook.process import Outcome
 from workbook.text import plain
 
+OURS = ("common", "advanced/common", "emulation")  # what a kernel includes, or is linked with
 SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
 DISK = 64 << 20  # bytes of a file that it writes
@@ -111,7 +112,7 @@ class Bench(ABC):
     def places(self) -> tuple[tuple[str, str], ...]:
         """Folders, and what they are for a compiler."""
         ours = [(str(self.folder / name), f"/{name}") for name in ("lab", "built", "system")]
-        return (*ours, *((str(self.workbook / name), f"/{name}") for name in ("common", "emulation")))
+        return (*ours, *((str(self.workbook / name), f"/{name}") for name in OURS))
 
 
 def lay_out(bench: Bench, files: dict[str, bytes]) -> None:

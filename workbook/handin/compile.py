@@ -10,7 +10,7 @@ import shlex
 from pathlib import Path
 
 from workbook import TOP
-from workbook.handin.bench import Bench, Geometry, Unfit, without_folders
+from workbook.handin.bench import OURS, Bench, Geometry, Unfit, without_folders
 from workbook.handin.cuda import complaint_of_cuda
 from workbook.handin.objects import complaint, no_gemm
 from workbook.handin.text import (
@@ -101,12 +101,12 @@ def place_of(bench: Bench, word: str) -> str:
     path = Path(os.path.normpath(bench.lab.path / word[2:])) if word.startswith("-I") else TOP
     if path == bench.lab.path:
         return "/lab"
-    common = TOP / "common"
-    return f"/common/{path.relative_to(common)}" if common in (path, *path.parents) else ""
+    ours = (TOP / name for name in OURS)
+    return next((f"/{path.relative_to(TOP)}" for folder in ours if folder in (path, *path.parents)), "")
 
 
 def cuda_compiler() -> list[str]:
-    flags = ["-std=c++17", "-O2", "-g", "-Dreal=float", "-I/lab", "-I/common"]
+    flags = ["-std=c++17", "-O2", "-g", "-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
     return ["sh", "/emulation/compile", "g++", *flags]
 
 

@@ -31,7 +31,7 @@ def solution_lines(lab: Lab) -> dict[str, str]:
 
 def shown(chosen: list[Lab], given: list[Lab]) -> str:
     """What students see anyway: what verifies, the starting points, and the labs that come solved."""
-    paths = [*(TOP / "common").glob("*.c")]
+    paths = [*(TOP / "common").rglob("*.c")]
     paths += [path for lab in chosen for path in (TOP / lab.name / "start").glob("kernel*")]
     paths += [path for lab in given for path in (ANSWERS / lab.name).glob("kernel*")]
     return " ".join(bare("\n".join(lines_of(path))) for path in paths)

@@ -2,8 +2,8 @@
 """Which tools look at a lab, and at which shapes.
 
 CPU     AddressSanitizer and UndefinedBehaviorSanitizer; and valgrind for what intrinsics read and write,
-        which these do not see; ThreadSanitizer where there is OpenMP, with common/openmp.c. Ranks have
-        one each, under the same mpirun
+        which these do not see; ThreadSanitizer where there is OpenMP, with advanced/common/openmp.c. Ranks
+        have one each, under the same mpirun
 OpenCL  oclgrind
 CUDA    emulation/ in random order, the same with these sanitizers and with ThreadSanitizer; and on a device
         the four tools of compute-sanitizer

@@ -216,7 +216,7 @@ def load(report: Path) -> pd.DataFrame:
 
 
 def quantile(values: Sequence[float], q: float) -> float:
-    """Between two neighbours where it falls there, as in common/report.c; 0 of nothing."""
+    """Between two neighbours where it falls there, as in common/time.c; 0 of nothing."""
     return float(np.quantile(values, q, method="linear")) if len(values) else 0.0
 
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// What lab 18's variant for Hopper needs, as functions: barriers in shared memory that count bytes, copies of whole
+// tiles, products of four warps. CUDA C++ has no words for the last, which compute capability 9.0 alone has: so all
+// are PTX, whose manual calls them mbarrier, cp.async.bulk.tensor and wgmma
+// (docs.nvidia.com/cuda/parallel-thread-execution). CUDA 12.5 or later.
+#ifndef HOPPER_H
+#define HOPPER_H
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+#include "cuda/gpu.h"
+#include "tensor.h"
+
+#define WARP_GROUP 128 // threads: four warps; the number of the first is a multiple of four
+
+// A row-major matrix as the copies see it: boxes of box_rows x box_cols numbers, each of their rows 64 or 128
+// bytes; numbers outside of the matrix come as 0. `data` and `pitch`, the bytes from one row to the next, are
+// multiples of 16. `type`: CU_TENSOR_MAP_DATA_TYPE_FLOAT32, or TFLOAT32, which rounds to TF32 on the way.
+// In shared memory vectors of 16 bytes trade places, so that a column of them lies in different banks:
+// vector v of row r is at v ^ r % 8, or, in rows of 64 bytes, at v ^ r / 2 % 4.
+static inline CUtensorMap describe_matrix(const float *data, size_t pitch, int rows, int cols,
+                                          int box_rows, int box_cols, CUtensorMapDataType type)
+{
+    static PFN_cuTensorMapEncodeTiled_v12000 encode; // of the driver, found without linking it
+    cudaDriverEntryPointQueryResult found;
+    if (encode == NULL) {
+        CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000,
+                                               cudaEnableDefault, &found));
+        if (encode == NULL || found != cudaDriverEntryPointSuccess)
+            leave(EXIT_SKIPPED,
+                  "skipped: this driver has no cuTensorMapEncodeTiled: that of CUDA 12 has");
+    }
+    const cuuint64_t size[] = {(cuuint64_t)cols, (cuuint64_t)rows}, stride[] = {pitch};
+    const cuuint32_t box[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, step[] = {1, 1};
+    CUtensorMap map;
+    CUresult status = encode(
+        &map, type, 2, (void *)data, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        box_cols * sizeof(float) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
+        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (status != CUDA_SUCCESS)
+        leave(EXIT_USAGE, "cuTensorMapEncodeTiled failed with %d: boxes of %d x %d", (int)status,
+              box_rows, box_cols);
+    return map;
+}
+
+// Shared memory has addresses of 32 bits of its own.
+static __device__ inline unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+// A barrier in shared memory: a phase ends when `count` threads have arrived and all bytes expected are there.
+typedef unsigned long long barrier;
+
+static __device__ inline void barrier_init(barrier *b, int count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(count));
+}
+
+// After the last barrier_init and before __syncthreads(): the copies see the barriers, too.
+static __device__ inline void barrier_init_done(void)
+{
+    asm volatile("fence.mbarrier_init.release.cluster;\n"
+                 "fence.proxy.async.shared::cta;" ::
+                     : "memory");
+}
+
+static __device__ inline void barrier_arrive(barrier *b)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+}
+
+// Arrives, and has the phase wait for as many bytes from copies.
+static __device__ inline void barrier_expect(barrier *b, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+// Waits for the end of the n-th phase (0, 1, ...), which is the present one or the one before. For phase -1
+// there is nothing to wait for.
+static __device__ inline void barrier_wait(barrier *b, int phase)
+{
+    unsigned done;
+    do
+        asm volatile("{\n"
+                     ".reg .pred done;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, done;\n"
+                     "}"
+                     : "=r"(done)
+                     : "r"(shared_address(b)), "r"(phase & 1)
+                     : "memory");
+    while (!done);
+}
+
+// One thread has the box of the matrix that begins at `row`, `col` copied to `tile`; when it is there, its
+// bytes have come to the barrier. The tile begins at a multiple of 1024 bytes.
+static __device__ inline void copy_box(void *tile, const CUtensorMap *matrix, int row, int col,
+                                       barrier *b)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)),
+                 "l"(matrix), "r"(col), "r"(row), "r"(shared_address(b))
+                 : "memory");
+}
+
+// What this thread has written to shared memory can be read by multiply(), after a barrier.
+static __device__ inline void publish(void)
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Products are computed while the warp group goes on: begin_products(), multiply() as often as one likes,
+// end_products(), wait_products(), and then keep() for all numbers that they read or write.
+static __device__ inline void begin_products(void)
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+static __device__ inline void end_products(void)
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+static __device__ inline void wait_products(void)
+{
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+// The compiler does not know that products still read and write their numbers after end_products(): without
+// this it takes their registers for others, or uses a sum before it is there.
+static __device__ inline void keep(float *numbers, int count)
+{
+#pragma unroll
+    for (int n = 0; n < count; n++)
+        asm volatile("" : "+f"(numbers[n])::"memory");
+}
+
+// A tile in shared memory as multiply() is told of it: rows of 128 bytes, eight of which are 1024 bytes.
+// 64 rows further it is 512 more, 8 columns further 2 more.
+static __device__ inline unsigned long long describe_tile(const void *tile)
+{
+    const unsigned long long vector = 1ull << 16, eight_rows = 1024ull / 16 << 32,
+                             swizzle_128 = 1ull << 62;
+    return (shared_address(tile) & 0x3FFFF) >> 4 | vector | eight_rows | swizzle_128;
+}
+
+// sum (64 x 64) = left (64 x 8) * right (64 x 8, a row for each column of the sum) + sum, or + 0 if not `add`.
+// TF32: of each number the last 13 bits are cut off. Thread t of the warp group has, with w = t / 32 the warp,
+// g = t % 32 / 4 and q = t % 4,
+//   of left the rows 16 * w + g (left[0], left[2]) and 8 more (left[1], left[3]), columns q and q + 4;
+//   of the sum, for n = 0..7, those rows (sum[4 * n], and 4 * n + 2), columns 8 * n + 2 * q and the next.
+static __device__ inline void multiply(float *sum, const float *left, unsigned long long right,
+                                       bool add)
+{
+    asm volatile(
+        "{\n"
+        ".reg .pred add;\n"
+        "setp.ne.b32 add, %37, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, "
+        "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+        "{%32, %33, %34, %35}, %36, add, 1, 1;\n"
+        "}"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]), "+f"(sum[5]),
+          "+f"(sum[6]), "+f"(sum[7]), "+f"(sum[8]), "+f"(sum[9]), "+f"(sum[10]), "+f"(sum[11]),
+          "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]), "+f"(sum[15]), "+f"(sum[16]), "+f"(sum[17]),
+          "+f"(sum[18]), "+f"(sum[19]), "+f"(sum[20]), "+f"(sum[21]), "+f"(sum[22]), "+f"(sum[23]),
+          "+f"(sum[24]), "+f"(sum[25]), "+f"(sum[26]), "+f"(sum[27]), "+f"(sum[28]), "+f"(sum[29]),
+          "+f"(sum[30]), "+f"(sum[31])
+        : "r"(__float_as_uint(left[0])), "r"(__float_as_uint(left[1])),
+          "r"(__float_as_uint(left[2])), "r"(__float_as_uint(left[3])), "l"(right), "r"((int)add));
+}
+
+// How many registers each thread of this warp group has from here on: the groups share those of the launch.
+template <int n> static __device__ inline void take_registers(void)
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(n));
+}
+
+template <int n> static __device__ inline void leave_registers(void)
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(n));
+}
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// What the session does about a wrong result: the first is explained, the others are counted.
+#include "diagnosis/failure.h"
+#include "record/record.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static double work(const struct outcome *o)
+{
+    return (double)o->M * o->N * o->K;
+}
+
+// What the shapes that were tried by now tell, unless it was told before.
+static void print_cause(struct lab *lab)
+{
+    struct cause cause = likely_cause(&lab->finding, lab->outcomes, lab->shapes);
+    if (cause.kind == NULL || strcmp(cause.text, lab->cause.text) == 0)
+        return;
+    print_wrapped(stdout, lab->cause.kind == NULL ? "  likely cause: " : "  all shapes:    ", "%s",
+                  cause.text);
+    lab->cause = cause;
+}
+
+static void print_no_cause(const struct lab *lab)
+{
+    const struct outcome *smallest = NULL;
+    for (int o = 0; o < lab->shapes; o++)
+        if (!lab->outcomes[o].right &&
+            (smallest == NULL || work(&lab->outcomes[o]) < work(smallest)))
+            smallest = &lab->outcomes[o];
+    if (lab->opt.check)
+        print_wrapped(stdout, "  likely cause: ",
+                      "none can be named; try make hint, and the smallest that is wrong: %d %d %d",
+                      smallest->M, smallest->N, smallest->K);
+    else
+        print_wrapped(stdout,
+                      "  likely cause: ", "none can be named here; make hint looks at %d shapes",
+                      battery_size());
+}
+
+// A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and what
+// was found has been told.
+static void end_crash(int number)
+{
+    static const char text[] = "  stopped        crashed at this shape: no other is tried\n";
+    (void)number;
+    _exit(write(STDOUT_FILENO, text, sizeof text - 1) < 0 ? EXIT_USAGE : EXIT_WRONG);
+}
+
+static void survive_crashes(void)
+{
+    const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++)
+        signal(signals[s], end_crash);
+}
+
+// At a larger shape such a kernel may overwrite this program.
+static bool is_dangerous(const struct findings *f)
+{
+    if (f->stray.matrix != 0)
+        return true;
+    long written = f->guard_words[0] + f->guard_words[1] + f->guard_words[2];
+    // What changes from run to run says nothing of what lies around A and B.
+    long read = f->changed[AGAIN] > 0 ? 0 : f->changed[OTHER_A] + f->changed[OTHER_B];
+    return written + read > 0;
+}
+
+void fail_problem(struct lab *lab)
+{
+    if (!lab->failed) {
+        lab->failed = true;
+        explain(&lab->problem, &lab->finding, stdout);
+        print_cause(lab); // now, as a larger shape may crash
+        fflush(stdout);
+        survive_crashes();
+        write_record(lab, "incomplete", NULL); // also of what is found here
+        lab->stopped = !is_timed(lab) && is_dangerous(&lab->finding);
+    }
+    lab->outcomes[lab->shapes - 1].method = lab->method;
+    lab->outcomes[lab->shapes - 1].right = false; // in the steady run, too
+    lab->run = lab->runs;
+    lab->launches = 0;
+}
+
+static void print_right_shapes(const struct lab *lab)
+{
+    int right = 0;
+    print_groups(lab->outcomes, lab->shapes);
+    for (int o = 0; o < lab->shapes; o++)
+        right += lab->outcomes[o].right;
+    printf("%d of %d shapes are right, %s%s\n", right, lab->shapes, config.type,
+           on_terminal(lab) ? "\033[K" : "");
+}
+
+void conclude_failure(struct lab *lab)
+{
+    print_cause(lab);
+    if (lab->cause.kind == NULL)
+        print_no_cause(lab);
+    if (lab->stopped)
+        printf("  stopped        a kernel that touches what is outside A, B and C may crash\n");
+    if (lab->rehearsal)
+        printf("  not run        %d x %d x %d, until this small shape is right\n", lab->opt.M,
+               lab->opt.N, lab->opt.K);
+    if (lab->opt.check)
+        print_right_shapes(lab);
+}

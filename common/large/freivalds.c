@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Freivalds' test (1977): if C = A B then C x = A (B x) for every vector x, and if not, a random x
+// shows it. It takes O(n^2), so every timed run can afford it.
+#include "strict.h"
+#include "large/large.h"
+#include "verify.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+uint64_t random64(uint64_t index) // splitmix64, G. Steele et al. 2014
+{
+    uint64_t x = (index + 1) * 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+// Both functions mark the rows that are wrong, and return how many. x: N, y: K of scratch.
+
+// No exact sum is larger. What is larger is wrong, be it a multiple of 2^64 or not.
+static double largest_sum(void)
+{
+    return sizeof(real) == 8 ? 0x1p53 : REAL_IS_INT ? 0x1p31 : 0x1p24;
+}
+
+// Exact data: arithmetic modulo 2^64, where a wrong element of float or int escapes with probability
+// < 2^-32.
+static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, bool *failed)
+{
+    size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
+    const double largest = largest_sum();
+    long count = 0;
+    for (size_t j = 0; j < N; j++)
+        x[j] = random64(p->secret + j);
+    for (size_t k = 0; k < K; k++)
+        for (size_t j = 0; j < N; j++)
+            y[k] += (uint64_t)(int64_t)p->B.data[k * N + j] * x[j];
+    for (size_t i = 0; i < M; i++) {
+        uint64_t difference = 0;
+        for (size_t k = 0; k < K; k++)
+            difference += (uint64_t)(int64_t)p->A.data[i * K + k] * y[k];
+        bool whole = true;
+        for (size_t j = 0; j < N; j++) {
+            double c = (double)p->C.data[i * N + j];
+            bool fits = fabs(c) <= largest; // false for NaN, whose conversion would be undefined
+            int64_t integer = fits ? (int64_t)c : 0;
+            whole = whole && fits && c == (double)integer;
+            difference -= (uint64_t)integer * x[j];
+        }
+        failed[i] = !whole || difference != 0;
+        count += failed[i];
+    }
+    return count;
+}
+
+// Rounded data: x of random signs. The errors of a row then add up like a random walk, to the root of the sum
+// of their squares. So do their bounds, which are 26 times as large as errors are in the mean. The last term
+// is what is rounded here, which counts where C is of double, too.
+static long freivalds_rounded(const struct problem *p, double *x, double *y, bool *failed)
+{
+    size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
+    double factor = error_factor(p) + 8 * sqrt((double)N) * DBL_EPSILON;
+    double *squares = scratch(K, sizeof *squares);
+    long count = 0;
+    for (size_t j = 0; j < N; j++)
+        x[j] = random64(p->secret + j) >> 63 ? 1 : -1;
+    for (size_t k = 0; k < K; k++)
+        for (size_t j = 0; j < N; j++) {
+            double b = (double)p->B.data[k * N + j];
+            y[k] += b * x[j];
+            squares[k] += b * b;
+        }
+    for (size_t i = 0; i < M; i++) {
+        double difference = 0, magnitude = 0;
+        for (size_t k = 0; k < K; k++) {
+            double a = (double)p->A.data[i * K + k];
+            difference += a * y[k];
+            magnitude += a * a * squares[k];
+        }
+        for (size_t j = 0; j < N; j++)
+            difference -= (double)p->C.data[i * N + j] * x[j];
+        failed[i] = !(fabs(difference) <= factor * sqrt(magnitude));
+        count += failed[i];
+    }
+    free(squares);
+    return count;
+}
+
+long freivalds(const struct problem *p, bool *failed)
+{
+    void *x = scratch((size_t)p->N, 8), *y = scratch((size_t)p->K, 8);
+    long count =
+        is_exact(p) ? freivalds_exact(p, x, y, failed) : freivalds_rounded(p, x, y, failed);
+    free(x);
+    free(y);
+    return count;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// OpenCL: from a kernel file to a program.
+#include "opencl/ocl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *read_file(const char *name) // of this lab's folder
+{
+    char path[PATH_MAX], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/%s", config.folder, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        leave(
+            EXIT_USAGE,
+            "cannot read %s: removed? make restore or make start brings one back; or moved? make clean all",
+            path);
+    errno = 0;
+    if (getdelim(&text, &size, '\0', file) < 0)
+        leave(EXIT_USAGE, "cannot read %s: %s", path, errno != 0 ? strerror(errno) : "it is empty");
+    fclose(file);
+    return text;
+}
+
+// A driver may reuse a compiled program when only an included file has changed; a hash of params.h
+// among the options (FNV-1a) tells it that the program is another one.
+static unsigned hash_params(void)
+{
+    unsigned hash = 2166136261u;
+    char *params = read_file("params.h");
+    for (const char *c = params; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    free(params);
+    return hash;
+}
+
+// PoCL compiles a temporary file of its own: #line says whose lines they are. Others name none, and NVIDIA's
+// compiler would count it as a line.
+static cl_program create_program(cl_context context, cl_device_id device, const char *kernel_file)
+{
+    cl_int status;
+    char version[256] = "", line[PATH_MAX] = "", *source = read_file(kernel_file);
+    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
+    if (strstr(version, "PoCL") != NULL || strstr(version, "pocl") != NULL)
+        snprintf(line, sizeof line, "#line 1 \"%s\"\n", kernel_file);
+    const char *parts[] = {line, source};
+    cl_program program = clCreateProgramWithSource(context, 2, parts, NULL, &status);
+    CHECK_AS("clCreateProgramWithSource", status);
+    free(source);
+    return program;
+}
+
+// Compiled from inside the lab's folder, so that #include "params.h" is found by "-I." even where
+// the path has spaces in it.
+static cl_int compile(cl_program program, cl_device_id device, const char *options)
+{
+    int back = open(".", O_RDONLY);
+    if (chdir(config.folder) != 0)
+        leave(EXIT_USAGE, "cannot enter %s: moved? run make clean all", config.folder);
+    cl_int built = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    if (back < 0 || fchdir(back) != 0)
+        leave(EXIT_USAGE, "cannot go back to the working directory: %s", strerror(errno));
+    close(back);
+    return built;
+}
+
+static char *build_log(cl_program program, cl_device_id device)
+{
+    size_t size = 0;
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *log = scratch(size + 1, 1);
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
+}
+
+static void write_binary(const char *name, cl_program program)
+{
+    size_t size;
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = scratch(size, 1);
+    FILE *file = fopen(name, "wb");
+    if (file == NULL)
+        leave(EXIT_USAGE, "cannot write %s: choose another --binary file", name);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    bool written = fwrite(binary, 1, size, file) == size;
+    if (fclose(file) != 0 || !written)
+        leave(EXIT_USAGE, "cannot write %s: %s", name, strerror(errno));
+    free(binary);
+}
+
+cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id device,
+                     const char *kernel_file, const char *defines)
+{
+    char options[1024], vendor[64] = "";
+    clGetDeviceInfo(device, CL_DEVICE_VENDOR, sizeof vendor, vendor, NULL);
+    bool verbose = lab->opt.binary != NULL && strstr(vendor, "NVIDIA") != NULL;
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -I. -DPARAMS_H=%u %s%s", hash_params(),
+             defines, verbose ? " -cl-nv-verbose" : ""); // registers and spills, into the log
+
+    cl_program program = create_program(context, device, kernel_file);
+    cl_int built = compile(program, device, options);
+    char *log = build_log(program, device);
+    if (built != CL_SUCCESS)
+        leave(EXIT_USAGE, "%s/%s does not compile (%s), options: %s\n%s", config.folder,
+              kernel_file, ocl_error_name(built), options, log);
+    if (verbose)
+        fputs(log, stdout);
+    free(log);
+    if (lab->opt.binary != NULL)
+        write_binary(lab->opt.binary, program);
+    return program;
+}

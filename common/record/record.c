@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// --json: one object that says what happened. docs/records.md describes it. It is written whole, and
+// anew whenever there is more to tell, so that a crash leaves how far the program came.
+#include "record/record.h"
+#include "record/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void put_shape(FILE *out, const struct outcome *o, const char *verdict)
+{
+    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"class\": ", o->M, o->N, o->K);
+    put_string(out, o->group);
+    if (verdict != NULL) {
+        fprintf(out, ", \"verdict\": \"%s\", \"method\": ", verdict);
+        put_string(out, o->method);
+    }
+    fputc('}', out);
+}
+
+// `done` shapes; the one after these, if any, is the one in work.
+static void put_shapes(FILE *out, const struct lab *lab, int done)
+{
+    fputs(",\n \"shapes\": [", out);
+    for (int o = 0; o < done; o++) {
+        fputs(o > 0 ? ",\n  " : "\n  ", out);
+        put_shape(out, &lab->outcomes[o], lab->outcomes[o].right ? "pass" : "fail");
+    }
+    fputs("],\n \"at\": ", out);
+    if (done < lab->shapes)
+        put_shape(out, &lab->outcomes[done], NULL);
+    else
+        fputs("null", out);
+}
+
+static void put_failure(FILE *out, const struct lab *lab)
+{
+    fputs(",\n \"finding\": ", out);
+    if (!lab->failed)
+        fputs("null", out);
+    else
+        put_finding(out, &lab->finding, likely_cause(&lab->finding, lab->outcomes, lab->shapes));
+}
+
+static void put_repetitions(FILE *out, const struct lab *lab)
+{
+    bool gpu = lab->alloc_ms >= 0;
+    fputs(",\n \"repetitions\": [", out);
+    for (int r = 0; lab->reported && r < timed_runs(lab); r++) {
+        const struct times *t = &lab->times[r];
+        fprintf(out, "%s\n  {\"kernel_ms\": ", r > 0 ? "," : "");
+        put_number(out, t->kernel, true);
+        fputs(", \"h2d_ms\": ", out);
+        put_number(out, t->h2d, has_copies(lab));
+        fputs(", \"d2h_ms\": ", out);
+        put_number(out, t->d2h, has_copies(lab));
+        fputs(", \"cpu_ms\": ", out);
+        put_number(out, t->cpu, !gpu);
+        fputc('}', out);
+    }
+    fputs("]", out);
+}
+
+static void put_ranks(FILE *out, const struct ranks *r)
+{
+    fputs(",\n \"ranks\": ", out);
+    if (r->count > 0)
+        fprintf(out, "{\"count\": %d, \"rows\": %d, \"columns\": %d, \"nodes\": %d}", r->count,
+                r->rows, r->cols, r->nodes);
+    else
+        fputs("null", out);
+}
+
+static void put_error(FILE *out, const struct error *e)
+{
+    fprintf(out, ",\n \"error\": {\"elements\": %ld, \"mean\": ", e->elements);
+    put_number(out, e->mean, e->elements > 0);
+    fputs(", \"largest\": ", out);
+    put_number(out, e->largest, e->elements > 0);
+    fputc('}', out);
+}
+
+static void put_clock(FILE *out, struct clocks c)
+{
+    fputs(",\n \"clock\": ", out);
+    if (c.high == 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"mhz\": [%u, %u], \"limits\": [", c.low, c.high);
+    for (int n = 0; clocks_limit(c, n) != NULL; n++)
+        fprintf(out, "%s\"%s\"", n > 0 ? ", " : "", clocks_limit(c, n));
+    fputs("]}", out);
+}
+
+static void put_steady(FILE *out, const struct lab *lab)
+{
+    const struct steady *s = &lab->steady;
+    put_clock(out, lab->reported ? lab->clocks[0] : (struct clocks){0});
+    fputs(",\n \"steady\": ", out);
+    if (!lab->reported || s->launches == 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"launches\": %d, \"kernel_ms\": ", s->launches);
+    put_number(out, s->ms, true);
+    fputs(", \"gflops\": ", out);
+    put_number(out, gflops(lab, s->ms), true);
+    put_clock(out, lab->clocks[1]);
+    fputc('}', out);
+}
+
+static void put_speed(FILE *out, const struct lab *lab)
+{
+    struct ceilings c = read_ceilings(lab);
+    struct summary kernel = {0};
+    bool timed = lab->reported && !is_emulated(lab);
+    if (lab->reported)
+        kernel = summarize(lab, offsetof(struct times, kernel));
+    fputs(",\n \"alloc_ms\": ", out);
+    put_number(out, lab->alloc_ms, lab->alloc_ms >= 0);
+    fputs(", \"context_ms\": ", out);
+    put_number(out, lab->context_ms, lab->context_ms >= 0);
+    fputs(", \"build_ms\": ", out);
+    put_number(out, lab->build_ms, lab->build_ms >= 0);
+    fputs(",\n \"gflops\": ", out);
+    put_number(out, timed ? gflops(lab, kernel.median) : 0, timed && kernel.median > 0);
+    fputs(", \"spread\": ", out);
+    put_number(out, kernel.spread, timed);
+    fputs(", \"ceilings\": ", out);
+    if (c.gflops <= 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"gflops\": %.2f, \"gbs\": %.2f, \"instructions\": ", c.gflops, c.gbs);
+    put_string(out, c.instructions[0] != '\0' ? c.instructions : NULL);
+    fprintf(out, ", \"best_gflops\": %.2f}", c.best);
+}
+
+static void put_record(FILE *out, const struct lab *lab, const char *verdict, const char *reason)
+{
+    const struct {
+        const char *name, *value;
+    } strings[] = {{"lab", config.lab},
+                   {"variant", lab->variant},
+                   {"backend", lab->backend},
+                   {"device", lab->device},
+                   {"type", config.type},
+                   {"settings", config.settings},
+                   {"instructions", strcmp(lab->backend, "cpu") == 0 ? instructions : NULL},
+                   {"rounding", config.rounding[0] != '\0' ? config.rounding : NULL},
+                   {"library", used_library[0] != '\0' ? used_library : NULL},
+                   {"mode", lab->opt.check  ? "check"
+                            : lab->opt.once ? "once"
+                                            : "time"},
+                   {"verdict", verdict},
+                   {"reason", reason}};
+    // A shape whose program left while it was in work has no verdict of its own.
+    bool left = strcmp(verdict, "unfinished") != 0 &&
+                (reason != NULL || strcmp(verdict, "incomplete") == 0);
+    int done = !left ? lab->shapes : lab->shapes > 0 ? lab->shapes - 1 : 0;
+    fputs("{\"schema\": \"gemm-run/1\"", out);
+    for (size_t s = 0; s < sizeof strings / sizeof strings[0]; s++) {
+        fprintf(out, ",\n \"%s\": ", strings[s].name);
+        put_string(out, strings[s].value);
+    }
+    fprintf(out, ",\n \"seed\": %u", lab->opt.seed);
+    fprintf(out, ",\n \"trapped\": %s", lab->trapped ? "true" : "false");
+    fprintf(out, ",\n \"battery\": %d", lab->opt.check ? battery_size() : 0);
+    put_ranks(out, &lab->ranks);
+    put_shapes(out, lab, done);
+    put_failure(out, lab);
+    put_repetitions(out, lab);
+    put_error(out, &lab->error);
+    put_speed(out, lab);
+    put_steady(out, lab);
+    fputs("}\n", out);
+}
+
+void write_record(const struct lab *lab, const char *verdict, const char *reason)
+{
+    const char *name = lab->opt.json;
+    if (name == NULL)
+        return;
+    struct stat there;
+    if (stat(name, &there) == 0 &&
+        !S_ISREG(there.st_mode)) { // a rename would put a file in its place
+        ending.record = NULL;
+        leave(EXIT_USAGE, "cannot write %s: it is no file: choose another --json file", name);
+    }
+    size_t size = strlen(name) + sizeof ".new";
+    char *new_name = scratch(size, 1);
+    snprintf(new_name, size, "%s.new", name);
+    FILE *out = fopen(new_name, "w");
+    bool written = out != NULL;
+    if (written) {
+        put_record(out, lab, verdict, reason);
+        written = !ferror(out);
+        written = fclose(out) == 0 && written && rename(new_name, name) == 0;
+    }
+    if (!written) {
+        int why = errno;
+        if (out != NULL)
+            remove(new_name);
+        ending.record = NULL; // that would try again
+        leave(EXIT_USAGE, "cannot write %s: %s: choose another --json file", name, strerror(why));
+    }
+    free(new_name);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// How a session ends: its last words, its record, its exit status; and that no kernel ends it in our place.
+#include "diagnosis/failure.h"
+#include "record/record.h"
+#include "session/session.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+// What leave() calls, and exit() where a kernel does.
+static void record_ending(void *context, int status, const char *reason)
+{
+    const struct lab *lab = context;
+    const char *verdict = status == EXIT_SKIPPED ? "skip"
+                          : status == EXIT_USAGE ? "error"
+                          : lab->impossible      ? "impossible"
+                                                 : "fail";
+    write_record(lab, verdict, reason);
+}
+
+void keep_ending(struct lab *lab)
+{
+    ending.record = record_ending;
+    ending.context = lab;
+}
+
+// A kernel that calls exit(0) must not pass for a verified one.
+void refuse_silent_success(void)
+{
+    static const char reason[] = "the kernel ended the program before its result was verified";
+    if (ending.decided)
+        return;
+    fprintf(stderr, "gemm: %s\n", reason);
+    if (ending.record != NULL)
+        ending.record(ending.context, EXIT_WRONG, reason);
+    _exit(EXIT_WRONG);
+}
+
+int lab_end(struct lab *lab)
+{
+    const char *todo = config.unfinished[0] != '\0' ? config.unfinished : NULL;
+    if (lab->failed)
+        conclude_failure(lab);
+    if (todo != NULL)
+        print_wrapped(stdout, "not done yet     ", "%s%s", lab->failed ? "" : "right so far, but ",
+                      todo);
+    else if (!lab->failed && !is_timed(lab))
+        printf("PASS  %d shape%s, %s%s%s%s\n", lab->shapes, lab->shapes > 1 ? "s" : "", config.type,
+               config.rounding[0] != '\0' ? ", A and B rounded to " : "", config.rounding,
+               on_terminal(lab) ? "\033[K" : "");
+    fflush(stdout);
+    write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", todo);
+    ending.decided = true;
+    return lab->failed || todo != NULL ? EXIT_WRONG : EXIT_SUCCESS;
+}

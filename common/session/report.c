@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// What is printed of a verified problem and its times.
+#include "session/session.h"
+#include "record/record.h"
+
+#include <ctype.h>
+
+// "= 60 % of this device's 100", for each instruction set; on a CPU of as many cores as it used.
+static void print_share(double speed, const struct ceilings *c)
+{
+    if (c->gflops <= 0)
+        return;
+    printf(" = %.1f %% of %s %.*f", 100 * speed / c->gflops, c->cores > 1 ? "the" : "this device's",
+           decimals(c->gflops), c->gflops);
+    if (c->cores > 1)
+        printf(" of %d cores", c->cores);
+    if (c->instructions[0] != '\0')
+        printf(" with %s", c->instructions);
+    if (c->best > c->gflops)
+        printf("\n                 (%.*f with %s)", decimals(c->best), c->best,
+               c->best_instructions);
+}
+
+// Speed and traffic, also as a share of the measured ceilings.
+static void print_speed(const struct lab *lab, struct summary kernel, const struct ceilings *c)
+{
+    const struct problem *p = &lab->problem;
+    double speed = gflops(lab, kernel.median);
+    double gigabytes = ((double)p->M * p->K + (double)p->K * p->N + (double)p->M * p->N) *
+                       (double)sizeof(real) * 1e-9;
+    double gbs = gigabytes / (kernel.median * 1e-3);
+    if (is_emulated(lab)) {
+        printf("  emulated       correctness only: the times say nothing about a GPU\n");
+        return;
+    }
+    if (kernel.median <= 0)
+        printf("  speed          too short for the clock: choose a larger size\n");
+    else if (kernel.spread > 0.2)
+        printf("  speed          too noisy to tell (%.*f GFLOP/s at the median): run it again\n",
+               decimals(speed), speed);
+    else {
+        printf("  speed          %.*f GFLOP/s", decimals(speed), speed);
+        print_share(speed, c);
+        printf("\n  traffic        %.*f GB/s if each matrix moved once", decimals(gbs), gbs);
+        if (c->gbs > 0)
+            printf(" = %.1f %% of %.*f", 100 * gbs / c->gbs, decimals(c->gbs), c->gbs);
+        printf("\n");
+    }
+    if (c->gflops <= 0)
+        printf("  ceilings       not measured on this device yet: make -C .. ceilings\n");
+}
+
+static void print_clock(struct clocks c)
+{
+    printf("%u", c.low);
+    if (c.low < c.high)
+        printf(" to %u", c.high);
+    printf(" MHz");
+    for (int n = 0; clocks_limit(c, n) != NULL; n++)
+        printf("%s%s", n == 0 ? ", limited by " : " and ", clocks_limit(c, n));
+}
+
+static void print_steady(const struct lab *lab)
+{
+    const struct steady *s = &lab->steady;
+    double speed = gflops(lab, s->ms);
+    if (s->launches > 0)
+        printf("  steady         %.*f GFLOP/s, %.*f ms each, back to back\n", decimals(speed),
+               speed, decimals(s->ms), s->ms);
+    if (lab->clocks[0].high > 0) {
+        printf("  clock          ");
+        print_clock(lab->clocks[0]);
+        if (s->launches > 0) {
+            printf("; steady ");
+            print_clock(lab->clocks[1]);
+        }
+        printf("\n");
+    }
+}
+
+static void print_host(const struct lab *lab)
+{
+    if (lab->ranks.count > 0)
+        printf("  ranks          %d, in %d x %d; %.3f ms to distribute, %.3f to gather\n",
+               lab->ranks.count, lab->ranks.rows, lab->ranks.cols,
+               summarize(lab, offsetof(struct times, h2d)).median,
+               summarize(lab, offsetof(struct times, d2h)).median);
+    if (lab->alloc_ms < 0) {
+        printf("  CPU time       %.3f ms by clock(), all %s together\n",
+               summarize(lab, offsetof(struct times, cpu)).median,
+               lab->ranks.count > 0 ? "ranks" : "threads");
+        return;
+    }
+    printf("  copies         %.3f ms host to device, %.3f ms device to host\n",
+           summarize(lab, offsetof(struct times, h2d)).median,
+           summarize(lab, offsetof(struct times, d2h)).median);
+    printf("  set-up         %.3f ms allocation, %.3f ms context", lab->alloc_ms, lab->context_ms);
+    if (lab->build_ms >= 0)
+        printf(", %.3f ms program build", lab->build_ms);
+    printf("\n");
+}
+
+// To the next letter or digit: a record, and make, keep other characters of a name differently.
+static const char *next_plain(const char *c)
+{
+    while (*c != '\0' && !isalnum((unsigned char)*c))
+        c++;
+    return c;
+}
+
+static bool same_device(const char *one, const char *other)
+{
+    for (one = next_plain(one), other = next_plain(other); *one != '\0' && *one == *other;
+         one = next_plain(one + 1), other = next_plain(other + 1))
+        ;
+    return *one == *other;
+}
+
+static void print_settings(const struct lab *lab)
+{
+    if (config.given[0] != '\0')
+        printf("  given          %s\n", config.given);
+    if (config.tuned[0] == '\0')
+        return;
+    print_wrapped(stdout, "  tuned          ", "%s", config.tuned);
+    if (!same_device(config.tuned_for, lab->device))
+        print_wrapped(stdout, "  settings       ",
+                      "tuned for %s: make tune finds those for this device", config.tuned_for);
+}
+
+void print_report(struct lab *lab)
+{
+    if (!is_timed(lab) || lab->rehearsal || lab->failed || config.unfinished[0] != '\0')
+        return;
+    const struct problem *p = &lab->problem;
+    refuse_impossible_speed(lab);
+    struct summary kernel = summarize(lab, offsetof(struct times, kernel));
+    struct ceilings ceilings = read_ceilings(lab);
+    append_csv(lab, &ceilings); // first: no speed is printed that could not be kept
+    lab->reported = true;
+
+    printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", config.lab, lab->variant[0] ? " " : "",
+           lab->variant, config.type, p->M, p->N, p->K, lab->opt.seed);
+    printf("  device         %s\n", lab->device);
+    print_settings(lab);
+    if (used_library[0] != '\0')
+        printf("  library        %s\n", used_library);
+    printf("  verified       PASS  %s%s\n", lab->method,
+           lab->opt.again ? "" : "; exact on whole numbers");
+    if (config.rounding[0] != '\0')
+        printf("  rounding       A and B may be rounded to %s, by %.3g of themselves\n",
+               config.rounding, config.roundoff);
+    if (lab->opt.error)
+        printf("  error          %.3g mean, %.3g largest, of %ld elements\n", lab->error.mean,
+               lab->error.largest, lab->error.elements);
+    printf("  kernel         %.*f ms median, %.*f minimum, spread %.0f %%, %d repetitions\n",
+           decimals(kernel.median), kernel.median, decimals(kernel.minimum), kernel.minimum,
+           100 * kernel.spread, timed_runs(lab));
+    print_speed(lab, kernel, &ceilings);
+    print_steady(lab);
+    print_host(lab);
+}

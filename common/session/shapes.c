@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The battery of shapes behind --check. A square that is a multiple of the tile hides most
+// mistakes: swapped leading dimensions, forgotten edges, a barrier that part of a group does not
+// reach.
+#include "session/session.h"
+
+// M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more; LESS
+// and MORE for one element less and more. The shapes on which a failure says most come first.
+enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3 };
+static const char whole[] = "whole tiles", edges[] = "edges", squares[] = "squares",
+                  rectangles[] = "rectangles", thin[] = "tall, wide, deep",
+                  single[] = "single rows, columns";
+// clang-format off
+static const struct {
+    int M, N, K;
+    const char *group;
+} shapes[] = {
+    {T, T, T, whole},                                      // not about edges
+    {MORE, T, T, edges}, {T, MORE, T, edges}, {T, T, MORE, edges}, // just beside them, a dimension
+    {LESS, T, T, edges}, {T, LESS, T, edges}, {T, T, LESS, edges}, //   at a time
+    {LESS, LESS, LESS, edges}, {MORE, MORE, MORE, edges},  //   and all at once
+    {TWICE_MORE, MORE, LESS, edges}, {MORE, TWICE_MORE, T, edges}, // several tiles and a rest
+    {T, MORE, TWICE_MORE, edges},                          //
+    {16, 16, 16, squares}, {64, 64, 64, squares},          // powers of two
+    {128, 256, 64, rectangles}, {96, 200, 72, rectangles}, // round numbers
+    {7, 5, 3, rectangles}, {31, 37, 41, rectangles},       // primes, all different
+    {127, 131, 113, rectangles},                           //
+    {1021, 3, 5, thin}, {3, 1019, 5, thin}, {5, 3, 1031, thin}, // tall, wide, deep
+    {1, 29, 23, single}, {31, 1, 19, single}, {17, 33, 1, single}, // a row of A, a column of B, K = 1
+    {1, 1, 37, single}, {1, 41, 1, single}, {43, 1, 1, single}, // a dot product, a row, a column
+    {1, 1, 1, squares},                                    // the smallest
+};
+// clang-format on
+
+static int resolve(int code, int tile)
+{
+    int size = (31 / tile + 1) * tile;
+    switch (code) {
+    case T:
+        return size;
+    case LESS:
+        return size - 1;
+    case MORE:
+        return size + 1;
+    case TWICE_MORE:
+        return 2 * size + 1;
+    default:
+        return code;
+    }
+}
+
+int battery_size(void)
+{
+    return (int)(sizeof shapes / sizeof shapes[0]);
+}
+
+bool battery_shape(struct tile tile, int index, struct outcome *shape)
+{
+    if (index >= battery_size())
+        return false;
+    *shape = (struct outcome){.group = shapes[index].group, .method = ""};
+    shape->M = resolve(shapes[index].M, tile.m);
+    shape->N = resolve(shapes[index].N, tile.n);
+    shape->K = resolve(shapes[index].K, tile.k);
+    return true;
+}
+
+// No square hides what is wrong there, nor a shape inside one tile: several tiles and a rest of rows and columns. K
+// is whole tiles of it, so that no edge is blamed; and M the smallest, so that an index with a wrong leading
+// dimension stays inside, where it can be told. The largest blocks are not needed whole.
+bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
+{
+    int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = 2 * resolve(T, tile.k);
+    while (k <= m)
+        k += tile.k;
+    const struct outcome all[] = {
+        {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 512 ? k : 512},
+        {.M = 33, .N = 17, .K = 9},
+    };
+    if (index >= (int)(sizeof all / sizeof all[0]))
+        return false;
+    *shape = all[index];
+    shape->group = shape->method = "";
+    return true;
+}
+
+void print_groups(const struct outcome *outcomes, int count)
+{
+    const char *const groups[] = {squares, whole, edges, rectangles, thin, single};
+    printf("  shapes                 right of all\n");
+    for (int g = 0; g < 6; g++) {
+        int right = 0, all = 0;
+        for (int o = 0; o < count; o++)
+            if (outcomes[o].group == groups[g]) {
+                right += outcomes[o].right;
+                all++;
+            }
+        if (all > 0)
+            printf("  %-22s %5d of %3d\n", groups[g], right, all);
+    }
+}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""The C of common/ has layers: who follows its includes and its calls never comes back to where he was. And
+its top level is read in one sitting."""
+
+from __future__ import annotations
+
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from tests.support import TOP, needs, run
+
+FOLDERS = ("common", "advanced/common")
+FLAGS = ("-std=gnu11", "-Dreal=float", *(f"-I{TOP / folder}" for folder in FOLDERS))
+LINES = 950
+Graph = dict[str, set[str]]
+
+
+def files(ending: str, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
+    return sorted(path for folder in folders for path in (TOP / folder).rglob(f"*{ending}"))
+
+
+def name(path: Path) -> str:
+    return path.relative_to(TOP).as_posix()
+
+
+def includes(path: Path, text: str) -> set[str]:
+    """The files of ours that it names, from its own folder on or from those where compilers look."""
+    named = re.findall(r'^ *# *include "(.*)"', text, re.MULTILINE)
+    places = [path.parent, *(TOP / folder for folder in FOLDERS)]
+    return {next(name(at / one) for at in places if (at / one).is_file()) for one in named}
+
+
+def symbols(folder: Path) -> tuple[dict[str, str], Graph]:
+    """Of the objects in a folder: who defines a name, and the names that each only uses."""
+    defined: dict[str, str] = {}
+    used: Graph = {}
+    for path in sorted(folder.glob("*.o")):
+        rows = [line.split() for line in run(["nm", "-P", "-g", path], folder).out.splitlines()]
+        assert rows, path
+        defined.update((row[0], path.stem) for row in rows if row[1] not in "Uw")
+        used[path.stem] = {row[0] for row in rows if row[1] in "Uw"}
+    return defined, used
+
+
+def calls(folder: Path) -> Graph:
+    """From each object to those that define what it calls or reads by name."""
+    defined, used = symbols(folder)
+    return {one: {defined[word] for word in words if word in defined} for one, words in used.items()}
+
+
+def circle(graph: Graph) -> list[str]:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as found:
+        return list(found.args[1])
+    return []
+
+
+def compile_to(folder: Path, compiler: str, sources: list[Path]) -> None:
+    made = run([compiler, *FLAGS, "-D_XOPEN_SOURCE=700", "-c", *sources], folder)
+    assert made.status == 0, made.text
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for each file. config.c, to which make says what it says, calls nothing."""
+    needs("mpicc")
+    folder = tmp_path_factory.mktemp("objects")
+    compile_to(folder, "mpicc", [path for path in files(".c") if path.stem != "config"])
+    return folder
+
+
+def test_includes_make_no_circle() -> None:
+    graph = {name(path): includes(path, path.read_text(encoding="utf-8")) for path in files(".[ch]")}
+    assert len(graph) > 40
+    assert circle(graph) == []
+    graph["common/base.h"] = includes(TOP / "common/base.h", '#include "lab.h"\n')
+    assert {"common/base.h", "common/lab.h"} <= set(circle(graph))
+
+
+def test_calls_make_no_circle(objects: Path) -> None:
+    names = [path.stem for path in files(".c")]
+    assert len(set(names)) == len(names), "objects have the names of their files, in one folder"
+    graph = calls(objects)
+    assert {*graph, "config"} == set(names)
+    assert "fill" in graph["lab"]
+    assert circle(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("low", "call"),
+    [
+        ("fill", "int next_run(void *lab);\nint circle(void) { return next_run(0); }\n"),
+        ("time", "void append_csv(void);\nvoid circle(void) { append_csv(); }\n"),
+        ("ranks", "void circle(void) { gather(0, 0); }\n"),
+    ],
+)
+def test_a_circle_is_found(objects: Path, tmp_path: Path, low: str, call: str) -> None:
+    for path in objects.glob("*.o"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (source,) = (path for path in files(".c") if path.stem == low)
+    text = source.read_text(encoding="utf-8")
+    (tmp_path / f"{low}.c").write_text(text + call, encoding="utf-8")
+    compile_to(tmp_path, "mpicc", [tmp_path / f"{low}.c"])
+    assert low in circle(calls(tmp_path))
+
+
+def test_the_top_level_is_read_in_one_sitting() -> None:
+    top = (TOP / "common").glob("*.[ch]")
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in top) <= LINES
