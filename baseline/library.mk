@@ -23,7 +23,7 @@ ifeq ($(api),opencl)
   common += ocl ocl_device ocl_clock
   libs   += -lOpenCL
   ifeq ($(skip),)
-$(programs): build/ocl.o build/ocl_device.o build/ocl_clock.o
+$(programs): $(patsubst %,$(in_common)/%.o,ocl ocl_device ocl_clock)
   endif
 endif
 headers := $(wildcard *.h ../*.h)

@@ -34,7 +34,7 @@ tunable    = {"name": "$(1)", "default": "$(call default,$(1))", "least": $(call
               "most": $(call bound,$(1)>%,$(2)), "multiple_of": $(call bound,$(1)\%%!=0,$(2))}
 # Beside its own kernel, what a program is made of.
 shared     = $(patsubst $(top)/%,$(top:%/common/..=%)/%,$(1))
-files      = Makefile $(if $(filter-out 0,$(TUNED)),$(wildcard tuned.mk)) $(wildcard main.* main_*.$(host)) $(sort $(wildcard *.h)) $(call shared,$(top)/common/lab.mk) \
+files      = Makefile $(if $(filter-out 0,$(TUNED)),$(wildcard tuned.mk)) $(wildcard main.* main_*.$(host)) $(sort $(wildcard *.h)) $(call shared,$(top)/common/lab.mk $(top)/common/shared.mk) \
              $(sort $(call shared,$(wildcard $(top)/common/*.h $(common:%=$(top)/common/%.c)) $(filter-out %.md,$(emulation))))
 # Who shares memory has to wait, even where each barrier was forgotten.
 sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \

@@ -53,7 +53,7 @@ programs := $(steps:%=gemm_%) gemm $(patsubst %,gemm_%,$(filter-out $(steps),$(v
 program   = gemm$(VARIANT:%=_%)
 quiet     = $(if $(filter-out 0,$(V)),,@)
 silent    = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
-say       = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
+say       = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(or $(2),$(lab)/$@)')
 
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
@@ -210,7 +210,6 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
   link    = $(CXX) -pthread $(sanitize) $(LDFLAGS)
   SIZE    = 512
   emulation := $(wildcard $(top)/emulation/*.* $(top)/emulation/*/*) $(top)/emulation/compile $(top)/emulation/rewrite
-  common += $(basename $(notdir $(filter %.cpp,$(emulation))))
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
   arch   := $(if $(NVCC),$(if $(gpu),-arch=native))
@@ -229,6 +228,8 @@ else ifeq ($(ext),cu)
 endif
 skip  := $(strip $(skip))
 
+include $(top)/common/shared.mk
+
 # Of a variant that runs on GPUs of one compute capability: the architecture with all that they alone can, and why it
 # is not built here. Where there is no GPU, CUDA=nvcc compiles it.
 only_on  = $(subst .,,$(CAPABILITY_$(1)))a
@@ -239,7 +240,7 @@ cannot   = $(if $(unlike),it needs a GPU of compute capability $(CAPABILITY_$(1)
 skip_of  = $(or $(skip),$(if $(CAPABILITY_$(1)),$(strip $(cannot))))
 skips   := $(if $(skip),$(programs),$(foreach v,$(variants),$(if $(call skip_of,$v),gemm_$v)))
 
-.PHONY: all run check bench sweep tune race asm diff start next hint solution restore progress clean describe help FORCE
+.PHONY: all run check bench sweep tune race asm diff start next hint predict solution restore progress clean describe help FORCE
 .DELETE_ON_ERROR:
 
 all: $(programs) ## build ./gemm and every variant ./gemm_VARIANT
@@ -260,7 +261,7 @@ main = build/main$(if $(filter cl,$(ext))$(filter $(1),$(mains))$(subst x$(call 
 # $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
 # so that they never reach the verification.
 define build
-gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) $(common:%=build/%.o)
+gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) build/config.o build/instructions.o $(shared_objects)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $$(wildcard $(top)/common/*.h) build/flags $(emulation)
@@ -292,25 +293,19 @@ build/main_%.o: main.c
 	$(from_c)
 build/main_%.o: main.cu
 	$(from_cu)
-# Without $(sanitize): it finds out which sanitizer it is linked with.
-build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
-	$(call say,CXX)
-	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
-build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/basics
+build/config.o: build/config.c $(top)/common/config.h build/flags
 	$(call say,CC)
 	$(quiet)$(verify) $(basics) -c -o $@ $<
-build/config.o: build/config.c $(top)/common/config.h build/basics
+build/instructions.o: $(top)/common/instructions.c build/flags
 	$(call say,CC)
-	$(quiet)$(verify) $(basics) -c -o $@ $<
-build/instructions.o: build/flags
-build/instructions.o: private verify = $(compile) $(KERNEL_FLAGS)
+	$(quiet)$(compile) $(KERNEL_FLAGS) $(basics) -c -o $@ $<
 endif
 endif
 
-# These hold the flags of the last build, and change only when they do: a changed flag rebuilds.
-build/basics build/flags: FORCE
+# This holds the flags of the last build, and changes only when they do: a changed flag rebuilds.
+build/flags: FORCE
 	@mkdir -p build
-	@printf '%s\n' '$(subst ','\'',$(skip) $(verify) $(if $(filter %flags,$@),$(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v)) $(call arch_of,$(v)) $(call skip_of,$(v))),$(basics)))' > $@.new
+	@printf '%s\n' '$(subst ','\'',$(skip) $(verify) $(compile) $(nvcc) $(link) $(KERNEL_FLAGS) $(flags) $(foreach v,$(variants),$(call defines,$(v)) $(call arch_of,$(v)) $(call skip_of,$(v))))' > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 build/config.c: FORCE
 	@mkdir -p build
@@ -349,6 +344,9 @@ next: ## go on to the next step, where the present one passes
 
 hint: ## help with what is wrong, or comes next; AGAIN=1: once more
 	@$(workbook) hint "$(CURDIR)"
+
+predict: ## keep what you expect, before you measure: make predict GFLOPS=12
+	@$(workbook) predict "$(CURDIR)"
 
 solution: ## show the reference; APPLY=1: put it in the place of the kernel
 	@$(workbook) solution "$(CURDIR)"
