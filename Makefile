@@ -5,13 +5,15 @@ top  := .
 include common/make/python.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
 libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
-# LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone, of the nine or of those that lead on.
+# LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone, of the nine or of those that lead on. LABS="01 02": these.
 named = $(firstword $(filter $(foreach n,$(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$n advanced/$n),$(every)))
 one  := $(strip $(LAB))
-labs := $(if $(one),$(call named,$(one)),$(if $(filter-out 0,$(ADVANCED)),$(every),$(filter lab%,$(every))))
-ifeq ($(labs),)
-  $(error LAB=$(LAB): no such lab; there are $(notdir $(every)))
-endif
+more := $(filter-out 0,$(ADVANCED))
+copy := $(if $(wildcard advanced),, in this copy)
+labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l),\
+          $(error $(if $(one),LAB,LABS)=$l: no such lab$(copy); there are $(notdir $(every)))))
+labs := $(or $(labs),$(if $(more),$(if $(copy),$(error ADVANCED=$(more): the labs that lead on are not$(copy)),$(every)),\
+          $(filter lab%,$(every))))
 # A course may leave labs out.
 nothing = $(error course.tsv names no lab of $(labs))
 rows    = $(if $(wildcard $(1)course.tsv),$(shell sed -n 's,^\(lab[^	]*\)	.*,$(1)\1,p' $(1)course.tsv))
@@ -25,17 +27,33 @@ of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
 include common/make/settings.mk
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile instructor.mk))
-.PHONY: $(targets) $(labs)
+.PHONY: $(targets) shared_objects $(labs)
 
-all: $(labs) ## build every lab
-$(labs):
-	@$(MAKE) -C $@ --no-print-directory all
+all: ## build every lab
+	@$(MAKE) --no-print-directory -k $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN)) \
+		$(if $(filter output-sync,$(.FEATURES)),-O) $(labs)
+	@echo 'next: $(or $(if $(wildcard $(labs:%=%/mine)),make progress),$(begin:%=make start LAB=%),make demo)'
+# The first that a student may begin.
+begin = $(patsubst lab%,%,$(firstword $(subst _, ,$(firstword $(wildcard $(labs:%=%/start))))))
+
+$(labs): | shared_objects
+	@$(MAKE) -C $@ --no-print-directory $(if $(filter-out 0,$(V)),,-s) built
+# By one lab of each backend, before all others: they would compile the same at the same time.
+shared_objects:
+	@for lab in $(foreach ext,c cl cu,$(firstword $(patsubst %/kernel.$(ext),%,$(wildcard $(labs:%=%/kernel.$(ext)))))); do \
+		$(MAKE) -C $$lab --no-print-directory $(if $(filter-out 0,$(V)),,-s) $@ || exit; done
 
 demo: ## build, run, verify and time the ladder:  make demo SIZE=1024
 	@$(workbook) demo $(labs) $(if $(one),,$(libraries))
 
 run: ## run every lab at one size:  make run SIZE=512
-	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory run || exit; done
+	@for lab in $(labs); do if $(untouched); then unbegun="$$unbegun $$(expr $$lab : 'lab\([0-9]*\)')"; \
+		else $(MAKE) -C $$lab --no-print-directory run || failed="$$failed $$lab"; fi; done; \
+	set -- $$unbegun; [ $$# = 0 ] || echo "run: not begun: $$*; next: make start LAB=$$1" >&2; \
+	[ -z "$$failed" ] || echo "run: not right, or not done yet:$$failed" >&2; [ -z "$$unbegun$$failed" ]
+# Is a lab's kernel as it was handed out?
+untouched = [ ! -d $$lab/mine ] && for start in $$lab/start/kernel*; do \
+              cmp -s $$start $$lab/kernel.$${start\#\#*.} && break; done
 
 check: ## verify every lab over a battery of shapes, and grade them
 	$(if $(filter-out $(taught),$(labs)),@echo 'not in course.tsv: $(filter-out $(taught),$(labs))')
@@ -74,6 +92,9 @@ next: ## go on to a lab's next step, if this one passes:  make next LAB=07
 hint: ## help with what is wrong (AGAIN=1: once more):  make hint LAB=05
 	@$(workbook) hint $(if $(one),$(labs))
 
+predict: ## keep what you expect, before you measure:  make predict LAB=05
+	@$(workbook) predict $(if $(one),$(labs))
+
 solution: ## show the reference (APPLY=1: put it in place):  make solution LAB=05
 	@$(workbook) solution $(if $(one),$(labs))
 
@@ -105,4 +126,4 @@ describe: ## what each lab is, in JSON for tools: see docs/records.md
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(filter %akefile instructor.mk,$(MAKEFILE_LIST)) | expand -t 12
 
--include instructor.mk
+include $(wildcard instructor.mk)

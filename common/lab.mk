@@ -57,6 +57,7 @@ ifneq ($(ext),)
 endif
 # Why a program cannot be built here: it says so, and ends with 77.
 skip      := $(strip $(or $(skip),$(lacks)))
+include $(top)/common/make/shared.mk
 skip_of   ?= $(skip)
 skips     := $(if $(skip),$(programs),$(foreach v,$(variants),$(if $(call skip_of,$v),gemm_$v)))
 mains     := $(patsubst main_%.$(host),%,$(wildcard main_*.$(host)))
@@ -104,7 +105,6 @@ build/main_%.o: main_%.$(host)
 	$(from_own)
 build/main_%.o: main.$(host)
 	$(from_own)
-$(shared_rules)
 endif
 endif
 stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(flags) \
@@ -112,7 +112,7 @@ stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(flags) \
 
 run: $(program)
 	@$(workbook) run "$(CURDIR)" $(program) $(SIZE) $(ARGS)
-check bench sweep tune race start next hint solution restore progress:
+check bench sweep tune race start next hint predict solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
 asm: $(program)
 	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.copies import copy_to, workshop
-from tests.support import gemm, make, run
+from tests.support import edit, environment, gemm, make, run
 
 
 def says(folder: Path, *words: str) -> str:
@@ -43,6 +44,71 @@ def test_what_has_changed_is_built_again_and_nothing_else(
     says(folder, program)
 
 
+def objects(book: Path) -> dict[str, set[str]]:
+    """Of each set of flags, what is compiled for all labs."""
+    found: dict[str, set[str]] = {}
+    for path in (book / "build").glob("*/*/*"):
+        found.setdefault(path.parent.name, set()).add(path.name)
+    return found
+
+
+def test_what_labs_have_in_common_is_compiled_once_for_each_set_of_flags(tmp_path: Path) -> None:
+    book = copy_to(tmp_path / "a book")
+    assert "common/lab.c" in says(book / "lab01_cpu_naive", "gemm")
+    said = says(book / "lab03_avx_block", "gemm")
+    assert "common/" not in said
+    assert says(book / "lab04_ocl_naive", "gemm").count("common/") == 4  # those of OpenCL
+    (one,) = objects(book).values()
+    for setting in "TYPE=double", "SAN=undefined", "CC=gcc", "GUARD_BYTES=0":
+        sets = len(objects(book))
+        assert "common/lab.c" in says(book / "lab01_cpu_naive", "gemm", setting)
+        assert len(objects(book)) == sets + 1
+        assert run(["./gemm", "16"], book / "lab01_cpu_naive").status == 0
+    assert "common/" not in says(book / "lab01_cpu_naive", "gemm")
+    (book / "common/lab.c").touch()
+    assert says(book / "lab01_cpu_naive", "gemm").count("common/") == 1
+    assert all(name.endswith(".o") for names in objects(book).values() for name in names)
+    assert "lab.o" in one
+
+
+def test_labs_that_are_built_at_the_same_time_share_whole_objects(tmp_path: Path) -> None:
+    """As in two terminals, where neither make knows of the other."""
+    book = copy_to(tmp_path / "book")
+    labs = [book / name for name in ("lab01_cpu_naive", "lab02_avx", "advanced/lab10_avx_pack")]
+    command = ["make", "-s", "-j2", "gemm"]
+    makes = [subprocess.Popen(command, cwd=lab, env=environment()) for lab in labs]
+    assert [process.wait() for process in makes] == [0, 0, 0]
+    assert [run(["./gemm", "16"], lab).status for lab in labs] == [0, 0, 0]
+    assert len(objects(book)) == 1
+
+
+def test_make_at_the_top_says_a_line_for_each_lab_and_what_to_do_next(tmp_path: Path) -> None:
+    book = copy_to(tmp_path / "book")
+    for lab in book.glob("lab0[3-8]*"):
+        shutil.rmtree(lab)
+    said = make(book)
+    assert (said.status, said.err) == (0, "")
+    assert sorted(said.out.splitlines()[:-1]) == [
+        "  lab01_cpu_naive      gemm",
+        "  lab02_avx            gemm",
+        "  lab09_cuda_shared    gemm_plain gemm",
+    ]
+    assert said.out.splitlines()[-1] == "next: make start LAB=01"
+    assert make(book, "LAB=02", "TYPE=int").out.splitlines() == [
+        "  lab02_avx            skipped: the AVX labs are written for float, not int",
+        "next: make start LAB=02",
+    ]
+    edit(book / "lab01_cpu_naive/kernel.c", "real sum = 0;", "real sum = zero + nil;")
+    said = make(book)
+    assert said.status == 2
+    assert "next:" not in said.out
+    assert "lab02_avx " in said.out
+    assert said.err.count(": error: ") == 2
+    assert "-c -o build/kernel.o kernel.c" in run(["make", "V=1"], book).out
+    make(book, "start", "LAB=01")
+    assert make(book).out.splitlines()[-1] == "next: make progress"
+
+
 def test_cflags_are_those_of_the_kernel_alone(tree: Path) -> None:
     said = says(workshop(tree, "lab03_avx_block"), "V=1", "CFLAGS=-O2 -DCANARY", "gemm")
     reached = {line.split()[-1] for line in said.splitlines() if "-DCANARY" in line}
@@ -64,7 +130,7 @@ def test_another_header_of_common_builds_all_of_it(tree: Path) -> None:
     folder = workshop(tree, "lab03_avx_block")
     says(folder, "gemm")
     (tree / "common/session/config.h").touch()
-    built = set(re.findall(r"build/(\w+)\.o", says(folder, "gemm")))
+    built = set(re.findall(r"(?:build|common)(?:/\w+)?/(\w+)\.[oc]", says(folder, "gemm")))
     assert {"config", "lab", "main", "record", "report"} <= built
 
 
@@ -76,7 +142,7 @@ def test_help_lists_every_target(tree: Path, folder: str) -> None:
     assert targets is not None
     said = make(tree / folder, "help").out.splitlines()
     names = {name for name in targets[1].split() if name.isalpha() and name.islower()}
-    assert {line.split()[0] for line in said} == names - {"mine"}
+    assert {line.split()[0] for line in said} == names - {"mine", "built"}
     assert max(map(len, said)) <= 80
 
 
@@ -96,7 +162,7 @@ def spaced(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run("git init -q && git add .", top)
     for lab in LABS:
         assert make(top / lab, "gemm").status == 0
-    (top / "build").mkdir()
+    (top / "build").mkdir(exist_ok=True)
     (top / "build/ceilings.tsv").touch()
     return top
 

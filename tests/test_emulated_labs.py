@@ -112,6 +112,7 @@ def test_what_is_not_emulated_needs_nvcc(folder: Path, name: str) -> None:
     assert ended.status == 2
     assert name in ended.err
     assert "needs nvcc" in ended.err
+    assert str(folder.parent) not in ended.err
 
 
 # ---- dynamic shared memory: both tiles in one array, whose bytes the launch gives

@@ -253,7 +253,7 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
         (["SUBMISSIONS={subs}", "OUT={link}/subs/anna/out"], "anna/out: choose a folder of its own"),
         (["SUBMISSIONS={link}/subs", "OUT={subs}/out"], "choose a folder of its own, beside"),
         (["SUBMISSIONS={subs}", "OUT={link}/loop"], "/loop: a link that leads back to itself"),
-        (["SUBMISSIONS={subs}", "OUT={out}", "LABS=99"], "LABS: 99: no such lab"),
+        (["SUBMISSIONS={subs}", "OUT={out}", "LABS=99"], "LABS=99: no such lab"),
         (["SUBMISSIONS={subs}", "OUT={out}", "JOBS=0"], "JOBS=0"),
         (["SUBMISSIONS={subs}", "OUT={out}", "SIZE=1"], "SIZE=1"),
         (["SUBMISSIONS={subs}", "OUT={out}", "SIZE=abc"], "SIZE=abc"),

@@ -64,7 +64,7 @@ def test_in_a_lab(pair: Path, words: list[str], pattern: str) -> None:
 @pytest.mark.parametrize(
     ("words", "pattern"),
     [
-        (["all"], rf"LD .*{LAB}"),
+        (["all"], rf"^  {LAB} +gemm$"),
         (["demo"], rf"{LAB} .*PASS"),
         (["race"], r"^2 passed, 0 failed"),
         (["diff", f"B={LAB}"], r"^\+\+\+ lab03"),

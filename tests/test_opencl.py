@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,8 +52,14 @@ def misspelt(folder: Path) -> Iterator[int]:
 def test_a_compile_error_names_file_and_line(folder: Path, misspelt: int) -> None:
     ended, record = gemm(folder, "64")
     assert ended.status == 2
-    assert f"{folder.name}/kernel.cl does not compile" in ended.err
+    assert ended.err.startswith(
+        f"gemm: {folder.name}/kernel.cl does not compile (CL_BUILD_PROGRAM_FAILURE), with"
+    )
     assert f"kernel.cl:{misspelt}:" in ended.err
+    line = (folder / "kernel.cl").read_text().splitlines()[misspelt - 1]
+    shown = ended.err.partition(f"{misspelt} | {line}\n")[2].splitlines()[0]
+    assert line[shown.index("^") - len("      | ")] == "s"  # of sum
+    assert not re.search(r"PARAMS_H|errors? generated|/tmp/|^/", ended.err)
     assert record["verdict"] == "error"
     assert "does not compile" in record["reason"]
 

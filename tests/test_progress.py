@@ -41,7 +41,7 @@ def solve(clone: Path, lab: str, change: str = "") -> None:
 def test_from_the_beginning_to_the_end_of_a_lab(clone: Path) -> None:
     said = progress(clone)
     assert said[LAB] == ["not begun", "-", "-", "-", "0/1", "0/5"]
-    assert said["next"] == ["next: make start LAB=01"]
+    assert said["next"] == ["next: make predict LAB=01, then make start LAB=01"]
     make(clone, "start", "LAB=1")
     assert progress(clone)[LAB][0] == "not done"
     assert progress(clone)["next"] == ["next: edit lab01_cpu_naive/kernel.c; make hint LAB=01 helps"]
@@ -51,7 +51,7 @@ def test_from_the_beginning_to_the_end_of_a_lab(clone: Path) -> None:
     make(clone, "check", "LAB=1")
     said = progress(clone)
     assert said[LAB][:2] == ["right", "29/29"]
-    assert said["next"] == ["next: make start LAB=02"]
+    assert said["next"] == ["next: make predict LAB=02, then make start LAB=02"]
     edit(clone / LAB / "kernel.c", "k < K", "k < K - 1")
     assert progress(clone)[LAB][0] == "not checked"  # that check was of another kernel
     make(clone, "check", "LAB=1")
@@ -196,7 +196,7 @@ def test_predictions_come_before_measuring(clone: Path) -> None:
     assert "which is not there yet" in make(clone, "progress").out
     (clone / "report").mkdir()
     shutil.copy(clone / "report_template/report.md", clone / "report/report.md")
-    assert progress(clone)["next"] == ["next: predict in report/report.md, then make start LAB=01"]
+    assert progress(clone)["next"] == ["next: make predict LAB=01, then make start LAB=01"]
     report = clone / "report/report.md"
     text = report.read_text(encoding="utf-8")
     report.write_text(re.sub(r"\| ____ (\| <!-- fill predict-lab01)", r"| 7 \1", text), encoding="utf-8")

@@ -49,6 +49,33 @@ def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
     assert not list(clone.glob("**/build"))
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("rnu", "no target rnu: the nearest is run"),
+        ("chekc LAB=05", "no target chekc: the nearest is check"),
+        ("lab02", "no target lab02: the nearest is lab02_avx"),
+        ("-C lab02_avx strat", "no target strat: the nearest is start"),
+        ("-C lab03_avx_block gemm_chaptre", "no target gemm_chaptre: the nearest is gemm_chapter"),
+        ("-C advanced/lab10_avx_pack xyz", "no target xyz: make help lists them"),
+        ("a'b$c", "no target a'b$c: make help lists them"),
+        ("check LABS=lab99", "LABS=lab99: no such lab; there are lab01_cpu_naive"),
+        ("check LABS=02,03", "LABS=02,03: no such lab; there are lab01_cpu_naive"),
+    ],
+)
+def test_an_unknown_target_or_lab_is_one_line(clone: Path, words: str, says: str) -> None:
+    result = make(clone, *words.split())
+    assert (result.status, result.out) == (2, "")
+    assert result.err.count("\n") == 1
+    assert f"*** {says}" in result.err
+    assert not list(clone.glob("**/build"))
+
+
+def test_labs_are_some_of_them(clone: Path) -> None:
+    said = make(clone, "-n", "check", "LABS=02 lab01_cpu_naive 10")
+    assert said.out.splitlines()[-1].endswith("check lab02_avx lab01_cpu_naive advanced/lab10_avx_pack")
+
+
 def with_a_default() -> list[str]:
     """Every name with a default in a Makefile."""
     makefiles = [

@@ -255,9 +255,14 @@ def test_the_solution_is_shown_and_changes_nothing(clone: Path) -> None:
     assert kernel(lab).read_bytes() == before
 
 
-def test_a_right_kernel_that_still_says_todo_has_no_speed(clone: Path) -> None:
+def test_the_speed_of_a_right_kernel_that_still_says_todo_is_shown_and_counts_nowhere(clone: Path) -> None:
     lab = clone / "lab01_cpu_naive"
     edit(kernel(lab), "            real sum = 0;", "            real sum = 0; // TODO: think")
-    said = make(lab, "run", "SIZE=64")
+    said = make(lab, "run", "SIZE=128")
     assert said.status != 0
-    assert said.out == "not done yet     right so far, but kernel.c:10 still says TODO\n"
+    assert re.search(r"^  kernel +[0-9.]+ ms median", said.out, re.MULTILINE)
+    assert said.out.endswith("\nnot done yet     right so far, but kernel.c:10 still says TODO\n")
+    ended, record = gemm(lab, "128", "--csv", "times.csv")
+    assert (ended.status, record["verdict"]) == (1, "unfinished")
+    assert (record["repetitions"], record["gflops"]) == ([], None)
+    assert (lab / "times.csv").read_text() == ""

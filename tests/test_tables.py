@@ -155,6 +155,22 @@ def test_steps_are_compared_with_the_lab_before_and_come_first(tmp_path: Path) -
     ]
 
 
+def test_what_is_predicted_for_another_n_is_held_against_that_where_it_was_measured(tmp_path: Path) -> None:
+    rows = [
+        *timed("lab01_cpu_naive", "", "cpu", "float", 512, "", 30),
+        *timed("lab01_cpu_naive", "", "cpu", "float", 1000, "", 100),
+        *timed("lab02_avx", "", "cpu", "float", 512, "", 5),
+        *timed("lab02_avx", "", "cpu", "float", 1000, "", 10),
+    ]
+    asked = "| N | {} | <!-- fill predict-lab0{}-size --> ____ <!-- end --> |   |\n"
+    report = made_up(tmp_path, rows)
+    (report / "report.md").write_text(asked.format(256, 1) + asked.format(512, 2))
+    made = values(report)
+    assert [made[f"predict-lab0{lab}-size"] for lab in (1, 2)] == ["1000\n", "512\n"]
+    assert made["predict-lab02-work"] == "0.268 (N=512)\n"
+    assert made["predict-lab02-speedup"] == "6.00\n"
+
+
 def test_a_type_that_was_not_planned_has_no_row(tables: dict[str, str]) -> None:
     assert tables["opencl-sizes"].count("lab07") == 1
 

@@ -105,3 +105,12 @@ def test_the_name_of_before_is_told(clone: Path) -> None:
         said = make(folder, "mine")
         assert (said.status, said.out) == (2, "")
         assert "make mine is now called make restore" in said.err
+
+
+def test_a_host_program_that_is_gone_is_one_line(book: Path) -> None:
+    (book / LAB / "main.c").unlink()
+    said = make(book / LAB, "gemm")
+    assert (said.status, said.err.count("\n")) == (2, 1)
+    assert "*** there is no main.c here: make restore FILE=main.c brings it back" in said.err
+    assert make(book / LAB, "restore", "FILE=main.c").status == 0
+    assert make(book / LAB, "gemm").status == 0

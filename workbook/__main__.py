@@ -23,6 +23,7 @@ COMMANDS = {
     "race": "looks for races, accesses out of bounds, barriers that not all reach",
     "start": "puts the starting point of a lab into its kernel",
     "next": "goes on to the next step of a lab, where the present one passes",
+    "predict": "keeps what a student expects of a lab before it is measured",
     "hint": "helps with what is wrong, or with what comes next",
     "solution": "shows the reference of a lab, or puts it in place",
     "restore": "brings a student's last own kernel back, or a file as it was handed out",

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 QUESTION = "**Question.**"
 UNWRITTEN = "(your answer)"
-PREDICTION = re.compile(r"^\|[^|]*\|([^|]*)\|\s*<!-- fill predict-lab(\d\d)-")
+PREDICTION = re.compile(r"^\|[^|\n]*\|([^|\n]*)\|[ \t]*<!-- fill predict-lab(\d\d)-(\w+) ", re.M)
+SIZE = "size"  # the N that is predicted for: given, not guessed
 
 
 @dataclass
@@ -40,7 +41,16 @@ def read_report(text: str) -> Written:
             answer, asked = "", True
         if asked:
             answer += f"{line}\n"
-        if prediction := PREDICTION.match(line):
-            written.blanks[prediction[2]] += 1
-            written.predictions[prediction[2]] += prediction[1].strip(" _") != ""
+    for lab, mine in predictions(text).items():
+        guesses = [value for quantity, value in mine.items() if quantity != SIZE]
+        written.blanks[lab] = len(guesses)
+        written.predictions[lab] = sum(value != "" for value in guesses)
     return written
+
+
+def predictions(text: str) -> dict[str, dict[str, str]]:
+    """Of each lab by its number, what is predicted of each quantity; "": nothing yet."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for value, lab, quantity in PREDICTION.findall(text):
+        found[lab][quantity] = value.strip(" _")
+    return found

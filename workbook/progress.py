@@ -21,8 +21,8 @@ HEAD = ("lab", "kernel", "shapes", "memory", "speed-up", "answers", "predicted")
 REPORT = TOP / "report/report.md"
 TEMPLATE = TOP / "report_template/report.md"
 NO_REPORT = [
-    "answers, predicted: in report/report.md, which is not there yet; to begin it:",
-    "  mkdir report && cp report_template/report.md report",
+    "answers, predicted: in report/report.md, which is not there yet; make predict",
+    "begins it, or: mkdir report && cp report_template/report.md report",
 ]
 
 
@@ -71,7 +71,7 @@ def advice(standings: list[Standing], written: Written) -> str:
         if said := one.advice:
             number = one.desk.lab.number
             owed = one.state == NOT_BEGUN and written.predictions[number] < written.blanks[number]
-            return f"predict in report/report.md, then {said}" if owed and REPORT.is_file() else said
+            return f"make predict LAB={number}, then {said}" if owed else said
     for one in standings:
         if one.is_slow:
             return (

@@ -9,8 +9,7 @@
 #   TENSOR_CORES = 1  the kernels multiply with them: for float, on a GPU that has them; the ceilings are not theirs
 #   CAPABILITY_VARIANT = 9.0  that one has instructions of GPUs of this compute capability and of no others: it is
 #                   compiled for sm_90a, and a skip in the emulation and on another GPU
-here := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
-top  := $(here)/../..
+top  := $(dir $(lastword $(MAKEFILE_LIST)))../..
 more_known := OPENMP MPI
 
 # AVX = -mavx512f $(jumps): on Skylake to Cascade Lake a jump that touches a border of 32 bytes is decoded anew each time
@@ -19,10 +18,12 @@ jumps = $(shell for flag in -Wa,-mbranches-within-32B-boundaries -mbranches-with
           echo | $(CC) $$flag -x c -c -o /dev/null - 2>/dev/null && echo $$flag && break; done)
 
 # For ThreadSanitizer OpenMP is openmp.c.
-more_headers := $(wildcard $(here)/*.h)
-more_sources += $(addprefix $(here)/,$(if $(MPI),ranks.c distribute.c) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp.c)))
+of_advanced  := $(MPI)$(TENSOR_CORES)$(filter CAPABILITY_%,$(.VARIABLES))
+more_headers := $(if $(of_advanced),$(wildcard $(top)/advanced/common/*.h))
+more_sources += $(addprefix $(top)/advanced/common/,$(if $(MPI),ranks.c distribute.c) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp.c)))
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
+more_include := $(if $(of_advanced),-I$(top)/advanced/common) $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
 
 # What make tune found for each program and type, and the device, tuned_for.
 ifneq ($(filter-out 0,$(TUNED)),)
@@ -72,8 +73,7 @@ more_config = $(if $(call from_file,TENSOR_CORES),-DTENSOR_CORES=1) \
 
 include $(top)/common/lab.mk
 
-include += -I$(here) $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
-libs    += $(filter-out -I%,$(mpi))
+libs += $(filter-out -I%,$(mpi))
 ifneq ($(OPENMP),)
   kernel_cc += -fopenmp
   link      += -fopenmp

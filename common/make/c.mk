@@ -7,7 +7,6 @@ main_cc   = $(verify)
 objcopy   = $$($(CC) -print-prog-name=objcopy)
 keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $@)
 # With the kernel's own flags, so that a program knows which instructions it needs.
-build/instructions.o: build/flags
 build/instructions.o: private verify = $(kernel_cc)
 
 ifneq ($(AVX),)

@@ -8,15 +8,14 @@ TYPE     = float
 comma   := ,
 quiet    = $(if $(filter-out 0,$(V)),,@)
 silent   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
-say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
+say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(or $(2),$(lab)/$@)')
 
 # Every program is made of all that lies in these folders.
 folders := $(top)/common $(addprefix $(top)/common/,large session diagnosis record cuda)
 config_c = $(top)/common/session/config.c
 sources  = $(filter-out $(config_c),$(wildcard $(folders:%=%/*.c))) $(more_sources)
 headers  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h) $(more_headers)
-include  = -I. -I$(top)/common
-objects  = $(patsubst %.c,build/%.o,$(notdir $(sources))) $(emulated)
+include  = -I. -I$(top)/common $(more_include)
 libs     = -lm -ldl
 basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -29,13 +28,9 @@ config   = $(call text,LAB,$(lab)) $(call text,FOLDER,$(CURDIR)) $(call text,CEI
            $(call text,GIVEN,$(given)) $(call text,UNFINISHED,$(if $(1),,$(unfinished))) -DUSES_SIMDE=$(if $(SIMDE),1,0) \
            $(more_config)
 
-define from_shared
-build/%.o: $(1)%.c $(headers) build/basics
-	$$(call say,CC)
-	$$(quiet)$$(verify) $$(basics) -c -o $$@ $$<
-endef
-# Those of a lab's own folder come first: make takes the first rule that it can use.
-shared_rules = $(foreach folder,$(sort $(dir $(sources))),$(eval $(call from_shared,$(folder))))
+build/instructions.o: $(top)/common/session/instructions.c $(headers) build/flags
+	$(call say,CC)
+	$(quiet)$(verify) $(basics) -c -o $@ $<
 define from_config
 $(call say,CC)
 $(quiet)$(verify) $(basics) $(call config,$(variant)) -c -o $@ $<

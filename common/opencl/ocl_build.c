@@ -56,13 +56,18 @@ static cl_program create_program(cl_context context, cl_device_id device, const 
 }
 
 // Compiled from inside the lab's folder, so that #include "params.h" is found by "-I." even where
-// the path has spaces in it.
+// the path has spaces in it. What PoCL writes to stderr, "1 error generated.", its log says better.
 static cl_int compile(cl_program program, cl_device_id device, const char *options)
 {
     int back = open(".", O_RDONLY);
     if (chdir(config.folder) != 0)
         leave(EXIT_USAGE, "cannot enter %s: moved? run make clean all", config.folder);
+    int messages = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDERR_FILENO);
     cl_int built = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    dup2(messages, STDERR_FILENO);
+    close(messages);
+    close(nowhere);
     if (back < 0 || fchdir(back) != 0)
         leave(EXIT_USAGE, "cannot go back to the working directory: %s", strerror(errno));
     close(back);
@@ -76,6 +81,40 @@ static char *build_log(cl_program program, cl_device_id device)
     char *log = scratch(size + 1, 1);
     clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
     return log;
+}
+
+static void print_line(FILE *out, const char *text, int line, int column)
+{
+    for (int l = 1; l < line && text != NULL; l++) {
+        text = strchr(text, '\n');
+        text += text != NULL;
+    }
+    if (text != NULL)
+        fprintf(out, "%5d | %.*s\n      | %*s\n", line, (int)strcspn(text, "\n"), text, column,
+                "^");
+}
+
+// PoCL's log names a line, "error: kernel.cl:9:19: ...", and does not show it.
+static char *with_lines(const char *log, const char *kernel_file)
+{
+    char *text = NULL, *source = read_file(kernel_file);
+    size_t size = 0;
+    bool shown = strchr(log, '^') != NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        leave(EXIT_USAGE, "no memory for what the compiler says of %s", kernel_file);
+    for (size_t length; *log != '\0'; log += length + (log[length] == '\n')) {
+        int line, column;
+        const char *place = strstr(log, kernel_file);
+        length = strcspn(log, "\n");
+        fprintf(out, "%.*s\n", (int)length, log);
+        if (!shown && place != NULL && place < log + length &&
+            sscanf(place + strlen(kernel_file), ":%d:%d:", &line, &column) == 2)
+            print_line(out, source, line, column);
+    }
+    fclose(out);
+    free(source);
+    return text;
 }
 
 static void write_binary(const char *name, cl_program program)
@@ -106,8 +145,8 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
     cl_int built = compile(program, device, options);
     char *log = build_log(program, device);
     if (built != CL_SUCCESS)
-        leave(EXIT_USAGE, "%s/%s does not compile (%s), options: %s\n%s", config.folder,
-              kernel_file, ocl_error_name(built), options, log);
+        leave(EXIT_USAGE, "%s/%s does not compile (%s), with %s\n%s", config.lab, kernel_file,
+              ocl_error_name(built), defines, with_lines(log, kernel_file));
     if (verbose)
         fputs(log, stdout);
     free(log);

@@ -130,14 +130,15 @@ static void print_settings(const struct lab *lab)
 
 void print_report(struct lab *lab)
 {
-    if (!is_timed(lab) || lab->rehearsal || lab->failed || config.unfinished[0] != '\0')
+    if (!is_timed(lab) || lab->rehearsal || lab->failed)
         return;
     const struct problem *p = &lab->problem;
     refuse_impossible_speed(lab);
     struct summary kernel = summarize(lab, offsetof(struct times, kernel));
     struct ceilings ceilings = read_ceilings(lab);
-    append_csv(lab, &ceilings); // first: no speed is printed that could not be kept
-    lab->reported = true;
+    lab->reported = config.unfinished[0] == '\0'; // else its figures are shown, and counted nowhere
+    if (lab->reported)
+        append_csv(lab, &ceilings); // first: no speed is printed that could not be kept
 
     printf("%s%s%s  %s  M=%d N=%d K=%d  seed %u\n", config.lab, lab->variant[0] ? " " : "",
            lab->variant, config.type, p->M, p->N, p->K, lab->opt.seed);

@@ -61,10 +61,10 @@ def copy_course(names: list[str], book: Path) -> None:
 
 def rewrite_pages(book: Path, chosen: list[Lab], given: list[Lab]) -> None:
     """At the end, when it is clear which files are there."""
-    solved, variants = {lab.name for lab in given}, absent()
+    solved, missing = {lab.name for lab in given}, absent(book)
     for path in book.rglob("*.md"):
         if path.name != HINTS:
             text = path.read_text(encoding="utf-8")
-            put(path, for_students(text, path, path.parent.name in solved, variants).encode())
+            put(path, for_students(text, path, path.parent.name in solved, missing).encode())
     readme = book / "README.md"
     put(readme, about(readme.read_text(encoding="utf-8"), chosen, given).encode())

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Builds copies of labs for the tools, and leaves the labs alone. What was compiled of common/ and emulation/
-is kept in build/race for the next lab and the next time; make sees what of it is still good."""
+"""Builds copies of labs for the tools, and leaves the labs alone. What they have in common with other labs is
+compiled once in the workbook's build/, and kept for the next time."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import tempfile
 import threading
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from workbook import TOP, labs
+from workbook import labs
 from workbook.labs import Lab, Program
-
-KEPT = TOP / "build/race"
-OWN = ("kernel*", "main*", "flags")  # of the lab
 
 _guard = threading.Lock()
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -25,8 +19,8 @@ _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 def build(lab: Lab, program: Program, settings: list[str], work: Path) -> tuple[Path, str | None]:
     """The folder in which the program is, and what went wrong. Of those with the same flags one is built at a
-    time, and the next finds what it left."""
-    key = hashlib.sha256("\0".join([*labs.of_others(settings, lab), lab.type]).encode()).hexdigest()[:16]
+    time, and the next finds what it compiled."""
+    key = "\0".join([*labs.of_others(settings, lab), lab.type])
     with _guard:
         turn = _turns[key]
     with turn:
@@ -35,30 +29,5 @@ def build(lab: Lab, program: Program, settings: list[str], work: Path) -> tuple[
         copy = own / lab.place
         if not copy.exists():
             labs.copy_to(lab, own)
-            take(KEPT / key, copy / "build")
         problem = labs.build(replace(lab, path=copy), [program.name], settings)
-        if problem is None:
-            keep(copy / "build", KEPT / key)
     return copy, problem
-
-
-def take(kept: Path, build: Path) -> None:
-    try:
-        shutil.copytree(kept, build)
-    except OSError:  # there is none, or another race run exchanges it just now
-        shutil.rmtree(build, ignore_errors=True)
-
-
-def keep(build: Path, kept: Path) -> None:
-    """Whole: a new folder takes the place of the old one."""
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    new = Path(tempfile.mkdtemp(dir=kept.parent, prefix="new."))
-    try:
-        shutil.copytree(build, new / "objects", ignore=shutil.ignore_patterns(*OWN))
-        if kept.exists():
-            os.rename(kept, new / "old")
-        os.rename(new / "objects", kept)
-    except OSError:  # another one was faster, or there is no room: it is compiled again
-        pass
-    finally:
-        shutil.rmtree(new, ignore_errors=True)

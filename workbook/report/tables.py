@@ -11,8 +11,10 @@ from workbook.report.text import Notes, figure, percent, table, times
 Values = dict[str, str]
 
 
-def tables(measured: Measured, peaks: dict[str, float], befores: dict[str, str]) -> Values:
-    """Peaks in GFLOP/s, of float, by backend; what labs lead on from."""
+def tables(
+    measured: Measured, peaks: dict[str, float], befores: dict[str, str], predicted: dict[str, int]
+) -> Values:
+    """Peaks in GFLOP/s, of float, by backend; what labs lead on from; the N that they were predicted for."""
     values = {
         "cpu-sizes": size_table(measured, "cpu", ["float"]),
         "opencl-sizes": size_table(measured, "opencl", ["float", "double"]),
@@ -23,7 +25,7 @@ def tables(measured: Measured, peaks: dict[str, float], befores: dict[str, str])
     }
     for backend in BACKENDS:
         values[f"ladder-{backend}"] = ladder(measured, backend, peaks.get(backend, 0.0), befores)
-        values.update(predictions(measured, backend))
+        values.update(predictions(measured, backend, predicted))
     return values
 
 
@@ -104,26 +106,29 @@ def ladder(measured: Measured, backend: str, peak: float, befores: dict[str, str
     return table(head, rows) + str(notes)
 
 
-def predictions(measured: Measured, backend: str) -> Values:
-    """What stands beside each of a student's predictions."""
+def predictions(measured: Measured, backend: str, predicted: dict[str, int]) -> Values:
+    """What stands beside each of a student's predictions: at their N where that was measured, else at the
+    ladder's."""
     values: Values = {}
-    N = measured.ladder_size(backend)
+    ladder = measured.ladder_size(backend)
     own = [label for label in measured.labels(backend) if is_own(label)]
-    if N is None:
+    if ladder is None:
         return values
     was_measured = bool(measured.of(backend)["kernel_ms"].notna().any())
-    work, moved = 2.0 * N**3, 3.0 * 4 * N**2
-    before = 0.0
     for n, label in enumerate(own):
-        key = Key(label, "float", N, "")
+        N = predicted.get(label[3:5], ladder)
+        if Key(label, "float", N, "") not in measured.cells:
+            N = ladder
+        key, work, moved = Key(label, "float", N, ""), 2.0 * N**3, 3.0 * 4 * N**2
         cell = measured.cells.get(key)
         name = f"predict-{label[:5]}"
+        values[f"{name}-size"] = f"{N}\n" if was_measured else "-\n"
         values[f"{name}-work"] = f"{figure(work * 1e-9)} (N={N})\n" if was_measured else "-\n"
         values[f"{name}-bytes"] = f"{figure(moved * 1e-6)}\n" if was_measured else "-\n"
         values[f"{name}-intensity"] = f"{figure(work / moved)}\n" if was_measured else "-\n"
         why = f"not measured: {measured.why.get(key, '')}\n"
         values[f"{name}-gflops"] = f"{figure(cell.gflops)} (spread {percent(cell.spread)})\n" if cell else why
+        before = measured.ms(key._replace(label=own[n - 1])) if n else 0.0
         faster = times(before, measured.ms(key)) if n else "- (the first)"
         values[f"{name}-speedup"] = f"{faster}\n"
-        before = measured.ms(key)
     return values

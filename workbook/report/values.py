@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from workbook.answered import SIZE, predictions
 from workbook.report.cells import BACKENDS, measured
 from workbook.report.facts import facts, peaks, read_befores, read_ceilings, read_defaults, read_facts
 from workbook.report.libraries import shares
@@ -59,10 +61,17 @@ def plots(report: Path) -> Values:
     return values
 
 
+def predicted_for(document: Path) -> dict[str, int]:
+    """The N of a student's predictions, by lab."""
+    text = document.read_text(encoding="utf-8", errors="replace") if document.exists() else ""
+    sizes = {lab: mine.get(SIZE, "") for lab, mine in predictions(text).items()}
+    return {lab: int(N) for lab, N in sizes.items() if re.fullmatch(r"[0-9]{1,6}", N)}
+
+
 def values(report: Path) -> Values:
     cells = measured(report)
     said, defaults, ceilings = read_facts(report), read_defaults(report), read_ceilings(report)
-    made = tables(cells, peaks(said, ceilings), read_befores(report))
+    made = tables(cells, peaks(said, ceilings), read_befores(report), predicted_for(report / "report.md"))
     for backend, text in shares(report).items():
         made[f"ladder-{backend}"] += text
     return {
