@@ -5,7 +5,7 @@
 folder_of    = $(top)/build/$(1)/$(shell printf '%s' '$(subst ','\'',$(2))' | cksum | tr ' ' -)
 of_common    := $(filter-out %/instructions.c,$(sources))
 of_emulation := $(filter %.cpp,$(emulation))
-common_c     := $(verify) $(subst $(top)/,,$(basics))
+common_c     := $(strip $(verify) $(subst $(top)/,,$(basics)))
 in_common    := $(call folder_of,common,$(common_c))
 in_emulation := $(if $(emulation),$(call folder_of,emulation,$(emulation_c)))
 shared_objects := $(if $(skip),,$(patsubst %.c,$(in_common)/%.o,$(notdir $(of_common))) \
