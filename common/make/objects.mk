@@ -15,7 +15,7 @@ sources  = $(addprefix $(top)/common/,base.c device.c lab.c options.c shapes.c t
              csv.c record.c json.c instructions.c matrix.c verify.c freivalds.c probe.c explain.c cause.c tuned.c clocks.c) $(more_sources)
 config_c = $(top)/common/config.c
 headers  = $(wildcard $(top)/common/*.h) $(more_headers)
-include  = -I. -I$(top)/common
+include  = -I. -I$(top)/common $(more_include)
 objects  = $(patsubst %.c,build/%.o,$(notdir $(sources))) $(emulated)
 libs     = -lm -ldl
 basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
