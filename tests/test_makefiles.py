@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a student reads of make is short, and speaks of the nine labs alone: what only the labs of advanced/ need
-is theirs."""
+"""What a student reads of make is short, and speaks of the nine labs alone: what only the labs of advanced/
+need is theirs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.copies import sources
 from tests.support import TOP
 
-ADVANCED = r"MPI|OPENMP|OpenMP|openmp|CAPABILITY|compute capability|TF32|BF16|ROUNDING|TENSOR_CORES|AVX-?512|tuned\.mk"
+ADVANCED = r"MPI|(?i:openmp)|(?i:capability)|TF32|BF16|ROUNDING|TENSOR_CORES|AVX-?512|tuned\.mk"
 MAKE = [name for name in sources() if name == "common/lab.mk" or name.startswith("common/make/")]
 
 

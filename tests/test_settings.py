@@ -76,6 +76,21 @@ def test_labs_are_some_of_them(clone: Path) -> None:
     assert said.out.splitlines()[-1].endswith("check lab02_avx lab01_cpu_naive advanced/lab10_avx_pack")
 
 
+    ("lab", "setting", "says"),
+    [
+        (LAB, "TYPE=half", "choose float, double or int"),
+        (LAB, "VARIANT=best", "this lab has block chapter regtile transpose"),
+        ("lab01_cpu_naive", "VARIANT=best", "this lab has none"),
+        ("lab08_cuda_naive", "CUDA=gpu", "choose nvcc, for a device, or cpu, to emulate one"),
+    ],
+)
+def test_a_choice_is_one_of_those_that_there_are(clone: Path, lab: str, setting: str, says: str) -> None:
+    result = make(clone, "-C", lab, "gemm", setting)
+    assert result.status == 2
+    assert f"*** {setting}: {says}.  Stop." in result.err
+    assert not list(clone.glob("**/build"))
+
+
 def with_a_default() -> list[str]:
     """Every name with a default in a Makefile."""
     makefiles = [
