@@ -76,6 +76,7 @@ def test_labs_are_some_of_them(clone: Path) -> None:
     assert said.out.splitlines()[-1].endswith("check lab02_avx lab01_cpu_naive advanced/lab10_avx_pack")
 
 
+@pytest.mark.parametrize(
     ("lab", "setting", "says"),
     [
         (LAB, "TYPE=half", "choose float, double or int"),

@@ -23,11 +23,7 @@ more_headers := $(if $(of_advanced),$(wildcard $(top)/advanced/common/*.h))
 more_sources += $(addprefix $(top)/advanced/common/,$(if $(MPI),ranks.c distribute.c) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp.c)))
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
-<<<<<<< HEAD
 more_include := $(if $(of_advanced),-I$(top)/advanced/common) $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
-=======
-more_include := $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
->>>>>>> 31e4cab161a863ae1fb843f4a4f48caaafab4f3a
 
 # What make tune found for each program and type, and the device, tuned_for.
 ifneq ($(filter-out 0,$(TUNED)),)

@@ -10,22 +10,12 @@ quiet    = $(if $(filter-out 0,$(V)),,@)
 silent   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(or $(2),$(lab)/$@)')
 
-<<<<<<< HEAD
 # Every program is made of all that lies in these folders.
 folders := $(top)/common $(addprefix $(top)/common/,large session diagnosis record cuda)
 config_c = $(top)/common/session/config.c
 sources  = $(filter-out $(config_c),$(wildcard $(folders:%=%/*.c))) $(more_sources)
 headers  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h) $(more_headers)
 include  = -I. -I$(top)/common $(more_include)
-=======
-# The sources that every program is made of: the one list of them.
-sources  = $(addprefix $(top)/common/,base.c device.c lab.c options.c shapes.c trials.c trap.c failure.c ceilings.c report.c \
-             csv.c record.c json.c instructions.c matrix.c verify.c freivalds.c probe.c explain.c cause.c tuned.c clocks.c) $(more_sources)
-config_c = $(top)/common/config.c
-headers  = $(wildcard $(top)/common/*.h) $(more_headers)
-include  = -I. -I$(top)/common $(more_include)
-objects  = $(patsubst %.c,build/%.o,$(notdir $(sources))) $(emulated)
->>>>>>> 31e4cab161a863ae1fb843f4a4f48caaafab4f3a
 libs     = -lm -ldl
 basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
