@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # All labs at once. In a lab's folder, make does the same for that lab alone.
-include common/path.mk
+include common/make/path.mk
 top  := .
-include common/python.mk
+include common/make/python.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
 libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
 # LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone, of the nine or of those that lead on.
@@ -20,11 +20,12 @@ TYPE = float
 export TYPE
 
 tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(libraries:%=%/params.h)))
+more_known := OPENMP MPI
 of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
-include common/settings.mk
+include common/make/settings.mk
 
-.PHONY: all demo run check bench baseline sweep scaling tune race asm diff start next hint solution restore progress editor report compare \
-        ceilings clean describe help $(labs)
+targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile instructor.mk))
+.PHONY: $(targets) $(labs)
 
 all: $(labs) ## build every lab
 $(labs):

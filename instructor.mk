@@ -4,7 +4,6 @@ comma := ,
 # The labs that lead on have no starting points, and no marks.
 named_labs = $(foreach l,$(LABS),$(or $(filter lab%,$(call named,$l)),$(error LABS: $l: \
                $(if $(call named,$l),it leads on from the nine$(comma) which alone are handed out and graded,no such lab))))
-.PHONY: handout grade selftest
 
 handout: ## the students' copy:  make handout OUT=../handout LABS="01 02 05"
 	$(if $(one),$(error LAB=$(LAB): a handout has LABS="$(LAB) ..."))

@@ -7,7 +7,7 @@
 #   api       opencl, where its kernel.c launches something on an OpenCL device
 #   takes     the types that it can multiply, if not float and double
 top     := $(dir $(lastword $(MAKEFILE_LIST)))..
-include $(top)/common/python.mk
+include $(top)/common/make/python.mk
 library := $(shell $(workbook) loadable $(NAMES))
 cl_h    := $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH))))
 takes   ?= float double
@@ -15,14 +15,15 @@ no_emulation := it runs on an NVIDIA GPU, and nothing stands in for it
 skip    := $(strip $(if $(filter-out $(takes),$(TYPE)),$(notdir $(CURDIR)) has no product of $(TYPE),\
              $(if $(library),$(if $(filter opencl,$(api)),$(if $(cl_h),,no OpenCL headers: run ./setup)),\
              no $(firstword $(NAMES)) here: $(INSTALL))))
-folders := $(if $(filter opencl,$(api)),common/opencl)
 override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
-include $(top)/common/lab.mk
 types   := $(takes)
 ifeq ($(api),opencl)
-  backend_c := "opencl"
-  libs   += -lOpenCL
+  backend      := opencl
+  more_folders := $(top)/common/opencl/
 endif
-headers := $(wildcard *.h ../*.h)
-files   += $(wildcard ../*.mk ../*.h)
-build/kernel.o $(variants:%=build/kernel_%.o): $(headers)
+include $(top)/advanced/common/advanced.mk
+ifeq ($(api),opencl)
+  libs += -lOpenCL
+endif
+more_files = $(wildcard ../*.h)
+build/kernel.o $(variants:%=build/kernel_%.o): $(wildcard *.h ../*.h)

@@ -130,6 +130,12 @@ def kernel(tree: Path, lab: str, old: str, new: str, *settings: str) -> Iterator
         yield folder
 
 
+def lead_on(folder: Path, settings: str) -> None:
+    """A lab of the nine has what those of advanced/ have."""
+    own = "include ../common/lab.mk"
+    edit(folder / "Makefile", own, f"{settings}\ninclude ../advanced/common/advanced.mk")
+
+
 def edit(file: Path, old: str, new: str) -> None:
     """Replaces a text that is there, wherever it is."""
     text = file.read_text(encoding="utf-8")

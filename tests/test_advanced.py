@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.copies import changed
+from tests.copies import changed, copy_lab
 from tests.support import TOP, Result, gemm, make, needs, run
 from workbook import labs
 from workbook.labs import Lab
@@ -89,23 +89,12 @@ def test_builds_and_is_right_on_arm64(lab: str, tree: Path, tmp_path: Path) -> N
 
 def test_without_simde_a_lab_says_what_to_install(tree: Path) -> None:
     needs(ARM)
-    folder = tree / "lab02_avx"
-    makefile = tree / "common/lab.mk"
-    said = makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")
-    folder = tree / "copy_without_simde"
-    folder.mkdir()
-    (folder / "common").mkdir()
-    for file in (tree / "common").iterdir():
-        if file.name != "lab.mk":
-            (folder / "common" / file.name).symlink_to(file)
-    (folder / "common/lab.mk").write_text(said)
-    (folder / "lab02_avx").mkdir()
-    for file in (tree / "lab02_avx").iterdir():
-        if file.is_file():
-            (folder / "lab02_avx" / file.name).write_bytes(file.read_bytes())
-    built = make(folder / "lab02_avx", "gemm", f"CC={ARM}")
+    makefile = tree / "common/make/c.mk"
+    folder = copy_lab(tree / "lab02_avx", tree / "copy_without_simde")
+    with changed(makefile, makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")):
+        built = make(folder, "gemm", f"CC={ARM}")
     assert built.status == 0, built.text
-    ended = run(["./gemm"], folder / "lab02_avx")
+    ended = run(["./gemm"], folder)
     assert ended.status == 77
     assert "no SIMDe, which is what AVX needs on this CPU: run ./setup" in ended.err
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import Copy
 from tests.schemas import complaints
-from tests.support import TOP, Result, edit, gemm, make, run
+from tests.support import TOP, Result, edit, gemm, lead_on, make, run
 from workbook.baseline.shares import as_record, spread_of
 from workbook.baseline.table import table
 from workbook.baseline.turns import Entry
@@ -170,7 +170,7 @@ def test_with_threads_a_lab_that_has_one_is_left_out(
 def test_a_lab_with_threads_has_as_many(openblas: Path, tree: Path, lab: Copy, fake: dict[str, str]) -> None:
     """It is right with two threads, and wrong with any other number of them."""
     folder = lab("lab01_cpu_naive")
-    edit(folder / "Makefile", "include", "OPENMP = 1\ninclude")
+    lead_on(folder, "OPENMP = 1")
     edit(folder / "kernel.c", '#include "params.h"', '#include "params.h"\n#include <omp.h>')
     edit(folder / "kernel.c", "real sum = 0;", "real sum = omp_get_max_threads() == 2 ? 0 : 1;")
     said, record = baseline(tree, folder, openblas, env=fake, MAKEFLAGS=" -- THREADS=2")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.copies import copy_to, workshop
-from tests.support import TOP, gemm, make, run
+from tests.support import gemm, make, run
 
 
 def says(folder: Path, *words: str) -> str:
@@ -68,19 +68,22 @@ def test_another_header_of_common_builds_all_of_it(tree: Path) -> None:
     assert {"config", "lab", "main", "record", "report"} <= built
 
 
-@pytest.mark.parametrize(
-    ("folder", "makefiles"),
-    [(".", ["Makefile", "instructor.mk"]), ("lab01_cpu_naive", ["common/lab.mk"])],
-    ids=["top", "lab"],
-)
-def test_help_lists_every_target(tree: Path, folder: str, makefiles: list[str]) -> None:
-    text = "".join((TOP / makefile).read_text() for makefile in makefiles).replace("\\\n", " ")
-    targets = " ".join(re.findall(r"^\.PHONY: (.*)", text, re.MULTILINE)).split()
+@pytest.mark.parametrize("folder", [".", "lab01_cpu_naive"])
+def test_help_lists_every_target(tree: Path, folder: str) -> None:
+    """All that make knows as a target that is no file, but for the old name of one."""
+    known = run(["make", "-npq", "help"], tree / folder).out
+    targets = re.search(r"^\.PHONY: (.*)", known, re.MULTILINE)
+    assert targets is not None
     said = make(tree / folder, "help").out.splitlines()
-    assert {line.split()[0] for line in said} == {
-        name for name in targets if name.isalpha() and name.islower()
-    }
+    names = {name for name in targets[1].split() if name.isalpha() and name.islower()}
+    assert {line.split()[0] for line in said} == names - {"mine"}
     assert max(map(len, said)) <= 80
+
+
+def test_a_lab_has_a_rule_for_every_target(tree: Path) -> None:
+    said = make(tree / "lab01_cpu_naive", "help").out
+    for line in said.splitlines():
+        assert run(["make", "-n", line.split()[0]], tree / "lab01_cpu_naive").out != "", line
 
 
 LABS = ["lab01_cpu_naive", "lab04_ocl_naive"]

@@ -15,7 +15,7 @@ from tests.broken import spare_the_ceilings
 from tests.conftest import Copy
 from tests.copies import copy_to
 from tests.schemas import complaints
-from tests.support import Result, edit, make, needs, run
+from tests.support import Result, edit, lead_on, make, needs, run
 from workbook.baseline import choose, competing
 from workbook.check.race import judge
 from workbook.labs import Lab, describe
@@ -37,7 +37,7 @@ SMI = '#!/bin/sh\ncase "$*" in *compute_cap*) echo %s ;; *) echo "GPU 0: of a te
 def give_hopper(folder: Path) -> None:
     (folder / "kernel_hopper.cu").write_text(KERNEL)
     (folder / "main_hopper.cu").write_text(TENSOR_MAP + (folder / "main.cu").read_text())
-    edit(folder / "Makefile", "include ", "CAPABILITY_hopper = 9.0\nSWEEP_hopper = BLOCK=8\ninclude ")
+    lead_on(folder, "CAPABILITY_hopper = 9.0\nSWEEP_hopper = BLOCK=8")
 
 
 @pytest.fixture(scope="module")

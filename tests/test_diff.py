@@ -22,7 +22,7 @@ def test_a_lab_is_compared_with_the_one_before(tree: Path) -> None:
     result = make(tree / "lab02_avx", "diff")
     assert result.status == 0
     assert files(result)[:2] == ["lab01_cpu_naive/kernel.c", "lab02_avx/kernel.c"]
-    assert "+NEEDS_AVX2 = 1" in result.out
+    assert "+AVX = -mavx2 -mfma" in result.out
 
 
 def test_at_the_top_it_is_the_last_lab(tree: Path) -> None:
@@ -112,8 +112,8 @@ def test_colours_in_a_terminal(tree: Path, no_colour: str, expected: bool) -> No
     command = ["make", "-s", "diff", "B=lab02_avx"]
     session = in_terminal(command, tree, env={"NO_COLOR": no_colour, "MAKEFLAGS": ""})
     assert session.status == 0
-    assert ("\033[32m+NEEDS_AVX2 = 1\033[0m" in session.out) == expected
-    assert "NEEDS_AVX2 = 1" in session.out
+    assert ("\033[32m+AVX = -mavx2 -mfma\033[0m" in session.out) == expected
+    assert "AVX = -mavx2 -mfma" in session.out
 
 
 def test_who_has_read_enough_may_leave(tree: Path) -> None:

@@ -322,7 +322,7 @@ def test_what_the_course_itself_has_is_taken(lab: str) -> None:
 def test_todo_is_a_word_of_a_comment(text: str, line: int, tmp_path: Path) -> None:
     """For make, which asks a script, as for make grade."""
     (tmp_path / "kernel.c").write_bytes(text.encode())
-    make = run(["sh", TOP / "common/unfinished", "kernel.c"], tmp_path).out
+    make = run(["sh", TOP / "common/make/unfinished", "kernel.c"], tmp_path).out
     grade = unfinished(text, "kernel.c", frozenset())
     assert make == (f"kernel.c:{line} still says TODO\n" if line else "")
     assert grade == (f"not done yet: {make.strip()}" if line else "")

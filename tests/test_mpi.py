@@ -278,7 +278,11 @@ def test_tasks_of_srun_that_mpi_does_not_connect(lab: Path) -> None:
 
 
 def test_without_mpi_it_is_skipped(clone: Path) -> None:
-    edit(clone / "common/lab.mk", "$(shell mpicc -show 2>/dev/null)", "$(shell no-mpicc -show 2>/dev/null)")
+    edit(
+        clone / "advanced/common/advanced.mk",
+        "$(shell mpicc -show 2>/dev/null)",
+        "$(shell no-mpicc -show 2>/dev/null)",
+    )
     assert make(clone / LAB, "all").status == 0
     ended = run(["./gemm"], clone / LAB)
     assert (ended.status, ended.err) == (

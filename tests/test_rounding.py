@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Copy
-from tests.support import edit, gemm, make
+from tests.support import edit, gemm, lead_on, make
 
 # Keeps so many bits of a float, to nearest.
 ROUND = """
@@ -36,7 +36,7 @@ def rounding(folder: Path, bits: int, allowed: bool = True) -> Path:
         f"kept(A[i * K + k], {bits}) * kept(B[k * N + j], {bits})",
     )
     if allowed:
-        edit(folder / "Makefile", "include", "ROUNDING = TF32\ninclude")
+        lead_on(folder, "ROUNDING = TF32")
     built = make(folder, "gemm")
     assert built.status == 0, built.text
     return folder
@@ -105,5 +105,5 @@ def test_on_the_command_line_it_is_refused(lab: Copy) -> None:
 
 def test_an_unknown_one_does_not_build(lab: Copy) -> None:
     folder = lab("lab01_cpu_naive")
-    edit(folder / "Makefile", "include", "ROUNDING = HALF\ninclude")
+    lead_on(folder, "ROUNDING = HALF")
     assert make(folder, "gemm").status == 2

@@ -51,7 +51,12 @@ def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
 
 def with_a_default() -> list[str]:
     """Every name with a default in a Makefile."""
-    makefiles = [TOP / "Makefile", TOP / "common/lab.mk", *TOP.glob("lab*/Makefile")]
+    makefiles = [
+        TOP / "Makefile",
+        TOP / "common/lab.mk",
+        *TOP.glob("common/make/*.mk"),
+        *TOP.glob("lab*/Makefile"),
+    ]
     text = "\n".join(path.read_text(encoding="utf-8") for path in makefiles)
     names = re.findall(r"^([A-Z][A-Z0-9_]*) *[?]?=", text, re.MULTILINE)
     return sorted({name for name in names if not re.match("SWEEP|OTHER|RACE|DEFS|STEPS|TYPE|VARIANT", name)})

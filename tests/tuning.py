@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.copies import copy_lab
-from tests.support import Result, edit, make
+from tests.support import Result, edit, lead_on, make
 
 PARAMS = """#ifndef WIDE
 #define WIDE 4
@@ -91,7 +91,7 @@ def lab_to_tune(tree: Path, name: str, makefile: str = "") -> Path:
     edit(folder / "kernel.c", '#include "params.h"\n', CLOCK)
     edit(folder / "kernel.c", "{\n    for (int i", "{\n    begin();\n    for (int i")
     edit(folder / "kernel.c", "real sum = 0;", "real sum = wrong;")
-    edit(folder / "Makefile", "include", f"{makefile}\ninclude")
+    lead_on(folder, makefile)
     with (folder / "Makefile").open("a") as file:
         file.write("keep_own =\n")  # this kernel's clock is everybody's
     return folder

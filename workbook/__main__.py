@@ -39,6 +39,7 @@ COMMANDS = {
     "handout": "makes the students' copy of the workbook",
     "loadable": "the first of some shared libraries that can be loaded",
     "whole": "why a lab without a kernel makes nothing",
+    "describe": "what a lab is, as a record: make describe calls it",
     "nearest": "the name that a mistyped setting was probably meant to be",
 }
 ONLY_SHOW = ("asm", "diff")  # and judge nothing: who has read enough may leave

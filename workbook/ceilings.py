@@ -1,27 +1,26 @@
 # SPDX-License-Identifier: MIT
 """ceilings [--device D]: measures again what this machine could do at most, with the programs of ceilings/,
-and keeps it in build/ceilings.tsv: backend, device, type, GFLOP/s, GB/s; and of a CPU, name=GFLOP/s of each
-instruction set. The best of all measurements counts: what else a machine does makes a ceiling too low, never
-too high."""
+which its Makefile builds, and keeps it in build/ceilings.tsv: backend, device, type, GFLOP/s, GB/s; and of a
+CPU, name=GFLOP/s of each instruction set. The best of all measurements counts: what else a machine does makes
+a ceiling too low, never too high."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import re
-import tempfile
+import shlex
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbook import TOP, Mistake, build_ceilings
-from workbook.build_ceilings import Missing
+from workbook import TOP, Mistake
 from workbook.files import put
-from workbook.labs import environment
+from workbook.labs import BUILD_LIMIT, environment, make
 from workbook.lock import Busy, lock
 from workbook.meter import Progress
-from workbook.process import run
+from workbook.process import Outcome, run
 from workbook.text import plain
 
 TABLE = TOP / "build/ceilings.tsv"
@@ -29,8 +28,14 @@ BACKENDS = ("cpu", "opencl", "cuda")
 RUN_LIMIT = 300  # seconds
 A_BACKEND = 8.0  # seconds that one takes, about
 SKIPPED, REFUSED = 77, 2
+# What compilers and linkers say of a header or a library that is not installed.
+LACKS = r"\.h\b.*(No such file|not found)|cannot find -l|(library|framework) .*not found"
 
 Key = tuple[str, str, str]
+
+
+class Missing(Mistake):
+    """A compiler, headers, a library or a device is not here: nothing to measure."""
 
 
 @dataclass(frozen=True)
@@ -92,17 +97,40 @@ def keep(new: Ceiling) -> Ceiling:
     return table[new.key]
 
 
+def build(backend: str, type_: str) -> Path:
+    """The program that measures."""
+    compiler = os.environ.get("CC") or "cc"
+    first = ["nvidia-smi", "-L"] if backend == "cuda" else [*shlex.split(compiler), "--version"]
+    outcome = run(first, TOP, BUILD_LIMIT, environment())
+    if outcome.status != 0:
+        raise why(backend, first[0], outcome)
+    words = [f"-j{os.cpu_count() or 1}", f"BACKEND={backend}", f"TYPE={type_}", f"CC={compiler}"]
+    outcome = make(TOP / "ceilings", words, BUILD_LIMIT)
+    if outcome.status != 0:
+        raise why(backend, "make", outcome)
+    return TOP / "ceilings/build" / f"peak_{backend}"
+
+
+def why(backend: str, program: str, outcome: Outcome) -> Mistake:
+    lines = (outcome.err + outcome.out).splitlines()
+    if outcome.status in (126, 127):
+        return Missing(f"{backend}: skipped: {program} is not installed")
+    if program == "nvidia-smi":
+        return Missing(f"{backend}: skipped: {plain(lines[-1]) if lines else 'no device'}")
+    if outcome.timed_out:
+        return Mistake(f"{backend}: the compiler needs more than {BUILD_LIMIT} s")
+    if lacks := [line for line in lines if re.search(LACKS, line)]:
+        return Missing(f"{backend}: skipped: {plain(lacks[0])}")
+    first = [line for line in lines if "error" in line] or lines or [f"{program} says nothing"]
+    return Mistake(f"{backend}: does not build: {plain(first[0])}")
+
+
 def measure(backend: str, type_: str, arguments: Sequence[str] = ()) -> Ceiling:
     """Measures, and gives the best so far; raises Missing where such a device is not here, or no compiler
     for it."""
     TABLE.parent.mkdir(exist_ok=True)
-    with (
-        lock(TABLE.with_name("ceilings.lock")),
-        tempfile.TemporaryDirectory(prefix="ceilings.", dir=TABLE.parent) as folder,
-    ):
-        work = Path(folder).relative_to(TOP)  # the full path may have spaces in it
-        build_ceilings.build(backend, type_, work)
-        outcome = run([f"./{work}/peak", *arguments], TOP, RUN_LIMIT, environment())
+    with lock(TABLE.with_name("ceilings.lock")):
+        outcome = run([str(build(backend, type_)), *arguments], TOP, RUN_LIMIT, environment())
         last = plain(outcome.err.strip().rpartition("\n")[2]) or f"ended with status {outcome.status}"
         # A device of one backend is none of another.
         if outcome.status == SKIPPED or (arguments and outcome.status == REFUSED):

@@ -192,13 +192,14 @@ def program(says: dict[str, Any]) -> Program:
 
 
 def copy_to(lab: Lab, folder: Path) -> Lab:
-    """To its place in a folder, without what was built. The link to common/ there is enough: common/.. leads
-    to the workbook."""
+    """To its place in a folder, without what was built. The links to what labs include there are enough:
+    common/.. leads to the workbook."""
     path = folder / lab.place
     shutil.copytree(lab.path, path, ignore=shutil.ignore_patterns("build", "gemm", "gemm_*"))
-    common = folder / "common"
-    if not common.exists():
-        common.symlink_to(TOP / "common")
+    (folder / ADVANCED).mkdir(exist_ok=True)
+    for place in "common", f"{ADVANCED}/common":
+        if not (folder / place).exists():
+            (folder / place).symlink_to(TOP / place)
     return replace(lab, path=path)
 
 

@@ -94,7 +94,7 @@ def blanked(lexeme: re.Match[str]) -> str:
 
 def first_todo(text: str) -> int:
     """The line of the first TODO that is a word of a comment, in all languages; 0 where there is none: as
-    common/unfinished."""
+    common/make/unfinished."""
     for lexeme in OF_CXX.finditer(text):
         if lexeme.lastgroup == "space" and (todo := re.search(r"\bTODO\b", lexeme[0], re.ASCII)):
             return text.count("\n", 0, lexeme.start() + todo.start()) + 1

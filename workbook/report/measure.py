@@ -13,7 +13,6 @@ from itertools import groupby
 from pathlib import Path
 
 from workbook import TOP, Mistake, ceilings
-from workbook.build_ceilings import Missing
 from workbook.files import workshop
 from workbook.labs import ADVANCED, Lab, build, describe, labs_in, ladder
 from workbook.meter import Progress, in_words
@@ -95,7 +94,7 @@ def measure_ceilings(report: Path, labs: list[Lab], said: dict[str, str], fresh:
             if fresh or (backend, device, kind) not in known:
                 try:
                     ceilings.measure(backend, kind)
-                except Missing:
+                except ceilings.Missing:
                     pass  # its cells will say so
                 except (Mistake, OSError) as error:
                     say(f"what {backend} can do at most in {kind} is not known: {error}")

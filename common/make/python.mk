@@ -3,5 +3,5 @@
 # in the environment, PYTHON names another.
 # Who includes this has set top, the workbook's folder, from where it is called.
 PYTHON  ?= $(if $(wildcard $(top)/.venv/requirements.txt),.venv/bin/python3,python3)
-# exec: a signal to end make ends it, too.
-workbook = cd "$(top)" && exec "$(PYTHON)" -m workbook
+# exec: a signal to end make ends it, too. -P: in a copy of a lab common/ is a link, and common/.. the workbook.
+workbook = cd -P "$(top)" && exec "$(PYTHON)" -m workbook

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# CUDA on the CPU: emulation/README.md says how.
+says       = CXX
+SIZE       = 512
+CXX        = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
+nvcc       = $(top)/emulation/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g -Wall -Wextra -Wshadow $(if $(CI),-Werror) $(sanitize)
+link       = $(CXX) -pthread $(sanitize) $(LDFLAGS)
+skip      := $(or $(skip),$(no_emulation))
+emulation := $(wildcard $(top)/emulation/*.* $(top)/emulation/*/*) $(top)/emulation/compile $(top)/emulation/rewrite
+emulated  := $(patsubst %.cpp,build/%.o,$(notdir $(filter %.cpp,$(emulation))))
+# Without $(sanitize): they find out which sanitizer they are linked with.
+define from_emulation
+build/%.o: $(1)%.cpp $(emulation) build/basics
+	$$(call say,CXX)
+	$$(quiet)$$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $$@ $$<
+endef
+$(foreach folder,$(sort $(dir $(filter %.cpp,$(emulation)))),$(eval $(call from_emulation,$(folder))))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+# What every program is made of beside its kernel and its main, and how that is compiled. Who includes this has
+# set top, the workbook's folder, and lab, what the program calls itself.
+CC       = cc
+LDFLAGS  =
+WARNINGS = -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
+TYPE     = float
+comma   := ,
+quiet    = $(if $(filter-out 0,$(V)),,@)
+silent   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(lab)/$@')
+
+# Every source of these folders is part of every program.
+folders  = $(top)/common/ $(addprefix $(top)/common/,large/ session/ diagnosis/ record/ cuda/) $(more_folders)
+config_c = $(top)/common/session/config.c
+sources  = $(filter-out $(config_c),$(wildcard $(folders:%=%*.c))) $(more_sources)
+headers  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h) $(more_headers)
+include  = -I. -I$(top)/common $(more_include)
+objects  = $(patsubst %.c,build/%.o,$(notdir $(sources))) $(emulated)
+libs     = -lm -ldl
+basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
+sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+verify   = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
+link     = $(CC) $(sanitize) $(LDFLAGS)
+
+# What config.c says of a program, and where that finds what it reads. $(call text,NAME,WORDS): as a string in C.
+text     = -D$(1)='"$(2)"'
+config   = $(call text,LAB,$(lab)) $(call text,FOLDER,$(CURDIR)) $(call text,CEILINGS,$(CURDIR)/$(top)/build/ceilings.tsv) \
+           $(call text,GIVEN,$(given)) $(call text,UNFINISHED,$(if $(1),,$(unfinished))) -DUSES_SIMDE=$(if $(SIMDE),1,0) \
+           $(more_config)
+
+define from_shared
+build/%.o: $(1)%.c $(headers) build/basics
+	$$(call say,CC)
+	$$(quiet)$$(verify) $$(basics) -c -o $$@ $$<
+endef
+# Those of a lab's own folder come first: make takes the first rule that it can use.
+shared_rules = $(foreach folder,$(sort $(dir $(sources))),$(eval $(call from_shared,$(folder))))
+define from_config
+$(call say,CC)
+$(quiet)$(verify) $(basics) $(call config,$(variant)) -c -o $@ $<
+endef
+
+# A program that cannot be built here says why, and ends with 77.
+define skipped
+$(quiet)printf '#!/bin/sh\necho "gemm: skipped: %s" >&2\nexit 77\n' '$(1)' > $@
+$(quiet)chmod +x $@
+endef
+
+# These hold the flags of the last build, and change only when they do: a changed flag rebuilds.
+stamp_basics = $(skip) $(verify) $(basics)
+stamp_config = $(config) $(foreach v,$(variants),$(call config,$v))
+stamps      := build/basics build/flags build/config
+$(stamps): FORCE
+	@mkdir -p build
+	@printf '%s\n' '$(subst ','\'',$(stamp_$(@F)))' > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+.PHONY: FORCE
+.DELETE_ON_ERROR:

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""What a student reads of make is short, and speaks of the nine labs alone: what only the labs of advanced/ need
+is theirs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.copies import sources
+from tests.support import TOP
+
+ADVANCED = r"MPI|OPENMP|OpenMP|openmp|CAPABILITY|compute capability|TF32|BF16|ROUNDING|TENSOR_CORES|AVX-?512|tuned\.mk"
+MAKE = [name for name in sources() if name == "common/lab.mk" or name.startswith("common/make/")]
+
+
+@pytest.mark.parametrize("name", MAKE)
+def test_the_nine_labs_need_nothing_of_those_that_lead_on(name: str) -> None:
+    said = re.findall(ADVANCED, (TOP / name).read_text(encoding="utf-8"))
+    assert said == []
+
+
+def test_lab_mk_can_be_read_in_one_go() -> None:
+    assert len((TOP / "common/lab.mk").read_text(encoding="utf-8").splitlines()) <= 150

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""describe LAB: what a lab is, as the record gemm-lab/1. make describe calls it, and tells it in the
+environment what make alone knows, a word and its values a line; the rest is in the files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+SAID = "said_by_make"
+BACKENDS = {"c": "cpu", "cl": "opencl", "cu": "cuda"}
+HOST = {"c": "c", "cl": "c", "cu": "cu"}
+# Who shares memory has to wait, even where each barrier was forgotten.
+SHARING = re.compile(r"barrier|__sync|__shared__|(?:^|\W)(?:__)?local\W")
+# How an editor is to read it: clang, as clangd knows no other; what it is built with may be another.
+READ_CL = "clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. {defines}"
+READ_CU = (
+    "clang -x cuda -std=c++17 --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version "
+    "-include {top}/emulation/editor.h -I{top}/emulation {flags}"
+)
+TILE = "TILE_M,TILE_N,TILE_K"
+# The compiler puts numbers in their place, and the shell multiplies: nothing where either refuses.
+COMPUTE = (
+    """sizes=$(echo "$0" | "$@" - 2>/dev/null) && IFS=, && set -- $sizes && echo "$(($1)) $(($2)) $(($3))" """
+)
+
+Words = dict[str, str]
+
+
+def told(text: str) -> tuple[Words, list[Words]]:
+    """Of the lab, and of each program."""
+    lab: Words = {}
+    programs: list[Words] = []
+    here = lab
+    for line in text.splitlines():
+        name, _, values = line.strip().partition(" ")
+        if name == "program":
+            here = {}
+            programs.append(here)
+        if name:
+            here[name] = values.strip()
+    return lab, programs
+
+
+class Description:
+    """A lab's folder, and what make said of it."""
+
+    def __init__(self, folder: Path, said: str) -> None:
+        self.folder = folder
+        self.lab, self.programs = told(said)
+        self.suffix = self.lab["suffix"]
+        self.host = HOST.get(self.suffix, "")
+        self.lines = self.read("params.h").splitlines()
+
+    def read(self, name: str) -> str:
+        path = self.folder / name
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+    def names(self, *patterns: str) -> list[str]:
+        return [path.name for pattern in patterns for path in sorted(self.folder.glob(pattern))]
+
+    def record(self) -> dict[str, Any]:
+        lab = self.lab
+        tiles = self.tiles()
+        return {
+            "schema": "gemm-lab/1",
+            "lab": lab["lab"],
+            "before": lab["before"] or None,
+            "backend": lab["backend"] or BACKENDS.get(self.suffix),
+            "emulated": self.suffix == "cu" and lab["emulated"] != "",
+            "skip": lab["skip"] or None,
+            "type": lab["type"],
+            "types": lab["types"].split(),
+            "size": lab["size"],
+            "tuned": lab.get("tuned", "") != "",
+            "barriers": self.shares(),
+            "threads": lab.get("threads", "") != "",
+            "ranks": lab.get("ranks", "") != "",
+            **{name: lab[name].split() for name in ("race", "other", "steps", "stages")},
+            "unfinished": lab["unfinished"] or None,
+            "programs": [self.program(one, tile) for one, tile in zip(self.programs, tiles)],
+            "tunables": [self.tunable(name) for name in lab["tunables"].split()],
+            "files": self.files(),
+            "commands": [{"file": file, "command": f"{how} -c {file}"} for file, how in self.commands()]
+            if self.suffix
+            else [],
+        }
+
+    # ---- programs -----------------------------------------------------------------------------
+    def program(self, said: Words, tile: list[int] | None) -> dict[str, Any]:
+        variant, steps = said["program"], self.lab["steps"].split()
+        return {
+            "name": named("gemm", variant),
+            "variant": variant,
+            "step": steps.index(variant) + 1 if variant in steps else None,
+            "skip": said["skip"] or None,
+            "capability": said.get("capability") or None,
+            "kernel": named("kernel", variant, self.suffix) if self.suffix else None,
+            "tile": tile,
+            **{name: said[name].split() for name in ("settings", "sweep", "tune")},
+        }
+
+    def tiles(self) -> list[list[int] | None]:
+        """Of each program, what params.h makes of TILE_M, TILE_N and TILE_K; None where it refuses the
+        settings. The compilers run side by side."""
+        compiler = [*shlex.split(self.lab["compiler"]), "-E", "-P", "-include"]
+        running = []
+        for said in self.programs:
+            own = named("params", said["program"], "h")
+            params = own if (self.folder / own).is_file() else "params.h"
+            command = ["sh", "-c", COMPUTE, TILE, *compiler, params, *self.defines(said).split()]
+            running.append(subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True))
+        sizes = [process.communicate()[0].split() for process in running]
+        return [list(map(int, one)) if one else None for one in sizes]
+
+    def defines(self, said: Words) -> str:
+        return " ".join(f"-D{setting}" for setting in (f"real={self.lab['type']}", *said["settings"].split()))
+
+    def shares(self) -> bool:
+        texts = map(self.read, [*self.names(f"kernel*.{self.suffix}"), "params.h"])
+        lines = (line.partition("//")[0] + "\n" for text in texts for line in text.splitlines())
+        return any(SHARING.search(line) for line in lines)
+
+    # ---- params.h -----------------------------------------------------------------------------
+    def tunable(self, name: str) -> dict[str, Any]:
+        """#ifndef NAME, and #define NAME VALUE after it; and what it refuses, as in BLOCK<16 BLOCK>4096
+        BLOCK%16!=0."""
+        after = zip(self.lines, self.lines[1:])
+        default = next((line for first, line in after if first.split() == ["#ifndef", name]), "")
+
+        def bound(pattern: str) -> int | None:
+            found = (re.fullmatch(name + pattern, condition) for condition in self.refused())
+            return next((int(one[1]) for one in found if one), None)
+
+        return {
+            "name": name,
+            "default": re.sub(r"^.define  *[^ ]*  *", "", re.sub(r"  *//.*", "", default)),
+            "least": bound(r"<(\d+)"),
+            "most": bound(r">(\d+)"),
+            "multiple_of": bound(r"%(\d+)!=0"),
+        }
+
+    def refused(self) -> list[str]:
+        """What each #if before an #error asks for."""
+        pairs = zip(self.lines, self.lines[1:])
+        asked = [first for first, line in pairs if first.startswith("#if ") and line.startswith("#error")]
+        return [one for line in asked for one in line[len("#if") :].replace(" ", "").split("||")]
+
+    # ---- files --------------------------------------------------------------------------------
+    def config(self) -> tuple[str, str]:
+        """config.c, and the flags that say what is in it."""
+        path, _, flags = self.lab["config"].partition(" ")
+        return path, flags
+
+    def files(self) -> list[str]:
+        """Beside its own kernel, what a program is made of."""
+        shared = [*self.lab["headers"].split(), *self.lab["sources"].split(), self.config()[0]]
+        shared += [path for path in self.lab["emulation"].split() if not path.endswith(".md")]
+        return [
+            "Makefile",
+            *self.names("main.*", f"main_*.{self.host}"),
+            *sorted(self.names("*.h")),
+            *sorted(map(os.path.normpath, [*self.lab["makefiles"].split(), *shared])),
+            *self.lab["files"].split(),
+        ]
+
+    def commands(self) -> list[tuple[str, str]]:
+        """Of each file, how an editor is to read it. Of what one GPU alone can, emulation/ has no headers."""
+        for_editor = [one for one in self.programs if not one.get("capability")]
+        plain = self.programs[0]
+        own = [(named("kernel", one["program"], self.suffix), self.suffix, one) for one in for_editor]
+        mains = [(name, name.partition(".")[2], plain) for name in self.names("main.*")]
+        mains += [
+            (name, self.host, one)
+            for one in for_editor[1:]
+            if (self.folder / (name := named("main", one["program"], self.host))).is_file()
+        ]
+        shared = [(path, "c", plain) for path in self.lab["sources"].split()]
+        every = [(file, self.command(suffix, said)) for file, suffix, said in [*own, *mains, *shared]]
+        path, flags = self.config()
+        return [*every, (path, f"{self.command('c', plain)} {flags}")]
+
+    def command(self, suffix: str, said: Words) -> str:
+        lab, defines = self.lab, self.defines(said)
+        flags = f"{lab['basics']} {defines}"
+        if self.suffix == "cl":
+            kernel = named("kernel", said["program"], "cl")
+            flags += f""" -DKERNEL_FILE='"{kernel}"' -DDEFINES='"{defines}"'"""
+        if suffix == "cl":
+            return READ_CL.format(defines=defines)
+        if suffix == "cu":
+            return READ_CU.format(top=lab["top"], flags=flags)
+        return f"{lab['compiler']} {lab['flags']} {flags}"
+
+
+def named(stem: str, variant: str, suffix: str = "") -> str:
+    """kernel_chapter.cl"""
+    return stem + (variant and f"_{variant}") + (suffix and f".{suffix}")
+
+
+def main(words: list[str]) -> int:
+    print(json.dumps(Description(Path(words[0]), os.environ[SAID]).record(), indent=2, ensure_ascii=False))
+    return 0
