@@ -21,9 +21,8 @@ SIZE     = 1024
 VARIANT  =
 
 # Paths may have spaces in them, which make takes for two names: they stay out of its lists.
-here     := $(dir $(lastword $(MAKEFILE_LIST)))
 ifneq ($(origin top),file) # or who includes this has said it
-  top    := $(here)..
+  top    := $(dir $(lastword $(MAKEFILE_LIST)))..
 endif
 lab      := $(notdir $(lastword $(CURDIR)))
 include $(top)/common/make/path.mk

@@ -21,9 +21,9 @@ jumps = $(shell for flag in -Wa,-mbranches-within-32B-boundaries -mbranches-with
 # For ThreadSanitizer OpenMP is openmp.c.
 more_sources += $(addprefix $(top)/advanced/common/,$(if $(MPI),ranks.c distribute.c) $(if $(OPENMP),$(if $(filter thread,$(SAN)),openmp.c)))
 more_headers  = $(wildcard $(top)/advanced/common/*.h)
-more_include  = -I$(top)/advanced/common
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
+more_include := -I$(top)/advanced/common $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
 
 # What make tune found for each program and type, and the device, tuned_for.
 ifneq ($(filter-out 0,$(TUNED)),)
@@ -73,8 +73,7 @@ more_config = $(if $(call from_file,TENSOR_CORES),-DTENSOR_CORES=1) \
 
 include $(top)/common/lab.mk
 
-include += $(patsubst -I%,-isystem%,$(filter -I%,$(mpi)))
-libs    += $(filter-out -I%,$(mpi))
+libs += $(filter-out -I%,$(mpi))
 ifneq ($(OPENMP),)
   kernel_cc += -fopenmp
   link      += -fopenmp
