@@ -94,7 +94,7 @@ keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --
 link      = $(CC) $(openmp) $(sanitize) $(LDFLAGS)
 libs      = -lm -ldl
 common   := base config device lab options shapes trials trap failure ceilings report csv record json instructions \
-            matrix verify freivalds probe explain cause tuned clocks
+            matrix verify freivalds probe mistakes explain cause where tuned clocks
 
 # What every mpicc adds to the compiler's command. The paths of its headers are a system's: no warnings.
 mpi      := $(if $(MPI),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))

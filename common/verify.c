@@ -79,6 +79,8 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
         f->errors += error;
         f->largest_error = fmax(f->largest_error, error);
         f->map_seen[y][x]++;
+        f->row_seen[i % PERIOD]++;
+        f->column_seen[j % PERIOD]++;
         if (error <= bound)
             continue;
         if (f->wrong++ == 0) {
@@ -89,6 +91,8 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
             f->bound = bound;
         }
         f->map_wrong[y][x]++;
+        f->row_wrong[i % PERIOD]++;
+        f->column_wrong[j % PERIOD]++;
         f->i_min = i < f->i_min ? i : f->i_min;
         f->i_max = i > f->i_max ? i : f->i_max;
         f->j_min = j < f->j_min ? j : f->j_min;
@@ -176,6 +180,7 @@ static bool is_same(real a, real b)
 void compare_trial(struct findings *f, enum trial trial, const struct matrix *C, const real *failed)
 {
     size_t count = (size_t)C->rows * (size_t)C->cols;
+    f->trials = trial;
     for (size_t at = 0; at < count; at++) {
         f->changed[trial] += !is_same(C->data[at], failed[at]);
         f->unwritten += trial == OTHER_C && is_poison(failed[at]) && C->data[at] == 1;
