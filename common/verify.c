@@ -42,6 +42,8 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
         f->errors += error;
         f->largest_error = fmax(f->largest_error, error);
         f->map_seen[y][x]++;
+        f->row_seen[i % PERIOD]++;
+        f->column_seen[j % PERIOD]++;
         if (error <= bound)
             continue;
         if (f->wrong++ == 0) {
@@ -52,6 +54,8 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
             f->bound = bound;
         }
         f->map_wrong[y][x]++;
+        f->row_wrong[i % PERIOD]++;
+        f->column_wrong[j % PERIOD]++;
         f->i_min = i < f->i_min ? i : f->i_min;
         f->i_max = i > f->i_max ? i : f->i_max;
         f->j_min = j < f->j_min ? j : f->j_min;

@@ -17,7 +17,10 @@ from workbook.program import FAIL
 from workbook.stages import Stage
 
 # What can be wrong, by kind (docs/records.md), or otherwise.
-TAGS = ("build", "crash", "index", "k", "sum", "unwritten", "edge", "outside", "race", "slow")
+TAGS = (
+    *("build", "crash", "slow"),
+    *("index", "k", "sum", "tile", "narrow", "unwritten", "edge", "outside", "race"),
+)
 COMMON = TOP / "common/diagnosis/hints.md"
 
 

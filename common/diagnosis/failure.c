@@ -16,10 +16,14 @@ static double work(const struct outcome *o)
 static void print_cause(struct lab *lab)
 {
     struct cause cause = likely_cause(&lab->finding, lab->outcomes, lab->shapes);
-    if (cause.kind == NULL || strcmp(cause.text, lab->cause.text) == 0)
-        return;
-    print_wrapped(stdout, lab->cause.kind == NULL ? "  likely cause: " : "  all shapes:    ", "%s",
-                  cause.text);
+    bool other = cause.kind != NULL && strcmp(cause.text, lab->cause.text) != 0;
+    if (other)
+        print_wrapped(stdout,
+                      lab->cause.kind == NULL ? "  likely cause: " : "  all shapes:    ", "%s",
+                      cause.text);
+    else if (cause.kind == NULL && lab->cause.kind != NULL)
+        print_wrapped(stdout, "  all shapes:    ", "%s",
+                      "whole tiles are wrong, too: it is not, or not only, the edge");
     lab->cause = cause;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What is wrong with C, and what is made of it.
 //
-//     probe.c       what common mistakes would leave in C
+//     probe.c       what common mistakes would leave in C; with mistakes.c
 //     explain.c     what is wrong, for people
-//     cause.c       what the cause may be
+//     cause.c       what the cause may be; with where.c
 //     trials.c      a wrong run is done again, with one thing changed at a time
 //
 // and in failure.h what a session does about it.
@@ -16,23 +16,17 @@
 extern "C" {
 #endif
 
-enum { MAP_ROWS = 16, MAP_COLS = 32 };
+enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 64 };
 
-// Mistakes that leave a number of their own in C, which probe.c can compute.
-enum mistake {
-    FIRST_K,
-    LAST_K,
-    ONLY_LAST_K,
-    A_TRANSPOSED,
-    B_TRANSPOSED,
-    C_TRANSPOSED,
-    A_ROWS_OF_N, // A is read as if its leading dimension were N
-    B_ROWS_OF_K, // B, as if it were K
-    BOTH_ROWS,   // both
-    CARRIED_ON,  // the sum starts with that of the element before
-    OFF_BY_SAME, // every element is off by the same number
-    MISTAKES
+// The likely cause of a wrong result.
+struct cause {
+    const char *kind; // NULL: none can be named. Which kinds there are: docs/records.md
+    char text[256];   // in one line
 };
+
+// What may be compared with common mistakes: mistakes.c. These two are not computed from A and B alone; a shift is
+// what belongs in another row or column.
+enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 46, SHIFTS = 32 };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
@@ -62,18 +56,17 @@ struct findings {
     double got, expected, bound;
     int i_min, i_max, j_min, j_max;        // where the wrong ones are
     long poison, nan, zero, narrow, above; // what they look like; above: larger than expected
+    long cut;                              // whole numbers, and 0 or less than 1 off
     long probed;                           // how many of them were compared with common mistakes
-    long told[MISTAKES];                   // for how many of these one can tell
-    long explained[MISTAKES];              // and how many the mistake explains
+    int probed_row, in_row;            // the last one's row, and how many were wrong in it by then
+    long told[MISTAKES + SHIFTS];      // for how many of these one can tell
+    long explained[MISTAKES + SHIFTS]; // and how many the mistake explains
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
+    // Elements whose row, or column, is so much more than a multiple of PERIOD.
+    long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
+    enum trial trials;    // the last one that was done
     long changed[TRIALS]; // elements of C that are not the same in a trial
     long unwritten;       // elements that keep in every trial what was there before
-};
-
-// The likely cause of a wrong result.
-struct cause {
-    const char *kind; // NULL: none can be named. Which kinds there are: cause.c
-    char text[256];   // in one line
 };
 
 // What became of one shape.

@@ -2,103 +2,136 @@
 // What common mistakes would have left in C, computed from A and B: if every wrong element is exactly
 // that, the mistake is found.
 #include "strict.h"
-#include "diagnosis/findings.h"
+#include "diagnosis/cause.h"
 #include "verify.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 
-// One element of a product whose operands may be laid out wrongly, and the root of its products' squares:
-// whole numbers that do not belong together are rounded, too.
-struct dot {
-    double sum, size;
+// What a mistake leaves, and how far from it an element may be: whole numbers whose sum does not fit are
+// rounded, too.
+struct would_be {
+    bool known;
+    double sum, near;
 };
 
-static struct dot dot(const real *a, size_t a_step, const real *b, size_t b_step, size_t K)
+static struct product right(const struct place *at, size_t k)
 {
-    double sum = 0, squares = 0;
-    for (size_t k = 0; k < K; k++) {
-        double product = (double)a[k * a_step] * (double)b[k * b_step];
-        sum += product;
-        squares += product * product;
-    }
-    return (struct dot){sum, sqrt(squares)};
+    return (struct product){at->row * at->K + k, k * at->N + at->col, 1};
 }
 
-static void compare(struct findings *f, enum mistake mistake, double got, double would_be,
-                    double near)
+static struct would_be sum_of(const struct problem *p, const struct place *at, product_of *product)
 {
-    f->told[mistake]++;
-    f->explained[mistake] += fabs(got - would_be) <= near;
-}
-
-// Sums that begin late, end early, or begin with something.
-static void probe_sum(const struct problem *p, struct findings *f, size_t row, size_t col,
-                      double expected, double near)
-{
-    size_t N = (size_t)p->N, K = (size_t)p->K, flat = row * N + col;
-    const real *a = p->A.data + row * K, *b = p->B.data + col;
-    double got = (double)p->C.data[flat];
-    double first = (double)a[0] * (double)b[0], last = (double)a[K - 1] * (double)b[(K - 1) * N];
-    size_t rest = p->K > p->tile.k ? K % (size_t)p->tile.k : 0; // of the last tile
-    double rest_sum = rest > 0 ? dot(a + K - rest, 1, b + (K - rest) * N, N, rest).sum : last;
-    compare(f, FIRST_K, got, expected - first, near);
-    compare(f, ONLY_LAST_K, got, last, near);
-    if (fabs(got - (expected - rest_sum)) <= near)
-        compare(f, LAST_K, got, expected - rest_sum, near);
-    else
-        compare(f, LAST_K, got, expected - last, near);
-    if (flat > 0) {
-        double before = (double)p->C.data[flat - 1];
-        compare(f, CARRIED_ON, got, expected + before, near + rounding_factor(p) * fabs(before));
+    const double exact =
+        REAL_IS_INT ? INT_MAX : 2 / (sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON);
+    double sum = 0, squares = 0, all = 0;
+    for (size_t k = 0; k < at->K; k++) {
+        struct product one = product(at, k);
+        if (one.count == 0)
+            continue;
+        if (one.a >= at->M * at->K || one.b >= at->K * at->N) // nothing can be told
+            return (struct would_be){.known = false};
+        double value = one.count * (double)p->A.data[one.a] * (double)p->B.data[one.b];
+        sum += value;
+        squares += value * value;
+        all += fabs(value);
     }
-    if (f->probed > 1)
-        compare(f, OFF_BY_SAME, got, expected + (f->got - f->expected), near);
+    bool fits = is_exact(p) && all < exact;
+    return (struct would_be){true, sum, fits ? 0 : rounding_factor(p) * sqrt(squares)};
 }
 
 // Where the mistake makes no difference, nothing can be told.
-static void compare_dot(const struct problem *p, struct findings *f, enum mistake mistake,
-                        double got, double expected, struct dot would_be)
+static void compare(struct findings *f, int mistake, double got, double expected,
+                    struct would_be is)
 {
-    double near = rounding_factor(p) * would_be.size;
-    if (fabs(would_be.sum - expected) > near)
-        compare(f, mistake, got, would_be.sum, near);
+    if (!is.known || fabs(is.sum - expected) <= is.near)
+        return;
+    f->told[mistake]++;
+    f->explained[mistake] += fabs(got - is.sum) <= is.near;
 }
 
-// Operands or results in another place. Where that is outside a matrix nothing can be told.
-static void probe_layout(const struct problem *p, struct findings *f, size_t row, size_t col,
-                         double expected)
+static void probe_mistake(const struct problem *p, struct findings *f, int number,
+                          const struct place *here, double expected)
 {
-    size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K, flat = row * N + col;
-    const real *A = p->A.data, *B = p->B.data;
-    double got = (double)p->C.data[flat];
-    compare_dot(p, f, A_TRANSPOSED, got, expected, dot(A + row, M, B + col, N, K));
-    compare_dot(p, f, B_TRANSPOSED, got, expected, dot(A + row * K, 1, B + col * K, 1, K));
-    // A C stored column by column has its element (flat % M, flat / M) there.
-    compare_dot(p, f, C_TRANSPOSED, got, expected, dot(A + flat % M * K, 1, B + flat / M, N, K));
-    bool a_inside = row * N + K <= M * K, b_inside = (K - 1) * K + col < K * N;
-    if (a_inside)
-        compare_dot(p, f, A_ROWS_OF_N, got, expected, dot(A + row * N, 1, B + col, N, K));
-    if (b_inside)
-        compare_dot(p, f, B_ROWS_OF_K, got, expected, dot(A + row * K, 1, B + col, K, K));
-    if (a_inside && b_inside)
-        compare_dot(p, f, BOTH_ROWS, got, expected, dot(A + row * N, 1, B + col, K, K));
+    const struct mistake *mistake = &mistakes[number];
+    real element = p->C.data[here->row * here->N + here->col];
+    struct place at = *here;
+    bool tiles = at.tile_k > 1 && at.K - at.last_tile > 1; // else, one is a k
+    if (mistake->tiles > 0 && (!tiles || at.last_tile < at.tile_k * (size_t)(mistake->tiles - 1)))
+        return;
+    if (mistake->moved == NULL)
+        compare(f, number, (double)element, expected, sum_of(p, &at, mistake->product));
+    else if (mistake->moved(&at))
+        compare(f, number, (double)element, expected, sum_of(p, &at, right));
+    else { // nothing is stored there
+        f->told[number]++;
+        f->explained[number] += is_poison(element);
+    }
+}
+
+// The element of another row or column, so far away.
+static void probe_shift(const struct problem *p, struct findings *f, int number,
+                        const struct place *here, double expected)
+{
+    struct place at = *here;
+    struct shift by = shift(number);
+    at.row += (size_t)by.rows; // what is before the first one is large
+    at.col += (size_t)by.columns;
+    double got = (double)p->C.data[here->row * here->N + here->col];
+    if (at.row < at.M && at.col < at.N)
+        compare(f, MISTAKES + number, got, expected, sum_of(p, &at, right));
+}
+
+static void probe_sum(const struct problem *p, struct findings *f, const struct place *at,
+                      double expected, double near)
+{
+    size_t flat = at->row * at->N + at->col;
+    double got = (double)p->C.data[flat], before = flat > 0 ? (double)p->C.data[flat - 1] : 0;
+    if (flat > 0)
+        compare(
+            f, CARRIED_ON, got, expected,
+            (struct would_be){true, expected + before, near + rounding_factor(p) * fabs(before)});
+    if (f->probed > 1)
+        compare(f, OFF_BY_SAME, got, expected,
+                (struct would_be){true, expected + (f->got - f->expected), near});
+}
+
+// Each costs O(K). In eight rows the first wrong one, the second, the fourth, the eighth ..., in several tiles.
+static bool is_probed(struct findings *f, int i)
+{
+    f->in_row = f->probed_row == i ? f->in_row + 1 : 1;
+    f->probed_row = i;
+    bool power_of_two = (f->in_row & (f->in_row - 1)) == 0;
+    if (!power_of_two || f->in_row > 128 || f->probed == 64)
+        return false;
+    f->probed++;
+    return true;
 }
 
 void probe(const struct problem *p, struct findings *f, int i, int j, double expected,
            double magnitude)
 {
-    size_t row = (size_t)i, col = (size_t)j;
-    real element = p->C.data[row * (size_t)p->N + col];
+    struct place at = {(size_t)p->M,      (size_t)p->N,      (size_t)p->K,
+                       (size_t)i,         (size_t)j,         (size_t)p->tile.m,
+                       (size_t)p->tile.n, (size_t)p->tile.k, 0};
+    at.last_tile = (at.K - 1) / at.tile_k * at.tile_k;
+    real element = p->C.data[at.row * at.N + at.col];
     double got = (double)element;
-    double near = error_factor(p) * magnitude;
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
+    f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);
     f->above += got > expected;
     f->narrow += fabs(got - expected) <= 0.5 * magnitude / sqrt((double)p->K);
-    if (f->probed == 64) // the others cost O(K) each
+    if (!is_probed(f, i))
         return;
-    f->probed++;
-    probe_sum(p, f, row, col, expected, near);
-    probe_layout(p, f, row, col, expected);
+    probe_sum(p, f, &at, expected, error_factor(p) * magnitude);
+    for (int m = COMPUTED; m < MISTAKES + SHIFTS; m++)
+        if (f->explained[m] < f->told[m]) // no longer of interest
+            continue;
+        else if (m < MISTAKES)
+            probe_mistake(p, f, m, &at, expected);
+        else
+            probe_shift(p, f, m - MISTAKES, &at, expected);
 }

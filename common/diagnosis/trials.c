@@ -54,6 +54,7 @@ static bool is_same(real a, real b)
 void compare_trial(struct findings *f, enum trial trial, const struct matrix *C, const real *failed)
 {
     size_t count = (size_t)C->rows * (size_t)C->cols;
+    f->trials = trial;
     for (size_t at = 0; at < count; at++) {
         f->changed[trial] += !is_same(C->data[at], failed[at]);
         f->unwritten += trial == OTHER_C && is_poison(failed[at]) && C->data[at] == 1;

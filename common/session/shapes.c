@@ -5,8 +5,9 @@
 #include "session/session.h"
 
 // M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more; LESS
-// and MORE for one element less and more. The shapes on which a failure says most come first.
-enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3 };
+// and MORE for one element less and more; TWO and FOUR for so many tiles or more, of large ones for fewer.
+// The shapes on which a failure says most come first.
+enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3, TWO = -4, FOUR = -5 };
 static const char whole[] = "whole tiles", edges[] = "edges", squares[] = "squares",
                   rectangles[] = "rectangles", thin[] = "tall, wide, deep",
                   single[] = "single rows, columns";
@@ -15,7 +16,8 @@ static const struct {
     int M, N, K;
     const char *group;
 } shapes[] = {
-    {T, T, T, whole},                                      // not about edges
+    {TWO, FOUR, FOUR, whole}, // not about edges: several tiles of k, and not as many of rows as of columns
+    {T, T, T, whole},         // and one
     {MORE, T, T, edges}, {T, MORE, T, edges}, {T, T, MORE, edges}, // just beside them, a dimension
     {LESS, T, T, edges}, {T, LESS, T, edges}, {T, T, LESS, edges}, //   at a time
     {LESS, LESS, LESS, edges}, {MORE, MORE, MORE, edges},  //   and all at once
@@ -32,9 +34,22 @@ static const struct {
 };
 // clang-format on
 
+static int multiple(int least, int tile)
+{
+    return (least - 1) / tile * tile + tile;
+}
+
+// Where M is less than N and K, an index with a wrong leading dimension stays inside, where it can be told; and
+// where N and K are equal, so does one that takes the one for the other. The largest blocks are not needed often.
+static int several(int code, int tile)
+{
+    int tiles = tile > 512 ? 1 : tile > 64 ? 3 : 4;
+    return code == FOUR ? multiple(64, tiles * tile) : multiple(32, tiles > 3 ? 2 * tile : tile);
+}
+
 static int resolve(int code, int tile)
 {
-    int size = (31 / tile + 1) * tile;
+    int size = multiple(32, tile);
     switch (code) {
     case T:
         return size;
@@ -44,6 +59,9 @@ static int resolve(int code, int tile)
         return size + 1;
     case TWICE_MORE:
         return 2 * size + 1;
+    case TWO:
+    case FOUR:
+        return several(code, tile);
     default:
         return code;
     }
@@ -70,11 +88,11 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
 // dimension stays inside, where it can be told. The largest blocks are not needed whole.
 bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
 {
-    int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = 2 * resolve(T, tile.k);
+    int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = resolve(FOUR, tile.k);
     while (k <= m)
         k += tile.k;
     const struct outcome all[] = {
-        {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 512 ? k : 512},
+        {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 768 ? k : 768},
         {.M = 33, .N = 17, .K = 9},
     };
     if (index >= (int)(sizeof all / sizeof all[0]))

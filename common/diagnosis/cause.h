@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Between the files that look for the cause of a wrong result.
+//
+//     mistakes.c   what common mistakes compute        where.c   what places and shapes tell
+//     probe.c      what they would leave in C          cause.c   what is told of all that
+#ifndef CAUSE_H
+#define CAUSE_H
+
+#include "diagnosis/findings.h"
+
+// An element of C, and the tile that it is in.
+struct place {
+    size_t M, N, K, row, col;
+    size_t tile_m, tile_n, tile_k, last_tile; // the last one's first k
+};
+
+// One of the K terms of an element: so many times A.data[a] * B.data[b].
+struct product {
+    size_t a, b;
+    int count;
+};
+
+// A common mistake has other terms; or it leaves another element there, or none, which is false.
+typedef struct product product_of(const struct place *at, size_t k);
+typedef bool element_at(struct place *at);
+struct mistake {
+    product_of *product;
+    element_at *moved;
+    int tiles; // of k that it takes to tell the mistake from others; 0: it is not about tiles
+    struct cause cause;
+};
+extern const struct mistake mistakes[MISTAKES];
+
+// So many rows or columns further: 1 to 128, to either side.
+struct shift {
+    int rows, columns;
+};
+struct shift shift(int number);
+
+// Is all that is wrong in the last, incomplete tile of rows, or of columns?
+bool only_bottom(const struct findings *f);
+bool only_right(const struct findings *f);
+// All rows or columns of which most is wrong: "columns 8 to 15 of each 16"; "" where it is no such thing.
+struct region {
+    char text[64];
+    bool single; // a row, or a column
+};
+struct region wrong_region(const struct findings *f);
+struct cause by_unwritten(const struct findings *f); // where no element that is wrong was written
+struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count);
+// Is a shape of whole tiles of C wrong, too?
+bool wrong_without_edges(const struct findings *f, const struct outcome *outcomes, int count);
+
+#endif

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+// Common mistakes, a function each: which elements of A and B a kernel multiplies that makes it, or whose
+// element of C it leaves at a place. probe.c compares what comes of it with what is there.
+#include "diagnosis/cause.h"
+#include "strict.h"
+
+static const struct product unknown = {SIZE_MAX, 0, 1}, zero = {0, 0, 0};
+
+static struct product times(const struct place *at, size_t k, int count)
+{
+    return (struct product){at->row * at->K + k, k * at->N + at->col, count};
+}
+
+// A(i,ka) * B(kb,j): a tile holds 0 for what is past the end of a matrix.
+static struct product of(const struct place *at, size_t i, size_t ka, size_t kb, size_t j)
+{
+    bool inside = i < at->M && j < at->N && ka < at->K && kb < at->K;
+    return inside ? (struct product){i * at->K + ka, kb * at->N + j, 1} : zero;
+}
+
+// ---- too few products, or too many ------------------------------------------------------------
+static struct product no_first_k(const struct place *at, size_t k)
+{
+    return times(at, k, k > 0);
+}
+
+static struct product no_last_k(const struct place *at, size_t k)
+{
+    return times(at, k, k + 1 < at->K);
+}
+
+static struct product only_last_k(const struct place *at, size_t k)
+{
+    return times(at, k, k + 1 == at->K);
+}
+
+static struct product no_first_tile(const struct place *at, size_t k)
+{
+    return times(at, k, k >= at->tile_k);
+}
+
+static struct product no_last_tile(const struct place *at, size_t k)
+{
+    return times(at, k, k < at->last_tile);
+}
+
+static struct product only_first_tile(const struct place *at, size_t k)
+{
+    return times(at, k, k < at->tile_k);
+}
+
+static struct product only_last_tile(const struct place *at, size_t k)
+{
+    return times(at, k, k >= at->last_tile);
+}
+
+static struct product first_tile_twice(const struct place *at, size_t k)
+{
+    return times(at, k, 1 + (k < at->tile_k));
+}
+
+static struct product last_tile_twice(const struct place *at, size_t k)
+{
+    return times(at, k, 1 + (k >= at->last_tile));
+}
+
+static struct product all_twice(const struct place *at, size_t k)
+{
+    return times(at, k, 2);
+}
+
+// ---- A and B laid out otherwise ---------------------------------------------------------------
+// Rows of A and of B are taken to be so long.
+static struct product rows(const struct place *at, size_t k, size_t of_a, size_t of_b)
+{
+    return (struct product){at->row * of_a + k, k * of_b + at->col, 1};
+}
+
+// Else, M is one of the others, too.
+static bool m_differs(const struct place *at)
+{
+    return at->M != at->N && at->M != at->K;
+}
+
+static struct product a_transposed(const struct place *at, size_t k)
+{
+    return (struct product){k * at->M + at->row, k * at->N + at->col, 1};
+}
+
+static struct product b_transposed(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, at->col * at->K + k, 1};
+}
+
+static struct product a_rows_of_n(const struct place *at, size_t k)
+{
+    return rows(at, k, at->N, at->N);
+}
+
+static struct product a_rows_of_m(const struct place *at, size_t k)
+{
+    return m_differs(at) ? rows(at, k, at->M, at->N) : unknown;
+}
+
+static struct product a_rows_of_tile(const struct place *at, size_t k)
+{
+    return rows(at, k, at->tile_k, at->N);
+}
+
+static struct product b_rows_of_k(const struct place *at, size_t k)
+{
+    return rows(at, k, at->K, at->K);
+}
+
+static struct product b_rows_of_m(const struct place *at, size_t k)
+{
+    return m_differs(at) ? rows(at, k, at->K, at->M) : unknown;
+}
+
+static struct product both_rows(const struct place *at, size_t k)
+{
+    return rows(at, k, at->N, at->K);
+}
+
+// ---- tiles from another place -----------------------------------------------------------------
+static struct product a_first_tile(const struct place *at, size_t k)
+{
+    return of(at, at->row, k % at->tile_k, k, at->col);
+}
+
+static struct product b_first_tile(const struct place *at, size_t k)
+{
+    return of(at, at->row, k, k % at->tile_k, at->col);
+}
+
+static struct product both_first_tile(const struct place *at, size_t k)
+{
+    return of(at, at->row, k % at->tile_k, k % at->tile_k, at->col);
+}
+
+static struct product a_first_rows(const struct place *at, size_t k)
+{
+    return of(at, at->row % at->tile_m, k, k, at->col);
+}
+
+static struct product b_first_columns(const struct place *at, size_t k)
+{
+    return of(at, at->row, k, k, at->col % at->tile_n);
+}
+
+// From one row of the tile to the next it is not K, but as far as the tile goes.
+static struct product a_rows_of_tile_inside(const struct place *at, size_t k)
+{
+    size_t down = at->row % at->tile_m;
+    size_t corner = (at->row - down) * at->K + k - k % at->tile_k;
+    return (struct product){corner + down * at->tile_k + k % at->tile_k, k * at->N + at->col, 1};
+}
+
+// The first iteration has the first tile, and so has the second.
+static size_t before(const struct place *at, size_t k)
+{
+    return k < at->tile_k ? k : k - at->tile_k;
+}
+
+static struct product a_tile_before(const struct place *at, size_t k)
+{
+    return of(at, at->row, before(at, k), k, at->col);
+}
+
+static struct product b_tile_before(const struct place *at, size_t k)
+{
+    return of(at, at->row, k, before(at, k), at->col);
+}
+
+static struct product both_tiles_before(const struct place *at, size_t k)
+{
+    return of(at, at->row, before(at, k), before(at, k), at->col);
+}
+
+// ---- inside of a tile -------------------------------------------------------------------------
+static struct product from_a_tile(const struct place *at, size_t i, size_t ka, size_t k)
+{
+    return of(at, at->row - at->row % at->tile_m + i, k - k % at->tile_k + ka, k, at->col);
+}
+
+static struct product from_b_tile(const struct place *at, size_t kb, size_t j, size_t k)
+{
+    if (kb >= at->tile_k) // past the end of the tile
+        return unknown;
+    return of(at, at->row, k, k - k % at->tile_k + kb, at->col - at->col % at->tile_n + j);
+}
+
+// a_tile[k][i] in an array whose rows are TILE_K long.
+static struct product a_tile_exchanged(const struct place *at, size_t k)
+{
+    size_t flat = k % at->tile_k * at->tile_k + at->row % at->tile_m;
+    return from_a_tile(at, flat / at->tile_k, flat % at->tile_k, k);
+}
+
+static struct product b_tile_exchanged(const struct place *at, size_t k)
+{
+    return from_b_tile(at, at->col % at->tile_n, k % at->tile_k, k);
+}
+
+// Stored as an array whose rows are TILE_M long, and read as one whose rows are TILE_K long; and the other way
+// round. A square tile's are exchanged.
+static struct product a_tile_stored_transposed(const struct place *at, size_t k)
+{
+    size_t flat = at->row % at->tile_m * at->tile_k + k % at->tile_k;
+    return at->tile_m == at->tile_k ? unknown
+                                    : from_a_tile(at, flat % at->tile_m, flat / at->tile_m, k);
+}
+
+static struct product a_tile_read_transposed(const struct place *at, size_t k)
+{
+    size_t flat = k % at->tile_k * at->tile_m + at->row % at->tile_m;
+    return at->tile_m == at->tile_k ? unknown
+                                    : from_a_tile(at, flat / at->tile_k, flat % at->tile_k, k);
+}
+
+static struct product b_tile_stored_transposed(const struct place *at, size_t k)
+{
+    size_t flat = k % at->tile_k * at->tile_n + at->col % at->tile_n;
+    return at->tile_n == at->tile_k ? unknown
+                                    : from_b_tile(at, flat % at->tile_k, flat / at->tile_k, k);
+}
+
+static struct product b_tile_read_transposed(const struct place *at, size_t k)
+{
+    size_t flat = at->col % at->tile_n * at->tile_k + k % at->tile_k;
+    return at->tile_n == at->tile_k ? unknown
+                                    : from_b_tile(at, flat / at->tile_n, flat % at->tile_n, k);
+}
+
+// Panels of 16 columns, one after the other.
+static struct product b_panels_of_rows(const struct place *at, size_t k)
+{
+    size_t j = at->col % at->tile_n, flat = j / 16 * 16 * at->tile_k + k % at->tile_k * 16 + j % 16;
+    return from_b_tile(at, flat / at->tile_n, flat % at->tile_n, k);
+}
+
+static struct product a_row_for_k(const struct place *at, size_t k)
+{
+    return of(at, at->row, k - k % at->tile_k + at->row % at->tile_m, k, at->col);
+}
+
+static struct product b_column_for_k(const struct place *at, size_t k)
+{
+    return of(at, at->row, k, k - k % at->tile_k + at->col % at->tile_n, at->col);
+}
+
+// ---- C laid out otherwise: whose element lies there, or false where nothing is stored ---------
+static bool c_transposed(struct place *at)
+{
+    size_t flat = at->row * at->N + at->col;
+    at->row = flat % at->M;
+    at->col = flat / at->M;
+    return true;
+}
+
+// Of several elements that are stored at one place, that of the last row is left.
+static bool c_rows(struct place *at, size_t length)
+{
+    size_t flat = at->row * at->N + at->col, row = flat / length;
+    at->row = row < at->M ? row : at->M - 1;
+    at->col = flat - at->row * length;
+    return at->col < at->N;
+}
+
+static bool c_rows_of_m(struct place *at)
+{
+    return !m_differs(at) || c_rows(at, at->M);
+}
+
+static bool c_rows_of_k(struct place *at)
+{
+    return c_rows(at, at->K);
+}
+
+// All tiles are stored in the place of the first one: the last one that reaches an element is left.
+static bool c_first_rows(struct place *at)
+{
+    bool first = at->row < at->tile_m;
+    at->row += (at->M - 1 - at->row) / at->tile_m * at->tile_m;
+    return first;
+}
+
+static bool c_first_columns(struct place *at)
+{
+    bool first = at->col < at->tile_n;
+    at->col += (at->N - 1 - at->col) / at->tile_n * at->tile_n;
+    return first;
+}
+
+// What a work-item of 16 takes together lies next to each other at one place, and 16 apart at another: of as many
+// parts of the tile as `parts`, the first elements come first, then the second ones.
+static size_t regrouped(size_t at, size_t tile, size_t parts, size_t end)
+{
+    size_t in = at % tile, moved = at - in + in % parts * (tile / parts) + in / parts;
+    return moved < end ? moved : at;
+}
+
+static bool c_rows_apart(struct place *at)
+{
+    if (at->tile_m % 16 == 0)
+        at->row = regrouped(at->row, at->tile_m, 16, at->M);
+    return true;
+}
+
+static bool c_rows_together(struct place *at)
+{
+    if (at->tile_m % 16 == 0)
+        at->row = regrouped(at->row, at->tile_m, at->tile_m / 16, at->M);
+    return true;
+}
+
+static bool c_columns_apart(struct place *at)
+{
+    if (at->tile_n % 16 == 0)
+        at->col = regrouped(at->col, at->tile_n, 16, at->N);
+    return true;
+}
+
+static bool c_columns_together(struct place *at)
+{
+    if (at->tile_n % 16 == 0)
+        at->col = regrouped(at->col, at->tile_n, at->tile_n / 16, at->N);
+    return true;
+}
+
+// A register tile of 16 columns stores its rows one behind the other. The next tile overwrites all of them but the
+// first; those of the last one reach into the next row of C.
+static bool c_rows_of_16(struct place *at)
+{
+    size_t down = at->row % at->tile_m, last = (at->N - 1) / 16 * 16;
+    if (down == 0)
+        return true;
+    size_t past = down * at->N + at->col - last, r = past / 16;
+    if (past % 16 >= at->N - last) { // is masked there: of the tile before
+        if (last == 0)
+            return false;
+        last -= 16;
+        r++;
+    }
+    at->row = at->row - down + r;
+    at->col = last + past % 16;
+    return r < at->tile_m && at->row < at->M;
+}
+
+struct shift shift(int number)
+{
+    int far = 1 << number / 4, to = number % 2 == 0 ? far : -far;
+    return number % 4 < 2 ? (struct shift){to, 0} : (struct shift){0, to};
+}
+
+// ---- all of them ------------------------------------------------------------------------------
+#define ROWS_REGROUPED                                                                             \
+    "rows of a tile are exchanged: an item's are 16 apart at one place, and next to each other at another"
+#define COLUMNS_REGROUPED                                                                          \
+    "columns of a tile are exchanged: an item's are 16 apart at one place, and next to each other at another"
+
+// clang-format off
+const struct mistake mistakes[MISTAKES] = {
+    [CARRIED_ON] = {NULL, NULL, 0, {"sum", "the sum goes on from the element before: set it to 0 for each"}},
+    [OFF_BY_SAME] = {NULL, NULL, 0, {"sum", "every element is off by the same number: does the sum start at 0?"}},
+
+    {no_first_k, NULL, 0, {"k", "the first k is missing: does the loop over k start at 0?"}},
+    {no_last_k, NULL, 0, {"k", "the last k is missing: does the loop, or its last tile, end too early?"}},
+    {only_last_k, NULL, 0, {"sum", "only the last product is there: = where += belongs?"}},
+    {no_first_tile, NULL, 3, {"k",
+        "the first tile of k is missing: does the loop over the tiles start at 0, and is the first one loaded?"}},
+    {no_last_tile, NULL, 2, {"k", "the last tile of k is missing: does the loop over the tiles end too early?"}},
+    {only_first_tile, NULL, 3, {"k", "only the first tile of k is there: does the loop over the tiles go on?"}},
+    {only_last_tile, NULL, 3, {"sum",
+        "only the last tile of k is there: each one begins the sum, or C, anew: = where += belongs?"}},
+    {first_tile_twice, NULL, 3, {"tile", "the first tile of k is added twice"}},
+    {last_tile_twice, NULL, 3, {"tile", "the last tile of k is added twice"}},
+    {all_twice, NULL, 0, {"sum", "this is twice the product: is each of its terms added twice?"}},
+
+    {a_transposed, NULL, 0, {"index", "this is A transposed times B: A is row-major, (i,k) is A[i*K + k]"}},
+    {b_transposed, NULL, 0, {"index", "this is A times B transposed: B is row-major, (k,j) is B[k*N + j]"}},
+    {a_rows_of_n, NULL, 0, {"index", "rows of A are taken to be N long: (i,k) is A[i*K + k]"}},
+    {a_rows_of_m, NULL, 0, {"index", "rows of A are taken to be M long: (i,k) is A[i*K + k]"}},
+    {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
+    {b_rows_of_k, NULL, 0, {"index", "rows of B are taken to be K long: (k,j) is B[k*N + j]"}},
+    {b_rows_of_m, NULL, 0, {"index", "rows of B are taken to be M long: (k,j) is B[k*N + j]"}},
+    {both_rows, NULL, 0, {"index",
+        "leading dimensions of A and B mixed up: (i,k) is A[i*K + k], (k,j) is B[k*N + j]"}},
+
+    {a_first_tile, NULL, 3, {"tile",
+        "of A, each tile of k is the first one: is the tile's first k, kk, missing in A[i*K + kk + k]?"}},
+    {b_first_tile, NULL, 3, {"tile",
+        "of B, each tile of k is the first one: is the tile's first k, kk, missing in B[(kk + k)*N + j]?"}},
+    {both_first_tile, NULL, 3, {"tile",
+        "each tile of k is the first one: is the tile's first k missing in both indices, or no other one loaded?"}},
+    {a_first_rows, NULL, 0, {"tile",
+        "of A, each tile has the rows of the first one: is the tile's first row missing in A's index?"}},
+    {b_first_columns, NULL, 0, {"tile",
+        "of B, each tile has the columns of the first one: is the tile's first column missing in B's index?"}},
+    {a_rows_of_tile_inside, NULL, 2, {"index",
+        "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
+    {a_tile_before, NULL, 3, {"tile",
+        "A's tile is that of the iteration before: is the next one loaded, or stored, too late?"}},
+    {b_tile_before, NULL, 3, {"tile",
+        "B's tile is that of the iteration before: is the next one loaded, or stored, too late?"}},
+    {both_tiles_before, NULL, 3, {"tile",
+        "the tiles are those of the iteration before, and the first ones count twice: are the next ones loaded, "
+        "or stored, too late?"}},
+
+    {a_tile_exchanged, NULL, 2, {"tile",
+        "row and column of A's tile are exchanged: what is stored at [i][k] is to be read at [i][k]"}},
+    {b_tile_exchanged, NULL, 2, {"tile",
+        "row and column of B's tile are exchanged: what is stored at [k][j] is to be read at [k][j]"}},
+    {a_tile_stored_transposed, NULL, 2, {"tile", "A's tile is stored transposed, but not read so"}},
+    {a_tile_read_transposed, NULL, 2, {"tile", "A's tile is read transposed, but not stored so"}},
+    {b_tile_stored_transposed, NULL, 2, {"tile", "B's tile is stored transposed, but not read so"}},
+    {b_tile_read_transposed, NULL, 2, {"tile", "B's tile is read transposed, but not stored so"}},
+    {b_panels_of_rows, NULL, 2, {"tile", "the block of B is stored row by row, and read in panels of 16 columns"}},
+    {a_row_for_k, NULL, 2, {"tile",
+        "A's tile has the number of its row in place of k's: in A[i*K + kk + k], are x and y mixed up?"}},
+    {b_column_for_k, NULL, 2, {"tile",
+        "B's tile has the number of its column in place of k's: in B[(kk + k)*N + j], are x and y mixed up?"}},
+
+    {NULL, c_transposed, 0, {"index", "C is stored column by column: element (i,j) belongs at C[i*N + j]"}},
+    {NULL, c_rows_of_m, 0, {"index", "rows of C are taken to be M long: (i,j) belongs at C[i*N + j]"}},
+    {NULL, c_rows_of_k, 0, {"index", "rows of C are taken to be K long: (i,j) belongs at C[i*N + j]"}},
+    {NULL, c_first_rows, 0, {"tile",
+        "each tile of rows is stored in place of the first one: is the tile's first row missing in C's index?"}},
+    {NULL, c_first_columns, 0, {"tile",
+        "each tile of columns is stored in place of the first one: is the tile's first column missing in C's "
+        "index?"}},
+    {NULL, c_rows_apart, 0, {"index", ROWS_REGROUPED}},
+    {NULL, c_rows_together, 0, {"index", ROWS_REGROUPED}},
+    {NULL, c_columns_apart, 0, {"index", COLUMNS_REGROUPED}},
+    {NULL, c_columns_together, 0, {"index", COLUMNS_REGROUPED}},
+    {NULL, c_rows_of_16, 0, {"index",
+        "rows of C are taken to be 16 long, as a register tile's are: (i,j) belongs at C[i*N + j]"}},
+};
+// clang-format on

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// Where a result is wrong: in which rows and columns of C, and for which shapes. What they have in common tells
+// of the cause.
+#include "diagnosis/cause.h"
+#include "strict.h"
+
+static const struct cause none = {NULL, ""};
+
+// ---- in C ---------------------------------------------------------------------------------------
+bool only_bottom(const struct findings *f)
+{
+    return f->M > f->tile.m && f->i_min >= f->M / f->tile.m * f->tile.m;
+}
+
+bool only_right(const struct findings *f)
+{
+    return f->N > f->tile.n && f->j_min >= f->N / f->tile.n * f->tile.n;
+}
+
+// Are the wrong ones so many neighbours of each `period`, as far as the period that is the smallest?
+static bool find_period(const long *wrong, const long *seen, int size, int *period, int *first,
+                        int *last)
+{
+    for (*period = 2; *period <= PERIOD && 2 * *period <= size; *period *= 2) {
+        int begins = 0, count = 0;
+        bool clear = true, before = false;
+        *first = *last = -1;
+        for (int r = 0; r < *period; r++) {
+            long bad = 0, all = 0;
+            for (int at = r; at < PERIOD; at += *period) {
+                bad += wrong[at];
+                all += seen[at];
+            }
+            bool is_wrong = 2 * bad > all; // some may be right by chance
+            clear = clear && (is_wrong || bad == 0);
+            begins += is_wrong && !before;
+            if (is_wrong && !before)
+                *first = r;
+            if (is_wrong)
+                *last = r;
+            count += is_wrong;
+            before = is_wrong;
+        }
+        if (clear && begins == 1 && count < *period)
+            return true;
+    }
+    return false;
+}
+
+static struct region described(const char *what, int first, int last, int period)
+{
+    struct region region = {.single = first == last && period == 0};
+    char of[24] = "";
+    if (period > 0)
+        snprintf(of, sizeof of, " of each %d", period);
+    if (first == last)
+        snprintf(region.text, sizeof region.text, "%s %d%s", what, first, of);
+    else
+        snprintf(region.text, sizeof region.text, "%ss %d to %d%s", what, first, last, of);
+    return region;
+}
+
+// From some row, or column, on.
+static bool rows_to_the_end(const struct findings *f)
+{
+    return f->i_min > 0 && f->wrong == (long)(f->M - f->i_min) * f->N;
+}
+
+static bool columns_to_the_end(const struct findings *f)
+{
+    return f->j_min > 0 && f->wrong == (long)(f->N - f->j_min) * f->M;
+}
+
+struct region wrong_region(const struct findings *f)
+{
+    int period, first, last;
+    bool all = f->examined == (long)f->M * f->N;
+    if (all && rows_to_the_end(f))
+        return described("row", f->i_min, f->M - 1, 0);
+    if (all && columns_to_the_end(f))
+        return described("column", f->j_min, f->N - 1, 0);
+    if (find_period(f->column_wrong, f->column_seen, f->N, &period, &first, &last))
+        return described("column", first, last, period);
+    if (all && find_period(f->row_wrong, f->row_seen, f->M, &period, &first, &last))
+        return described("row", first, last, period);
+    return (struct region){"", false};
+}
+
+static int ceil_div(int size, int tile)
+{
+    return (size + tile - 1) / tile;
+}
+
+static const struct cause swapped = {
+    "unwritten",
+    "never written: there are as many tiles of columns as there should be of rows, and of rows as "
+    "of columns: are x, which counts columns, and y swapped?"};
+
+// Several tiles each way tell a missing index from one that is swapped, and from a loop that ends early.
+struct cause by_unwritten(const struct findings *f)
+{
+    int m = f->tile.m, n = f->tile.n, down = ceil_div(f->M, m), across = ceil_div(f->N, n);
+    bool rows = rows_to_the_end(f), columns = columns_to_the_end(f),
+         several = down > 1 && across > 1;
+    if (several && m * n > 1 &&
+        ((rows && down > across + 1 && f->i_min == across * m) ||
+         (columns && across > down + 1 && f->j_min == down * n)))
+        return swapped;
+    struct cause cause = {"unwritten", "these elements were never written"};
+    struct region region = wrong_region(f);
+    bool one_tile = f->wrong == (long)f->M * f->N - (long)m * n && f->i == 0 && f->j == n;
+    const char *only = !several || m * n == 1                   ? NULL
+                       : one_tile                               ? "tile"
+                       : rows && down > 2 && f->i_min == m      ? "tile of rows"
+                       : columns && across > 2 && f->j_min == n ? "tile of columns"
+                                                                : NULL;
+    if (only != NULL)
+        snprintf(
+            cause.text, sizeof cause.text,
+            "never written but for the first %s: does its index (of the block, of the work-group) count?",
+            only);
+    else if (region.text[0] != '\0')
+        snprintf(cause.text, sizeof cause.text, "%s %s never written", region.text,
+                 region.single ? "was" : "were");
+    return cause;
+}
+
+// ---- among the shapes -----------------------------------------------------------------------------
+static bool is_multiple(const struct outcome *o, int dimension, struct tile t)
+{
+    return dimension == 0 ? o->M % t.m == 0 : dimension == 1 ? o->N % t.n == 0 : o->K % t.k == 0;
+}
+
+// Is a shape wrong only where this dimension is no multiple of the tile? It takes some of each kind, and an
+// element that is wrong before the last tile of rows, or of columns, speaks against it.
+static bool wrong_at_edge(const struct findings *f, const struct outcome *outcomes, int count,
+                          int dimension)
+{
+    struct tile t = f->tile;
+    int wrong = 0, right = 0;
+    if ((dimension == 0 && f->M > t.m && !only_bottom(f)) ||
+        (dimension == 1 && f->N > t.n && !only_right(f)))
+        return false;
+    for (int o = 0; o < count; o++) {
+        bool multiple = is_multiple(&outcomes[o], dimension, t);
+        if (!outcomes[o].right && multiple)
+            return false;
+        wrong += !outcomes[o].right;
+        right += outcomes[o].right && multiple;
+    }
+    return wrong >= 2 && right >= 3;
+}
+
+static bool is_equal(const struct outcome *o, int pair)
+{
+    return pair == 0 ? o->M == o->N : pair == 1 ? o->N == o->K : o->K == o->M;
+}
+
+// Is a shape wrong just where these two dimensions differ? Those of single rows and columns do not
+// count: one row has no leading dimension.
+static bool wrong_where_unequal(const struct outcome *outcomes, int count, int pair)
+{
+    int wrong = 0, right = 0;
+    for (int o = 0; o < count; o++) {
+        bool equal = is_equal(&outcomes[o], pair);
+        bool single = outcomes[o].M == 1 || outcomes[o].N == 1 || outcomes[o].K == 1;
+        if (outcomes[o].right ? !equal && !single : equal)
+            return false;
+        wrong += !outcomes[o].right;
+        right += outcomes[o].right && equal;
+    }
+    return wrong >= 3 && right >= 3;
+}
+
+bool wrong_without_edges(const struct findings *f, const struct outcome *outcomes, int count)
+{
+    for (int o = 0; o < count; o++)
+        if (!outcomes[o].right && is_multiple(&outcomes[o], 0, f->tile) &&
+            is_multiple(&outcomes[o], 1, f->tile))
+            return true;
+    return false;
+}
+
+// Is a shape wrong just where there are more tiles one way than the other?
+static bool wrong_where_tiles_differ(const struct findings *f, const struct outcome *outcomes,
+                                     int count)
+{
+    int wrong = 0, right = 0;
+    for (int o = 0; o < count; o++) {
+        int down = ceil_div(outcomes[o].M, f->tile.m), across = ceil_div(outcomes[o].N, f->tile.n);
+        if (outcomes[o].right != (down == across))
+            return false;
+        wrong += !outcomes[o].right;
+        right += outcomes[o].right;
+    }
+    return f->tile.m * f->tile.n > 1 && wrong >= 3 && right >= 3;
+}
+
+// Is a shape wrong just where K is more than one tile?
+static bool wrong_past_a_tile_of_k(const struct findings *f, const struct outcome *outcomes,
+                                   int count)
+{
+    int wrong = 0, right = 0;
+    for (int o = 0; o < count; o++) {
+        if (outcomes[o].right == (outcomes[o].K > f->tile.k))
+            return false;
+        wrong += !outcomes[o].right;
+        right += outcomes[o].right;
+    }
+    return f->tile.k > 1 && wrong >= 3 && right >= 3;
+}
+
+struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count)
+{
+    static const char *const names[] = {"M", "N", "K"};
+    const int tiles[] = {f->tile.m, f->tile.n, f->tile.k};
+    int along = -1, edges = 0, pair = -1, pairs = 0;
+    for (int d = 0; d < 3; d++) {
+        if (wrong_at_edge(f, outcomes, count, d))
+            along = d, edges++;
+        if (wrong_where_unequal(outcomes, count, d))
+            pair = d, pairs++;
+    }
+    struct cause cause = none;
+    if (f->poison > 0 && f->poison == f->wrong && wrong_where_tiles_differ(f, outcomes, count))
+        return swapped;
+    if (pairs + edges == 0 && wrong_past_a_tile_of_k(f, outcomes, count)) {
+        cause.kind = "tile";
+        snprintf(
+            cause.text, sizeof cause.text,
+            "only where K is more than %d: from the second tile of k on, are its place in A and B and "
+            "its leading dimensions right, and is it added?",
+            f->tile.k);
+        return cause;
+    }
+    if ((pairs == 1) == (edges == 1))
+        return none;
+    cause.kind = pairs == 1 ? "index" : "edge";
+    if (pairs == 1)
+        snprintf(cause.text, sizeof cause.text,
+                 "wrong just where %s and %s differ: are they mixed up?", names[pair],
+                 names[(pair + 1) % 3]);
+    else
+        snprintf(cause.text, sizeof cause.text,
+                 "only where %s is no multiple of %d: the last, incomplete tile along %s%s",
+                 names[along], tiles[along], names[along],
+                 along == 2 ? ": is it filled up with zeros, in A's and in B's?" : "");
+    return cause;
+}
