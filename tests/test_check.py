@@ -126,12 +126,12 @@ ENDLESS = f"for (volatile int on = 1; on;) {{}} {SUM}"
         (
             f"if (M == 127) abort(); {SUM} + 1",
             1,
-            ["wrong, and then it crashed at 127 x 131 x 113", "of 29: it ended early", " 0/29 "],
+            ["wrong, and then it crashed at 127 x 131 x 113", "of 30: it ended early", " 0/30 "],
         ),
         (
             f"if (i >= M - M % 32 || j >= N - N % 32) continue; {SUM}",
             1,
-            ["whole tiles 1/1; edges 2/11", "first wrong: 33 x 32 x 32", "make && ./gemm"],
+            ["whole tiles 2/2; edges 2/11", "first wrong: 33 x 32 x 32", "make && ./gemm"],
         ),
     ],
     ids=["prints", "skips", "exits", "writes", "crashes", "nonsense", "wrong-then-crashes", "edges"],
@@ -168,7 +168,7 @@ def test_a_submission_older_than_what_was_built(book: Path, submit: Submit) -> N
 
 def test_a_kernel_without_an_end(book: Path, submit: Submit) -> None:
     submit(SUM, ENDLESS)
-    check(book, CPU, LIMIT="2").assert_says(1, "no result within 2 s at 32 x 32 x 32")
+    check(book, CPU, LIMIT="2").assert_says(1, "no result within 2 s at 32 x 64 x 64")
 
 
 def test_a_kernel_has_half_of_the_memory_at_most(book: Path, submit: Submit) -> None:

@@ -93,6 +93,16 @@ def test_what_a_square_hides_is_found_before_it_is_timed(lab: Copy, mistake: str
     assert "verified" not in said.out
 
 
+def test_what_two_tiles_of_k_leave_open_is_told_by_three(lab: Copy) -> None:
+    """With two, the first tile is also the one before."""
+    folder = lab("lab03_avx_block")
+    edit(folder / "kernel.c", "&A[i * K + kk]", "&A[i * K]")
+    assert make(folder, "gemm").status == 0
+    assert gemm(folder, "512", "--reps", "1")[1]["finding"]["cause"] is None
+    said = make(folder, "run", "SIZE=512")
+    assert "likely cause: of A, each tile of k is the first one" in said.out
+
+
 @pytest.mark.parametrize("sizes", ["7 5 3", "64 16 600", "9"])
 def test_who_chooses_a_shape_looks_at_that_one(lab: Copy, sizes: str) -> None:
     folder = lab(NAIVE)

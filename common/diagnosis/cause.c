@@ -19,8 +19,10 @@ static bool is_kind(struct cause cause, const char *kind)
 static bool explains(const struct findings *f, int number)
 {
     long told = f->told[number];
-    // What a race leaves in one run may look like any of them; a sum alone goes on from run to run.
-    if (f->changed[AGAIN] > 0 && number != CARRIED_ON)
+    // What a race leaves in one run may look like any of them, but for a wrong index, which may read what changes far
+    // outside; and a sum goes on from run to run.
+    bool steady = number < MISTAKES && is_kind(mistakes[number].cause, "index");
+    if (f->changed[AGAIN] > 0 && !steady && number != CARRIED_ON)
         return false;
     if (f->poison == f->wrong) // nothing was stored anywhere
         return false;

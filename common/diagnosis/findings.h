@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 64 };
+enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 128 };
 
 // The likely cause of a wrong result.
 struct cause {

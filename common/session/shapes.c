@@ -39,8 +39,8 @@ static int multiple(int least, int tile)
     return (least - 1) / tile * tile + tile;
 }
 
-// Where M is less than N and K, an index with a wrong leading dimension stays inside, where it can be told; and
-// where N and K are equal, so does one that takes the one for the other. The largest blocks are not needed often.
+// Where M is less than N and K, an index with a wrong leading dimension stays inside, where it can be told. Of the
+// largest blocks one will do.
 static int several(int code, int tile)
 {
     int tiles = tile > 512 ? 1 : tile > 64 ? 3 : 4;
@@ -80,6 +80,9 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
     shape->M = resolve(shapes[index].M, tile.m);
     shape->N = resolve(shapes[index].N, tile.n);
     shape->K = resolve(shapes[index].K, tile.k);
+    // Not less than N: what takes the one for the other must not read far outside.
+    if (shapes[index].K == FOUR && shape->K < shape->N && shape->N < 1024)
+        shape->K = multiple(shape->N, tile.k);
     return true;
 }
 
