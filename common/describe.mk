@@ -70,6 +70,7 @@ define description
   "ranks": $(if $(MPI),true,false),
   "race": $(call list,$(RACE)),
   "other": $(call list,$(OTHER)),
+  "pays": $(call list,$(PAYS)),
   "steps": $(call list,$(steps)),
   "stages": $(call list,$(STEPS)),
   "unfinished": $(if $(unfinished),$(call string,$(unfinished)),null),

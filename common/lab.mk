@@ -8,6 +8,8 @@
 #   TUNE            what `make tune` searches, where it is not to find that out itself: GROUP_X=8,16 TILE_K=4,8,16
 #   TUNED = 1       the lab is built with the best that `make tune` found, tuned.mk; TUNED=0: with the defaults
 #   OTHER           settings beside the defaults: make check verifies the kernel with them, too
+#   PAYS            where a step pays, as the README shows: block:2048:1.1, at that size that many times as fast as the
+#                   step before; make next compares the two
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
 #                   command line wins only where VARIANT is, too
@@ -344,10 +346,10 @@ diff: ## what changed since the lab before, or: make diff A=lab04_ocl_naive
 start: ## begin: the starting point becomes the kernel; what was there is kept
 	@$(workbook) start "$(CURDIR)"
 
-next: ## go on to the next step, where the present one passes
+next: ## go on to the next step, where this one passes with its idea
 	@$(workbook) next "$(CURDIR)"
 
-hint: ## help with what is wrong, or comes next; AGAIN=1: once more
+hint: ## help with what is wrong; IDEA=1: with the idea; AGAIN=1: again
 	@$(workbook) hint "$(CURDIR)"
 
 solution: ## show the reference; APPLY=1: put it in the place of the kernel

@@ -60,14 +60,14 @@ class Limit:
 @dataclass(frozen=True)
 class Bound:
     registers: int  # sums that stay in registers
-    stack: int  # that are stored to the stack in each iteration
-    memory: int  # and elsewhere, as to C itself
+    memory: int  # that are stored in each iteration
+    stack: int  # and of these by rsp or rbp
     limits: tuple[Limit, ...]  # of an iteration
 
     def told(self) -> list[str]:
-        many = self.registers + self.stack + self.memory
-        places = [f"{self.registers} in registers", f"{self.stack} on the stack"]
-        places += [f"{self.memory} in memory"] if self.memory else []
+        many = self.registers + self.memory
+        places = [f"{self.registers} in registers", f"{self.memory} in memory"]
+        places += [f"{self.stack} of these on the stack"] if self.stack else []
         limits = sorted((one for one in self.limits if one.many), key=lambda one: -one.cycles)
         return [
             f"  {many} sum{'s' if many != 1 else ''}: {', '.join(places)}",
@@ -121,4 +121,4 @@ def bound(loop: Loop) -> Bound | None:
         Limit("stores", sum(one.writes_memory for one in done), STORES),
         Limit("latency", max(kept.values(), default=0)),
     )
-    return Bound(len(kept), sum(stored), len(stored) - sum(stored), limits)
+    return Bound(len(kept), len(stored), sum(stored), limits)
