@@ -89,7 +89,7 @@ start: ## begin a lab at its starting point:  make start LAB=05
 next: ## go on to a lab's next step, if this one passes:  make next LAB=07
 	@$(workbook) next $(if $(one),$(labs))
 
-hint: ## help with what is wrong (AGAIN=1: once more):  make hint LAB=05
+hint: ## help with what is wrong (IDEA=1: the idea):  make hint LAB=05
 	@$(workbook) hint $(if $(one),$(labs))
 
 predict: ## keep what you expect, before you measure:  make predict LAB=05

@@ -8,6 +8,8 @@
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
 #   TUNE            what `make tune` searches, where it is not to find that out itself: GROUP_X=8,16 TILE_K=4,8,16
 #   OTHER           settings beside the defaults: make check verifies the kernel with them, too
+#   PAYS            where a step pays, as the README shows: block:2048:1.1, at that size that many times as fast as the
+#                   step before; make next compares the two
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
 #                   command line wins only where VARIANT is, too

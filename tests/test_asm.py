@@ -52,14 +52,14 @@ def one_loop(instruction: str) -> list[str]:
 def test_the_loop_with_the_most_work_is_shown() -> None:
     said = shown(objdump.parse(MOST_WORK, "kernel.c"), "kernel.c")
     assert said[0] == "    20:  vmovss (%r0),%xmm1"
-    assert said[-5] == "  kernel.c:12, 6 multiply-adds a turn, in 26 instructions"
-    assert said[-1] == "  another loop: kernel.c:30, 4 multiply-adds a turn"
+    assert said[-4] == "  kernel.c:12, 6 multiply-adds per iteration, in 26 instructions"
+    assert said[-1] == "  another loop: kernel.c:30, 4 multiply-adds per iteration"
 
 
 def test_a_copy_without_lines_is_not_named() -> None:
     said = shown(objdump.parse(UNROLLED, "kernel.c"), "kernel.c")
-    assert said[-5] == "  kernel.c:12, 32 multiply-adds a turn, in 5 instructions"
-    assert said[-1] == "  another loop: kernel.c:12, 8 multiply-adds a turn"
+    assert said[-4] == "  kernel.c:12, 32 multiply-adds per iteration, in 5 instructions"
+    assert said[-1] == "  another loop: kernel.c:12, 8 multiply-adds per iteration"
 
 
 def test_a_loop_without_arithmetic_is_none() -> None:
@@ -88,7 +88,7 @@ def test_a_thread_does_a_32nd_of_what_tensor_cores_multiply() -> None:
 
 def test_ptx_names_its_files_at_the_end() -> None:
     said = shown(ptx.parse(PTX, "kernel.cu"), "kernel.cu")
-    assert said[-1] == "  kernel.cu:21, 1 multiply-add a turn, in 3 instructions"
+    assert said[-1] == "  kernel.cu:21, 1 multiply-add per iteration, in 3 instructions"
     assert shown(ptx.parse(PTX, "kernel_plain.cu"), "kernel_plain.cu")[-1].startswith("  1 multiply-add")
 
 
@@ -100,9 +100,9 @@ def test_registers_and_spills() -> None:
 @pytest.mark.parametrize(
     ("name", "words", "of_the_sum"),
     [
-        ("lab01_cpu_naive", "1 multiply-add a turn", r"sum \+= "),
-        ("lab02_avx", "8 multiply-adds a turn", "fmadd_ps|maskload_ps"),
-        ("lab03_avx_block", "96 multiply-adds a turn", r"sum\[r\]\[.\] = _mm256_fmadd_ps"),
+        ("lab01_cpu_naive", "1 multiply-add per iteration", r"sum \+= "),
+        ("lab02_avx", "8 multiply-adds per iteration", "fmadd_ps|maskload_ps"),
+        ("lab03_avx_block", "96 multiply-adds per iteration", r"sum\[r\]\[.\] = _mm256_fmadd_ps"),
         # Where the columns of a work-item become a vector, the loop over them is its line.
         ("lab05_ocl_coarsen", r"\d+ multiply-add", r"sum\[c\] \+= |for \(int c = 0; c < COLS_PER_ITEM"),
         ("lab09_cuda_shared", r"\d+ multiply-add", r"sum \+= "),
@@ -146,14 +146,13 @@ def said_of(*body: str) -> list[str]:
     """Of a loop of these instructions, what it says of its sums and of what bounds it."""
     code = "".join(f"  {n + 10}:\t{one}\n" for n, one in enumerate(body))
     text = f"0000000000000000 <gemm>:\n/x/kernel.c:7\n{code}  99:\tjne    10 <gemm+0x10>\n"
-    return shown(objdump.parse(text, "kernel.c"), "kernel.c")[-3:]
+    return shown(objdump.parse(text, "kernel.c"), "kernel.c")[-2:]
 
 
 def test_a_sum_in_a_register_waits_for_itself() -> None:
     assert said_of("vmovups (%rax),%ymm1", "vfmadd231ps (%rdx,%rcx,4),%ymm1,%ymm0") == [
         "  1 sum: 1 in registers, 0 in memory",
-        "  cycles an iteration, at least: multiply-adds 0.5, loads 1, latency of a sum 4",
-        "  bound by: latency of a sum",
+        "  bound by, in cycles: latency 1 * 4 = 4; loads 2 / 2 = 1; FMA 1 / 2 = 0.5",
     ]
 
 
@@ -161,18 +160,26 @@ def test_sums_on_the_stack_are_no_sums_in_registers() -> None:
     """Each is loaded, added to and stored: what an array is that is indexed in a loop not unrolled."""
     one = ("vmovaps (%rsp,%rdx),%ymm0", "vfmadd231ps %ymm2,%ymm3,%ymm0", "vmovaps %ymm0,(%rsp,%rdx)")
     assert said_of(*one, *one) == [
-        "  2 sums: 0 in registers, 2 in memory",
-        "  cycles an iteration, at least: multiply-adds 1, loads 1, stores 2",
-        "  bound by: stores",
+        "  2 sums: 0 in registers, 2 in memory, 2 of these on the stack",
+        "  bound by, in cycles: stores 2 / 1 = 2; FMA 2 / 2 = 1; loads 2 / 2 = 1",
     ]
 
 
 def test_twelve_sums_are_bound_by_multiply_adds() -> None:
     assert said_of(*(f"vfmadd231ps %ymm12,%ymm13,%ymm{n}" for n in range(12))) == [
         "  12 sums: 12 in registers, 0 in memory",
-        "  cycles an iteration, at least: multiply-adds 6, latency of a sum 4",
-        "  bound by: multiply-adds",
+        "  bound by, in cycles: FMA 12 / 2 = 6; latency 1 * 4 = 4",
     ]
+
+
+def test_sums_in_c_itself_are_in_memory() -> None:
+    one = ("vmovss (%rdi,%rdx,4),%xmm0", "vfmadd231ss %xmm2,%xmm3,%xmm0", "vmovss %xmm0,(%rdi,%rdx,4)")
+    assert said_of(*one)[0] == "  1 sum: 0 in registers, 1 in memory"
+
+
+def test_products_and_sums_of_two_instructions_are_no_fma() -> None:
+    said = said_of("mulss (%rax),%xmm1", "addss %xmm1,%xmm0")
+    assert "arithmetic 2 / 2 = 1" in " ".join(said)
 
 
 def test_products_that_nothing_adds_up_have_no_sums() -> None:

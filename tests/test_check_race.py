@@ -12,8 +12,13 @@ import pytest
 
 from tests.grading import Submit, book, check, submit
 from tests.support import TOP, needs
-from workbook.check.race import judge
+from workbook.check.grade import Grade
+from workbook.check.race import Race, judge
+from workbook.check.table import notes
+from workbook.examine import may_race
+from workbook.hints import evidence
 from workbook.labs import Lab, describe
+from workbook.program import FAIL, PASS, Result
 from workbook.race.findings import Finding
 from workbook.race.inspect import Look
 
@@ -93,3 +98,34 @@ def lab(tree: Path) -> Lab:
 def test_what_a_race_run_must_say(lab: Lab, look: Look | None, verdict: str, reason: str) -> None:
     race = judge(lab, [look] if look else [])
     assert (race.verdict, race.reason) == (verdict, reason)
+
+
+def test_a_race_may_be_what_is_wrong_with_other_tunables(lab: Lab) -> None:
+    """A barrier is missing, and with small groups it shows: no number is written in a tunable's place."""
+    other = Result("gemm", FAIL, "with BLOCK=7 it is wrong: is a number written", settings=("BLOCK=7",))
+    grade = Grade(lab, programs=[Result("gemm", PASS), other], race=Race(PASS))
+    assert (grade.verdict, grade.first_reason) == (FAIL, other.reason)
+    assert any("is a number written" in line for line in notes(grade, []))
+    grade.race = Race(FAIL, "found in gemm", ("line 27 reads what line 18 writes",), "race")
+    assert (grade.verdict, grade.first_reason) == (FAIL, "race: found in gemm")
+    assert not any("is a number written" in line for line in notes(grade, []))
+    assert evidence(grade) == "race"
+    grade.race = Race(FAIL, "found in gemm", ("a wrong result that no tool explains",), "wrong")
+    assert grade.first_reason == other.reason
+
+
+@pytest.mark.parametrize(
+    ("programs", "looked"),
+    [
+        ([], True),
+        ([Result("gemm", PASS)], True),
+        ([Result("gemm", FAIL, record={"finding": {"kind": "race"}})], True),
+        ([Result("gemm", FAIL, record={"finding": {"kind": "index"}})], False),
+        ([Result("gemm", FAIL, "crashed with signal 11")], False),
+        ([Result("gemm", PASS), Result("gemm", FAIL, "with BLOCK=7", settings=("BLOCK=7",))], True),
+    ],
+)
+def test_where_a_race_may_be_the_cause_it_is_looked_for(
+    lab: Lab, programs: list[Result], looked: bool
+) -> None:
+    assert may_race(Grade(lab, programs=programs)) == looked

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.grading import book, check, recorded
-from tests.support import edit
+from tests.support import edit, run
 
 __all__ = ["book"]  # a fixture
 SHAPE = {"M": 1, "N": 1, "K": 1, "class": "squares", "verdict": "pass", "method": "every element"}
@@ -32,20 +33,20 @@ def lab(name: str) -> dict[str, object]:
         "schema": "gemm-lab/1", "lab": name, "before": None,
         "backend": "cpu", "emulated": False, "skip": None, "type": "float", "types": ["float"], "size": "512",
         "tuned": False, "barriers": False, "threads": False, "ranks": False, "race": [], "other": [],
-        "steps": [], "stages": [], "unfinished": None, "commands": [], "tunables": [],
+        "pays": [], "steps": [], "stages": [], "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
         "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
                       "settings": [], "sweep": [], "tune": [], "skip": None, "capability": None}],
     }  # fmt: skip
 
 
-def run_record(name: str, spread: float) -> dict[str, object]:
+def run_record(name: str, spread: float, cpu_ms: float) -> dict[str, object]:
     return {
         "schema": "gemm-run/1", "lab": name, "variant": "", "backend": "cpu", "device": "none",
         "type": "float", "mode": "MODE", "verdict": "pass", "reason": None, "at": None, "shapes": [SHAPE],
         "finding": None, "settings": "", "seed": 1, "battery": 1, "trapped": True, "instructions": None,
         "rounding": None, "library": None, "error": {"elements": 1, "mean": 0, "largest": 0},
-        "repetitions": [{"kernel_ms": 1, "h2d_ms": None, "d2h_ms": None, "cpu_ms": 1}],
+        "repetitions": [{"kernel_ms": 1, "h2d_ms": None, "d2h_ms": None, "cpu_ms": cpu_ms}],
         "alloc_ms": None, "context_ms": None, "build_ms": None, "ceilings": None,
         "clock": None, "steady": None, "spread": spread, "gflops": "GFLOPS",
     }  # fmt: skip
@@ -53,16 +54,18 @@ def run_record(name: str, spread: float) -> dict[str, object]:
 
 @pytest.fixture
 def fake(book: Path) -> Iterator[Fake]:
-    """fake(NAME, SPREAD, GFLOPS, ...): a lab that says so."""
+    """fake(NAME, SPREAD, GFLOPS, ..., cpu_ms=OF A MILLISECOND): a lab that says so."""
     made = []
 
-    def make(name: str, spread: float, *speeds: float) -> Path:
+    def lab_of(name: str, spread: float, *speeds: float, cpu_ms: float = 1) -> Path:
         folder = book / name
         folder.mkdir()
         made.append(folder)
         (folder / "Makefile").write_text("all:\ngemm:\ndescribe:\n\t@cat describe.json\n")
         (folder / "describe.json").write_text(json.dumps(lab(name)))
-        (folder / "record").write_text(json.dumps(run_record(name, spread)).replace('"GFLOPS"', "GFLOPS"))
+        (folder / "record").write_text(
+            json.dumps(run_record(name, spread, cpu_ms)).replace('"GFLOPS"', "GFLOPS")
+        )
         (folder / "speeds").write_text("".join(f"{speed}\n" for speed in speeds))
         (folder / "gemm").write_text(PROGRAM)
         (folder / "gemm").chmod(0o755)
@@ -70,7 +73,7 @@ def fake(book: Path) -> Iterator[Fake]:
 
     points = (book / "course.tsv").read_text()
     (book / "course.tsv").write_text(points + "lab99_fake\t5\t2\t2\t3\t1\n")
-    yield make
+    yield lab_of
     (book / "course.tsv").write_text(points)
     for folder in made:
         shutil.rmtree(folder)
@@ -110,6 +113,16 @@ def test_the_lab_before_is_the_rung_below_whatever_was_given(
     assert check(book, *given).status == 0
     (entry,) = [entry for entry in recorded(book)["labs"] if entry["lab"] == "lab99_fake"]
     assert (entry["before"], entry["speedup"]) == ("lab98_fake", 4)
+
+
+@pytest.mark.parametrize("slow", ["lab98_fake", "lab99_fake"])
+def test_a_core_that_was_taken_away_is_told_beside_the_speed(book: Path, fake: Fake, slow: str) -> None:
+    for name, speed in ("lab98_fake", 10), ("lab99_fake", 30):
+        fake(name, 0.01, speed, cpu_ms=0.56 if name == slow else 1)
+    said = "the core was taken away: 0.56 ms of CPU time in 1 ms"
+    check(book, "lab98_fake", "lab99_fake").assert_says(0, f"when it was timed, {said}", "3.00 x")
+    bench = run([sys.executable, "-m", "workbook", "bench", slow], book, env={"SIZES": "64"})
+    assert f"64: {said}" in " ".join(bench.out.split())
 
 
 def test_a_program_without_a_record(book: Path, fake: Fake) -> None:

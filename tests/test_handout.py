@@ -260,7 +260,7 @@ def test_a_lab_begins_from_the_students_own(tree: Path, tmp_path: Path) -> None:
     make(book, "start", "LAB=3")
     own = "// own\n" + (TOP / "lab03_avx_block/kernel_regtile.c").read_text()
     (book / "lab03_avx_block/kernel.c").write_text(own)
-    assert make(book, "next", "LAB=3").status == 0
+    assert make(book, "next", "LAB=3", "ANYWAY=1").status == 0
     assert (book / "lab03_avx_block/kernel_regtile.c").read_text() == own
     assert '"regtile"' in make(book / "lab03_avx_block", "describe").out
 

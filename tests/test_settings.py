@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, make
+from tests.support import TOP, make, run
 
 LAB = "lab03_avx_block"
 
@@ -102,7 +102,9 @@ def with_a_default() -> list[str]:
     ]
     text = "\n".join(path.read_text(encoding="utf-8") for path in makefiles)
     names = re.findall(r"^([A-Z][A-Z0-9_]*) *[?]?=", text, re.MULTILINE)
-    return sorted({name for name in names if not re.match("SWEEP|OTHER|RACE|DEFS|STEPS|TYPE|VARIANT", name)})
+    return sorted(
+        {name for name in names if not re.match("SWEEP|OTHER|PAYS|RACE|DEFS|STEPS|TYPE|VARIANT", name)}
+    )
 
 
 @pytest.mark.parametrize("name", with_a_default())
@@ -143,3 +145,13 @@ def test_its_own_number_is_taken_in_a_labs_folder(tree: Path, number: str, taken
     said = make(tree / "lab02_avx", "help", f"LAB={number}")
     assert (said.status == 0) == taken, said.text
     assert taken or "one lab is: make -C lab03_avx_block help" in said.err
+
+
+@pytest.mark.parametrize("of", ["lab02_avx", "advanced/lab10_avx_pack", "."])
+def test_another_number_gets_a_line_that_works_where_it_is_typed(tree: Path, of: str) -> None:
+    there = tree / of
+    words = ["-C", "lab02_avx"] if of == "." else []
+    said = make(there, *words, "help", "LAB=03", env={"PWD": str(there)})
+    line = re.search(r"one lab is: (make -C \S+ help)[.]", said.err)
+    assert line is not None, said.text
+    assert run(line[1], there).status == 0

@@ -4,6 +4,7 @@ is not as it was handed out is named before anything is blamed, and comes back."
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ LAB = "lab01_cpu_naive"
 KERNEL = TOP / "answers/lab01_cpu_naive/kernel.c"
 
 
-@pytest.mark.parametrize("target", ["run", "all", "asm", "check", "bench", "race", "hint", "next"])
+@pytest.mark.parametrize(
+    "target", ["run", "all", "asm", "check", "bench", "race", "hint", "next", "sweep", "solution"]
+)
 def test_the_program_of_a_kernel_that_was_is_not_run(lab: Copy, target: str) -> None:
     folder = lab(LAB)
     assert make(folder, "gemm").status == 0
@@ -26,6 +29,17 @@ def test_the_program_of_a_kernel_that_was_is_not_run(lab: Copy, target: str) -> 
     assert "PASS" not in said.out
     assert "there is no kernel.c in" in " ".join(said.text.split())
     assert "mv Kernel.c kernel.c" in " ".join(said.text.split())
+
+
+def test_neither_is_it_compared_tuned_or_passed_over(clone: Path) -> None:
+    folder = clone / "lab02_avx"
+    (folder / "kernel.c").rename(folder / "Kernel.c")
+    says = "there is no kernel.c in lab02_avx, but Kernel.c: is it the kernel? mv Kernel.c kernel.c"
+    assert says in make(folder, "diff").err
+    assert re.search(f"{re.escape(says)}|needs optuna", make(folder, "tune").err)
+    assert says in make(folder, "progress").out
+    at_top = says.replace("mv", "cd lab02_avx && mv")
+    assert at_top in make(clone, "progress", "LAB=2").out
 
 
 @pytest.mark.parametrize(
@@ -42,7 +56,10 @@ def test_the_program_of_a_kernel_that_was_is_not_run(lab: Copy, target: str) -> 
         ("main.c", False),
     ],
 )
-def test_the_file_that_looks_like_it(tmp_path: Path, name: str, found: bool) -> None:
+def test_the_file_that_looks_like_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, found: bool
+) -> None:
+    monkeypatch.setenv("TYPED_IN", str(tmp_path))
     (tmp_path / "start").mkdir()
     (tmp_path / "start/kernel.c").touch()
     (tmp_path / "README.md").write_text("make run VARIANT=chapter")
@@ -73,6 +90,14 @@ def test_another_main_is_named_before_its_figures_and_comes_back(book: Path) -> 
     assert make(book / LAB, "restore", "FILE=main.c").status == 0
     assert main.read_text() == before
     assert "nothing.h" in (book / LAB / "mine/main.c").read_text()
+
+
+@pytest.mark.parametrize("target", ["check", "hint", "next"])
+def test_it_is_named_before_a_wrong_result_is_blamed(book: Path, target: str) -> None:
+    edit(book / LAB / "main.c", "int main", "/* mine */ int main")
+    edit(book / LAB / "kernel.c", "k < K", "k < K - 1")
+    said = " ".join(make(book / LAB, target).out.split())
+    assert 0 < said.index("main.c is not the one handed out") < said.index("the last k is missing")
 
 
 def test_a_makefile_that_is_broken_comes_back_from_the_top(book: Path) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbook import Mistake
-from workbook.labs import Lab, describe, given, ladder, number_of, without_variant
+from workbook.labs import Lab, describe, given, ladder, without_variant
 from workbook.limits import limit, shape_of
+from workbook.typed import number_of
 
 
 def of_some(settings: list[str], names: Sequence[str], folder: Path) -> list[str]:

@@ -43,7 +43,9 @@ def bench(lab: Lab, sizes: list[str], settings: list[str], progress: Progress) -
         label = f"{program.name}, a step" if program.step else program.name
         cells = "".join(f"{in_short(result):>10}" for result in results)
         reasons = dict.fromkeys(result.told for result in results if result.verdict != PASS)
-        progress.print("\n".join([f"  {label:<28}{cells}", *(line for why in reasons for line in wrap(why))]))
+        beside = (f"{size}: {result.disturbed}" for size, result in zip(sizes, results) if result.disturbed)
+        notes = [line for said in (*reasons, *beside) for line in wrap(said)]
+        progress.print("\n".join([f"  {label:<28}{cells}", *notes]))
         right = right and all(result.verdict in (PASS, SKIP) for result in results)
     return right
 

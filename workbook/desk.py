@@ -13,6 +13,7 @@ from workbook.files import put
 from workbook.labs import Lab
 from workbook.records import NoRecord, read, write
 from workbook.stages import LAST, Stage, kernel_name, stage_of, stages
+from workbook.typed import command
 from workbook.whole import no_kernel
 
 STATE = {
@@ -114,11 +115,12 @@ def begun(desk: Desk) -> Desk:
     if not desk.kernel.is_file():
         raise Mistake(no_kernel(desk.lab.path))
     if desk.state is None and not desk.is_own():
-        raise Mistake(f"{desk.lab.name} was not started: make start LAB={desk.lab.number}")
+        raise Mistake(f"{desk.lab.name} was not started: {command(desk.lab.path, 'start')}")
     return desk
 
 
 def kept_line(kept: Path | None) -> list[str]:
-    return (
-        [f"  kept     mine/{kept.name}, your kernel until now: make restore brings it back"] if kept else []
-    )
+    if kept is None:
+        return []
+    back = command(kept.parent.parent, "restore")
+    return [f"  kept     mine/{kept.name}, your kernel until now: {back} brings it back"]

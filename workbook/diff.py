@@ -12,6 +12,7 @@ from workbook import TOP, Mistake, labs
 from workbook.meter import has_colours
 from workbook.nearest import nearest
 from workbook.process import run
+from workbook.whole import no_kernel
 
 LIMIT = 60  # seconds
 BOLD, RED, GREEN, CYAN, PLAIN = "\033[1m", "\033[31m", "\033[32m", "\033[36m", "\033[0m"
@@ -50,7 +51,7 @@ def kernel(path: Path) -> Path:
         return path
     programs = labs.describe(str(path), []).programs
     if not programs or not programs[0].kernel:
-        raise Mistake(f"{path} is no lab: there is no kernel in it")
+        raise Mistake(no_kernel(path))
     return path / programs[0].kernel
 
 

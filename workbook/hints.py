@@ -2,8 +2,8 @@
 """The hints of a lab: start/hints.md in its folder, and common/diagnosis/hints.md for what goes wrong in
 every lab.
 
-## STAGE, and under it ### 1, ### 2 ... from a nudge to nearly the code, and ### when TAG for what is wrong.
-In common/diagnosis/hints.md: ## TAG. The text is shown as it stands."""
+## STAGE, and under it ### 1, ### 2 ... on its idea, from a nudge to nearly the code, and ### when TAG for
+what is wrong. In common/diagnosis/hints.md: ## TAG. The text is shown as it stands."""
 
 from __future__ import annotations
 
@@ -14,13 +14,19 @@ from pathlib import Path
 from workbook import TOP, Mistake
 from workbook.check.grade import Grade
 from workbook.program import FAIL
+from workbook.race import emulated
 from workbook.stages import Stage
 
 # What can be wrong, by kind (docs/records.md), or otherwise.
 TAGS = (
-    *("build", "crash", "slow"),
-    *("index", "k", "sum", "tile", "narrow", "unwritten", "edge", "outside", "race"),
+    *("build", "crash", "hang", "index", "k", "sum", "tile", "unwritten", "edge", "outside"),
+    *("race", "divergence", "narrow", "slow"),
 )
+# What the race run finds, by the kinds of gemm-race/1.
+OF_RACE = {
+    **{"bounds": "outside", "race": "race", "copy": "race"},
+    **{"divergence": "divergence", "warp": "divergence"},
+}
 COMMON = TOP / "common/diagnosis/hints.md"
 
 
@@ -45,44 +51,43 @@ def read_text(path: Path) -> str:
 
 
 def of_stage(stage: Stage) -> tuple[list[Hint], list[Hint]]:
-    """Those that follow one another; and those for what is wrong, its own before those for all labs."""
+    """Those on its idea; and those for what is wrong, its own before those for all labs."""
     path = stage.lab.path / "start/hints.md"
     parts = sections(sections(read_text(path), "##").get(stage.name, ""), "###")
-    ladder = [Hint(f"{stage.name} {name}", text) for name, text in parts.items() if name.isdigit()]
-    if not ladder:
+    ideas = [Hint(f"{stage.name} {name}", text) for name, text in parts.items() if name.isdigit()]
+    if not ideas:
         raise Mistake(f"{path}: there are no hints under '## {stage.name}'")
     own = [
         Hint(f"{stage.name} {name}", text, name[5:]) for name, text in parts.items() if name[:5] == "when "
     ]
     common = [Hint(f"when {tag}", text, tag) for tag, text in sections(read_text(COMMON), "##").items()]
-    return ladder, own + common
+    return ideas, own + common
 
 
 def evidence(grade: Grade) -> str:
     """The tag of what is wrong with a kernel; "" where nothing tells."""
     if grade.unbuilt:
         return "build"
-    result = grade.programs[-1]
+    result = grade.told[-1]
     if kind := result.finding.get("kind"):
         return str(kind)
-    if result.finding.get("unstable") or grade.race.verdict == FAIL:
+    if grade.race.verdict == FAIL:
+        return OF_RACE.get(grade.race.kind, "")
+    if result.finding.get("unstable"):
         return "race"
-    if result.status == 2 and result.verdict == FAIL:  # an OpenCL kernel is compiled when it runs
-        return "build"
-    if result.verdict == FAIL and not result.finding:
+    if result.verdict == FAIL and not result.settings:
+        return how_it_ended(grade)
+    return "slow" if grade.is_slow else ""
+
+
+def how_it_ended(grade: Grade) -> str:
+    """Of a program that fails: one that was ended from outside has a loop that does not end."""
+    result = grade.told[-1]
+    stopped = emulated.findings(result.reason, grade.lab.programs[0].kernel)
+    if stopped:
+        return OF_RACE.get(stopped[0].kind, "")
+    if result.crashed or (result.finding and result.status == 1 and result.record["verdict"] == "incomplete"):
         return "crash"
-    speed = grade.speed
-    if speed.speedup is not None and speed.needed is not None and not speed.reached:
-        return "slow"
-    return ""
-
-
-def choose(ladder: list[Hint], fitting: list[Hint], shown: list[str], changed: bool) -> Hint | None:
-    """What is wrong first; then on from where the student was. A kernel that has changed, and is wrong in a
-    way that was not spoken of last, is told so; and so is one for which there is nothing else."""
-    spoken_of = bool(shown) and shown[-1] in [hint.name for hint in fitting]
-    if fitting and changed and not spoken_of:
-        return fitting[0]
-    return next(
-        (hint for hint in fitting + ladder if hint.name not in shown), fitting[0] if fitting else None
-    )
+    if result.status < 0:
+        return "hang"
+    return "build" if result.status == 2 else ""  # an OpenCL kernel is compiled when it runs

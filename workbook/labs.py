@@ -15,6 +15,7 @@ from workbook import TOP, Mistake
 from workbook.process import Outcome, run
 from workbook.records import LAB, NoRecord, parse
 from workbook.text import plain
+from workbook.typed import number_of
 from workbook.whole import no_kernel
 
 BUILD_LIMIT = 300  # seconds
@@ -71,6 +72,7 @@ class Lab:
     ranks: bool = False  # its programs are several processes, by MPI
     race: tuple[str, ...] = ()  # settings under which make race looks at it, too
     other: tuple[str, ...] = ()  # settings with which make check verifies its kernel, too
+    pays: tuple[tuple[str, str, float], ...] = ()  # steps, at which size, so many times as fast as before
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
     @property
@@ -181,6 +183,9 @@ def describe(folder: str, settings: list[str]) -> Lab:
         tuned=says["tuned"],
         race=tuple(says["race"]),
         other=tuple(says["other"]),
+        pays=tuple(
+            (step, size, float(times)) for step, size, times in (one.split(":") for one in says["pays"])
+        ),
         before=says["before"],
     )
 
@@ -201,11 +206,6 @@ def copy_to(lab: Lab, folder: Path) -> Lab:
         if not (folder / place).exists():
             (folder / place).symlink_to(TOP / place)
     return replace(lab, path=path)
-
-
-def number_of(name: str) -> str:
-    """05 of lab05_ocl_coarsen."""
-    return name[len("lab") :].partition("_")[0]
 
 
 def ladder() -> list[Path]:

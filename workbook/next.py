@@ -1,32 +1,42 @@
 # SPDX-License-Identifier: MIT
-"""next LAB: where the present step passes, goes on to the starting point of the next one."""
+"""next LAB: where the present step passes, and has its idea, goes on to the starting point of the next."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from workbook import Mistake
+from workbook import TOP, flag
 from workbook.arguments import one_lab
 from workbook.check.grade import Grade
 from workbook.course import read_course
 from workbook.desk import Desk, begun, kept_line
 from workbook.examine import examine
 from workbook.files import put
-from workbook.labs import number_of
-from workbook.program import PASS, SKIP
+from workbook.program import PASS
 from workbook.stages import LAST, Stage, stages, starting_point
 from workbook.start import told
 from workbook.text import wrap
+from workbook.typed import command
 
 
 def passing(stage: Stage, grade: Grade) -> list[str]:
-    lines = [
+    race = command(stage.lab.path, "race")
+    return [
         f"{stage.label} passes: {grade.right} of {grade.tried} shapes are right",
-        f"  memory   {grade.race.verdict} (make race looks further)",
+        f"  memory   {grade.race.verdict} ({race} looks further)",
+        *(line for said in grade.speeds for line in wrap(f"speed    {said}", "  ", " " * 11)),
+        *(wrap(grade.edited, "  edited   ", " " * 11) if grade.edited else []),
     ]
-    if grade.speed.speedup is not None:
-        lines.append(f"  speed    {grade.speed.told}")
-    return lines
+
+
+def failing(stage: Stage, grade: Grade) -> list[str]:
+    """It is wrong; or right, and no faster than the step before."""
+    hint = f"  next: {command(stage.lab.path, 'hint')}"
+    if grade.verdict != PASS:
+        return [*wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "), *grade.race.found, hint]
+    anyway = f"if this device gains nothing by the step: {command(stage.lab.path, 'next ANYWAY=1')}"
+    said = f"{stage.label} is right, and not yet the idea: {grade.idea.told}"
+    return [*wrap(said, "", "  "), hint, *wrap(anyway, "  ")]
 
 
 def go_on(desk: Desk, stage: Stage, following: Stage) -> list[str]:
@@ -39,16 +49,17 @@ def go_on(desk: Desk, stage: Stage, following: Stage) -> list[str]:
 
 
 def main(words: list[str]) -> int:
-    lab = one_lab("next", words, "Where the present step passes, goes on to the next one.")
+    lab = one_lab(
+        "next",
+        words,
+        "Where the present step passes, and has its idea, goes on to the next one.",
+        "ANYWAY=1: where it is right, however fast.",
+    )
     desk = begun(Desk(lab))
     stage, names = desk.stage, [one.name for one in stages(lab)]
-    grade = examine(lab, timed=stage.name == LAST)
-    if grade.verdict == SKIP:
-        raise Mistake(f"{lab.name} cannot be judged here: {grade.reason}")
-    if grade.verdict != PASS:
-        print(
-            "\n".join([*wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "), "  next: make hint"])
-        )
+    grade = examine(desk, compared=not flag("ANYWAY"))
+    if grade.verdict != PASS or not grade.idea.is_there:
+        print("\n".join(failing(stage, grade)))
         return 1
     passed = {*desk.known["passed"], stage.name}
     desk.remember(passed=[name for name in names if name in passed])
@@ -58,5 +69,5 @@ def main(words: list[str]) -> int:
         print("\n".join(go_on(desk, stage, stages(lab)[names.index(stage.name) + 1])))
         return 0
     later = [name for name in read_course() if name > lab.name]
-    print(f"  next     make start LAB={number_of(later[0])}" if later else "  that was the last lab")
+    print(f"  next     {command(TOP / later[0], 'start')}" if later else "  that was the last lab")
     return 0

@@ -5,15 +5,18 @@ proves nothing, as the kernel runs in the same process and may end it."""
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from workbook.aligned import alignment
 from workbook.labs import Lab, environment, every
 from workbook.limits import limit, seconds
 from workbook.process import Outcome, run
+from workbook.quiet import beside, disturbed
 from workbook.records import RUN, NoRecord, read
 from workbook.text import plain
 
@@ -33,6 +36,7 @@ class Result:
     status: int = 0  # negative: it crashed, or was stopped
     crashed: bool = False
     settings: tuple[str, ...] = ()  # other tunables than those of the lab
+    disturbed: str = ""  # what ran beside it while it was timed
 
     @property
     def variant(self) -> str:
@@ -120,7 +124,8 @@ def run_program(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "record.json")
         command = [f"./{program}", "--json", str(path), *arguments]
-        outcome = run(command, lab, within or limit(), environment(), memory(), shown)
+        with beside() as others:
+            outcome = run(command, lab, within or limit(), environment(), memory(), shown)
         if "--json" in arguments:  # it is theirs that was written
             path = lab / arguments[len(arguments) - list(arguments)[::-1].index("--json")]
         try:
@@ -128,7 +133,10 @@ def run_program(
         except NoRecord as error:
             reason = without_verdict(program, outcome, str(error))
             return Result(program, FAIL, reason, status=outcome.status, crashed=outcome.crashed)
-    return replace(judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed)
+    result = replace(judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed)
+    result = replace(result, disturbed=disturbed(record, others))
+    asks = alignment(lab / f"kernel{program[len('gemm') :]}.c") if outcome.status == -signal.SIGSEGV else ""
+    return replace(result, reason=f"{result.reason}; {asks}") if asks else result
 
 
 def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:

@@ -15,6 +15,7 @@ from workbook.labs import Lab, describe
 from workbook.stages import LAST
 from workbook.standing import NOT_BEGUN, REFUSED, Standing, standing
 from workbook.text import wrap
+from workbook.typed import command
 
 ROW = "{:<20}{:<12}{:>7}{:>7}{:>15}{:>9}{:>10}"
 HEAD = ("lab", "kernel", "shapes", "memory", "speed-up", "answers", "predicted")
@@ -74,9 +75,8 @@ def advice(standings: list[Standing], written: Written) -> str:
             return f"make predict LAB={number}, then {said}" if owed else said
     for one in standings:
         if one.is_slow:
-            return (
-                f"{one.desk.lab.name} is right, but slow: make hint LAB={one.desk.lab.number}; or the report"
-            )
+            hint = command(one.desk.lab.path, "hint")
+            return f"{one.desk.lab.name} is right, but slow: {hint}; or the report"
     if not REPORT.is_file():
         return "make report"
     unanswered = sum(written.questions.values()) - sum(written.answers.values())

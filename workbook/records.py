@@ -104,6 +104,7 @@ LAB = {
     "ranks": bool,
     "race": [str],
     "other": [str],
+    "pays": [str],
     "steps": [str],
     "stages": [str],
     "unfinished": (str, None),

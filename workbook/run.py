@@ -15,6 +15,8 @@ from workbook.limits import seconds
 from workbook.meter import Progress
 from workbook.process import run
 from workbook.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
+from workbook.quiet import ANOTHER
+from workbook.typed import command
 
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 
@@ -43,7 +45,9 @@ def main(words: list[str]) -> int:
     result = run_program(lab.path, options.program, [*options.argument, "--rehearse"], limit, shown=True)
     if result.verdict == FAIL and not said and (said := whole.edited(lab.path, failed=True)):
         print(f"gemm: {said}", file=sys.stderr)
-    if untold := what_it_did_not_say(result):
+    if result.verdict == PASS and (others := others_of(result)):
+        print(f"  disturbed      {others}", flush=True)
+    if untold := what_it_did_not_say(lab, result):
         print(f"gemm: {untold}", file=sys.stderr)
     if result.verdict in (PASS, SKIP):
         return 0
@@ -68,10 +72,17 @@ def measure_ceilings(backend: str, type_: str) -> None:
         progress.clear()
 
 
-def what_it_did_not_say(result: Result) -> str:
+def others_of(result: Result) -> str:
+    """What ran beside it; of its CPU time the program has said so itself."""
+    if ANOTHER in result.disturbed:
+        return ANOTHER
+    return result.disturbed if result.record["backend"] != "cpu" else ""
+
+
+def what_it_did_not_say(lab: Lab, result: Result) -> str:
     """Why it failed, of a program that ended before it could say so."""
     if result.crashed:
-        race = f"make race VARIANT={result.variant}" if result.variant else "make race"
-        return f"{result.reason}; next: {race}"
+        race = f"race VARIANT={result.variant}" if result.variant else "race"
+        return f"{result.reason}; next: {command(lab.path, race)}"
     silent = result.status <= 0 or result.status == STATUS["skip"]
     return result.reason if result.verdict == FAIL and silent else ""

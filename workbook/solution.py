@@ -10,6 +10,7 @@ from workbook import Mistake
 from workbook.arguments import one_lab
 from workbook.desk import Desk, kept_line
 from workbook.stages import stage_of, text_of
+from workbook.whole import no_kernel
 
 
 def main(words: list[str]) -> int:
@@ -24,6 +25,8 @@ def main(words: list[str]) -> int:
     stage = stage_of(lab, wanted) if wanted else desk.stage
     if stage.reference is None:
         raise Mistake("there are no solutions in this copy of the workbook: ask who gave it to you")
+    if not desk.kernel.is_file():
+        raise Mistake(no_kernel(lab.path))
     if not os.environ.get("APPLY"):
         sys.stdout.write(text_of(stage.reference))
         return 0

@@ -13,6 +13,8 @@ from workbook.desk import Desk
 from workbook.race.told import SCHEMA as RACE_SCHEMA
 from workbook.records import NoRecord, differs, read
 from workbook.stages import LAST
+from workbook.typed import command
+from workbook.whole import no_kernel
 
 MAYBE = (float, int, None)
 FOUND = {
@@ -81,18 +83,18 @@ class Standing:
         """What to do next in this lab; "" where its kernel is done."""
         lab, last = self.desk.lab, self.desk.stage.name == LAST
         if self.state == NOT_BEGUN:
-            return f"make start LAB={lab.number}"
+            return command(lab.path, "start")
         if self.state == MISSING:
-            return f"make restore LAB={lab.number}, or make start: {self.desk.kernel.name} is not there"
+            return no_kernel(lab.path)
         if self.state == UNCHECKED:
-            return f"make check LAB={lab.number}"
+            return command(lab.path, "check")
         if self.state == WRONG and self.raced and self.raced["verdict"] == "FAIL":
-            return f"make -C {lab.name} race: it found something"
+            return f"{command(lab.path, 'race')}: it found something"
         if self.state == REFUSED:
             return f"edit {lab.name}/{self.desk.kernel.name}: make grade refuses it as it is"
         if self.state in (UNDONE, WRONG):
-            return f"edit {lab.name}/{self.desk.kernel.name}; make hint LAB={lab.number} helps"
-        return "" if last else f"make next LAB={lab.number}"
+            return f"edit {lab.name}/{self.desk.kernel.name}; {command(lab.path, 'hint')} helps"
+        return "" if last else command(lab.path, "next")
 
 
 def standing(desk: Desk, task: Task | None) -> Standing:

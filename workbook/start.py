@@ -11,6 +11,9 @@ from workbook.arguments import one_lab
 from workbook.desk import Desk, kept_line
 from workbook.stages import Stage, before, stage_of, stages, starting_point
 from workbook.text import wrap
+from workbook.typed import is_here
+
+NEXT = "make run shows what is right; make hint helps; make next goes on"
 
 
 def told(desk: Desk, stage: Stage, text: str, begins: str) -> str:
@@ -20,13 +23,14 @@ def told(desk: Desk, stage: Stage, text: str, begins: str) -> str:
     place = (
         f" (step {names.index(stage.name) + 1} of {len(names)}: {', '.join(names)})" if len(names) > 1 else ""
     )
+    there = "" if is_here(desk.lab.path) else f"cd {desk.lab.place}; there "
     lines = [
         *wrap(f"{stage.label}{place}", "", "  "),
         *wrap(f"begins   {begins}", "  ", " " * 11),
         *wrap(
             f"to do    {desk.lab.name}/{desk.kernel.name}, lines {', '.join(map(str, todo))}", "  ", " " * 11
         ),
-        *wrap("next     make run shows what is right; make hint helps; make next goes on", "  ", " " * 11),
+        *wrap(f"next     {there}{NEXT}", "  ", " " * 11),
     ]
     return "\n".join(lines)
 

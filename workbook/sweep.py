@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 
-from workbook import labs
+from workbook import Mistake, labs
 from workbook.arguments import labs_and_settings
 from workbook.files import workshop
 from workbook.labs import Lab, Program
 from workbook.meter import Progress
 from workbook.program import FAIL, PASS, SKIP, Result, time_program
 from workbook.text import wrap
+from workbook.whole import no_kernel
 
 A_SETTING = 5.0  # seconds, about
 ROW = "  {:<36}{:>12}{:>12}{:>9}"
@@ -69,6 +70,8 @@ def main(words: list[str]) -> int:
     )
     wanted = []
     for lab in described:
+        if lab.backend is None:
+            raise Mistake(no_kernel(lab.path))
         program = labs.chosen(lab, settings)
         if program.skip is not None:
             name = " ".join([lab.name, program.variant]).rstrip()

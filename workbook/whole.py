@@ -4,10 +4,12 @@ of the rest is not as it was handed out: make handout leaves copies in start/giv
 
 from __future__ import annotations
 
+import shlex
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from workbook import Mistake
+from workbook.typed import command, into
 
 GIVEN = "start/given"
 ENOUGH = 0.5  # of the letters of kernel.c, in order, in the name of a file that looks like it
@@ -38,8 +40,10 @@ def no_kernel(folder: Path) -> str:
     names = kernel_names(folder)
     said = f"there is no {' or '.join(names)} in {folder.name}"
     if name := looks_like_it(folder, names):
-        return f"{said}, but {name}: is it the kernel? mv {name} {names[0]}"
-    return f"{said}: make restore, or make start, brings one back" if (folder / "start").is_dir() else said
+        return f"{said}, but {name}: is it the kernel? {into(folder)}mv {shlex.quote(name)} {names[0]}"
+    if not (folder / "start").is_dir():
+        return said
+    return f"{said}: {command(folder, 'restore')}, or {command(folder, 'start')}, brings one back"
 
 
 def edited(folder: Path, failed: bool = False) -> str:
@@ -52,7 +56,8 @@ def edited(folder: Path, failed: bool = False) -> str:
     ]
     if not names:
         return ""
-    return f"{names[0]} is not the one handed out; make restore FILE={names[0]} brings it back"
+    back = command(folder, f"restore FILE={names[0]}")
+    return f"{names[0]} is not the one handed out; {back} brings it back"
 
 
 def main(words: list[str]) -> int:

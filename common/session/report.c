@@ -86,9 +86,13 @@ static void print_host(const struct lab *lab)
                summarize(lab, offsetof(struct times, h2d)).median,
                summarize(lab, offsetof(struct times, d2h)).median);
     if (lab->alloc_ms < 0) {
-        printf("  CPU time       %.3f ms by clock(), all %s together\n",
-               summarize(lab, offsetof(struct times, cpu)).median,
+        double cpu = summarize(lab, offsetof(struct times, cpu)).median,
+               elapsed = summarize(lab, offsetof(struct times, kernel)).median;
+        printf("  CPU time       %.3f ms by clock(), all %s together\n", cpu,
                lab->ranks.count > 0 ? "ranks" : "threads");
+        if (cpu < 0.9 * elapsed) // as workbook/quiet.py says of a record
+            printf("                 the core was taken away: %.3g ms of CPU time in %.3g ms\n",
+                   cpu, elapsed);
         return;
     }
     printf("  copies         %.3f ms host to device, %.3f ms device to host\n",

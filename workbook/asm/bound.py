@@ -15,12 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbook.asm.code import Loop
+from workbook.text import wrap
 
 FMAS, LOADS, STORES, LATENCY = 2, 2, 1, 4  # a cycle; and cycles
 ARITHMETIC = re.compile(r"v?(?:add|mul|fn?m(?:add|sub)[0-9]+)[sp][sd]$")
 ADDS = re.compile(r"v?(?:add[sp][sd]|fn?m(?:add|sub)[0-9]+[sp][sd])$")
 OPERANDS = re.compile(r"[^,(]*\([^)]*\)|[^,]+")  # 8(%rax,%rbx,4) is one
 REGISTER = re.compile(r"%[xyz]mm([0-9]+)")
+STACK = re.compile(r"%r[sb]p\b")
 COPIES = re.compile(r"v?(?:mov|maskmov)")
 
 
@@ -30,6 +32,7 @@ class Step:
     reads_memory: bool
     writes_memory: bool
     register: str  # vector register that it writes, or that it stores
+    on_stack: bool  # where it is stored
 
     @property
     def adds(self) -> bool:
@@ -37,19 +40,38 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """So many instructions of a kind, of which a cycle has a few; or, of a chain, a latency each."""
+
+    name: str
+    many: int
+    per_cycle: int = 0  # 0: one waits for the other
+
+    @property
+    def cycles(self) -> float:
+        return self.many / self.per_cycle if self.per_cycle else float(self.many * LATENCY)
+
+    @property
+    def told(self) -> str:
+        by = f"/ {self.per_cycle}" if self.per_cycle else f"* {LATENCY}"
+        return f"{self.name} {self.many} {by} = {self.cycles:g}"
+
+
+@dataclass(frozen=True)
 class Bound:
     registers: int  # sums that stay in registers
-    memory: int  # sums that are stored in each iteration
-    cycles: dict[str, float]  # an iteration, at least, by what it waits for
+    memory: int  # that are stored in each iteration
+    stack: int  # and of these by rsp or rbp
+    limits: tuple[Limit, ...]  # of an iteration
 
     def told(self) -> list[str]:
         many = self.registers + self.memory
-        worst = max(self.cycles, key=lambda what: self.cycles[what])
-        parts = ", ".join(f"{what} {cycles:g}" for what, cycles in self.cycles.items() if cycles)
+        places = [f"{self.registers} in registers", f"{self.memory} in memory"]
+        places += [f"{self.stack} of these on the stack"] if self.stack else []
+        limits = sorted((one for one in self.limits if one.many), key=lambda one: -one.cycles)
         return [
-            f"  {many} sum{'s' if many != 1 else ''}: {self.registers} in registers, {self.memory} in memory",
-            f"  cycles an iteration, at least: {parts}",
-            f"  bound by: {worst}",
+            f"  {many} sum{'s' if many != 1 else ''}: {', '.join(places)}",
+            *wrap(f"bound by, in cycles: {'; '.join(one.told for one in limits)}", "  "),
         ]
 
 
@@ -67,6 +89,7 @@ def steps(loop: Loop) -> Iterator[Step]:
             any("(" in one for one in sources) or ("(" in last and not stores),
             stores,
             register[1] if register and (stores or "(" not in last) else "",
+            stores and bool(STACK.search(last)),
         )
 
 
@@ -76,19 +99,26 @@ def bound(loop: Loop) -> Bound | None:
     chains = Counter(one.register for one in done if one.adds)
     others = {one.register for one in done if one.register and not one.adds and not one.writes_memory}
     kept = {register: many for register, many in chains.items() if register not in others}
-    last, stored = dict[str, Step](), 0
+    last: dict[str, Step] = {}
+    stored = []
     for one in done:
-        if one.writes_memory:
-            stored += one.register in last and last[one.register].adds and one.register not in kept
-        elif one.register:
+        if (
+            one.writes_memory
+            and one.register in last
+            and last[one.register].adds
+            and one.register not in kept
+        ):
+            stored.append(one.on_stack)
+        elif one.register and not one.writes_memory:
             last[one.register] = one
     if not kept and not stored:
         return None
-    arithmetic = sum(bool(ARITHMETIC.match(one.name)) for one in done)
-    cycles = {
-        "multiply-adds": arithmetic / FMAS,
-        "loads": sum(one.reads_memory for one in done) / LOADS,
-        "stores": sum(one.writes_memory for one in done) / STORES,
-        "latency of a sum": float(LATENCY * max(kept.values(), default=0)),
-    }
-    return Bound(len(kept), stored, cycles)
+    arithmetic = [one.name for one in done if ARITHMETIC.match(one.name)]
+    fused = all("fm" in name or "fnm" in name for name in arithmetic)
+    limits = (
+        Limit("FMA" if fused else "arithmetic", len(arithmetic), FMAS),
+        Limit("loads", sum(one.reads_memory for one in done), LOADS),
+        Limit("stores", sum(one.writes_memory for one in done), STORES),
+        Limit("latency", max(kept.values(), default=0)),
+    )
+    return Bound(len(kept), len(stored), sum(stored), limits)

@@ -22,7 +22,7 @@ class Instruction:
 @dataclass(frozen=True)
 class Loop:
     instructions: Sequence[Instruction]
-    work: int  # multiply-adds a turn
+    work: int  # multiply-adds per iteration
     lines: tuple[int, ...]  # of the kernel, that these come from
 
     @property
@@ -34,7 +34,7 @@ class Loop:
         if self.lines:
             first, last = min(self.lines), max(self.lines)
             place = f"{kernel}:{first}" + (f"-{last}" if last > first else "") + ", "
-        return f"{place}{self.work} multiply-add{'s' if self.work > 1 else ''} a turn"
+        return f"{place}{self.work} multiply-add{'s' if self.work > 1 else ''} per iteration"
 
 
 FLOATS = re.compile(r"[ \t]v?(mul|fn?m(add|sub)[0-9]+)([sp])([sd]) ")

@@ -94,13 +94,13 @@ def time_all(grades: list[Grade], worth: dict[str, Task], settings: list[str], p
 def time_lab(grade: Grade, former: Grade | None, worth: Task | None, size: str, settings: list[str]) -> None:
     lab = grade.lab
     ours = measure(lab.path, size)
-    grade.speed = Speed(ours.record, needed=worth.times if worth else None)
+    grade.speed = Speed(ours.record, needed=worth.times if worth else None, disturbed=ours.disturbed)
     if ours.verdict != PASS:
         grade.speed.failure = ours.why
         return
     former = former or beside(grade, size, settings)
     if former is not None and former.lab.backend == lab.backend:
-        compare(grade.speed, lab.path, former.lab.path, former.speed.record, size)
+        compare(grade.speed, lab.path, former.lab.path, former.speed, size)
 
 
 def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
@@ -116,7 +116,7 @@ def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
         return None
     if former.lab.backend == grade.lab.backend and labs.build(former.lab, ["gemm"], others) is None:
         result = measure(path, size)
-        former.speed = Speed(result.record if result.verdict == PASS else {})
+        former.speed = Speed(result.record if result.verdict == PASS else {}, disturbed=result.disturbed)
     return former
 
 

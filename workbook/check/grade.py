@@ -10,9 +10,12 @@ from workbook.check.race import Race, needs_tools
 from workbook.check.speed import Speed
 from workbook.course import Task
 from workbook.handin.bench import Unfit
+from workbook.idea import Idea
 from workbook.labs import Lab
 from workbook.program import FAIL, PASS, SKIP, TODO, Result
 from workbook.whole import edited
+
+UNORDERED = ("race", "divergence", "warp", "copy")  # of the kinds of gemm-race/1
 
 
 @dataclass
@@ -26,10 +29,16 @@ class Grade:
     refusal: Unfit | None = None  # by make grade; a SKIP: nobody knows
     race: Race = field(default_factory=Race)
     speed: Speed = field(default_factory=Speed)
+    idea: Idea = field(default_factory=Idea)  # of a student's step
     digest: str = ""  # of the kernel as it was before anything was done
 
     def __post_init__(self) -> None:
         self.digest = self.lab.digest
+
+    @property
+    def told(self) -> list[Result]:
+        """Its programs, where each says something: who does not wait may be wrong with other tunables."""
+        return [one for one in self.programs if not one.settings or self.race.kind not in UNORDERED]
 
     @property
     def complete(self) -> bool:
@@ -53,10 +62,27 @@ class Grade:
         return self.refusal if self.refusal and self.refusal.verdict != SKIP else None
 
     @property
+    def edited(self) -> str:
+        """What is not as it was handed out."""
+        return edited(self.lab.path, failed=self.verdict == FAIL)
+
+    @property
     def reason(self) -> str:
         """Of a failure: what is not as it was handed out comes before what may follow from it."""
-        changed = edited(self.lab.path, failed=True) if self.verdict == FAIL else ""
+        changed = self.edited if self.verdict == FAIL else ""
         return "; ".join(said for said in (changed, self.first_reason) if said)
+
+    @property
+    def is_slow(self) -> bool:
+        """Slower than it is to be, of a kernel that is right."""
+        speed = self.speed
+        too_slow = speed.speedup is not None and speed.needed is not None and not speed.reached
+        return too_slow or not self.idea.is_there
+
+    @property
+    def speeds(self) -> list[str]:
+        """What is said of them."""
+        return [said for said in (self.speed.told, self.idea.told, self.speed.disturbed) if said]
 
     @property
     def first_reason(self) -> str:
@@ -66,7 +92,7 @@ class Grade:
         if self.unbuilt:
             return f"does not build: {self.unbuilt}"
         for verdict in TODO, FAIL, SKIP:
-            for result in self.programs:
+            for result in self.told:
                 if result.verdict == verdict and (verdict != SKIP or self.verdict == SKIP):
                     return f"{result.variant}: {result.why}" if result.variant else result.why
             if verdict == FAIL and self.speed.failure:
@@ -78,11 +104,11 @@ class Grade:
     @property
     def right(self) -> int:
         """Shapes, of all programs."""
-        return sum(some for result in self.programs for some, _ in classes(result).values())
+        return sum(some for result in self.told for some, _ in classes(result).values())
 
     @property
     def tried(self) -> int:
-        return sum(max(result.battery, len(result.shapes)) for result in self.programs)
+        return sum(max(result.battery, len(result.shapes)) for result in self.told)
 
     def points(self, worth: Task | None) -> tuple[int, int]:
         """Points and how many are possible: an emulated lab has no speed to give points for."""

@@ -21,6 +21,7 @@ class Race:
     verdict: str = "-"  # nobody looked yet
     reason: str = ""
     found: tuple[str, ...] = ()
+    kind: str = ""  # of the first finding, as in gemm-race/1
 
 
 def needs_tools(lab: Lab) -> bool:
@@ -32,7 +33,7 @@ def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:
     if lab.ranks:
         return Race(SKIP, "each rank has its own parts of A and B: make race looks at them")
     if any(result.finding.get("kind") == "outside" for result in programs):
-        return Race(FAIL, "see above")
+        return Race(FAIL, "see above", kind="bounds")
     ran = [result for result in programs if result.verdict == PASS]
     if len(ran) < len([result for result in programs if result.verdict != SKIP]) or not ran:
         return Race(SKIP, "what is wrong comes first")
@@ -63,7 +64,9 @@ def judge(lab: Lab, looks: list[Look]) -> Race:
     wrong = [one for one in looks if one.verdict == FAIL and one not in unbuilt]
     if wrong:
         told = [line for one in wrong if one.finding for line in found(lab, one, one.finding)]
-        return Race(FAIL, f"found in {', '.join(str(one.program) for one in wrong)}", tuple(told[:SHOWN]))
+        kind = next((one.finding.kind for one in wrong if one.finding), "")
+        names = ", ".join(str(one.program) for one in wrong)
+        return Race(FAIL, f"found in {names}", tuple(told[:SHOWN]), kind)
     reasons = [one.reason for one in looks if one.verdict == SKIP]
     reasons += [f"{one.program} does not build for {one.tool}" for one in unbuilt]
     if "" in reasons:

@@ -8,6 +8,7 @@ from typing import Any
 
 from workbook import TOP
 from workbook.check.grade import Grade, as_record
+from workbook.check.race import needs_tools
 from workbook.course import Task, read_course
 from workbook.program import PASS, SKIP
 from workbook.records import NoRecord, now, read, write
@@ -26,7 +27,7 @@ def expected(grades: list[Grade]) -> float:
         former = {"labs": []}
     if [entry["lab"] for entry in former["labs"]] == [grade.lab.name for grade in grades]:
         return float(former["seconds"])
-    return sum(A_LAB + A_RACE * grade.lab.barriers for grade in grades)
+    return sum(A_LAB + A_RACE * needs_tools(grade.lab) for grade in grades)
 
 
 def as_json(

@@ -22,6 +22,7 @@ class Speed:
     rounds: list[float] = field(default_factory=list)  # a speed-up each
     note: str = ""  # why there is none
     failure: str = ""  # what went wrong while it was timed
+    disturbed: str = ""  # what ran beside it
 
     @property
     def gflops(self) -> float:
@@ -46,14 +47,15 @@ def measure(folder: Path, size: str) -> Result:
     return run_program(folder, "gemm", size.split())
 
 
-def compare(speed: Speed, lab: Path, before: Path, former: dict[str, Any], size: str) -> None:
+def compare(speed: Speed, lab: Path, before: Path, former: Speed, size: str) -> None:
     """Fills in the rounds; in the first, both were measured already."""
-    if not former.get("gflops"):
+    if not former.gflops:
         speed.note = f"no speed-up: {before.name} has no speed here"
         return
     speed.before = before.name
-    speed.rounds = [speed.gflops / former["gflops"]]
-    if not is_near(speed, former):
+    speed.disturbed = speed.disturbed or former.disturbed
+    speed.rounds = [speed.gflops / former.gflops]
+    if not is_near(speed, former.record):
         return
     while len(speed.rounds) < ROUNDS:
         ours, theirs = measure(lab, size), measure(before, size)
@@ -63,6 +65,7 @@ def compare(speed: Speed, lab: Path, before: Path, former: dict[str, Any], size:
         if ours.verdict != PASS:
             speed.failure = ours.why
             return
+        speed.disturbed = speed.disturbed or ours.disturbed or theirs.disturbed
         speed.rounds.append(ours.record["gflops"] / theirs.record["gflops"])
 
 

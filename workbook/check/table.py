@@ -47,15 +47,15 @@ def row(grade: Grade, entry: dict[str, Any]) -> str:
 def notes(grade: Grade, settings: list[str]) -> list[str]:
     """What is to be said of a lab beside its row."""
     folder, words = shlex.quote(str(grade.lab.path)), shlex.join(["make", *settings])
-    lines: list[str] = []
+    lines = wrap(grade.edited) if grade.edited else []
     if grade.unbuilt:
-        return [*wrap(grade.reason), *following(folder, words)]
+        return [*lines, *wrap(grade.first_reason), *following(folder, words)]
     if grade.refused and grade.verdict != TODO:
         lines += wrap(f"make grade gives it no points: {grade.refused.verdict}: {grade.refused.reason}")
         lines += wrap("what may be handed in: docs/handing-in.md")
     elif grade.refusal is not None:
         lines += wrap(f"make grade may still refuse it, which nobody looked at: {grade.refusal.reason}")
-    for result in grade.programs:
+    for result in grade.told:
         if result.verdict == SKIP:
             lines += wrap(f"{result.program} skipped: {result.reason}")
         elif result.verdict == TODO:
@@ -68,6 +68,8 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
         lines += wrap(f"when it was timed: {grade.speed.failure}") + following(folder, f"{words} run")
     if grade.speed.note:
         lines += wrap(grade.speed.note)
+    if grade.speed.disturbed:
+        lines += wrap(f"when it was timed, {grade.speed.disturbed}")
     if len(grade.speed.rounds) > 1:
         least, most = min(grade.speed.rounds), max(grade.speed.rounds)
         lines += wrap(
@@ -119,7 +121,7 @@ def first_wrong(finding: dict[str, Any]) -> str:
         got, wanted = (number(first[key]) for key in ("got", "expected"))
         said.append(f"C({first['i']},{first['j']}) is {got} instead of {wanted}")
         said.append(f"{finding['wrong']} of {finding['examined']} are wrong")
-    return "first wrong: {M} x {N} x {K}: ".format(**finding) + "; ".join(said)
+    return ": ".join(["first wrong: {M} x {N} x {K}".format(**finding), *(["; ".join(said)] if said else [])])
 
 
 def number(value: float | None) -> str:

@@ -18,6 +18,7 @@ from workbook.sweep import A_SETTING
 from workbook.text import wrap
 from workbook.tune import kept
 from workbook.tune.search import Search
+from workbook.whole import no_kernel
 
 TRIALS = 40
 
@@ -61,6 +62,8 @@ def main(words: list[str]) -> int:
     wanted = trials()
     to_search = []
     for lab in described:
+        if lab.backend is None:
+            raise Mistake(no_kernel(lab.path))
         if why := reason_to_skip(lab, settings):
             print("\n".join(wrap(f"{lab.name} {why}", "", "  ")))
         else:
