@@ -18,9 +18,9 @@ from workbook.text import plain
 
 GRADING = TOP / "grading/build"
 UNWANTED = 3
-# Inside. File 8 has the results, before each its size. How a step ends tells what the compiler said (UNWANTED)
-# from a result that cannot be kept (4), a program that is not there or is killed, and a sandbox that cannot
-# be made.
+# Inside. File 8 has the results, before each its size. How a step ends tells what the compiler said
+# (UNWANTED) from a result that cannot be kept (4), a program that is not there or is killed, and a sandbox
+# that cannot be made.
 STEP = f"""said=$1
 step() {{
     made=$1; shift; "$@" >"$said" 2>&1 8>&-; ended=$?
