@@ -18,7 +18,7 @@ from workbook.course import Task, read_course
 from workbook.grade import build
 from workbook.grade.build import Work, build_tools, open_bench
 from workbook.grade.case import unfinished
-from workbook.grade.sandbox import Box, require_sandbox
+from workbook.grade.sandbox import Box, require_sandbox, run_inside
 from workbook.grade.workers import make
 from workbook.handin import take
 from workbook.handin.bench import Unfit
@@ -284,11 +284,11 @@ def test_what_is_not_taken_is_told_alike(name: str) -> None:
 @pytest.mark.parametrize(("lab", "count"), [(C, 2), (AVX, 2), (CL, 2), (CU, 1)])
 def test_a_grading_has_two_sandboxes(lab: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One to preprocess, which CUDA C does without, and one for the rest."""
-    inside, commands = build.run_inside, []
+    commands: list[list[str]] = []
 
     def counted(command: list[str], box: Box, seconds: float) -> Outcome:
         commands.append(command)
-        return inside(command, box, seconds)
+        return run_inside(command, box, seconds)
 
     monkeypatch.setattr(build, "run_inside", counted)
     with tempfile.TemporaryDirectory(prefix="gemm-test.") as folder:
