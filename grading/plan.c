@@ -138,7 +138,7 @@ static struct call large(int which, struct tile tile)
 
 struct plan plan_shapes(struct tile tile, unsigned without)
 {
-    struct plan plan = room(3 * KINDS + 2 * TIMED_SHAPES + 1);
+    struct plan plan = room(3 * KINDS + 4 * TIMED_SHAPES + 1);
     for (int k = 0; k < KINDS; k++) {
         struct call call = shape(&kinds[k], tile);
         add(&plan, call, without);
@@ -149,8 +149,13 @@ struct plan plan_shapes(struct tile tile, unsigned without)
         if (!whole && fits(&call))
             plan.calls[plan.count++] = call;
     }
-    for (int t = 0; t < TIMED_SHAPES; t++)
-        add(&plan, large(t, tile), without);
+    for (int t = 0; t < TIMED_SHAPES; t++) {
+        struct call call = large(t, tile);
+        add(&plan, call, without);
+        // What is timed was right here.
+        if (call.M != timed[t].M || call.N != timed[t].N || call.K != timed[t].K)
+            add(&plan, timed[t], without);
+    }
     struct call edge =
         large(TIMED_SHAPES - 1, tile); // A and B end where memory does, and no vector fits a row
     edge.K = cover(edge.K, ALIGNMENT / (int)sizeof(real));

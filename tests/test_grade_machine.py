@@ -17,22 +17,25 @@ from typing import Any
 
 import pytest
 
-from tests.cheating import Kernel, kernels
+from tests.cheating import Kernel, described, kernels
 from tests.cheating import grade as examine
 from tests.classes import FAST, FIRST, answer, cheat, grade, hand_in, rows
 from tests.copies import copy_to
 from tests.support import TOP, Result, run
 from workbook import Mistake
+from workbook.course import Task
 from workbook.grade import build, judging, machine
-from workbook.grade.build import build_tools
+from workbook.grade.build import Work, build_tools
 from workbook.grade.judging import Asked
 from workbook.grade.sandbox import Box, clear, hold, require_sandbox, run_inside
 from workbook.grade.workers import Worker
+from workbook.handin.bench import saying
 from workbook.process import Outcome
 
 ROOT = os.geteuid() == 0
 GOES_ON = "what is graded stays, the same command goes on"
 REFERENCE = Kernel(answer(FIRST), {"lab": FIRST})
+TASK = Task(8, 2, None, 0, 1, "")
 
 
 @pytest.fixture
@@ -180,19 +183,15 @@ def test_a_result_that_cannot_be_kept_is_not_what_the_compiler_said(small: Path)
         examine(REFERENCE, small)
 
 
-def test_what_is_printed_is_not_lost_to_a_full_disk(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_printed_is_not_lost_to_a_full_disk(small: Path) -> None:
     """Half of a list of symbols would look harmless."""
     build_tools()
-    step, called = build.step, next(kernel for kernel in kernels("cheats") if kernel.name == "dlopen")
-
-    def filled(work: build.Work, command: list[str], result: str, what: str = "does not build") -> None:
-        if result == "symbols":
-            fill(small)
-        step(work, command, result, what)
-
-    monkeypatch.setattr(build, "step", filled)
+    work = Work(described(FIRST), TASK, small / "work")
+    build.open_bench(work, {})
+    fill(small, 64 << 10)
+    says = saying(["head", "-c1000000", "/dev/zero"], "symbols")
     with pytest.raises(Mistake, match="No space left on device"):
-        examine(called, small)
+        work.build(says)
 
 
 def test_a_log_that_cannot_be_kept_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,14 @@ from tests.classes import answer
 from tests.support import TOP, run
 from workbook.check.refused import asked
 from workbook.course import Task, read_course
+from workbook.grade import build
 from workbook.grade.build import Work, build_tools, open_bench
 from workbook.grade.case import unfinished
-from workbook.grade.sandbox import require_sandbox
+from workbook.grade.sandbox import Box, require_sandbox, run_inside
+from workbook.grade.workers import make
 from workbook.handin import take
 from workbook.handin.bench import Unfit
+from workbook.process import Outcome
 from workbook.stages import kernel_name
 
 TASK = Task(8, 2, None, 0, 1, "")
@@ -186,6 +189,7 @@ NOT_TAKEN = {
     "feature of its own": (C, f"#define size_t its\n#include <stddef.h>\n{GEMM}", "a macro changes what"),
     "pragma": (C, f"#pragma GCC optimize(3)\n{GEMM}", "changes how it is compiled"),
     "pragma, of clang": (C, f"#pragma clang fp contract(fast)\n{GEMM}", "changes how it is compiled"),
+    "pragma, of what does not compile": (C, f"#pragma GCC optimize(3)\n{GEMM}}}", "changes how it is"),
     "pragma, weak": (C, f"#pragma weak gemm\n{GEMM}", "changes how it is compiled"),
     "attribute": (C, f"__attribute__((constructor)) static void f(void) {{}}\n{GEMM}", "constructor"),
     "call": (C, "#include <time.h>\n" + with_line("C[0] = (real)clock();"), "it calls clock"),
@@ -275,6 +279,39 @@ def test_params_h_may_have_what_a_kernel_may(name: str) -> None:
 def test_what_is_not_taken_is_told_alike(name: str) -> None:
     lab, text, word = NOT_TAKEN[name]
     assert word in by_both(lab, text, WITH_PARAMS.get(name, ""))
+
+
+@pytest.mark.parametrize(("lab", "count"), [(C, 2), (AVX, 2), (CL, 2), (CU, 1)])
+def test_a_grading_has_two_sandboxes(lab: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One to preprocess, which CUDA C does without, and one for the rest."""
+    commands: list[list[str]] = []
+
+    def counted(command: list[str], box: Box, seconds: float) -> Outcome:
+        commands.append(command)
+        return run_inside(command, box, seconds)
+
+    monkeypatch.setattr(build, "run_inside", counted)
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as folder:
+        Path(folder).chmod(0o777)
+        text = answer(lab).read_bytes()
+        worker = make(Work(described(lab), TASK, Path(folder, "work")), {answer(lab).name: text})
+        assert Path(worker.box.files[0][0]).stat().st_size > 0
+    assert len(commands) == count
+
+
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [
+        (b"1\na0\n3\nb\nc", [b"a", b"", b"b\nc"]),
+        (b"1\na9\nb", [b"a"]),  # there was no room for the rest
+        (b"", []),
+        (b"-1\na", []),
+        (b"x", []),
+        (b"0\n" * 9, [b""] * 3),
+    ],
+)
+def test_of_the_results_the_whole_ones_count(kept: bytes, found: list[bytes]) -> None:
+    assert build.parts(kept, 3) == found
 
 
 # These would take the memory and the time of who makes them; the lab does not build then, in any case.

@@ -64,6 +64,14 @@ def test_a_compile_error_names_file_and_line(folder: Path, misspelt: int) -> Non
     assert "does not compile" in record["reason"]
 
 
+def test_a_mark_of_utf_8_in_front_is_no_code(folder: Path) -> None:
+    """As some editors write it, which a compiler for C skips."""
+    file = folder / "kernel.cl"
+    with changed(file, f"\ufeff{file.read_text()}"):
+        ended = small(folder)
+    assert ended.status == 0, ended.text
+
+
 def test_a_kernel_file_that_is_gone_is_told(folder: Path) -> None:
     file = folder / "kernel.cl"
     gone = file.rename(folder / "gone.cl")

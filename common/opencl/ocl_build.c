@@ -48,7 +48,8 @@ static cl_program create_program(cl_context context, cl_device_id device, const 
     clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
     if (strstr(version, "PoCL") != NULL || strstr(version, "pocl") != NULL)
         snprintf(line, sizeof line, "#line 1 \"%s\"\n", kernel_file);
-    const char *parts[] = {line, source};
+    bool marked = strncmp(source, "\xEF\xBB\xBF", 3) == 0; // as UTF-8: to a compiler it is no code
+    const char *parts[] = {line, marked ? source + 3 : source};
     cl_program program = clCreateProgramWithSource(context, 2, parts, NULL, &status);
     CHECK_AS("clCreateProgramWithSource", status);
     free(source);

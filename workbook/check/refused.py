@@ -13,7 +13,7 @@ from workbook import TOP
 from workbook.course import Task, read_course
 from workbook.files import workshop
 from workbook.handin import take
-from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Unfit, first_error, lay_out, translate
+from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Step, Unfit, first_error, lay_out, translate
 from workbook.labs import Lab
 from workbook.process import run
 from workbook.program import SKIP
@@ -25,9 +25,14 @@ TOOLS = ("cc", "nm", "objcopy", "objdump")
 class Desktop(Bench):
     """No sandbox: who compiles here has written it."""
 
-    def step(self, command: list[str], result: str, what: str = "does not build") -> None:
+    def build(self, *steps: Step) -> None:
+        for step in steps:
+            self.take(step)
+            step.judge()
+
+    def take(self, step: Step) -> None:
         places = (*self.places, (str(self.built), "/out"))
-        words = [translate(word, places) for word in command]
+        words = [translate(word, places) for word in step.command]
         settings = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PYTHON": sys.executable}
         ended = run(words, self.folder, SECONDS, settings, MEMORY, output=DISK)
         out, err = (said.replace(f"{self.folder}/", "/") for said in (ended.out, ended.err))
@@ -35,7 +40,7 @@ class Desktop(Bench):
         if outcome.timed_out:
             raise Unfit("REFUSED", f"the compiler needs more than {SECONDS:g} s for it")
         if outcome.status != 0:
-            raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
+            raise Unfit("FAIL", f"{step.what}: {first_error(outcome)}")
 
 
 def refusal(lab: Lab) -> Unfit | None:

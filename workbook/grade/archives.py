@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""archives zip|tar LARGEST ENTRIES UNPACKED < ARCHIVE: says as JSON what is in an archive and may count. It
-runs in a sandbox, to which its text alone is handed: it needs Python's own library and nothing else. Nothing
-is unpacked: regular files alone are read, and sizes are limited."""
+"""archives LARGEST ENTRIES UNPACKED < ARCHIVE: says as JSON what is in an archive and may count. It runs in a
+sandbox, to which its text alone is handed: it needs Python's own library and nothing else. Nothing is
+unpacked: regular files alone are read, and sizes are limited. How it is packed its first bytes say, whatever
+it is called."""
 
 from __future__ import annotations
 
@@ -14,7 +15,6 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any, Callable, Union
 
 if TYPE_CHECKING:
-    import gzip
     import tarfile
     import zipfile
 
@@ -23,7 +23,8 @@ LONGEST = 300  # characters of a path that anybody meant
 LISTED = 1000  # names of what does not count: enough to say why
 TEXTS = 8 << 20  # bytes of all kernels, and of their names as JSON has them
 TOLD = re.compile(  # what counts, or was perhaps meant to
-    r"(?:.*/)?(?:[^/]*kernel[^/]*|params\.h|[^/]+\.(?:c|cl|cu|zip|tar|t?gz|tar\.\w+|7z|rar))", re.IGNORECASE
+    r"(?:.*/)?(?:[^/]*kernel[^/]*|params\.h|[^/]+\.(?:c|cl|cu|zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar))",
+    re.IGNORECASE,
 )
 TEXT = re.compile(r"(?:[^/]+/){1,2}(?:kernel\.(?:c|cl|cu)|params\.h)")
 
@@ -61,7 +62,7 @@ def kind(mode: int) -> str:
 class Limited:
     """A stream of which only so much is read: a few bytes can unpack to terabytes."""
 
-    def __init__(self, file: gzip.GzipFile, most: int) -> None:
+    def __init__(self, file: IO[bytes], most: int) -> None:
         self.file, self.left, self.most = file, most, most
 
     def read(self, size: int = -1) -> bytes:
@@ -72,11 +73,27 @@ class Limited:
         return content
 
 
-def of_tar(file: IO[bytes], most: int) -> Found:
-    import gzip
+def stream(file: IO[bytes], first: bytes) -> Any:
+    """What is packed in it, a tar."""
+    if first.startswith(b"\x1f\x8b"):
+        import gzip
+
+        return gzip.GzipFile(fileobj=file)
+    if first.startswith(b"\xfd7zXZ"):
+        import lzma
+
+        return lzma.LZMAFile(file)
+    if first.startswith(b"BZh"):
+        import bz2
+
+        return bz2.BZ2File(file)
+    return file
+
+
+def of_tar(file: IO[bytes], first: bytes, most: int) -> Found:
     import tarfile
 
-    packed: Any = Limited(gzip.GzipFile(fileobj=file), most)
+    packed: Any = Limited(stream(file, first), most)
     with tarfile.open(fileobj=packed, mode="r|") as archive:
         for member in archive:
             entry = re.sub(r"^(\./)+", "", member.name)
@@ -122,10 +139,13 @@ def of_zipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
     return read
 
 
-def said(file: IO[bytes], form: str, largest: int, most: int, unpacked: int) -> dict[str, Any]:
+def said(file: IO[bytes], largest: int, most: int, unpacked: int) -> dict[str, Any]:
     """Never fails: what cannot be read is refused, with a reason."""
     try:
-        found = list(entries(of_zip(file) if form == "zip" else of_tar(file, unpacked), largest, most))
+        first = file.read(6)
+        file.seek(0)
+        opened = of_zip(file) if first.startswith(b"PK") else of_tar(file, first, unpacked)
+        found = list(entries(opened, largest, most))
         for one in found:
             one["text"] = None if one["text"] is None else base64.b64encode(one["text"]).decode()
         return {"schema": SCHEMA, "refused": "", "entries": found}
@@ -143,4 +163,4 @@ def refused(why: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(said(sys.stdin.buffer, sys.argv[1], *map(int, sys.argv[2:]))))
+    print(json.dumps(said(sys.stdin.buffer, *map(int, sys.argv[1:]))))

@@ -6,22 +6,28 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbook import TOP, Mistake, labs
 from workbook.grade.machine import NO_MEMORY, memory_kills, require_machine
 from workbook.grade.sandbox import Box, grading, own, run_inside, shown
-from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Unfit, first_error, lay_out
+from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Step, Unfit, first_error, lay_out
 from workbook.text import plain
 
 GRADING = TOP / "grading/build"
 UNWANTED = 3
-# Inside. How a step ends tells what the compiler said (UNWANTED) from a result that cannot be kept (4), a
-# program that is not there or is killed, and a sandbox that cannot be made.
-STEP = f"""result=$1; shift; "$@"; said=$?
-[ $said -eq 0 ] || exit $((said < 126 ? {UNWANTED} : said))
-cat "$result" >&8 || exit 4"""
+# Inside. File 8 has the results, before each its size. How a step ends tells what the compiler said
+# (UNWANTED) from a result that cannot be kept (4), a program that is not there or is killed, and a sandbox
+# that cannot be made.
+STEP = f"""said=$1
+step() {{
+    made=$1; shift; "$@" >"$said" 2>&1 8>&-; ended=$?
+    [ $ended -eq 0 ] || {{ cat "$said" >&2; exit $((ended < 126 ? {UNWANTED} : ended)); }}
+    wc -c <"$made" >&8 && cat "$made" >&8 || exit 4
+}}
+"""
 TRIES = 2
 PATIENCE = 4  # times as long by the wall clock as by the processor's
 OVERDUE = "CPU time limit exceeded"  # what a compiler says whose own processes had too much of it
@@ -51,8 +57,8 @@ class Work(Bench):
     def holds(self, defence: str) -> bool:
         return defence not in self.without
 
-    def step(self, command: list[str], result: str, what: str = "does not build") -> None:
-        step(self, command, result, what)
+    def build(self, *steps: Step) -> None:
+        build(self, steps)
 
     @property
     def workbook(self) -> Path:
@@ -85,11 +91,23 @@ def open_bench(work: Work, files: dict[str, bytes]) -> None:
     own(work.folder / "loose")
 
 
-def step(work: Work, command: list[str], result: str, what: str = "does not build") -> None:
-    """One of the compiler's. If it does not want what was handed in, there is no worker. What it makes of
-    /out/RESULT becomes built/RESULT: the one file that anybody in the sandbox can write to. However else a
-    step ends, the machine is looked at, and the step taken once more."""
-    target = work.built / result
+def build(work: Work, steps: Sequence[Step]) -> None:
+    """All steps in one sandbox. Where one runs what was handed in, it is the only one."""
+    results, failure = take(work, steps)
+    for step, result in zip(steps, results):
+        target = work.built / step.result
+        target.write_bytes(result)
+        target.chmod(0o755)
+        step.judge()
+    if failure is not None:
+        raise failure
+
+
+def take(work: Work, steps: Sequence[Step]) -> tuple[list[bytes], Unfit | None]:
+    """The results, by way of the one file that anybody in the sandbox can write to, and why there are no more
+    of them. If the compiler does not want what was handed in, there is no worker. However else it ends, the
+    machine is looked at, and all is done once more."""
+    target = work.folder / "results"
     target.touch()
     own(target)
     box = Box(
@@ -105,21 +123,48 @@ def step(work: Work, command: list[str], result: str, what: str = "does not buil
         processes=64,
         without=work.without,
     )
-    words = ["sh", "-c", STEP, "sh", f"/out/{result}", *command]
+    words = script(steps)
     for _ in range(TRIES):
         kills = memory_kills()
-        outcome = run_inside(words, box, PATIENCE * work.limits.seconds)
+        outcome = run_inside(words, box, PATIENCE * work.limits.seconds * len(steps))
+        results = parts(target.read_bytes(), len(steps))
         if outcome.status == 0:
-            target.chmod(0o755)
-            return
+            return results, None
         if outcome.timed_out or OVERDUE in outcome.err:
-            raise Unfit("REFUSED", f"the compiler needs more than {work.limits.seconds:g} s for it")
+            needs = f"the compiler needs more than {work.limits.seconds:g} s for it"
+            return results, Unfit("REFUSED", needs)
         killed = memory_kills() > kills
-        if outcome.status == UNWANTED and outcome.out + outcome.err and not killed:
+        if outcome.status == UNWANTED and outcome.err and not killed:
             break
         require_machine(work.folder)
     if killed:
         raise Mistake(NO_MEMORY)
+    failed = steps[min(len(results), len(steps) - 1)]
     if outcome.status in (126, 127):
-        raise Mistake(f"cannot run {command[0]} in a sandbox: {first_error(outcome)}: ./setup grade")
-    raise Unfit("FAIL", f"{what}: {first_error(outcome)}")
+        program = failed.command[0]
+        raise Mistake(f"cannot run {program} in a sandbox: {first_error(outcome)}: ./setup grade")
+    return results, Unfit("FAIL", f"{failed.what}: {first_error(outcome)}")
+
+
+def script(steps: Sequence[Step]) -> list[str]:
+    """A command line of all steps. Their words are words of it, as whoever leaves out the sandbox has to
+    translate each."""
+    words = ["/out/said"]
+    lines = []
+    for step in steps:
+        first = len(words) + 1
+        words += [f"/out/{step.result}", *step.command]
+        lines.append(" ".join(["step", *(f'"${{{n}}}"' for n in range(first, len(words) + 1))]))
+    return ["sh", "-c", STEP + "\n".join(lines), "sh", *words]
+
+
+def parts(kept: bytes, most: int) -> list[bytes]:
+    """Those that are whole. It is as whoever was in the sandbox wrote it."""
+    found: list[bytes] = []
+    while len(found) < most and (size := re.match(rb"(\d{1,12})\n", kept)):
+        end = size.end() + int(size[1])
+        if end > len(kept):
+            break
+        found.append(kept[size.end() : end])
+        kept = kept[end:]
+    return found

@@ -202,8 +202,7 @@ def of_archive(path: Path, entry: str, seen: Seen) -> list[dict[str, Any]]:
             raise Refused("is packed in a way that is not opened: make it a .tar.gz or .zip")
         raise Refused("is no folder, .tar.gz or .zip: make it one of these")
     bounds = [str(bound) for bound in (LARGEST, ENTRIES, UNPACKED)]
-    form = "zip" if name.endswith(".zip") else "tar"
-    command = ["/usr/bin/python3", "-I", "-S", "-c", PROGRAM, form, *bounds]
+    command = ["/usr/bin/python3", "-I", "-S", "-c", PROGRAM, *bounds]
     with opened(path, entry, seen) as file:
         outcome = run_inside(command, BOX, SECONDS, given=file, read=OF_A_RECORD)
     if outcome.timed_out or outcome.crashed:

@@ -13,7 +13,7 @@ from typing import Any
 from workbook.stages import bare, codes, decoded
 from workbook.text import plain
 
-ARCHIVES = (".tar.gz", ".tgz", ".zip")  # that are opened
+ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar", ".zip")  # that are opened
 LARGEST = 256 << 10  # bytes of a file
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
@@ -21,7 +21,7 @@ ALMOST = re.compile(
     r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*|[^/]*\.(?:c|cl|cu))", re.IGNORECASE
 )
 ALONE = re.compile(r"(?:[^/]+/)?kernel\.(?:c|cl|cu)", re.IGNORECASE)
-PACKED = re.compile(r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|tar\.\w+|7z|rar)", re.IGNORECASE)
+PACKED = re.compile(r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar)", re.IGNORECASE)
 
 
 @dataclass
@@ -135,7 +135,7 @@ def left_packed(submission: Submission) -> None:
 def why_packed(name: str) -> str:
     if name.lower().endswith(ARCHIVES):
         return "an archive in what was handed in: hand it in alone"
-    return "of archives .tar.gz and .zip are opened: pack it as one of these"
+    return "it is packed in a way that is not opened: make it a .tar.gz or .zip"
 
 
 def wanted_part(entry: str) -> tuple[str, str] | None:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 from workbook import Mistake
 from workbook.grade.build import Overdue, Work
-from workbook.grade.compile import link
+from workbook.grade.compile import linking
 from workbook.grade.judging import Asked, judge
 from workbook.grade.sandbox import Box, grading
 from workbook.grade.workers import Worker, on_gpu
-from workbook.handin.bench import Unfit
-from workbook.handin.compile import check_object, compile_kernel
+from workbook.handin.bench import Step, Unfit
+from workbook.handin.compile import compiling
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, shapes, tools
 from workbook.text import plain
@@ -121,8 +121,7 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     else:
         name = "".join(c for c in tool.name if c.isalnum())
         ours = "cuda" if work.backend == "cuda" else "copies"
-        compile_for_tool(work, tool)
-        link(work, name, ours, *build_flags(tool))
+        build_for_tool(work, tool, linking(work, name, ours, *build_flags(tool)))
         words = [f"/built/{name}", *(worker.shape.words if ours == "cuda" else [])]
     settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
     box = Box(
@@ -136,17 +135,15 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     return Worker(work, worker.shape, [*tool.command, *words], box, copies=True, most=MOST)
 
 
-def compile_for_tool(work: Work, tool: Tool) -> None:
+def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
     """Some kernels compile as their lab has it alone: a constant is none where nothing is optimised, an
     inline function is one of another file."""
     try:
-        compile_kernel(work, *build_flags(tool))
-        check_object(work, of_tool=True)
+        work.build(*compiling(work, *build_flags(tool), of_tool=True), link)
     except Unfit:
         if build_flags(tool) != UNOPTIMISED:
             raise
-        compile_kernel(work)
-        check_object(work, of_tool=True)
+        work.build(*compiling(work, of_tool=True), link)
 
 
 def build_flags(tool: Tool) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbook import TOP, Mistake
 from workbook.grade.build import GRADING, Work, open_bench
-from workbook.grade.compile import compile_for_gpu, compile_opencl, link
+from workbook.grade.compile import compile_for_gpu, compile_opencl, linking
 from workbook.grade.sandbox import Box, grading
 from workbook.handin import take
 from workbook.handin.bench import Geometry
@@ -35,7 +35,9 @@ class Worker:
 def make(work: Work, files: dict[str, bytes]) -> Worker:
     """The worker that is graded; Unfit says why there is none."""
     open_bench(work, files)
-    shape = take(work, with_object=not on_gpu(work.lab))
+    on_cpu = work.backend != "opencl" and not on_gpu(work.lab)
+    then = [linking(work, "worker", work.backend, "-static")] if on_cpu else []
+    shape = take(work, not on_gpu(work.lab), then)
     if work.backend == "cuda" and on_gpu(work.lab):
         compile_for_gpu(work, gpu())
         return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
@@ -44,7 +46,6 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
     if work.backend == "opencl":
         compile_opencl(work, shape)
         return of_opencl(work, shape)
-    link(work, "worker", work.backend, "-static")
     filter = "threads" if work.task.threads > 1 or work.backend == "cuda" else "kernel"
     words = shape.words if work.backend == "cuda" else []
     return Worker(work, shape, ["/worker", *words], alone(work, filter))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,25 +56,29 @@ class Geometry:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One command, which makes built/RESULT of /out/RESULT."""
+
+    command: list[str]
+    result: str
+    what: str = "does not build"  # said before what the compiler says
+    judge: Callable[[], object] = lambda: None  # of the result: raises Unfit
+
+
+@dataclass(frozen=True)
 class Bench(ABC):
     """A kernel in its folder: lab/, what was handed in; built/, what comes of it; system/, headers. For a
     compiler these are /lab, /built and /system, beside /common and /emulation of the workbook, and it writes
-    to /out/NAME what becomes /built/NAME."""
+    to /out/NAME what the next build finds as /built/NAME."""
 
     lab: Lab  # ours, as it is here
     task: Task
     folder: Path
 
     @abstractmethod
-    def step(self, command: list[str], result: str, what: str = "does not build") -> None:
-        """One command of a compiler, which makes built/RESULT. Unfit, with `what` before it, where it does
-        not end well."""
-
-    def said(self, command: list[str], name: str) -> str:
-        """What a program says. By a file that is kept as a result is: there may be no room for it elsewhere,
-        and half of a list of symbols would look harmless."""
-        self.step(["sh", "-c", 'said=$1; shift; "$@" >"$said"', "sh", f"/out/{name}", *command], name)
-        return (self.built / name).read_text(encoding="utf-8", errors="replace")
+    def build(self, *steps: Step) -> None:
+        """Steps, in order. Unfit by the first that does not end well, or whose judge says so: the same if all
+        are taken first and judged then."""
 
     @property
     def workbook(self) -> Path:
@@ -98,7 +102,7 @@ class Bench(ABC):
 
     @property
     def preprocessed(self) -> str:
-        return {"cpu": "kernel.i", "opencl": "kernel.cl"}.get(self.backend, self.source)
+        return self.source if self.backend == "cuda" else preprocessed(self.source)
 
     @property
     def backend(self) -> str:
@@ -115,6 +119,11 @@ class Bench(ABC):
         return (*ours, *((str(self.workbook / name), f"/{name}") for name in OURS))
 
 
+def preprocessed(source: str) -> str:
+    """OpenCL C is still that."""
+    return source if source.endswith(".cl") else f"{Path(source).stem}.i"
+
+
 def lay_out(bench: Bench, files: dict[str, bytes]) -> None:
     """Its folders, which all can read."""
     for name in "lab", "built", "system":
@@ -126,6 +135,13 @@ def lay_out(bench: Bench, files: dict[str, bytes]) -> None:
         (bench.folder / "system" / name).write_text(INTRINSICS.format(name=name))
     for path in (bench.folder, *bench.folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def saying(command: list[str], name: str, judge: Callable[[], object] = lambda: None) -> Step:
+    """What a program says. By a file that is kept as a result is: there may be no room for it elsewhere, and
+    half of a list of symbols would look harmless."""
+    words = ["sh", "-c", 'said=$1; shift; "$@" >"$said"', "sh", f"/out/{name}", *command]
+    return Step(words, name, judge=judge)
 
 
 def translate(word: str, places: Iterable[tuple[str, str]]) -> str:

@@ -7,10 +7,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from functools import partial
 from pathlib import Path
 
 from workbook import TOP
-from workbook.handin.bench import OURS, Bench, Geometry, Unfit, without_folders
+from workbook.handin.bench import OURS, Bench, Geometry, Step, Unfit, preprocessed, saying, without_folders
 from workbook.handin.cuda import complaint_of_cuda
 from workbook.handin.objects import complaint, no_gemm
 from workbook.handin.text import (
@@ -27,6 +28,7 @@ from workbook.handin.text import (
 
 GROUP = {"cpu": ("1", "1"), "opencl": ("GROUP_X", "GROUP_Y"), "cuda": ("BLOCK", "BLOCK")}  # as main has it
 SIZES = ("tile_m", "tile_n", "tile_k", "group_x", "group_y")
+GEOMETRY = "geometry.c"
 
 
 def check_text(bench: Bench) -> None:
@@ -40,16 +42,27 @@ def check_text(bench: Bench) -> None:
             raise Unfit("REFUSED", said)
 
 
-def preprocess(bench: Bench, source: str, result: str, what: str = "does not build") -> None:
-    """Once: no build can be of another text than the others, as one for a tool has other flags."""
-    opencl = source.endswith(".cl")
+def preprocessing(bench: Bench, source: str, what: str = "does not build") -> list[Step]:
+    """Once: no build can be of another text than the others, as one for a tool has other flags. In C, with
+    all macros as well: including() asks which there are."""
+    result = preprocessed(source)
     command = [*compiler(bench), "-E"]
-    if opencl:  # whose drivers differ in what they define
+    if source.endswith(".cl"):  # whose drivers differ in what they define
         defined = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120", "-Dreal=float"]
         command = ["cc", "-E", "-undef", "-x", "c", *defined, "-I/lab"]
-    bench.step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what)
+    judge = partial(check_code, bench, source, what)
+    steps = [Step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what, judge)]
+    if source.endswith(".c"):
+        macros = f"{source}.macros"
+        steps.append(Step([*command, "-dD", "-o", f"/out/{macros}", f"/lab/{source}"], macros, what))
+    return steps
+
+
+def check_code(bench: Bench, source: str, what: str) -> None:
+    """What the preprocessor made of it."""
     if not bench.holds("source"):
         return
+    result, opencl = preprocessed(source), source.endswith(".cl")
     text = bench.text(f"built/{result}")
     if bench.holds("sandbox") and (place := foreign(text)):
         raise Unfit("FAIL", f"{what}: {not_there(bench, *place)}")
@@ -59,8 +72,6 @@ def preprocess(bench: Bench, source: str, result: str, what: str = "does not bui
         raise Unfit("FAIL", f'{what}: {source} is C, and extern "C" is C++: remove it')
     if opencl:
         (bench.built / result).write_bytes(as_all_drivers(text).encode("latin-1"))
-    else:
-        check_headers(bench, source, text)
 
 
 def not_there(bench: Bench, file: str, number: int) -> str:
@@ -71,18 +82,23 @@ def not_there(bench: Bench, file: str, number: int) -> str:
     return without_folders(f"{file}:{number}:{column}: fatal error: {name}: No such file or directory")
 
 
-def check_headers(bench: Bench, source: str, preprocessed: str) -> None:
+def including(bench: Bench, source: str) -> list[Step]:
     """What comes of the system's headers is taken as it is. So they must say what they say without macros of
     a kernel's, which could hold anything; but for those by which a program says what it wants of them. These
     the preprocessor knows, whatever stands before and behind them."""
-    if not headers(preprocessed):
-        return
-    bench.step([*compiler(bench), "-E", "-dD", "-o", "/out/macros.i", f"/lab/{source}"], "macros.i")
-    path = bench.folder / "lab/headers.c"
-    path.write_text(features(bench.text("built/macros.i")), encoding="latin-1")
+    if not bench.holds("source") or not headers(bench.text(f"built/{preprocessed(source)}")):
+        return []
+    name = f"headers.{source}"
+    path = bench.folder / "lab" / name
+    path.write_text(features(bench.text(f"built/{source}.macros")), encoding="latin-1")
     path.chmod(0o644)
-    bench.step([*compiler(bench), "-E", "-o", "/out/headers.i", "/lab/headers.c"], "headers.i")
-    if headers(bench.text("built/headers.i")) != headers(preprocessed):
+    result = preprocessed(name)
+    command = [*compiler(bench), "-E", "-o", f"/out/{result}", f"/lab/{name}"]
+    return [Step(command, result, judge=partial(check_headers, bench, source, result))]
+
+
+def check_headers(bench: Bench, source: str, alone: str) -> None:
+    if headers(bench.text(f"built/{alone}")) != headers(bench.text(f"built/{preprocessed(source)}")):
         raise Unfit("REFUSED", "a macro changes what a header of the system says: #include before #define")
 
 
@@ -110,25 +126,29 @@ def cuda_compiler() -> list[str]:
     return ["sh", "/emulation/compile", "g++", *flags]
 
 
-def compile_kernel(bench: Bench, *more: str) -> None:
+def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
     """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a tool's."""
     if bench.backend == "cuda":
-        out = ["-c", "-o", "/out/kernel.o", f"/lab/{bench.source}"]
-        bench.step([*cuda_compiler(), *more, *out], "kernel.o")
-        return
-    command = [*compiler(bench), *more, "-c", "-o", "/out/object.o", f"/built/{bench.preprocessed}"]
-    bench.step(command, "object.o")
-    bench.step(["objcopy", "--keep-global-symbol=gemm", "/built/object.o", "/out/kernel.o"], "kernel.o")
+        command = [*cuda_compiler(), *more, "-c", "-o", "/out/kernel.o", f"/lab/{bench.source}"]
+        steps = [Step(command, "kernel.o")]
+    else:
+        command = [*compiler(bench), *more, "-c", "-o", "/out/object.o", f"/built/{bench.preprocessed}"]
+        keep = ["objcopy", "--keep-global-symbol=gemm", "/out/object.o", "/out/kernel.o"]
+        steps = [Step(command, "object.o"), Step(keep, "kernel.o")]
+    if not of_tool:
+        steps.append(saying(["objdump", "-h", "/out/kernel.o"], "sections"))
+    judge = partial(check_object, bench, of_tool)
+    return [*steps, saying(["nm", "-P", "/out/kernel.o"], "symbols", judge)]
 
 
-def check_object(bench: Bench, of_tool: bool = False) -> None:
+def check_object(bench: Bench, of_tool: bool) -> None:
     """A tool's own constructors are in the object that is made for it."""
     if not bench.holds("symbols"):
         return
-    symbols = bench.said(["nm", "-P", "/built/kernel.o"], "symbols")
+    symbols = bench.text("built/symbols")
     if not of_tool and (said := no_gemm(symbols, words_of(bench), bench.source)):
         raise Unfit("FAIL", f"does not build: {said}")
-    sections = "" if of_tool else bench.said(["objdump", "-h", "/built/kernel.o"], "sections")
+    sections = "" if of_tool else bench.text("built/sections")
     emulated = bench.backend == "cuda"
     text = None if emulated else bench.text(f"built/{bench.preprocessed}")
     if said := complaint(symbols, sections, bench.task.threads > 1, text, of_tool):
@@ -142,21 +162,26 @@ def words_of(bench: Bench) -> list[str]:
     return tokens(bench.text(f"built/{bench.preprocessed}"))
 
 
-def geometry(bench: Bench) -> Geometry:
-    """Of params.h, compiled as main is: the sizes of arrays, which a compiler finds; nothing of it runs."""
+def measuring(bench: Bench) -> list[Step]:
+    """The sizes of params.h, compiled as main is: those of arrays, which a compiler finds; nothing of it
+    runs."""
     cuda = bench.backend == "cuda"
-    source = "geometry.cu" if cuda else "geometry.c"
+    source = "geometry.cu" if cuda else GEOMETRY
     sizes = zip(SIZES, ("TILE_M", "TILE_N", "TILE_K", *GROUP[bench.backend]))
     lines = ['#include "params.h"', *(f"char {name}[{size}];" for name, size in sizes), ""]
     path = bench.folder / "lab" / source
     path.write_text("\n".join(lines))
     path.chmod(0o644)
-    if not cuda:
-        preprocess(bench, source, "geometry.i", "params.h")
-    compile = [*cuda_compiler(), "-c"] if cuda else [*compiler(bench), "-c"]
-    file = f"/lab/{source}" if cuda else "/built/geometry.i"
-    bench.step([*compile, "-o", "/out/geometry.o", file], "geometry.o", "params.h")
-    rows = [line.split() for line in bench.said(["nm", "-P", "/built/geometry.o"], "sizes").splitlines()]
+    steps = [] if cuda else preprocessing(bench, source, "params.h")
+    command = cuda_compiler() if cuda else compiler(bench)
+    file = f"/lab/{source}" if cuda else f"/out/{preprocessed(source)}"
+    steps.append(Step([*command, "-c", "-o", "/out/geometry.o", file], "geometry.o", "params.h"))
+    judge = partial(geometry, bench)
+    return [*steps, saying(["nm", "-P", "/out/geometry.o"], "sizes", judge)]
+
+
+def geometry(bench: Bench) -> Geometry:
+    rows = [line.split() for line in bench.text("built/sizes").splitlines()]
     found = {row[0]: int(row[3], 16) for row in rows if len(row) == 4}
     numbers = tuple(found.get(name, 0) for name in SIZES)
     if min(numbers) < 1 or max(numbers) >= 1 << 31 or max(numbers[3:]) > 1024:

@@ -1,0 +1,24 @@
+﻿// SPDX-License-Identifier: MIT
+// tries: begins with the mark of UTF-8, as some editors write it; has a required size of groups, and returns early
+#include "params.h"
+#pragma OPENCL FP_CONTRACT ON
+
+/* 一行 A 与一列 B 的内积 */
+inline real dot_product(__global const real *a, __global const real *b, int K, int N)
+{
+    real sum = 0;
+#pragma unroll 4
+    for (int k = 0; k < K; k++)
+        sum = fma(a[k], b[k * N], sum);
+    return sum;
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
+gemm(int M, int N, int K, __global const real *restrict A, __global const real *restrict B,
+     __global real *restrict C)
+{
+    const size_t col = get_global_id(0), row = get_global_id(1);
+    if (row >= M || col >= N)
+        return;
+    C[row * N + col] = dot_product(A + row * K, B + col, K, N);
+}
