@@ -30,8 +30,8 @@ settings.load_profile("workbook")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than cores: many a test waits, for a limit, for ranks, for the end of a process."""
-    return (os.cpu_count() or 1) + 1
+    """Two for each core: many a test waits, for a limit, for ranks, for the end of a process."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
