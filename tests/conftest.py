@@ -30,8 +30,8 @@ settings.load_profile("workbook")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than cores: many a test waits, for a limit, for ranks, for the end of a process."""
-    return (os.cpu_count() or 1) + 1
+    """Two for each core: many a test waits, for a limit, for ranks, for the end of a process."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -50,15 +50,16 @@ def _signals() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The copies use the Python that runs the tests; compiled OpenCL kernels go away with them."""
+    """The copies use the Python that runs the tests."""
     os.environ["PYTHON"] = sys.executable
-    os.environ["POCL_CACHE_DIR"] = str(beside_the_workers(tmp_path_factory) / "pocl")
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(tmp_path_factory.mktemp("hypothesis"))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The same sources in many copies: ccache compiles them once, and keeps that for the next time."""
+    """The same sources in many copies are compiled once, and that is kept for the next time: by ccache, and
+    OpenCL by PoCL itself, in the folder that .ci/run has for make check, too."""
+    os.environ["POCL_CACHE_DIR"] = str(TOP / "build/pocl")
     if not CCACHE.is_dir():
         return
     os.environ["PATH"] = f"{CCACHE}:{os.environ['PATH']}"
