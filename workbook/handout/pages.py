@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The pages of a handout: without the code of the kernels, without what needs a variant or a file that is not
-there, and without what is for instructors."""
+"""The pages of a handout: without the code of the kernels, and without what needs a variant or a file that is
+not there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from workbook.labs import Lab, describe, ladder
 from workbook.text import wrap
 
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
-FOR_INSTRUCTORS = ("## For instructors", "## Add a lab")
 EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
 NOT_THERE = ("make selftest", "make solution")  # in a handout
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
@@ -28,8 +27,6 @@ def for_students(text: str, path: Path, solved: bool, variants: set[str]) -> str
     """The text of the page at that path; solved: of a lab whose kernel is there. Without these variants."""
     if not solved:
         text = re.sub(r"^```c\n.*?^```\n", lambda _: YOURS, text, flags=re.M | re.S)
-    for heading in FOR_INSTRUCTORS:
-        text = re.sub(rf"^{heading}\n.*?(?=^## |\Z)", "", text, flags=re.M | re.S)
     kept = ""
     for block in blocks(text):
         if not needs(block, variants) and not is_about_absent(block, path):
@@ -84,7 +81,7 @@ def needs(block: str, variants: set[str]) -> bool:
 
 def is_about_absent(block: str, path: Path) -> bool:
     """Does it begin with a link to a file that stays behind?"""
-    link = LINK.match(block)
+    link = LINK.match(block.removeprefix("- "))
     return link is not None and not (path.parent / link[2]).exists()
 
 
