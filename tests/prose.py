@@ -59,9 +59,12 @@ FILLED = re.compile(r"<!-- (figures|transcript) .* -->")
 UNREAD = r"<!--.*?-->", r"`[^`]*`", r"\]\([^)]*\)"  # comments, code, addresses
 PARTS_OF_A_LAB = [
     "The idea",
+    "In the literature",
     "Predict first",
+    "Write it",
     "Run it",
     "Look closer",
+    "What we measured, and why",
     "Questions",
     "What the source got wrong",
     "Read next",
