@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The field's terms: each of docs/glossary.md stands in bold in the lab that teaches it, and no page says with words of its own what the field has a term for."""
+"""The field's terms: each of docs/glossary.md stands in bold in the lab that teaches it, and no page says
+with words of its own what the field has a term for."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.copies import sources
-from tests.support import TOP
+from tests.prose import PARTS_OF_A_LAB
+from tests.support import TOP, edit
 
 ROW = re.compile(r"^\| \*\*([^|*]+)\*\* \| [^|]+ \| (\d\d) \|", re.MULTILINE)
 # What students could not search for, and what it is called.
@@ -59,6 +62,12 @@ def own_words(text: str) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("advanced/")])
+def test_an_advanced_lab_has_its_parts_in_order(page: str) -> None:
+    parts = [part for part in PARTS_OF_A_LAB if part not in ("Write it", "What the source got wrong")]
+    assert re.findall(r"^## (.*)", (TOP / page).read_text(encoding="utf-8"), re.MULTILINE) == parts
+
+
 def test_every_term_is_taught_where_the_glossary_says() -> None:
     assert list(untaught(TOP)) == []
 
@@ -70,11 +79,9 @@ def test_a_page_says_it_in_the_fields_terms(page: str) -> None:
 
 def test_a_term_that_no_lab_teaches_is_seen(tmp_path: Path) -> None:
     for page in [*TOP.glob("lab*/README.md"), *TOP.glob("advanced/lab*/README.md"), TOP / "docs/glossary.md"]:
-        copy = tmp_path / page.relative_to(TOP)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(
-            page.read_text(encoding="utf-8").replace("**coalescing**", "coalescing"), encoding="utf-8"
-        )
+        (tmp_path / page.relative_to(TOP)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(page, tmp_path / page.relative_to(TOP))
+    edit(tmp_path / "lab04_ocl_naive/README.md", "**coalescing**", "coalescing")
     assert "coalescing: not in bold in lab 04" in list(untaught(tmp_path))
 
 
