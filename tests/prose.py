@@ -2,12 +2,13 @@
 """What a README claims and does not show.
 
 A number that sounds measured ("five times", "twice", "a sixth", "80 percent", "28 GFLOP/s") has a marker
-behind it, before the next such number and never at the beginning of a line, where Markdown would end the
-paragraph:
-    <!-- = lab02 xeon 1024 / lab01 xeon 1024 -->   the number is this: cells of figures/, or plain numbers
-    <!-- no measurement: REASON -->                it is a count, a fact of a data sheet, another's claim
+below its paragraph, on a line of its own, in the order of the numbers, which it repeats:
+    <!-- eight times = lab02 xeon 1024 / lab01 xeon 1024 -->  this: cells of figures/, or plain numbers
+    <!-- 36 ms no measurement: REASON -->                     a count, a fact of a data sheet, another's claim
 and a comparison without a number may have one:
     <!-- holds: lab03 chapter xeon 1024 > lab03 transpose xeon 1024 -->
+Nothing stands inside a sentence: who reads the page as it is written reads on. In a list a marker is indented
+as the item's text is.
 What a cell is: tests/cells.py.
 
 A number may be off by 10 percent; with "about", "almost", "nearly" or "some" by 20; with "more than", "over"
@@ -53,14 +54,17 @@ CLAIM = re.compile(
     rf"|\b(?P<word>{'|'.join(WORDS)})\b(?! precision)",
     re.IGNORECASE,
 )
-MARKER = re.compile(r"<!-- (?:(=|holds:|no measurement:) *(.*?)) *-->", re.DOTALL)
+MARKER = re.compile(r"<!-- (?:([^=:]*?) )?(=|holds:|no measurement:) *(.*?) *-->", re.DOTALL)
 FILLED = re.compile(r"<!-- (figures|transcript) .* -->")
 UNREAD = r"<!--.*?-->", r"`[^`]*`", r"\]\([^)]*\)"  # comments, code, addresses
 PARTS_OF_A_LAB = [
     "The idea",
+    "In the literature",
     "Predict first",
+    "Write it",
     "Run it",
     "Look closer",
+    "What we measured, and why",
     "Questions",
     "What the source got wrong",
     "Read next",
@@ -75,6 +79,8 @@ class Said(NamedTuple):
 
 
 class Marker(NamedTuple):
+    place: int
+    claim: str  # what it repeats; "" of one that holds
     kind: str
     expression: str
 
@@ -113,8 +119,10 @@ def limits(before: str) -> tuple[float, float]:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Line number and text of each paragraph; what is code, a table or filled in is left out."""
+    """Line number and text of each paragraph, and of each table that has markers right below it; what is
+    code, another table or filled in is left out."""
     lines: list[str] = []
+    table: list[str] = []
     start, until = 0, ""
     for n, line in enumerate([*text.splitlines(), ""], 1):
         bare = line.strip()
@@ -127,26 +135,26 @@ def paragraphs(text: str) -> Iterator[tuple[int, str]]:
         if lines and (not bare or bare[0] == "|" or re.match(r"([-*]|\d+\.) ", bare)):
             yield start, "\n".join(lines)
             lines = []
-        if bare and bare[0] != "|" and (lines or not line.startswith("    ")):
+        if bare.startswith("<!--") and table:
+            start, lines = n - len(table), table
+        table = [*table, line] if bare.startswith("|") else []
+        if bare and not table and (lines or not line.startswith("    ")):
             start = start if lines else n
             lines.append(line)
 
 
-def check_comments(text: str) -> Iterator[Said]:
-    """Where a marker may stand, and how it looks."""
-    for comment in re.finditer("<!--", text):
-        if text[: comment.start()].rpartition("\n")[2].strip() == "":
-            yield Said(comment.start(), "a marker at the beginning of a line ends the paragraph: move it up")
-        if re.match(r" <!--((?!-->).)*-->[.,;:)]", text[comment.start() - 1 :], re.DOTALL):
-            yield Said(comment.start(), "the blank before this marker stays before the stop: remove it")
-        if not MARKER.match(text, comment.start()):
-            yield Said(comment.start(), "no such marker: see tests/prose.py")
+def one_line(words: str) -> str:
+    return " ".join(words.split())
 
 
-def judge(top: Path, words: str, claim: re.Match[str], marker: Marker | None) -> str | None:
+def below(text: str) -> int:
+    """Where the markers of a paragraph begin: at the first line that is a comment, up to its end."""
+    lines = re.search(r"^[ ]*<!--((?!-->).)*-->\s*(<!--((?!-->).)*-->\s*)*\Z", text, re.DOTALL | re.MULTILINE)
+    return lines.start() if lines else len(text)
+
+
+def judge(top: Path, words: str, claim: re.Match[str], marker: Marker) -> str | None:
     """What is wrong with a claim, whose marker is this."""
-    if marker is None:
-        return "nothing supports it; add <!-- = CELLS --> or <!-- no measurement: REASON --> behind it"
     if marker.kind == "=":
         try:
             value = evaluate(top, marker.expression)
@@ -158,7 +166,7 @@ def judge(top: Path, words: str, claim: re.Match[str], marker: Marker | None) ->
     return None
 
 
-def check_marker(top: Path, marker: Marker, has_claim: bool) -> str | None:
+def check_marker(top: Path, marker: Marker) -> str | None:
     """What is wrong with a marker by itself."""
     if not marker.expression:
         return "a marker that says nothing"
@@ -168,32 +176,48 @@ def check_marker(top: Path, marker: Marker, has_claim: bool) -> str | None:
         except Unsupported as why:
             return str(why)
         return None if holds else f"it does not hold: {marker.expression}"
-    return None if has_claim else "a marker without a number before it"
+    return None
+
+
+def check_claims(top: Path, words: str, markers: list[Marker]) -> Iterator[Said]:
+    """Each number with its marker: the next one that repeats it."""
+    for claim in CLAIM.finditer(words):
+        said = one_line(claim[0])
+        if not markers or markers[0].claim != said:
+            add = f"<!-- {said} = CELLS --> or <!-- {said} no measurement: REASON --> below the paragraph"
+            yield Said(claim.start(), f'"{said}": nothing supports it; add {add}')
+            continue
+        marker = markers.pop(0)
+        wrong = judge(top, words, claim, marker)
+        if wrong:
+            yield Said(claim.start(), f'"{said}": {wrong}')
+        elif has_cell(marker.expression):
+            yield Said(claim.start(), None)
+    for marker in markers:
+        yield Said(
+            marker.place, f'a marker for "{marker.claim}": no such number above it, or not in this order'
+        )
 
 
 def check_paragraph(top: Path, text: str) -> Iterator[Said]:
-    yield from check_comments(text)
-    words = text
+    end = below(text)
+    words = text[:end]
+    for comment in re.finditer("<!--", words):
+        yield Said(comment.start(), "a marker inside the text: put it below the paragraph")
     for unread in UNREAD:
         words = re.sub(unread, lambda match: " " * len(match[0]), words, flags=re.DOTALL)
-    words = words.replace("\n", " ")
-    tokens = sorted([*MARKER.finditer(text), *CLAIM.finditer(words)], key=lambda token: token.start())
-    claim: re.Match[str] | None = None  # the one that waits for its marker
-    for token in [*tokens, None]:
-        marker = Marker(token[1], " ".join(token[2].split())) if token and token.re is MARKER else None
-        if token and marker:
-            wrong = check_marker(top, marker, claim is not None)
-            if wrong:
-                yield Said(token.start(), wrong)
-            if marker.kind == "holds:":
-                continue
-        if claim:
-            wrong = judge(top, words, claim, marker)
-            if wrong:
-                yield Said(claim.start(), f'"{claim[0]}": {wrong}')
-            elif marker and has_cell(marker.expression):
-                yield Said(claim.start(), None)
-        claim = None if marker else token
+    markers = []
+    for comment in re.finditer("<!--", text[end:]):
+        found = MARKER.match(text, end + comment.start())
+        if not found:
+            yield Said(end + comment.start(), "no such marker: see tests/prose.py")
+            continue
+        marker = Marker(found.start(), one_line(found[1] or ""), found[2], one_line(found[3]))
+        markers.append(marker)
+        if wrong := check_marker(top, marker):
+            yield Said(marker.place, wrong)
+    claimed = [marker for marker in markers if marker.kind != "holds:"]
+    yield from check_claims(top, words.replace("\n", " "), claimed)
 
 
 def check_prose(top: Path, text: str) -> Iterator[Said]:

@@ -148,6 +148,26 @@ def test_links_lead_somewhere(document: str) -> None:
     assert [link for link in links if not ((TOP / document).parent / link).exists()] == []
 
 
+def anchors(page: Path) -> set[str]:
+    """What its headings are called in a link, as GitHub makes it."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", [name for name in sources() if name.endswith(".md")])
+def test_links_lead_to_a_heading(document: str) -> None:
+    page = TOP / document
+    links = re.findall(r"\]\(([^):\s#]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    lost = [link for link in links if link[1] not in anchors(page.parent / link[0] if link[0] else page)]
+    assert lost == []
+
+
+def test_the_front_page_is_short() -> None:
+    lines = (TOP / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150
+    assert [line for line in lines if len(line) > 100 and not line.startswith("|")] == []
+
+
 def test_the_licence_comes_first() -> None:
     """In the first line, or the one after #!."""
     unlicensed = []

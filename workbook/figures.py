@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ EPILOG = """
 The READMEs have these markers, each with its <!-- end -->:
   <!-- figures LAB NAME ... -->   that lab, its variants, the lab before; or all
   <!-- transcript NAME.LAB -->    the file figures/NAME.LAB.txt
+  <!-- transcript NAME.demo labs --> the same without variants and steps
 
 What the tables call the machine of figures/NAME.tsv stands in
 figures/NAME.name, which is written by hand.
@@ -92,7 +94,7 @@ def fill(top: Path) -> None:
     from workbook.report.fill import fill as filled
     from workbook.report.markers import Marker
 
-    readmes = [top / "README.md", *sorted(top.glob("lab*/README.md"))]
+    readmes = [top / "README.md", top / "docs/results.md", *sorted(top.glob("lab*/README.md"))]
     texts = {readme: read(readme).decode("utf-8", "surrogateescape") for readme in readmes}
     made: dict[Path, str] = {}
     for readme, text in texts.items():
@@ -116,8 +118,15 @@ def fill(top: Path) -> None:
 def value_of(figures: Path, word: str, names: list[str]) -> str:
     """What belongs between a marker and its end."""
     if word == "transcript":
-        return f"```\n{part(figures, '.'.join(names) + '.txt')}```\n"
+        text = part(figures, f"{names[0]}.txt")
+        return f"```\n{labs_alone(text) if names[1:] == ['labs'] else text}```\n"
     return table(figures, names[0] if names else "all", names[1:])
+
+
+def labs_alone(demo: str) -> str:
+    """What make demo says, less the variants and the steps, which are indented, and what is said of them."""
+    lines = demo.splitlines(keepends=True)
+    return "".join(line for line in lines if not re.match(r"  \w|step: ", line))
 
 
 def part(figures: Path, name: str) -> str:

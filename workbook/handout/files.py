@@ -22,8 +22,10 @@ WHOLE = (
 )
 HINTS = "hints.md"
 OF_A_LAB = ("Makefile", "README.md", "params.h", "main.c", "main.cu", "start")
-# In these folders: what was built, and the reports that others have filled in.
-NEVER = shutil.ignore_patterns("__pycache__", "build", "examples", "gemm", "gemm_*")
+# In these folders: what was built, the reports and figures of others, and what is for who teaches.
+NEVER = shutil.ignore_patterns(
+    *("__pycache__", "build", "examples", "gemm", "gemm_*", "results.md", "instructors.md")
+)
 
 
 def copy(name: str, book: Path) -> None:

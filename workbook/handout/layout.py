@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How a page of a handout reads, also raw in a terminal: without the formulas that the workbook's tests
-evaluate, in lines of at most 88 columns, and with what we measured after what a student is to measure."""
+evaluate, and in lines of at most 88 columns."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ import re
 import textwrap
 
 WIDTH = 88
-FORMULA = r"<!--\s*(?:=|holds:|no measurement).*?-->"  # behind a number
-RESULTS = "## What we measured"
-AFTER = "## Look closer\n"
-BEGINS = re.compile(r"(?m)^<!-- (?:transcript|figures) ")
+FORMULA = r"\n *<!-- (?:[^=:>]*? )?(?:=|holds:|no measurement:)((?!-->).)*-->"  # below a paragraph
 OURS = re.compile(r"(?ms)^<!-- (?:transcript|figures) [^>\n]*-->\n(.*?)^<!-- end -->\n")
 OTHER = re.compile(r" {4}|\||```|<!--|#|>|\[.*?\]: ")  # code, tables, headings and the like stay as they are
 ITEM = re.compile(r"(?:-|\d\d?\.) +")
@@ -29,29 +26,8 @@ def sections(text: str, heading: str = "## ") -> list[str]:
     return parts
 
 
-def results_last(text: str) -> str:
-    """Our transcripts and figures, and what is said of them, behind the part in which students measure, or at
-    the end. The command that they came from stays; a section that is nothing else moves whole."""
-    kept: list[str] = []
-    ours, whole = "", ""
-    for part in sections(text):
-        found = BEGINS.search(part)
-        above = part[: found.start()].rstrip("\n") if found else part
-        if found and (caption := above.rpartition("\n\n")[2]).endswith(":"):
-            above = above[: -len(caption)].rstrip("\n")
-        if found and "\n" not in above:
-            whole += part.strip("\n") + "\n\n"
-            continue
-        if found:
-            ours += part[len(above) :].strip("\n") + "\n\n"
-        kept.append(above.rstrip("\n") + "\n\n")
-    at = next((n for n, part in enumerate(kept, 1) if part.startswith(AFTER)), len(kept))
-    results = f"{RESULTS}\n\n{ours}" if ours else ""
-    return "".join([*kept[:at], results, whole, *kept[at:]]).rstrip("\n") + "\n"
-
-
 def without_formulas(text: str) -> str:
-    return re.sub(rf"(?s)[ \n]?{FORMULA}", "", OURS.sub(r"\1", text))
+    return re.sub(rf"(?s){FORMULA}", "", OURS.sub(r"\1", text))
 
 
 def wrapped(text: str) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The pages of a handout: without the code of the kernels, without what needs a lab, a variant or a file that
-is not there, and without what is for instructors."""
+"""The pages of a handout: without the code of the kernels, and without what needs a lab, a variant or a file
+that is not there."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import TOP
-from workbook.handout.layout import results_last, sections, without_formulas, wrapped
+from workbook.handout.layout import sections, without_formulas, wrapped
 from workbook.labs import Lab, describe, every, ladder, number_of
 from workbook.text import wrap
 
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
-# Up to the next heading.
-LEFT_OUT = (
-    *("## For instructors\n", "## Add a lab\n", r"## And how does the library do it\?\n"),
-    "GFLOP/s, median, float, square matrices",  # each lab's README has its own
-)
+# Up to the next heading: what others measured comes after what a student does.
+LEFT_OUT = ("## What you see\n", "## Advanced labs 10 to 21\n")
 BACKENDS = {"OpenCL": "ocl", "CUDA": "cuda"}  # sections of the report, and what is in the names of their labs
-ALSO_THERE = "| also there, to compare |"  # the last column of the table of labs
 REPORT = "report.md"
 EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
 NOT_THERE = ("make selftest", "make solution")  # in a handout
@@ -67,7 +63,7 @@ def for_students(text: str, path: Path, solved: bool, absent: Absent) -> str:
         text = "".join(part for part in sections(text, "#{2,3} ") if not is_of_absent_labs(part, absent))
         text = "".join(part for part in sections(text, "## ") if not is_of_absent_backend(part, absent))
     else:
-        text = without_formulas(results_last(text))
+        text = without_formulas(text)
     kept = ""
     for block in blocks(text):
         if not is_about_absent(block, path) and not needs(block, path, absent):
@@ -92,15 +88,15 @@ def about(readme: str, chosen: list[Lab], given: list[Lab]) -> str:
         number = chosen[0].number
         readme = readme.replace(EXAMPLE, chosen[0].name).replace("LAB=05", f"LAB={number}")
         readme = readme.replace("may be 5, 05", f"may be {int(number)}, {number}")
-    title, _, rest = without_column(readme).partition("\n\n")
+    title, _, rest = without_gains(readme).partition("\n\n")
     return "\n".join([title, "", *wrap(words, "", ""), "", rest])
 
 
-def without_column(readme: str) -> str:
-    """The table of labs, without what is there to compare."""
+def without_gains(readme: str) -> str:
+    """The table of labs, less its last column: that is to be predicted."""
     lines, inside = readme.splitlines(keepends=True), False
     for n, line in enumerate(lines):
-        inside = line.startswith("|") and (inside or ALSO_THERE in line)
+        inside = line.startswith("|") and (inside or line.endswith("| gain |\n"))
         if inside:
             lines[n] = line.rsplit("|", 2)[0] + "|\n"
     return "".join(lines)
@@ -160,7 +156,7 @@ def is_of_absent_backend(section: str, absent: Absent) -> bool:
 
 def is_about_absent(block: str, path: Path) -> bool:
     """Does it begin with a link to a file that stays behind?"""
-    link = LINK.match(block)
+    link = LINK.match(block.removeprefix("- "))
     return link is not None and not (path.parent / link[2]).exists()
 
 

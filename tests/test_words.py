@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The field's terms: each of docs/glossary.md stands in bold in the lab that teaches it, and no page says
+with words of its own what the field has a term for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.copies import sources
+from tests.prose import PARTS_OF_A_LAB
+from tests.support import TOP, edit
+
+ROW = re.compile(r"^\| \*\*([^|*]+)\*\* \| [^|]+ \| (\d\d) \|", re.MULTILINE)
+# What students could not search for, and what it is called.
+GONE = {
+    r"numbers? of (A|B|A's|B's)\b": "an element",
+    r"(bunches|items) .*that go in step": "a warp, in lockstep (SIMT)",
+    r"pieces of 32 bytes": "sectors",
+    r"asked? (nothing|inside)|nothing asked inside": "no bounds checks in interior tiles",
+    r"copies that (come by themselves|nobody carries)": "asynchronous copies",
+    r"the next k read early|early loads": "prefetching, register double buffering",
+    r"as asked for": "as requested",
+    r"labs that lead on": "advanced labs",
+    r"small workers": "work-items",
+    r"rounding unit": "unit roundoff",
+}
+PAGES = [
+    name
+    for name in sources()
+    if re.fullmatch(r"README\.md|(advanced/)?lab\w+/README\.md|docs/[a-z]+\.md", name)
+]
+
+
+def lab_page(top: Path, number: str) -> Path:
+    return next(top.glob(f"lab{number}_*/README.md"), None) or next(
+        top.glob(f"advanced/lab{number}_*/README.md")
+    )
+
+
+def untaught(top: Path) -> Iterator[str]:
+    """Terms that are not in the lab where the glossary says that they are taught."""
+    rows = ROW.findall((top / "docs/glossary.md").read_text(encoding="utf-8"))
+    assert len(rows) > 60
+    for terms, number in rows:
+        text = " ".join(lab_page(top, number).read_text(encoding="utf-8").lower().split())
+        bold = re.findall(r"\*\*(.+?)\*\*", text)
+        for term in terms.split(", "):
+            stem = term.lower().rstrip("s")
+            if not any(stem in words for words in bold):
+                yield f"{term}: not in bold in lab {number}"
+
+
+def own_words(text: str) -> list[str]:
+    plain = " ".join(text.split())
+    return [
+        f"{found[0]!r}: {term}" for phrase, term in GONE.items() for found in re.finditer(phrase, plain, re.I)
+    ]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("advanced/")])
+def test_an_advanced_lab_has_its_parts_in_order(page: str) -> None:
+    parts = [part for part in PARTS_OF_A_LAB if part not in ("Write it", "What the source got wrong")]
+    assert re.findall(r"^## (.*)", (TOP / page).read_text(encoding="utf-8"), re.MULTILINE) == parts
+
+
+def test_every_term_is_taught_where_the_glossary_says() -> None:
+    assert list(untaught(TOP)) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_says_it_in_the_fields_terms(page: str) -> None:
+    assert own_words((TOP / page).read_text(encoding="utf-8")) == []
+
+
+def test_a_term_that_no_lab_teaches_is_seen(tmp_path: Path) -> None:
+    for page in [*TOP.glob("lab*/README.md"), *TOP.glob("advanced/lab*/README.md"), TOP / "docs/glossary.md"]:
+        (tmp_path / page.relative_to(TOP)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(page, tmp_path / page.relative_to(TOP))
+    edit(tmp_path / "lab04_ocl_naive/README.md", "**coalescing**", "coalescing")
+    assert "coalescing: not in bold in lab 04" in list(untaught(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "text", ["a number of\nA serves four", "labs that lead on", "copies that come by themselves"]
+)
+def test_a_phrase_of_ones_own_is_seen(text: str) -> None:
+    assert own_words(text)
