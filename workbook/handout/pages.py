@@ -10,8 +10,9 @@ from pathlib import Path
 
 from workbook import TOP
 from workbook.handout.layout import sections, without_formulas, wrapped
-from workbook.labs import Lab, describe, every, ladder, number_of
+from workbook.labs import Lab, describe, every, ladder
 from workbook.text import wrap
+from workbook.typed import number_of
 
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
 # Up to the next heading: what others measured comes after what a student does.
