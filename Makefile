@@ -23,7 +23,7 @@ export TYPE
 
 tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(libraries:%=%/params.h)))
 more_known := OPENMP MPI
-of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED
+of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM
 include common/make/settings.mk
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile instructor.mk))

@@ -8,7 +8,7 @@
 #   takes     the types that it can multiply, if not float and double
 top     := $(dir $(lastword $(MAKEFILE_LIST)))..
 include $(top)/common/make/python.mk
-library := $(shell $(workbook) loadable $(NAMES))
+library := $(shell $(workbook) find_library $(NAMES))
 cl_h    := $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH))))
 takes   ?= float double
 no_emulation := it runs on an NVIDIA GPU, and nothing stands in for it

@@ -24,14 +24,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import TOP
-from workbook import labs
-from workbook.course import Task
-from workbook.grade.build import Limits
-from workbook.grade.case import Case
-from workbook.grade.intake import Handed, Submission
-from workbook.grade.terms import Terms, beginnings, reference_worker
-from workbook.labs import Lab
-from workbook.stages import kernel_name
+from workbook.lab import labs
+from workbook.lab.course import Task
+from workbook.lab.labs import Lab
+from workbook.lab.stages import kernel_name
+from workbook.teacher.grade.build.builder import Limits
+from workbook.teacher.grade.class_setup import Terms, beginnings, reference_worker
+from workbook.teacher.grade.grade_lab import Case
+from workbook.teacher.grade.intake.accepted import Handed, Submission
 
 FOLDERS = (TOP / "tests/cheats", TOP / "tests/honest")
 FIRST = {".c": "lab01_cpu_naive", ".cl": "lab04_ocl_naive", ".cu": "lab08_cuda_naive"}

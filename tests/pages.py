@@ -21,7 +21,7 @@ except (ImportError, OSError):  # OSError: it lacks a library that is not Python
     pytest.skip("weasyprint is not installed", allow_module_level=True)
 
 from tests.support import TOP, Result, needs, run
-from workbook import Mistake
+from workbook import UserError
 
 EXAMPLE = TOP / "report_template" / "examples" / "h200"
 OF_THE_BROWSER = re.compile(r"[/. ](google|googleapis|gvt1)\.com")  # for its own sake
@@ -36,13 +36,13 @@ class Written:
 
 
 def write(folder: Path, capsys: pytest.CaptureFixture[str]) -> Written:
-    from workbook.report import pages
+    from workbook.report.document import render
 
     capsys.readouterr()
     try:
-        pages.write(folder)
+        render.write(folder)
         return Written(0, said(capsys))
-    except Mistake as mistake:
+    except UserError as mistake:
         return Written(2, [*said(capsys), str(mistake)])
 
 
@@ -54,12 +54,13 @@ def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 def example(folder: Path) -> Path:
     """A report in which nothing is missing, with its plots and pages."""
-    from workbook.report import pages, plots
+    from workbook.report.document import render
+    from workbook.report.plots import draw
 
     shutil.copytree(EXAMPLE / "data", folder / "data")
     shutil.copy(EXAMPLE / "report.md", folder)
-    plots.draw(folder)
-    pages.write(folder)
+    draw.draw(folder)
+    render.write(folder)
     return folder
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from hypothesis import strategies as st
 
-from workbook.report import data
+from workbook.report.data import measurements
 
 MS = st.floats(1e-6, 999999999, allow_nan=False)
 ANY = st.one_of(st.none(), st.floats(0, 999999999))
@@ -33,6 +33,6 @@ def cells(draw: st.DrawFn) -> pd.DataFrame:
             rows.append({**cell, "verified": "skipped", "why": draw(NAMES)})
         for rep, ms in enumerate(times, 1):
             turn = (rep - 1) // in_round + 1 if in_round else None
-            more = {name: draw(ANY) for name in data.TIMES[1:] + data.RATES}
+            more = {name: draw(ANY) for name in measurements.TIMES[1:] + measurements.RATES}
             rows.append({**cell, **more, "rep": rep, "kernel_ms": ms, "verified": "full", "round": turn})
-    return data.frame(rows)
+    return measurements.frame(rows)

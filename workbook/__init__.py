@@ -7,7 +7,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 
 
-class Mistake(Exception):
+class UserError(Exception):
     """What the user should know and mend: one line on stderr, and exit status 2."""
 
 

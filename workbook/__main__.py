@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python3 -m workbook COMMAND ...: a command is the module of that name, and its main(arguments)."""
+"""python3 -m workbook COMMAND ...: a command is a module, and its main(arguments)."""
 
 from __future__ import annotations
 
@@ -7,48 +7,55 @@ import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 
-from workbook import Mistake
-from workbook.process import end_by_signals
+from workbook import UserError
+from workbook.core.process import end_by_signals
 
 COMMANDS = {
-    "run": "runs a program of a lab that is built, within a limit",
-    "demo": "builds, runs, verifies and times the ladder",
+    "show.run": "runs a program of a lab that is built, within a limit",
+    "show.demo": "builds, runs, verifies and times the ladder",
     "check": "verifies labs over a battery of shapes, and grades them",
-    "bench": "times every program of labs at several sizes",
-    "baseline": "times labs and libraries in turns",
-    "sweep": "runs a lab's tunables through their range",
-    "scaling": "times a lab on several numbers of ranks, and says what 10,000 would do",
+    "show.bench": "times every program of labs at several sizes",
+    "libraries.baseline": "times labs and libraries in turns",
+    "show.sweep": "runs a lab's tunables through their range",
+    "advanced.scaling": "times a lab on several numbers of ranks, and says what 10,000 would do",
     "tune": "searches a lab's tunables for the fastest settings, and keeps them",
     "race": "looks for races, accesses out of bounds, barriers that not all reach",
-    "start": "puts the starting point of a lab into its kernel",
-    "next": "goes on to the next step of a lab, where the present one passes",
-    "predict": "keeps what a student expects of a lab before it is measured",
-    "hint": "helps with what is wrong, or with what comes next",
-    "solution": "shows the reference of a lab, or puts it in place",
-    "restore": "brings a student's last own kernel back, or a file as it was handed out",
-    "progress": "how far a student is, and what to do next",
-    "asm": "shows the loop that does the work, as the machine runs it",
-    "diff": "shows what changed from one lab to the next, a step at a time",
-    "clblast": "tunes CLBlast for the device here",
-    "ceilings": "measures what this machine could do at most",
-    "compare": "two reports side by side, as ratios with an interval",
+    "student.start": "puts the starting point of a lab into its kernel",
+    "student.next": "goes on to the next step of a lab, where the present one passes",
+    "report.predict": "keeps what a student expects of a lab before it is measured",
+    "student.hint": "helps with what is wrong, or with what comes next",
+    "student.solution": "shows the reference of a lab, or puts it in place",
+    "student.restore": "brings a student's last own kernel back, or a file as it was handed out",
+    "student.progress": "how far a student is, and what to do next",
+    "show.asm": "shows the loop that does the work, as the machine runs it",
+    "show.diff": "shows what changed from one lab to the next, a step at a time",
+    "libraries.clblast": "tunes CLBlast for the device here",
+    "measure.ceilings": "measures what this machine could do at most",
+    "report.compare": "two reports side by side, as ratios with an interval",
     "report": "measures what a report lacks, and makes its tables, plots and pages",
-    "figures": "the measured figures in the READMEs",
-    "editor": "compile_commands.json, so that an editor understands every kernel",
-    "grade": "grades a class, each kernel in a sandbox",
-    "handout": "makes the students' copy of the workbook",
-    "loadable": "the first of some shared libraries that can be loaded",
-    "whole": "why a lab without a kernel makes nothing",
-    "describe": "what a lab is, as a record: make describe calls it",
-    "nearest": "the name that a mistyped setting was probably meant to be",
+    "maintain.figures": "the measured figures in the READMEs",
+    "show.editor": "compile_commands.json, so that an editor understands every kernel",
+    "teacher.grade": "grades a class, each kernel in a sandbox",
+    "teacher.handout": "makes the students' copy of the workbook",
+    "core.find_library": "the first of some shared libraries that can be loaded",
+    "lab.whole": "why a lab without a kernel makes nothing",
+    "lab.describe": "what a lab is, as a record: make describe calls it",
+    "core.suggest": "the name that a mistyped setting was probably meant to be",
+}
+# A handout leaves rooms behind.
+MODULES = {
+    module.rpartition(".")[2]: module
+    for module in COMMANDS
+    if (Path(__file__).parent / module.partition(".")[0]).is_dir()
 }
 ONLY_SHOW = ("asm", "diff")  # and judge nothing: who has read enough may leave
 INTERRUPTED = 130
 
 
 def usage() -> str:
-    lines = [f"  {name:<10} {what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<12} {COMMANDS[module]}" for name, module in MODULES.items()]
     return "\n".join(["usage: python3 -m workbook COMMAND ... (COMMAND --help says more)", *lines])
 
 
@@ -57,17 +64,17 @@ def main(arguments: list[str]) -> int:
     if command in ("-h", "--help"):
         print(usage())
         return 0
-    if command not in COMMANDS:
+    if command not in MODULES:
         print(f"workbook: no command '{command}'\n{usage()}", file=sys.stderr)
         return 2
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a device's name may have letters that a terminal lacks
     try:
         end_by_signals()
-        status: int = import_module(f"workbook.{command}").main(arguments[1:])
+        status: int = import_module(f"workbook.{MODULES[command]}").main(arguments[1:])
         sys.stdout.flush()
         return status
-    except Mistake as mistake:
+    except UserError as mistake:
         print(f"{command}: {mistake}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:

@@ -22,7 +22,7 @@ mine:
 
 # What no rule makes: a target that was mistyped, or a file of the lab's that is gone. With -B, all its sources.
 known_targets = $(targets) $(labs) $(programs)
-nearest_known = $(shell $(workbook) nearest '$(subst ','\'',$(1))' $(known_targets))
+nearest_known = $(shell $(workbook) suggest '$(subst ','\'',$(1))' $(known_targets))
 no_target     = no target $(1): $(or $(addprefix the nearest is ,$(call nearest_known,$(1))),make help lists them)
 no_file       = there is no $(1) here$(if $(wildcard start/given/$(1)),: make restore FILE=$(1) brings it back)
 .DEFAULT:

@@ -90,7 +90,7 @@ static void print_host(const struct lab *lab)
                elapsed = summarize(lab, offsetof(struct times, kernel)).median;
         printf("  CPU time       %.3f ms by clock(), all %s together\n", cpu,
                lab->ranks.count > 0 ? "ranks" : "threads");
-        if (cpu < 0.9 * elapsed) // as workbook/quiet.py says of a record
+        if (cpu < 0.9 * elapsed) // as workbook/core/quiet.py says of a record
             printf("                 the core was taken away: %.3g ms of CPU time in %.3g ms\n",
                    cpu, elapsed);
         return;

@@ -10,8 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from workbook import Mistake, labs
-from workbook.arguments import labs_and_settings
+from workbook import UserError
 from workbook.check.grade import Grade
 from workbook.check.other import of_other
 from workbook.check.race import by_traps, needs_tools, race
@@ -19,13 +18,15 @@ from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
 from workbook.check.table import table
-from workbook.course import BEYOND, Task, read_course
-from workbook.lock import lock
-from workbook.meter import Progress
-from workbook.program import PASS, TODO, run_program, skipped, timing_size
-from workbook.records import write
-from workbook.stages import borrowed
-from workbook.tasks import at_once
+from workbook.core.lock import lock
+from workbook.core.parallel import at_once
+from workbook.core.progress_bar import Progress
+from workbook.core.records import write
+from workbook.lab import labs
+from workbook.lab.arguments import labs_and_settings
+from workbook.lab.course import BEYOND, Task, read_course
+from workbook.lab.program import PASS, TODO, run_program, skipped, timing_size
+from workbook.lab.stages import borrowed
 
 Step = Callable[[Grade, list[str], Progress], None]
 LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
@@ -111,7 +112,7 @@ def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
     others = labs.of_others(settings, grade.lab)
     try:
         former = Grade(labs.describe(str(path), others))
-    except Mistake as mistake:  # the lab before is not the one that is checked
+    except UserError as mistake:  # the lab before is not the one that is checked
         grade.speed.note = f"no speed-up: {mistake}"
         return None
     if former.lab.backend == grade.lab.backend and labs.build(former.lab, ["gemm"], others) is None:

@@ -6,14 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbook.check.idea import Idea
 from workbook.check.race import Race, needs_tools
 from workbook.check.speed import Speed
-from workbook.course import Task
 from workbook.handin.bench import Unfit
-from workbook.idea import Idea
-from workbook.labs import Lab
-from workbook.program import FAIL, PASS, SKIP, TODO, Result
-from workbook.whole import edited
+from workbook.lab.course import Task
+from workbook.lab.labs import Lab
+from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result
+from workbook.lab.whole import edited
 
 UNORDERED = ("race", "divergence", "warp", "copy")  # of the kinds of gemm-race/1
 

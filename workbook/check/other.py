@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbook.desk import Desk
-from workbook.files import workshop
-from workbook.labs import Lab
-from workbook.program import FAIL, Result, run_program
+from workbook.core.files import workshop
+from workbook.lab.labs import Lab
+from workbook.lab.program import FAIL, Result, run_program
+from workbook.lab.stages import text_of
+from workbook.lab.workspace import Workspace
 from workbook.race.build import build
-from workbook.stages import text_of
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -67,7 +67,7 @@ def unused(lab: Lab) -> str:
     kernel, params = lab.path / lab.programs[0].kernel, lab.path / "params.h"
     if not kernel.is_file() or not params.is_file():
         return ""
-    task = set(WORD.findall(Desk(lab).stage.goal))
+    task = set(WORD.findall(Workspace(lab).stage.goal))
     used = words_of(text_of(kernel))
     for name, meaning in re.findall(r"^#define (\w+) (.*)", text_of(params), re.MULTILINE)[::-1]:
         if name in used and name not in lab.tunables:

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbook.files import workshop
-from workbook.labs import Lab, Program
-from workbook.program import FAIL, PASS, SKIP, Result
-from workbook.race.inspect import Look, look, missing_tools
-from workbook.race.told import found
+from workbook.core.files import workshop
+from workbook.lab.labs import Lab, Program
+from workbook.lab.program import FAIL, PASS, SKIP, Result
+from workbook.race.output import found
+from workbook.race.run_tools import Look, look, missing_tools
 
 SHOWN = 8  # lines of what was found
 

@@ -9,9 +9,9 @@ from typing import Any
 from workbook import TOP
 from workbook.check.grade import Grade, as_record
 from workbook.check.race import needs_tools
-from workbook.course import Task, read_course
-from workbook.program import PASS, SKIP
-from workbook.records import NoRecord, now, read, write
+from workbook.core.records import NoRecord, now, read, write
+from workbook.lab.course import Task, read_course
+from workbook.lab.program import PASS, SKIP
 
 SCHEMA = "gemm-check/1"
 RECORD = TOP / "build/check.json"

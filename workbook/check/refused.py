@@ -10,13 +10,13 @@ import sys
 from dataclasses import dataclass, replace
 
 from workbook import TOP
-from workbook.course import Task, read_course
-from workbook.files import workshop
+from workbook.core.files import workshop
+from workbook.core.process import run
 from workbook.handin import take
 from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Step, Unfit, first_error, lay_out, translate
-from workbook.labs import Lab
-from workbook.process import run
-from workbook.program import SKIP
+from workbook.lab.course import Task, read_course
+from workbook.lab.labs import Lab
+from workbook.lab.program import SKIP
 
 TOOLS = ("cc", "nm", "objcopy", "objdump")
 

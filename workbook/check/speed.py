@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.program import PASS, Result, run_program
+from workbook.lab.program import PASS, Result, run_program
 
 ROUNDS = 5
 NEAR = 0.15  # of what is needed; or the spread of the times, where that is wider

@@ -7,10 +7,10 @@ import shlex
 from typing import Any
 
 from workbook.check.grade import Grade, classes
-from workbook.desk import Desk
-from workbook.program import FAIL, PASS, SKIP, TODO, Result
-from workbook.stages import stages
-from workbook.text import plain, wrap
+from workbook.core.text import plain, wrap
+from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result
+from workbook.lab.stages import stages
+from workbook.lab.workspace import Workspace
 
 ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
 
@@ -88,7 +88,7 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
 
 def step_of(grade: Grade) -> str:
     """Where a student has not come to the lab's last step."""
-    desk = Desk(grade.lab)
+    desk = Workspace(grade.lab)
     names = [stage.name for stage in stages(grade.lab)]
     at = desk.stage.name
     return "" if at == names[-1] else f"{at}, {names.index(at) + 1} of {len(names)}"

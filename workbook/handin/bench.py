@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import TOP
-from workbook.course import Task
-from workbook.labs import Lab
-from workbook.process import Outcome
-from workbook.text import plain
+from workbook.core.process import Outcome
+from workbook.core.text import plain
+from workbook.lab.course import Task
+from workbook.lab.labs import Lab
 
 OURS = ("common", "advanced/common", "emulation")  # what a kernel includes, or is linked with
 SECONDS = 60.0  # for one step of the compiler

@@ -13,7 +13,7 @@ from pathlib import Path
 from workbook import TOP
 from workbook.handin.bench import OURS, Bench, Geometry, Step, Unfit, preprocessed, saying, without_folders
 from workbook.handin.cuda import complaint_of_cuda
-from workbook.handin.objects import complaint, no_gemm
+from workbook.handin.symbols import complaint, no_gemm
 from workbook.handin.text import (
     OF_CXX,
     as_all_drivers,

@@ -9,18 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP, flag, labs
-from workbook.arguments import labs_and_settings
-from workbook.files import workshop
-from workbook.labs import Lab, Program
-from workbook.lock import lock
-from workbook.meter import Progress
-from workbook.program import FAIL, PASS, SKIP
-from workbook.race import told
-from workbook.race.inspect import Look, look, missing_tools
-from workbook.race.told import Raced
-from workbook.records import NoRecord, now, read, write
-from workbook.tasks import at_once
+from workbook import TOP, flag
+from workbook.core.files import workshop
+from workbook.core.lock import lock
+from workbook.core.parallel import at_once
+from workbook.core.progress_bar import Progress
+from workbook.core.records import NoRecord, now, read, write
+from workbook.lab import labs
+from workbook.lab.arguments import labs_and_settings
+from workbook.lab.labs import Lab, Program
+from workbook.lab.program import FAIL, PASS, SKIP
+from workbook.race import output
+from workbook.race.output import Raced
+from workbook.race.run_tools import Look, look, missing_tools
 
 RECORD = TOP / "build/race.json"
 SECONDS = {
@@ -29,7 +30,7 @@ SECONDS = {
     "cuda": 15.0,
 }  # that a program takes, about, where no former run says more
 FORMER = {
-    "schema": told.SCHEMA,
+    "schema": output.SCHEMA,
     "labs": [
         {"lab": str, "tools": [{"program": (str, None), "seconds": (int, float), "building": (int, float)}]}
     ],
@@ -95,12 +96,12 @@ def former_seconds() -> dict[tuple[str, str], float]:
 def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str, Any]:
     verdicts = [one.verdict for one in raced]
     return {
-        "schema": told.SCHEMA,
+        "schema": output.SCHEMA,
         **now(),
         "type": raced[0].lab.type,
         "settings": settings,
         "seconds": round(seconds, 1),
-        "labs": [told.as_record(one) for one in raced],
+        "labs": [output.as_record(one) for one in raced],
         "passed": verdicts.count(PASS),
         "failed": verdicts.count(FAIL),
         "skipped": verdicts.count(SKIP),
@@ -115,10 +116,10 @@ def save(raced: list[Raced], settings: list[str]) -> None:
 
 
 def tell(raced: list[Raced], record: dict[str, Any], seconds: float) -> None:
-    print(told.header())
+    print(output.header())
     for one in raced:
-        print("\n".join(told.told(one)))
-    print(f"\n{told.cost([said for one in raced for said in one.looks], seconds)}")
+        print("\n".join(output.told(one)))
+    print(f"\n{output.cost([said for one in raced for said in one.looks], seconds)}")
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
 
 

@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from workbook import labs
-from workbook.labs import Lab, Program
+from workbook.lab import labs
+from workbook.lab.labs import Lab, Program
 
 _guard = threading.Lock()
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)

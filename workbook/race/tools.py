@@ -16,11 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from workbook import TOP, ranks
-from workbook.labs import Lab
-from workbook.process import run
-from workbook.race import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
+from workbook import TOP
+from workbook.core.process import run
+from workbook.lab import ranks
+from workbook.lab.labs import Lab
 from workbook.race.findings import Finding
+from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 
 BATTERY = ("--check",)
 ONCE = ("--once",)  # the shapes below

@@ -7,7 +7,7 @@ Tables      values, and for it facts, tables, parts; cells has the measurements,
 Filling     write, and for it fill, markers; doubts says what should make a reader doubt; files
 Plots       plots, and for it bars, lines, roofline (with intensity.tsv); style
 Pages       pages, and for it page, harmless
-Comparing   for workbook/compare.py: pair, ratios, caveats"""
+Comparing   for workbook/report/compare/__init__.py: pair, ratios, caveats"""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from workbook import TOP, Mistake, flag
-from workbook.labs import given
-from workbook.lock import lock
+from workbook import TOP, UserError, flag
+from workbook.core.lock import lock
+from workbook.lab.labs import given
 
 OURS = ("QUICK", "FRESH", "ADVANCED")
 THEIRS = ("CC", "CXX", "CFLAGS", "CUDA")  # the compilers', on their way to the labs
@@ -43,7 +43,7 @@ def settings_of(makeflags: str) -> list[str]:
     for word in words:
         if word.partition("=")[0] not in OURS + THEIRS:
             why = "leave it out: a report goes through sizes, types, variants and tunables itself"
-            raise Mistake(f"{word}: {why}")
+            raise UserError(f"{word}: {why}")
     return [word for word in words if word.partition("=")[0] in THEIRS]
 
 
@@ -52,13 +52,13 @@ def begin(report: Path) -> None:
     document = report / "report.md"
     if document.is_symlink() and not document.exists():
         target = os.readlink(document)
-        raise Mistake(f"{document} is a link to {target}, which is not there: bring it back")
+        raise UserError(f"{document} is a link to {target}, which is not there: bring it back")
     if document.exists() and not os.access(document, os.W_OK):
-        raise Mistake(f"{document} is read-only: chmod u+w it first")
+        raise UserError(f"{document} is read-only: chmod u+w it first")
     for csv in sorted((report / "data").glob("lab*.csv")):
         if csv.exists() and not (csv.is_file() and os.access(csv, os.R_OK | os.W_OK)):
             what = "is not a file that may be read and written: take it from a copy, or remove it"
-            raise Mistake(f"{csv} {what}")
+            raise UserError(f"{csv} {what}")
 
 
 def tidy_up(report: Path) -> None:
@@ -76,9 +76,9 @@ def main(words: list[str]) -> int:
     settings = settings_of(os.environ.get("MAKEFLAGS", ""))
     quick, fresh, advanced = map(flag, OURS)
     # Only now, as they need what ./setup report installs.
-    from workbook.report.files import put
-    from workbook.report.measure import Asked, measure
-    from workbook.report.write import write
+    from workbook.report.data.files import put
+    from workbook.report.document.write import write
+    from workbook.report.measure.missing import Asked, measure
 
     for folder in (arguments.folder / "data", arguments.folder / "plots", TOP / "build"):
         folder.mkdir(parents=True, exist_ok=True)

@@ -8,17 +8,18 @@ from __future__ import annotations
 import os
 import re
 
-from workbook import Mistake, labs
-from workbook.arguments import labs_and_settings
-from workbook.files import workshop
-from workbook.labs import Lab
-from workbook.lock import lock
-from workbook.meter import Progress
-from workbook.sweep import A_SETTING
-from workbook.text import wrap
-from workbook.tune import kept
+from workbook import UserError
+from workbook.core.files import workshop
+from workbook.core.lock import lock
+from workbook.core.progress_bar import Progress
+from workbook.core.text import wrap
+from workbook.lab import labs
+from workbook.lab.arguments import labs_and_settings
+from workbook.lab.labs import Lab
+from workbook.lab.whole import no_kernel
+from workbook.show.sweep import A_SETTING
+from workbook.tune import results
 from workbook.tune.search import Search
-from workbook.whole import no_kernel
 
 TRIALS = 40
 
@@ -27,7 +28,7 @@ def trials() -> int:
     """How many settings are to be tried in all: TRIALS."""
     said = os.environ.get("TRIALS") or str(TRIALS)
     if not re.fullmatch("0*[1-9][0-9]{0,5}", said):
-        raise Mistake(f"TRIALS={said}: give how many settings are to be tried in all, as TRIALS={TRIALS}")
+        raise UserError(f"TRIALS={said}: give how many settings are to be tried in all, as TRIALS={TRIALS}")
     return int(said)
 
 
@@ -42,7 +43,7 @@ def reason_to_skip(lab: Lab, settings: list[str]) -> str | None:
 
 
 def tune(lab: Lab, settings: list[str], wanted: int, progress: Progress) -> bool:
-    kept.winners(lab)  # what cannot be read is told before, not after
+    results.winners(lab)  # what cannot be read is told before, not after
     with workshop("tune") as work:
         copy = labs.copy_to(lab, work)
         (copy.path / "tuned.mk").unlink(missing_ok=True)
@@ -63,15 +64,15 @@ def main(words: list[str]) -> int:
     to_search = []
     for lab in described:
         if lab.backend is None:
-            raise Mistake(no_kernel(lab.path))
+            raise UserError(no_kernel(lab.path))
         if why := reason_to_skip(lab, settings):
             print("\n".join(wrap(f"{lab.name} {why}", "", "  ")))
         else:
             to_search.append(lab)
-    kept.FOLDER.mkdir(exist_ok=True)
+    results.FOLDER.mkdir(exist_ok=True)
     progress = Progress("tune", A_SETTING * wanted * len(to_search))
     try:
-        with lock(kept.FOLDER / "lock"):
+        with lock(results.FOLDER / "lock"):
             right = [tune(lab, settings, wanted, progress) for lab in to_search]
     finally:
         progress.clear()

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from statistics import median
 
-from workbook import labs
-from workbook.labs import Lab, Program
-from workbook.meter import Progress
-from workbook.program import FAIL, Result, run_program, time_program
-from workbook.sweep import measure
+from workbook.core.progress_bar import Progress
+from workbook.lab import labs
+from workbook.lab.labs import Lab, Program
+from workbook.lab.program import FAIL, Result, run_program, time_program
+from workbook.show.sweep import measure
 from workbook.tune.space import Point, Space
 from workbook.tune.study import REFUSED, RIGHT, WRONG, Study, Tried
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from workbook import labs
-from workbook.labs import Lab
-from workbook.meter import Progress
-from workbook.program import SKIP
-from workbook.text import wrap
-from workbook.tune import kept, table
+from workbook.core.progress_bar import Progress
+from workbook.core.text import wrap
+from workbook.lab import labs
+from workbook.lab.labs import Lab
+from workbook.lab.program import SKIP
+from workbook.tune import results, table
 from workbook.tune.bench import Bench, in_turns, judged
 from workbook.tune.space import Point, space_of
 from workbook.tune.study import REFUSED, WRONG, Study, Tried
@@ -60,7 +60,7 @@ class Search:
         )
         digest = self.bench.digest(self.space, self.given)
         name = " ".join([lab.name, program.name, lab.type, device, lab.size, digest])
-        study = Study(kept.FOLDER / "studies.db", name, self.space)
+        study = Study(results.FOLDER / "studies.db", name, self.space)
         try:
             self.try_all(study)
             return self.conclude(study, device)
@@ -95,11 +95,11 @@ class Search:
         lab, program = self.lab, self.bench.program
         about = {"device": device, "variant": program.variant, "type": lab.type}
         state = {"study": study.name, "trials": len(study.built), "wrong": len(study.having(WRONG))}
-        winner = next((one for one in kept.winners(lab) if {**one, **about, **state} == one), None)
+        winner = next((one for one in results.winners(lab) if {**one, **about, **state} == one), None)
         if winner is None and study.best and not is_wrong(study):
             winner = self.crown(study, {**about, **state, "size": lab.size})
             if winner is not None and not self.given:
-                kept.save(lab, winner)
+                results.save(lab, winner)
         if winner is not None:
             self.tell(table.rows(self.space, winner))
         self.tell([*table.counts(study), *table.what_matters(study)])
@@ -112,7 +112,7 @@ class Search:
         self.hand_over(device)
         return not study.having(WRONG)
 
-    def crown(self, study: Study, about: kept.Winner) -> kept.Winner | None:
+    def crown(self, study: Study, about: results.Winner) -> results.Winner | None:
         points = [tried.point for tried in study.best[:FINALISTS]]
         if self.space.defaults in study.tried and self.space.defaults not in points:
             points += [tried.point for tried in study.best if tried.point == self.space.defaults]
@@ -144,7 +144,7 @@ class Search:
         if self.given:
             self.tell(wrap(f"with {' '.join(self.given)} given, it is not kept as the lab's best", "  "))
         elif self.lab.tuned:
-            kept.hand_over(self.lab, device)
+            results.hand_over(self.lab, device)
             self.tell(["  make run does so by itself now"])
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import count
 from math import gcd, prod
 
-from workbook import Mistake
-from workbook.labs import Lab, Program, Range
+from workbook import UserError
+from workbook.lab.labs import Lab, Program, Range
 
 Point = tuple[int, ...]  # a value of each tunable
 GOLDEN = 0.618  # of all points, from one to the next
@@ -75,9 +75,9 @@ def tune_of(lab: Lab, program: Program) -> dict[str, set[int]]:
     for word in program.tune:
         name, _, values = word.partition("=")
         if name not in lab.tunables:
-            raise Mistake(f"TUNE: {word}: {lab.name} has no tunable {name}; there are {names(lab)}")
+            raise UserError(f"TUNE: {word}: {lab.name} has no tunable {name}; there are {names(lab)}")
         if not all(map(whole, values.split(","))):
-            raise Mistake(f"TUNE: {word}: give whole numbers with commas between, as {name}=4,8,16")
+            raise UserError(f"TUNE: {word}: give whole numbers with commas between, as {name}=4,8,16")
         said[name] = set(map(int, values.split(",")))
     return said
 

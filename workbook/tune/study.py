@@ -19,7 +19,7 @@ from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, TrialState, create_trial
 from sqlalchemy.exc import SQLAlchemyError
 
-from workbook import Mistake
+from workbook import UserError
 from workbook.tune.space import Point, Space
 
 SEED = 1
@@ -46,7 +46,7 @@ def in_reach(path: Path) -> Iterator[None]:
         yield
     except (SQLAlchemyError, OptunaError) as error:
         said = str(getattr(error, "orig", None) or error.__cause__ or error).partition("\n")[0]
-        raise Mistake(f"{path} cannot be used: {said}: move it away, and make tune begins anew") from error
+        raise UserError(f"{path} cannot be used: {said}: move it away, and make tune begins anew") from error
 
 
 class Study:

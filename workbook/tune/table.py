@@ -6,8 +6,8 @@ from __future__ import annotations
 import shlex
 from textwrap import shorten
 
-from workbook.text import WIDTH, wrap
-from workbook.tune.kept import Winner
+from workbook.core.text import WIDTH, wrap
+from workbook.tune.results import Winner
 from workbook.tune.space import Space
 from workbook.tune.study import REFUSED, RIGHT, WRONG, Study, Tried
 

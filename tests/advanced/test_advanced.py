@@ -1,0 +1,429 @@
+# SPDX-License-Identifier: MIT
+"""The labs that lead on from the nine: right on every shape, the same main as their backend's, raced."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.copies import changed, copy_lab
+from tests.support import TOP, Result, gemm, make, needs, run
+from workbook.lab import labs
+from workbook.lab.labs import Lab
+from workbook.race.run_tools import use
+from workbook.race.tools import for_cuda, for_openmp
+
+PROGRAMS = [
+    (file.parent.name, f"gemm{file.stem[len('kernel') :]}")
+    for file in sorted(TOP.glob("advanced/lab*/kernel*.c*"))
+]
+MAINS = {"cpu": "lab03_avx_block/main.c", "opencl": "lab07_ocl_localmem/main.c"}
+SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab19_cuda_split")
+# They lead on from a step of the lab before: lab 18 with its tiles, lab 19 with wmma. Their READMEs say so.
+COPIED_AS = {
+    "lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_ring.cu",
+    "lab19_cuda_split": TOP / "advanced/lab18_cuda_tensor/kernel_wmma.cu",
+}
+BLOCKS = ("BLOCK_M=24", "BLOCK_N=96", "BLOCK_K=32")  # small ones, as a tool or an emulator is slow
+ARM = "aarch64-linux-gnu-gcc"
+
+
+# The steps of a CUDA lab differ in what does not depend on the type.
+TYPED = [
+    (lab, program, type)
+    for lab, program in PROGRAMS
+    for type in ("float", "double")
+    if type == "float" or "_cuda_" not in lab or program == "gemm"
+]
+
+
+@pytest.mark.parametrize(("lab", "program", "type"), TYPED, ids=["-".join(words) for words in TYPED])
+def test_is_right_on_every_shape(tree: Path, lab: str, program: str, type: str) -> None:
+    folder = tree / "advanced" / lab
+    built = make(folder, program, f"TYPE={type}")
+    assert built.status == 0, built.text
+    ended, record = gemm(folder, "--check", program=program)
+    if ended.status == 77:
+        said = f"written for float, not {type}" in ended.err
+        avx512 = "this CPU has no AVX-512" in ended.err
+        one_gpu = "it needs a GPU of compute capability" in ended.err
+        assert said or avx512 or one_gpu, ended.err
+        return  # it says so; test_needs_no_avx512 looks at the kernel all the same
+    assert ended.status == 0, ended.text
+    assert [shape["verdict"] for shape in record["shapes"]] == ["pass"] * 30
+
+
+@pytest.mark.parametrize("lab", ["lab11_avx512", "lab12_avx_threads"])
+def test_needs_no_avx512(lab: str, tree: Path) -> None:
+    folder = tree / "advanced" / lab
+    settings = ("SIMDE=1", *BLOCKS, "NEAR=2000")
+    built = make(folder, "gemm", *settings)
+    assert built.status == 0, built.text
+    ended, record = gemm(folder, "--check")
+    assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 30), ended.text
+
+
+@pytest.mark.parametrize(
+    "lab", ["lab02_avx", "lab03_avx_block", "advanced/lab10_avx_pack", "advanced/lab11_avx512"]
+)
+def test_builds_and_is_right_on_arm64(lab: str, tree: Path, tmp_path: Path) -> None:
+    needs(ARM)
+    needs("qemu-aarch64")
+    (tmp_path / "simde").symlink_to("/usr/include/simde")
+    folder = tree / lab
+    settings = (f"CC={ARM}", *(BLOCKS if "advanced" in lab else ()), *(["BLOCK=16"] if "03" in lab else []))
+    built = make(folder, "clean", "gemm", *settings, env={"C_INCLUDE_PATH": str(tmp_path)})
+    assert built.status == 0, built.text
+    # Vectors of 16 floats are four of the emulated CPU's: a battery of them takes half a minute.
+    sizes = ["1 1 1 --once", "23 97 33 --once", "49 17 70 --once"] if "512" in lab else ["--check"]
+    for size in sizes:
+        words = [*size.split(), "--json", "arm.json"]
+        ended = run(["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "./gemm", *words], folder)
+        assert ended.status == 0, ended.text
+        assert json.loads((folder / "arm.json").read_text())["verdict"] == "pass"
+    make(folder, "clean")
+
+
+def test_without_simde_a_lab_says_what_to_install(tree: Path) -> None:
+    needs(ARM)
+    makefile = tree / "common/make/c.mk"
+    folder = copy_lab(tree / "lab02_avx", tree / "copy_without_simde")
+    with changed(makefile, makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")):
+        built = make(folder, "gemm", f"CC={ARM}")
+    assert built.status == 0, built.text
+    ended = run(["./gemm"], folder)
+    assert ended.status == 77
+    assert "no SIMDe, which is what AVX needs on this CPU: run ./setup" in ended.err
+
+
+def test_has_the_main_of_its_backend() -> None:
+    for path in labs.labs_in(TOP / labs.ADVANCED):
+        described = labs.describe(str(path), [])
+        if described.backend in MAINS and not described.ranks:  # those have one that gives each its part
+            assert (path / "main.c").read_bytes() == (TOP / MAINS[described.backend]).read_bytes(), path.name
+
+
+def test_who_asks_for_shared_memory_has_the_same_main() -> None:
+    mains = {(TOP / "advanced" / lab / "main.cu").read_bytes() for lab in SHARING}
+    assert len(mains) == 1, SHARING
+
+
+def test_variants_for_hopper_have_the_same_main() -> None:
+    """Their tiles are in params_hopper.h of each lab."""
+    mains = sorted((TOP / "advanced").glob("lab*/main_hopper*.cu"))
+    assert len(mains) == 3
+    assert len({main.read_bytes() for main in mains}) == 1, mains
+
+
+def steps() -> list[tuple[Path, Path]]:
+    """From the kernel of the lab before, through the steps that a Makefile lists, to the lab's own."""
+    pairs: list[tuple[Path, Path]] = []
+    for path in labs.labs_in(TOP / labs.ADVANCED):
+        lab = labs.describe(str(path), [])
+        first, last = Path(labs.before(lab) or "", lab.programs[0].kernel), path / lab.programs[0].kernel
+        first = COPIED_AS.get(path.name, first)
+        chain = [first, *(path / f"kernel_{step}{last.suffix}" for step in lab.stages), last]
+        pairs += zip(chain, chain[1:])
+    return pairs
+
+
+@pytest.mark.parametrize(("before", "after"), steps(), ids=lambda path: f"{path.parent.name[:5]}-{path.name}")
+def test_a_step_is_one_idea(before: Path, after: Path) -> None:
+    new = re.findall(r"^>", run(["diff", before, after], TOP).out, re.MULTILINE)
+    assert 0 < len(new) <= 80, f"diff -u {before} {after}"
+
+
+@pytest.mark.parametrize("lab", [path.name for path in labs.labs_in(TOP / labs.ADVANCED)])
+def test_has_a_readme_and_rows_of_its_own(lab: str) -> None:
+    assert (
+        (TOP / "advanced" / lab / "README.md").read_text(encoding="utf-8").startswith(f"# Lab {lab[3:5]}: ")
+    )
+    assert f"\n| [{lab[3:5]} " in (TOP / "README.md").read_text(encoding="utf-8")
+    assert f"\n{lab}\t" in (TOP / "advanced/course.tsv").read_text(encoding="utf-8")
+
+
+def test_leads_on_from_a_lab_that_is_there() -> None:
+    for path in labs.labs_in(TOP / labs.ADVANCED):
+        assert labs.before(labs.describe(str(path), [])), path.name
+
+
+def test_advanced_adds_them(tree: Path) -> None:
+    every = make(tree, "describe", "ADVANCED=1").out.count('"schema": "gemm-lab/1"')
+    nine = make(tree, "describe").out.count('"schema": "gemm-lab/1"')
+    one = make(tree, "describe", "LAB=11")
+    assert (nine, every) == (9, 9 + len(labs.labs_in(TOP / labs.ADVANCED)))
+    assert json.loads(one.out)["lab"] == "lab11_avx512"
+
+
+@pytest.mark.parametrize("words", ["handout OUT=out", "grade SUBMISSIONS=out OUT=out"])
+def test_they_are_neither_handed_out_nor_graded(tree: Path, words: str) -> None:
+    said = make(tree, *words.split(), "LABS=01 10")
+    assert said.status == 2
+    assert "LABS: lab10_avx_pack: it leads on from the nine, which alone are handed out" in said.err
+    assert not (tree / "out").exists()
+
+
+RACES = {
+    "one-block-of-a-for-all": ("static _Thread_local float a_block", "static float a_block"),
+    "packing-is-not-waited-for": ("#pragma omp barrier\n        for", "        for"),
+    "packed-while-others-read": ("#pragma omp barrier // the next", "// the next"),
+    "one-block-for-both": ("const float *b = b_block[n % 2];", "const float *b = b_block[0];"),
+    "a-tile-changes-threads": ("nowait schedule(static)", "nowait schedule(dynamic)"),
+}
+
+
+@pytest.mark.parametrize("mistake", [None, *RACES])
+def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: str | None) -> None:
+    kernel = tree / "advanced/lab12_avx_threads/kernel.c"
+    text = kernel.read_text()
+    if mistake is not None:
+        old, new = RACES[mistake]
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    described = labs.describe(str(kernel.parent), [])
+    tool = for_openmp(described)
+    with changed(kernel, text):
+        said = use(tool, described, described.programs[0], [], tmp_path, False, False, False)
+    kind = said.finding and said.finding.kind
+    assert (said.verdict, kind) == (("PASS", None) if mistake is None else ("FAIL", "race")), said
+
+
+# What is done to the copies of a kernel, what the program says, and what the tools.
+WAIT, BARRIER = "__pipeline_wait_prior(STAGES - 2);\n", "            __syncthreads(); // these"
+NEXT = "                __pipeline_wait_prior(STAGES - 2);\n                __syncthreads(); // the next"
+COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
+    "ring": {
+        "one-batch-is-not-waited-for": ("wait_prior(STAGES - 2)", "wait_prior(STAGES - 1)", "copy"),
+        "the-barrier-comes-first": (WAIT + BARRIER, BARRIER.replace("//", WAIT + " //"), "copy"),
+        "a-stage-is-used-too-early": (BARRIER, "            // these", "race"),
+        "a-copy-beside-its-place": (
+            "&tile[n * step * width + v],",
+            "&tile[n * step * width + 2 * v + 1],",
+            "undefined",
+        ),
+    },
+    "": {
+        "nobody-waits": (NEXT, NEXT.replace("__pipeline_wait_prior(STAGES - 2);", ""), "copy"),
+        "nobody-waits-at-first": (WAIT + "    __syncthreads(); // the first", "__syncthreads(); //", "copy"),
+        "nothing-is-committed": ("                __pipeline_commit();", "", "copy"),
+        "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
+        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
+        "the-same-k-again": ("&a_tiles[stage][(k + 1) % TILE_K][y]", "&a_tiles[stage][k][y]", None),
+        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
+        "beyond-the-last-k": ("is_in ? 0 : sizeof(real)", "0", None),
+        "a-copy-from-beside-b": (
+            "first + n * B_STEP) * N + v], 16)",
+            "first) * N + v + 1], 16)",
+            "undefined",
+        ),
+    },
+}
+
+
+TOOLS = {
+    "copy": "ASan+UBSan",
+    "bounds": "ASan+UBSan",
+    "race": "TSan",
+    "undefined": "emulation",
+    "warp": "emulation",
+}
+
+
+def found(lab: Lab, kind: str, work: Path, variant: str = "") -> str | None:
+    """What the tool that finds such mistakes says of this one."""
+    (tool,) = (tool for tool in for_cuda(lab, short=False) if tool.name == TOOLS[kind])
+    (program,) = (program for program in lab.programs if program.variant == variant)
+    finding = use(tool, lab, program, [], work, False, False, False).finding
+    return finding.kind if finding is not None else None
+
+
+def outcome(
+    folder: Path, variant: str, old: str, new: str, kind: str | None, work: Path
+) -> tuple[Result, str | None]:
+    """What --check says where the last `old` in a kernel is `new`, and what the tool for this kind."""
+    end = f"_{variant}" if variant else ""
+    kernel = folder / f"kernel{end}.cu"
+    text = kernel.read_text()
+    assert old in text
+    described = labs.describe(str(folder), ["CUDA=cpu"])
+    with changed(kernel, new.join(text.rsplit(old, 1))):
+        assert make(folder, f"gemm{end}", "CUDA=cpu").status == 0
+        ended, _ = gemm(folder, "--check", program=f"gemm{end}")
+        return ended, found(described, kind, work, variant) if kind else None
+
+
+@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in COPIES for mistake in COPIES[v]])
+def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+    folder = tree / "advanced/lab17_cuda_async"
+    old, new, kind = COPIES[variant][mistake]
+    assert (folder / f"kernel{variant and '_'}{variant}.cu").read_text().count(old) == 1
+    ended, finding = outcome(folder, variant, old, new, kind, tmp_path)
+    # What is read outside and never used, the result cannot tell.
+    assert ended.status in (1, 2) or kind == "bounds", ended.text
+    assert finding == kind
+
+
+@pytest.mark.parametrize("lab", ["lab17_cuda_async", "lab21_multi_gpu"])
+def test_a_tile_that_is_longer_than_high_fits(tree: Path, lab: str) -> None:
+    """A's has TILE_K rows where it is transposed, and TILE_M where it is not: each with its PAD."""
+    folder = tree / "advanced" / lab
+    settings = ("CUDA=cpu", "WARPS_X=4", "WARPS_Y=1", "ROWS_PER_THREAD=4", "TILE_K=32", "STAGES=2")
+    assert make(folder, "gemm", *settings).status == 0
+    ended = gemm(folder, "--check")[0]
+    assert ended.status == 0, ended.text
+    make(folder, "all", "CUDA=cpu")
+
+
+# What is done to a kernel with tensor cores, and what the program or a tool says of it.
+MMA = "wmma::mma_sync(sum[r][c], a[r], b, sum[r][c]);"
+TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
+    "load": {
+        "another-leading-dimension": ("[k], TILE_K + PAD);", "[k], TILE_K);", None),
+        "one-that-no-lane-can-use": ("[k], TILE_K + PAD);", "[k], TILE_K + PAD + 1);", "undefined"),
+        "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
+        "each-lane-elsewhere": ("[k][x + c", "[k + thread % 2][x + c", "warp"),
+        "a-column-of-fragments-is-left-out": ("c < WARP_N / MMA_N", "c < WARP_N / MMA_N - 1", None),
+        "nobody-waits-for-the-other-lanes": (
+            "            __syncwarp();\n            for (int n",
+            "            for (int n",
+            "race",
+        ),
+        "stored-while-others-multiply": (
+            "    __syncthreads(); // the tiles are read",
+            "    // the tiles are read",
+            "race",
+        ),
+        "beyond-the-last-row": ("if (i + n / MMA_N < M && j", "if (j", "bounds"),
+    },
+    "": {
+        "k-in-another-order": ("[k_next + q][b_lane]", "[k_next + (q ^ 1)][b_lane]", None),
+        "rows-of-another-lane": (
+            "y + lane % 16, k_lane = lane / 16 * 4",
+            "y + lane / 2, k_lane = lane % 2 * 4",
+            None,
+        ),
+        "columns-of-c-in-order": ("c * 8 + q * 8 + t % 2 * 4;", "c * 8 + q * 4 + t % 2 * 16;", None),
+        "rows-of-c-in-order": ("r * 16 + g + t / 2 * 8;", "r * 16 + g * 2 + t / 2;", None),
+        "half-precision": (
+            "round_to_tf32(numbers.a[r][t])",
+            "__half2float(__float2half(numbers.a[r][t]))",
+            None,
+        ),
+        "one-that-no-lane-can-use": ("lane / 16 * 4, b_lane", "lane / 16 * 4 + 1, b_lane", "undefined"),
+        "half-of-the-warp": (
+            "mma_sync(sum[r][c], these.a[r], these.b[c]);",
+            "if (lane < 16) mma_sync(sum[r][c], these.a[r], these.b[c]);",
+            "warp",
+        ),
+        "half-of-the-warp-loads": (
+            "ldmatrix(to.a[r], &a[",
+            "if (threadIdx.x % 32 < 16) ldmatrix(to.a[r], &a[",
+            "warp",
+        ),
+        "one-batch-is-not-waited-for": (NEXT, NEXT.replace("STAGES - 2", "STAGES - 1"), "copy"),
+        "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
+        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
+        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
+        "a-column-that-is-not-there": ("min(col + b_col, N - 4)", "min(col + b_col, N)", "bounds"),
+    },
+    "wmma": {
+        "the-places-of-another-tile": ("MMA_K, TILE_K + PAD, indices", "MMA_K, TILE_K, indices", None),
+        "tiles-come-over-the-indices": (
+            "    __syncthreads(); // they are read:",
+            "    // they are read:",
+            "race",
+        ),
+        "indices-of-others-are-not-there": (
+            "        indices[i] = i;\n    __syncthreads();",
+            "        indices[i] = i;",
+            "race",
+        ),
+        "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
+        "half-precision": (
+            "wmma::__float_to_tf32(first[at[t]])",
+            "__half2float(__float2half(first[at[t]]))",
+            None,
+        ),
+    },
+}
+
+
+@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in TENSOR for mistake in TENSOR[v]])
+def test_a_mistake_with_tensor_cores_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+    old, new, kind = TENSOR[variant][mistake]
+    ended, finding = outcome(tree / "advanced/lab18_cuda_tensor", variant, old, new, kind, tmp_path)
+    assert finding == kind
+    assert kind is not None or ended.status == 1, ended.text
+
+
+def test_tensor_cores_round_no_further_than_their_type(tree: Path) -> None:
+    """bfloat16 is no TF32, and TF32 no float."""
+    folder = tree / "advanced/lab18_cuda_tensor"
+    makefile = folder / "Makefile"
+    with changed(makefile, makefile.read_text().replace("ROUNDING_bf16 = BF16\n", "")):
+        assert make(folder, "gemm_bf16", "CUDA=cpu").status == 0
+        assert gemm(folder, "--check", program="gemm_bf16")[0].status == 1
+    with changed(makefile, makefile.read_text().replace("ROUNDING      = TF32\n", "")):
+        assert make(folder, "gemm", "CUDA=cpu").status == 0
+        assert gemm(folder, "--check")[0].status == 1
+    make(folder, "all", "CUDA=cpu")
+
+
+def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
+    def mean(lab: str, program: str) -> float:
+        folder = tree / "advanced" / lab
+        assert make(folder, program, "CUDA=cpu").status == 0
+        error = gemm(folder, "64", "64", "2048", "--reps", "1", program=program)[1]["error"]
+        assert error["elements"] == 64 * 64
+        return float(error["mean"])
+
+    exact, outside = mean("lab17_cuda_async", "gemm"), mean("lab19_cuda_split", "gemm")
+    inside, tf32 = mean("lab19_cuda_split", "gemm_three"), mean("lab18_cuda_tensor", "gemm")
+    assert outside < exact < inside < tf32
+
+
+# ---- several GPUs
+@pytest.mark.parametrize("gpus", [1, 3, 5])
+def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
+    folder = tree / "advanced/lab21_multi_gpu"
+    assert make(folder, "all", "CUDA=cpu", f"GPUS={gpus}").status == 0
+    for program in "gemm", "gemm_blocking":
+        ended, record = gemm(folder, "--check", program=program)
+        assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 30), ended.text
+        assert record["device"].startswith(f"{gpus} x ")
+    make(folder, "all", "CUDA=cpu")
+
+
+STREAMS = {
+    "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[place]));", "{}"),
+    "a-place-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - place]));", "{}"),
+    "recorded-too-early": (
+        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n"
+        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n",
+        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n"
+        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n",
+    ),
+    "another-place": ("g->next[1 - place], g->copies", "g->next[place], g->copies"),
+    "the-first-part-is-added": ("g->B, step > 0);", "g->B, true);"),
+    "the-others-are-not": ("g->B, step > 0);", "g->B, false);"),
+    "always-its-own-rows": ("owner->B, owner->device", "g->B, owner->device"),
+    "a-part-of-the-wrong-k": ("&g->A[owner->from]", "&g->A[g->from]"),
+    "on-one-gpu": ("CHECK(cudaSetDevice(g->device));", ""),
+    "beside-its-rows": ("(g->rows, N, owner", "(g->rows + 1, N, owner"),
+}
+
+
+@pytest.mark.parametrize("mistake", STREAMS)
+def test_a_mistake_with_several_gpus_is_found(tree: Path, mistake: str) -> None:
+    kernel = tree / "advanced/lab21_multi_gpu/kernel.cu"
+    old, new = STREAMS[mistake]
+    text = kernel.read_text()
+    assert text.count(old) == 1
+    with changed(kernel, text.replace(old, new)):
+        assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
+        ended, record = gemm(kernel.parent, "--check")
+    assert ended.status in (1, 2), ended.text
+    assert record["verdict"] in ("fail", "error")

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""What make check finds where the result is right: what is read outside of A, B and C, a tunable whose value
+is written out, and that it says where it did not look."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.copies import TOP
+from tests.grading import CPU, Submit, book, check, recorded, submit
+from tests.support import make, needs
+from workbook.check.other import unused
+from workbook.check.race import by_traps
+from workbook.lab.labs import Lab, describe
+from workbook.lab.program import FAIL, PASS, SKIP, Result
+
+__all__ = ["book", "submit"]  # fixtures
+AVX, COARSE, BLOCKS = "lab02_avx", "lab05_ocl_coarsen", "lab03_avx_block"
+GUARDED = "    if (row < M && col < N) {"
+STORE = "        C[row * N + col] = sum;"
+ALL_READ = ("    {", "        if (row < M && col < N) C[row * N + col] = sum;")
+
+
+# ---- what is read outside ----------------------------------------------------------------------
+def test_a_load_without_a_mask_has_its_line(book: Path, submit: Submit) -> None:
+    file = f"{AVX}/kernel.c"
+    submit("_mm256_maskload_ps(&B[k * N + j], lanes)", "_mm256_loadu_ps(&B[k * N + j])", file, includes="")
+    said = check(book, AVX)
+    said.assert_says(1, "likely cause: kernel.c:21 reads past the end of B", "FAIL 0/10")
+    assert recorded(book)["labs"][0]["race"]["verdict"] == "FAIL"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lab", "kernel", "says"),
+    [
+        ("lab04_ocl_naive", "kernel.cl", "kernel.cl:16: out of bounds: reads outside global memory"),
+        ("lab08_cuda_naive", "kernel.cu", "kernel.cu:16: out of bounds: reads outside an array"),
+    ],
+)
+def test_reads_past_the_last_row_of_a_gpu(
+    book: Path, submit: Submit, lab: str, kernel: str, says: str
+) -> None:
+    if kernel == "kernel.cl":
+        needs("oclgrind")
+    submit(GUARDED, ALL_READ[0], f"{lab}/{kernel}", includes="")
+    submit(STORE, ALL_READ[1], f"{lab}/{kernel}", includes="")
+    check(book, lab).assert_says(1, says, "58/58 FAIL")
+
+
+def test_the_row_of_a_lab_says_that_its_memory_was_looked_at(book: Path) -> None:
+    check(book, CPU).assert_says(0, "29/29 PASS", "memory: races, and what lies outside")
+
+
+def test_a_lab_that_is_a_skip_was_not_looked_at(book: Path) -> None:
+    said = make(book / AVX, "check", "TYPE=int").out
+    assert said.splitlines()[1].split()[-1] == "SKIP"
+
+
+@pytest.fixture
+def lab(tree: Path) -> Lab:
+    return describe(str(tree / CPU), [])
+
+
+TRAPPED, UNTRAPPED = ({"trapped": trapped} for trapped in (True, False))
+
+
+@pytest.mark.parametrize(
+    ("programs", "ranks", "verdict"),
+    [
+        ([Result("gemm", PASS, record=TRAPPED)], False, PASS),
+        ([Result("gemm", PASS, record=TRAPPED), Result("gemm_a", SKIP, "no AVX")], False, PASS),
+        ([Result("gemm", PASS, record=TRAPPED), Result("gemm_a", PASS, record=UNTRAPPED)], False, SKIP),
+        ([Result("gemm", PASS, record=TRAPPED)], True, SKIP),
+        ([Result("gemm", FAIL, "wrong")], False, SKIP),
+        ([Result("gemm", FAIL, record={"finding": {"kind": "outside"}})], False, FAIL),
+        ([Result("gemm", SKIP, "no AVX")], False, SKIP),
+        ([], False, SKIP),
+    ],
+)
+def test_nothing_passes_that_no_trap_was_set_for(
+    lab: Lab, programs: list[Result], ranks: bool, verdict: str
+) -> None:
+    race = by_traps(replace(lab, ranks=ranks), programs)
+    assert race.verdict == verdict
+    assert race.reason or verdict == PASS
+
+
+# ---- other tunables ----------------------------------------------------------------------------
+def test_a_number_in_the_place_of_a_tunable(book: Path, submit: Submit) -> None:
+    file = f"{COARSE}/kernel.cl"
+    text = (TOP / file).read_text(encoding="utf-8")
+    submit(text, text.replace("GROUP_X", "16"), file, includes="")
+    said = check(book, COARSE)
+    said.assert_says(1, "with GROUP_X=8 GROUP_Y=4 COLS_PER_ITEM=3 it is wrong at", "a number written where")
+    assert "likely cause" not in said.out  # with the defaults it is right
+    assert (
+        "make SIZE=64 GROUP_X=8 GROUP_Y=4" in said.text
+        or "GROUP_X=8 GROUP_Y=4 COLS_PER_ITEM=3 &&" in said.text
+    )
+
+
+def test_a_number_in_the_place_of_a_tunable_that_changes_nothing(book: Path, submit: Submit) -> None:
+    file = f"{BLOCKS}/kernel.c"
+    text = (TOP / file).read_text(encoding="utf-8")
+    submit(text, text.replace("ROWS", "6"), file, includes="")
+    said = check(book, BLOCKS)
+    said.assert_says(1, "kernel.c does not use ROWS, which its task names: is 6 written in its place?")
+
+
+def test_tunables_of_the_command_line_are_settled(book: Path, submit: Submit) -> None:
+    file = f"{COARSE}/kernel.cl"
+    text = (TOP / file).read_text(encoding="utf-8")
+    submit(text, text.replace("GROUP_X", "16"), file, includes="")
+    assert make(book / COARSE, "check", "GROUP_X=16", env={"SIZE": "64"}).status == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "lacks"),
+    [
+        ("int x = BLOCK * ROWS;", ""),
+        ("int x = TILE_N * TILE_M;", ""),  # which params.h makes of them
+        ("int x = BLOCK; // ROWS", "ROWS"),
+        ("int x = ROWS; /* BLOCK */", "BLOCK"),
+    ],
+)
+def test_a_tunable_is_used_where_the_code_names_it(clone: Path, code: str, lacks: str) -> None:
+    (clone / BLOCKS / "kernel.c").write_text(f"{code}\n")
+    assert unused(describe(str(clone / BLOCKS), [])) == lacks
+
+
+def test_what_the_task_does_not_name_may_be_left_out(clone: Path) -> None:
+    make(clone / BLOCKS, "start", "STEP=regtile")
+    (clone / BLOCKS / "kernel.c").write_text("int x = ROWS;\n")
+    assert unused(describe(str(clone / BLOCKS), [])) == ""
+
+
+@pytest.mark.parametrize(
+    "name", sorted(path.name for path in TOP.glob("lab0*") if (path / "params.h").is_file())
+)
+def test_each_lab_with_tunables_names_other_values_of_its_kernel(tree: Path, name: str) -> None:
+    said = describe(str(tree / name), [])
+    of_others = {"TILE"}  # kernel_tile.cl's alone
+    named = {word.partition("=")[0] for word in said.other}
+    assert named == {tunable for tunable, _ in said.defaults} - of_others
+    defaults = dict(said.defaults)
+    assert all(defaults[word.partition("=")[0]] != word.partition("=")[2] for word in said.other)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""The race run that make check owes: a right result is not enough where a barrier is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.grading import Submit, book, check, submit
+from tests.support import TOP, needs
+from workbook.check.grade import Grade
+from workbook.check.race import Race, judge
+from workbook.check.table import notes
+from workbook.lab.labs import Lab, describe
+from workbook.lab.program import FAIL, PASS, Result
+from workbook.race.findings import Finding
+from workbook.race.run_tools import Look
+from workbook.student.check_kernel import may_race
+from workbook.student.hints import evidence
+
+__all__ = ["book", "submit"]  # fixtures
+OPENCL, CUDA = "lab07_ocl_localmem", "lab09_cuda_shared"
+BARRIER = r".*(?:barrier\(|__syncthreads).*\n"
+
+
+@pytest.fixture
+def kernel_alone(book: Path) -> Iterator[None]:
+    """Without the variants of lab 07, which take their time."""
+    variants = {path: path.read_text() for path in (book / OPENCL).glob("kernel_*.cl")}
+    for path in variants:
+        path.unlink()
+    yield
+    for path, text in variants.items():
+        path.write_text(text)
+
+
+def without_barrier(text: str, which: str) -> str:
+    if which == "each":
+        return re.sub(BARRIER, "", text)
+    places = list(re.finditer(BARRIER, text))
+    gone = places[0 if which == "first" else 1]
+    return text[: gone.start()] + text[gone.end() :]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["first", "second", "each"])
+@pytest.mark.parametrize(
+    ("lab", "kernel", "points"), [(OPENCL, "kernel.cl", 10), (CUDA, "kernel.cu", 7)], ids=["opencl", "cuda"]
+)
+def test_a_missing_barrier(
+    book: Path, submit: Submit, kernel_alone: None, lab: str, kernel: str, points: int, which: str
+) -> None:
+    if kernel == "kernel.cl":
+        needs("oclgrind")
+    text = (TOP / lab / kernel).read_text()
+    submit(text, without_barrier(text, which), f"{lab}/{kernel}", includes="")
+    check(book, lab).assert_says(1, f"FAIL 0/{points}", "data race")
+
+
+@pytest.mark.slow
+def test_a_race_run_that_cannot_be_is_told(book: Path, kernel_alone: None, tmp_path: Path) -> None:
+    for folder in "/bin", "/usr/bin", "/usr/local/bin":
+        for program in Path(folder).iterdir():
+            if program.name != "oclgrind" and not (tmp_path / program.name).is_symlink():
+                (tmp_path / program.name).symlink_to(program)
+    said = check(book, OPENCL, PATH=str(tmp_path))
+    said.assert_says(0, "race not run: oclgrind is not installed", "PASS 10/10")
+
+
+@pytest.fixture
+def lab(tree: Path) -> Lab:
+    """Whose only program is gemm."""
+    said = describe(str(tree / CUDA), [])
+    return replace(said, programs=said.programs[:1])
+
+
+@pytest.mark.parametrize(
+    ("look", "verdict", "reason"),
+    [
+        (None, "FAIL", "nothing is said of gemm"),
+        (Look("gemm_other", "TSan", "PASS"), "FAIL", "nothing is said of gemm"),
+        (Look(None, "TSan", "SKIP"), "FAIL", "skipped without a reason"),
+        (Look(None, "TSan", "SKIP", "no TSan here"), "SKIP", "no TSan here"),
+        (
+            Look("gemm", "TSan", "FAIL", finding=Finding("build", "error")),
+            "SKIP",
+            "gemm does not build for TSan",
+        ),
+        (Look("gemm", "TSan", "FAIL", "", Finding("race")), "FAIL", "found in gemm"),
+        (Look("gemm", "TSan", "PASS"), "PASS", ""),
+    ],
+    ids=["silent", "another-program", "skip", "skip-with-a-reason", "does-not-build", "race", "right"],
+)
+def test_what_a_race_run_must_say(lab: Lab, look: Look | None, verdict: str, reason: str) -> None:
+    race = judge(lab, [look] if look else [])
+    assert (race.verdict, race.reason) == (verdict, reason)
+
+
+def test_a_race_may_be_what_is_wrong_with_other_tunables(lab: Lab) -> None:
+    """A barrier is missing, and with small groups it shows: no number is written in a tunable's place."""
+    other = Result("gemm", FAIL, "with BLOCK=7 it is wrong: is a number written", settings=("BLOCK=7",))
+    grade = Grade(lab, programs=[Result("gemm", PASS), other], race=Race(PASS))
+    assert (grade.verdict, grade.first_reason) == (FAIL, other.reason)
+    assert any("is a number written" in line for line in notes(grade, []))
+    grade.race = Race(FAIL, "found in gemm", ("line 27 reads what line 18 writes",), "race")
+    assert (grade.verdict, grade.first_reason) == (FAIL, "race: found in gemm")
+    assert not any("is a number written" in line for line in notes(grade, []))
+    assert evidence(grade) == "race"
+    grade.race = Race(FAIL, "found in gemm", ("a wrong result that no tool explains",), "wrong")
+    assert grade.first_reason == other.reason
+
+
+@pytest.mark.parametrize(
+    ("programs", "looked"),
+    [
+        ([], True),
+        ([Result("gemm", PASS)], True),
+        ([Result("gemm", FAIL, record={"finding": {"kind": "race"}})], True),
+        ([Result("gemm", FAIL, record={"finding": {"kind": "index"}})], False),
+        ([Result("gemm", FAIL, "crashed with signal 11")], False),
+        ([Result("gemm", PASS), Result("gemm", FAIL, "with BLOCK=7", settings=("BLOCK=7",))], True),
+    ],
+)
+def test_where_a_race_may_be_the_cause_it_is_looked_for(
+    lab: Lab, programs: list[Result], looked: bool
+) -> None:
+    assert may_race(Grade(lab, programs=programs)) == looked

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: MIT
+"""What may be handed in: make check, as the student, and make grade, in its sandbox, say the same of it in
+the same words, be it honest or not."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cheating import Kernel, described, kernels
+from tests.classes import answer
+from tests.support import TOP, run
+from workbook.check.refused import asked
+from workbook.core.process import Outcome
+from workbook.handin import take
+from workbook.handin.bench import Unfit
+from workbook.lab.course import Task, read_course
+from workbook.lab.stages import kernel_name
+from workbook.teacher.grade.build import builder
+from workbook.teacher.grade.build.builder import Work, build_tools, open_bench
+from workbook.teacher.grade.build.sandbox import Box, require_sandbox, run_inside
+from workbook.teacher.grade.grade_lab import unfinished
+from workbook.teacher.grade.judge.workers import make
+
+TASK = Task(8, 2, None, 0, 1, "")
+C, AVX, CL, CU = "lab01_cpu_naive", "lab02_avx", "lab04_ocl_naive", "lab08_cuda_naive"
+HEAD = "void gemm(int M, int N, int K, const real *A, const real *B, real *C)\n"
+BODY = "for (int i = 0; i < M * N; i++)\n    C[i] = A[0] * B[0] + (real)K;\n"
+GEMM = f"{HEAD}{{\n{BODY}}}\n"
+CL_GEMM = (
+    "__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,\n"
+    "__global real *C)\n"
+    "{{\n    C[get_global_id(1) * N + get_global_id(0)] = {};\n}}\n"
+)
+CU_GEMM = (
+    "__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)\n"
+    "{{\n    C[blockIdx.y * N + blockIdx.x] = {};\n}}\n"
+)
+PARAMS = "#define TILE_M 1\n#define TILE_N 1\n#define TILE_K 1\n"
+
+
+def said(why: Unfit | None) -> str:
+    return f"{why.verdict} {why.reason}" if why else ""
+
+
+def by_grade(lab: str, task: Task, files: dict[str, bytes]) -> str:
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as folder:
+        Path(folder).chmod(0o777)
+        work = Work(described(lab), task, Path(folder, "work"))
+        open_bench(work, files)
+        try:
+            take(work)
+        except Unfit as why:
+            return said(why)
+    return ""
+
+
+def by_both(lab: str, text: str | bytes, params: str | bytes = "", task: Task = TASK) -> str:
+    """What both say."""
+    encoded = [one.encode() if isinstance(one, str) else one for one in (text, params)]
+    files = {kernel_name(described(lab)): encoded[0], **({"params.h": encoded[1]} if params else {})}
+    check = said(asked(described(lab), task, files))
+    assert check == by_grade(lab, task, files)
+    return check
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tools() -> None:
+    build_tools()
+    require_sandbox()
+
+
+def with_line(line: str) -> str:
+    return f"{HEAD}{{\n    {line}\n{BODY}}}\n"
+
+
+TAKEN = {
+    "trigraph in a comment": (C, f"// what??! really??/ no /* ??= */\n{GEMM}"),
+    "trigraph in a string": (C, "#include <stdio.h>\n" + with_line('printf("what??!");')),
+    "CRLF behind a feature": (C, f"#define _GNU_SOURCE\n#include <math.h>\n{GEMM}".replace("\n", "\r\n")),
+    "CRLF and a splice": (C, f"#define TWO \\\n  2\n{GEMM}".replace("\n", "\r\n")),
+    "comment behind a feature": (C, f"#define _GNU_SOURCE // of\n#include <math.h>\n{GEMM}"),
+    "comment within a feature": (C, f"#define /* a */ _GNU_SOURCE /* b\n*/ 1\n#include <stdlib.h>\n{GEMM}"),
+    "feature that is not defined": (C, f"#ifdef A\n#define NDEBUG\n#endif\n#include <assert.h>\n{GEMM}"),
+    "feature in between": (
+        C,
+        "#include <assert.h>\n#define NDEBUG\n#include <assert.h>\n#undef NDEBUG\n"
+        f"#include <assert.h>\n{GEMM}",
+    ),
+    "optimised": (C, f"#ifndef __OPTIMIZE__\n#error not optimised\n#endif\n{GEMM}"),
+    "optimised, with intrinsics": (
+        AVX,
+        "#include <immintrin.h>\n#ifndef __OPTIMIZE__\n#error not optimised\n#endif\n"
+        + with_line("__m256 a = _mm256_permute2f128_ps(_mm256_set1_ps(A[0]), _mm256_set1_ps(B[0]), 1);\n"
+                    "    _mm256_storeu_ps(C, a);"),
+    ),
+    "sincosf": (
+        C, "#define _GNU_SOURCE\n#include <math.h>\n" + with_line("C[0] = sinf(A[0]) + cosf(A[0]);")
+    ),
+    "sincosf, of C": (C, "#include <math.h>\n" + with_line("C[0] = sinf(A[0]) + cosf(A[0]);")),
+    "stpcpy": (
+        C, "#include <string.h>\n" + with_line("static char s[9]; strcpy(s, \"ab\"); strcat(s, \"cd\");")
+    ),
+    "popcount": (C, with_line("C[0] = (real)__builtin_popcountll((unsigned long long)K);")),
+    "half": (C, with_line("_Float16 h = (_Float16)A[0]; C[0] = (real)(h * h);")),
+    "noreturn": (C, "#include <stdlib.h>\n__attribute__((noreturn)) static void no(void) { abort(); }\n"
+                 + with_line("if (K < 0) no();")),
+    "visibility": (C, f"__attribute__((visibility(\"hidden\"))) {GEMM}"),
+    "pragmas for others": (
+        C, f"#pragma message \"hello\"\n#pragma region x\n#pragma GCC diagnostic push\n{GEMM}"
+    ),
+    "pragmas of a loop": (
+        C, with_line("\n#pragma ivdep\n#pragma vector aligned\n#pragma clang loop unroll(full)\n")
+    ),
+    "pragma by a macro": (C, f"#define P(x) _Pragma(#x)\nP(GCC diagnostic ignored \"-Wunused\")\n{GEMM}"),
+    "header of common": (C, f"#include \"../common/base.h\"\n{GEMM}"),
+    "header of common, by name": (C, f"#include \"fill.h\"\n{GEMM}"),
+    "header of common, in CUDA": (CU, "#include \"../common/base.h\"\n" + CU_GEMM.format("A[0] * B[0]")),
+    "assembly that is not compiled": (C, f"#if 0\nasm(\"nop\"); // don't\n#endif\n{GEMM}"),
+    "assembly that is not compiled, in OpenCL": (
+        CL, "#if 0\nasm(\"nop\");\n#endif\n" + CL_GEMM.format("A[0]")
+    ),
+    "ident": (C, f"#ident \"of me\"\n{GEMM}"),
+    "ident, in CUDA": (CU, "#ident \"of me\"\n" + CU_GEMM.format("A[0]")),
+    "elifdef": (C, f"#ifdef A\n#elifdef B\n#elifndef D\n#endif\n{GEMM}"),
+    "pragma by a macro, in CUDA": (
+        CU,
+        "#define UNROLL _Pragma(\"unroll\")\n"
+        + CU_GEMM.format("A[0]").replace("    C", "UNROLL for (;;) break; C"),
+    ),
+    "a question for a header, in CUDA": (
+        CU,
+        "#if defined(__has_include)\n#if __has_include(<cuda_fp16.h>)\n"
+        "#include <cuda_fp16.h>\n#endif\n#endif\n"
+        + CU_GEMM.format("A[0]"),
+    ),
+    "header of editors for CUDA": (
+        CU, "#include \"cuda_runtime.h\"\n#include <device_launch_parameters.h>\n"
+        "#include <device_functions.h>\n#include <cuda_runtime_api.h>\n" + CU_GEMM.format("A[0]")
+    ),
+    "helper called as a function of common/": (
+        C, f"int share(int n);\nint share(int n) {{ return n; }}\n{GEMM}"
+    ),
+    "headers of C++": (CU, "#include <iostream>\n#include <algorithm>\n" + CU_GEMM.format("A[0]")),
+    "main left in": (C, f"int main(void) {{ return 0; }}\n{GEMM}"),
+    "static helper, declared first": (
+        C, "static int gemm_small(int n) { return n; }\n" + with_line("C[0] = (real)gemm_small(K);")
+    ),
+    "extern inline": (C, f"extern inline {GEMM}"),
+    "BOM": (C, f"\ufeff{GEMM}"),
+    "K&R": (C, "void gemm(M, N, K, A, B, C)\nint M, N, K;\nconst real *A, *B;\nreal *C;\n{\n" + BODY + "}\n"),
+    "VLA": (C, with_line("real row[K + 1]; row[0] = A[0]; C[0] = row[0];")),
+    "static array": (C, "static real kept[1 << 16];\n" + with_line("kept[K] = A[0];")),
+    "printf left in": (C, "#include <stdio.h>\n" + with_line('printf("%d\\n", K);')),
+    "dead debugging": (
+        C, f"#include <time.h>\nstatic inline double now(void) {{ return (double)clock(); }}\n{GEMM}"
+    ),
+    "_K in OpenCL": (CL, "#define TIMES(_K) ((_K) * B[0])\n" + CL_GEMM.format("TIMES(A[0])")),
+    "_K that is a variable in OpenCL": (
+        CL, CL_GEMM.format("A[0]").replace("{\n", "{\n    const int _K = K;\n").replace("A[0]", "A[_K - K]")
+    ),
+    "__inline__ in OpenCL": (
+        CL, "static __inline__ real f(__const__ real a) { return a; }\n" + CL_GEMM.format("f(A[0])")
+    ),
+}  # fmt: skip
+
+PARAMS_TAKEN = {
+    "real": (C, PARAMS + "static inline real twice(real a) { return 2 * a; }\n",
+             with_line("C[0] = twice(A[0]);")),
+    "static": (C, PARAMS + "static const real table[3] = {1, 2, 3};\nstatic int calls;\n",
+               with_line("calls++; C[0] = table[K % 3];")),
+    "enum": (C, "enum { TILE_M = 1, TILE_N = 2, TILE_K = sizeof(real) };\n", GEMM),
+    "CRLF": (C, PARAMS.replace("\n", "\r\n"), f'#include "params.h"\n{GEMM}'),
+    "CUDA": (
+        CU,
+        "#define BLOCK 16\n#define TILE_M BLOCK\n#define TILE_N BLOCK\nconstexpr int TILE_K = 1;\n"
+        "__device__ inline real twice(real a) { return 2 * a; }\n",
+        '#include "params.h"\n' + CU_GEMM.format("twice(A[0])"),
+    ),
+}  # fmt: skip
+
+NOT_TAKEN = {
+    "trigraph": (C, f"??=define X\n{GEMM}", "trigraph"),
+    "trigraph that ends a comment": (C, f"// what??/\n{GEMM}", "trigraph"),
+    "trigraph that ends a string": (C, f'static const char *s = "a??/" ;\n{GEMM}', "trigraph"),
+    "feature of its own": (C, f"#define size_t its\n#include <stddef.h>\n{GEMM}", "a macro changes what"),
+    "pragma": (C, f"#pragma GCC optimize(3)\n{GEMM}", "changes how it is compiled"),
+    "pragma, of clang": (C, f"#pragma clang fp contract(fast)\n{GEMM}", "changes how it is compiled"),
+    "pragma, of what does not compile": (C, f"#pragma GCC optimize(3)\n{GEMM}}}", "changes how it is"),
+    "pragma, weak": (C, f"#pragma weak gemm\n{GEMM}", "changes how it is compiled"),
+    "attribute": (C, f"__attribute__((constructor)) static void f(void) {{}}\n{GEMM}", "constructor"),
+    "call": (C, "#include <time.h>\n" + with_line("C[0] = (real)clock();"), "it calls clock"),
+    "call by another label": (
+        C,
+        "#define _FILE_OFFSET_BITS 64\n#define _GNU_SOURCE\n#include <stdio.h>\n"
+        + with_line('if (fopen("x", "r")) C[0] = 0;'),
+        "it calls fopen",
+    ),
+    "call of a builtin": (C, with_line("if (__builtin_fork()) C[0] = 0;"), "it calls fork"),
+    "macro of a driver": (CL, CL_GEMM.format("__LDBL_MANT_DIG__"), "drivers differ"),
+    "raw string": (
+        CU,
+        'static const char *s = R"(")"; __attribute__((no_sanitize("thread"))) int x; // ")";\n'
+        + CU_GEMM.format("A[0]"),
+        "no_sanitize",
+    ),
+    "file that is not there": (C, f'#include "mine.h"\n{GEMM}', "mine.h"),
+    "file of the system": (CL, '#include "/etc/hostname"\n' + CL_GEMM.format("A[0]"), "hostname"),
+    "static": (C, f"static {GEMM}", "gemm is 'static' in kernel.c"),
+    "static, first": (C, f"static {HEAD.strip()};\n{GEMM}", "gemm is 'static' in kernel.c"),
+    "inline": (C, f"inline {GEMM}", "gemm is 'inline' in kernel.c"),
+    "extern C, in C": (C, f'extern "C" {GEMM}', "extern \"C\" is C++"),
+    "extern C, in CUDA": (CU, 'extern "C" ' + CU_GEMM.format("A[0]"), "gemm is 'extern \"C\"' in kernel.cu"),
+    "extern C around, in CUDA": (CU, 'extern "C" {{\n{}}}\n'.format(CU_GEMM.format("A[0]")), "extern \"C\""),
+    "static, in CUDA": (CU, "static " + CU_GEMM.format("A[0]"), "gemm is 'static' in kernel.cu"),
+    "other parameters, in CUDA": (CU, CU_GEMM.format("A[0]").replace("const ", ""), "other parameters"),
+    "main left in, in CUDA": (CU, "int main() { return 0; }\n" + CU_GEMM.format("A[0]"), "the host is ours"),
+    "no gemm": (C, GEMM.replace("gemm", "Gemm"), "there is no function gemm in it"),
+    "no gemm, in CUDA": (
+        CU, CU_GEMM.format("A[0]").replace("gemm", "Gemm"), "there is no function gemm in it"
+    ),
+    "gemm that is a variable": (C, "int gemm = 1;\n", "there is no function gemm in it"),
+    "assembly, in CUDA": (CU, "#if 0\nasm(\"nop\");\n#endif\n" + CU_GEMM.format("A[0]"), "assembly"),
+    "ident with an escape": (C, f"#ident \"x\\n.globl y\"\n{GEMM}", "#ident"),
+    "ident by a macro": (C, f"#define X \"x\\n.globl y\"\n#ident X\n{GEMM}", "#ident"),
+    "pragma by a string, in CUDA": (
+        CU, "#define P(x) _Pragma(#x)\nP(unroll)\n" + CU_GEMM.format("A[0]"), "takes a plain string"
+    ),
+    "pragma that changes it, in CUDA": (
+        CU, '_Pragma("GCC optimize(3)")\n' + CU_GEMM.format("A[0]"), "changes how it is compiled"
+    ),
+    "a question for a path, in CUDA": (
+        CU, '#if __has_include("/built/kernel.o")\n#endif\n' + CU_GEMM.format("A[0]"), "__has_include"
+    ),
+    "a question for a path, by brackets, in CUDA": (
+        CU, "#if __has_include(<../built/kernel.o>)\n#endif\n" + CU_GEMM.format("A[0]"), "__has_include"
+    ),
+    "a question by another name, in CUDA": (
+        CU, "#define Q __has_include\n#if Q(<x.h>)\n#endif\n" + CU_GEMM.format("A[0]"), "__has_include"
+    ),
+    "file elsewhere, in CUDA": (
+        CU, f'#include "{TOP}/mine.h"\n' + CU_GEMM.format("A[0]"), "is not handed in"
+    ),
+    "file above, in CUDA": (CU, '#include "../mine.h"\n' + CU_GEMM.format("A[0]"), "is not handed in"),
+    "file by a macro, in CUDA": (
+        CU, '#define MINE "mine.h"\n#include MINE\n' + CU_GEMM.format("A[0]"), "write the name of the file"
+    ),
+    "the time": (
+        C, "#include <sys/time.h>\n" + with_line("struct timeval t; gettimeofday(&t, 0);"), "outside"
+    ),
+    "the environment": (C, "#include <stdlib.h>\n" + with_line("if (getenv(\"X\")) C[0] = 1;"), "parameters"),
+    "section": (C, GEMM, "section"),
+    "params.h with a pragma": (C, GEMM, "optimize"),
+    "params.h without tiles": (C, GEMM, "params.h"),
+}  # fmt: skip
+WITH_PARAMS = {
+    "section": PARAMS + '__attribute__((section(".data"))) static long long more[5] = {1};\n',
+    "params.h with a pragma": PARAMS + "#pragma GCC optimize(3)\n",
+    "params.h without tiles": "#define TILE_M 1\n",
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_changes_no_code_is_taken(name: str) -> None:
+    assert by_both(*TAKEN[name]) == ""
+
+
+@pytest.mark.parametrize("name", PARAMS_TAKEN)
+def test_params_h_may_have_what_a_kernel_may(name: str) -> None:
+    lab, params, text = PARAMS_TAKEN[name]
+    includes = "" if "params.h" in text else '#include "params.h"\n'
+    assert by_both(lab, includes + text, params) == ""
+
+
+@pytest.mark.parametrize("name", NOT_TAKEN)
+def test_what_is_not_taken_is_told_alike(name: str) -> None:
+    lab, text, word = NOT_TAKEN[name]
+    assert word in by_both(lab, text, WITH_PARAMS.get(name, ""))
+
+
+@pytest.mark.parametrize(("lab", "count"), [(C, 2), (AVX, 2), (CL, 2), (CU, 1)])
+def test_a_grading_has_two_sandboxes(lab: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One to preprocess, which CUDA C does without, and one for the rest."""
+    commands: list[list[str]] = []
+
+    def counted(command: list[str], box: Box, seconds: float) -> Outcome:
+        commands.append(command)
+        return run_inside(command, box, seconds)
+
+    monkeypatch.setattr(builder, "run_inside", counted)
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as folder:
+        Path(folder).chmod(0o777)
+        text = answer(lab).read_bytes()
+        worker = make(Work(described(lab), TASK, Path(folder, "work")), {answer(lab).name: text})
+        assert Path(worker.box.files[0][0]).stat().st_size > 0
+    assert len(commands) == count
+
+
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [
+        (b"1\na0\n3\nb\nc", [b"a", b"", b"b\nc"]),
+        (b"1\na9\nb", [b"a"]),  # there was no room for the rest
+        (b"", []),
+        (b"-1\na", []),
+        (b"x", []),
+        (b"0\n" * 9, [b""] * 3),
+    ],
+)
+def test_of_the_results_the_whole_ones_count(kept: bytes, found: list[bytes]) -> None:
+    assert builder.parts(kept, 3) == found
+
+
+# These would take the memory and the time of who makes them; the lab does not build then, in any case.
+GREEDY = {"compiler_memory", "compiler_time", "includes_a_device", "compiler_disk"}
+SETS = [one for folder in ("honest", "cheats") for one in kernels(folder) if one.name not in GREEDY]
+
+
+@pytest.mark.parametrize("kernel", SETS, ids=lambda kernel: kernel.name)
+def test_of_each_honest_and_hostile_kernel_both_say_the_same(kernel: Kernel) -> None:
+    task = replace(TASK, threads=int(kernel.says.get("threads", "1")))
+    text = kernel.path.read_bytes()
+    verdict, _, reason = kernel.says.get("ends", "PASS").partition(" ")
+    words = by_both(kernel.lab, text, task=task)
+    if kernel.path.parent.name == "honest":
+        assert words == ""
+    elif verdict == "REFUSED":
+        assert words.startswith("REFUSED")
+        assert reason in words
+
+
+@pytest.mark.parametrize("lab", list(read_course()))
+def test_what_the_course_itself_has_is_taken(lab: str) -> None:
+    """The reference, the starting points and the steps; a variant may be for other tunables."""
+    steps = [TOP / lab / f"kernel_{step}{answer(lab).suffix}" for step in described(lab).stages]
+    for path in [answer(lab), *steps, *sorted((TOP / lab / "start").glob("kernel*"))]:
+        assert said(asked(described(lab), read_course()[lab], {answer(lab).name: path.read_bytes()})) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("// METODO\n// TODO_LATER TODOS\n", 0),
+        ('int TODO; char *s = "// TODO", c = \'"\';\n', 0),
+        ("int a;\n// a TODO: b\n", 2),
+        ("/* a\n * (TODO)\n */\n", 2),
+        ("/* a */ int TODO; // b\r\n/**/ /*TODO*/\r\n", 2),
+        ('char *s = "\\""; // TODO\n', 1),
+        ("int n = 1'000; // TODO\n", 1),
+        ("int n = x+1'000'000/2'0; char c = '1'; // TODO\n", 1),
+        ("#error don't // TODO\nint n; // TODO\n", 2),
+        ('#error "don\n/* TODO */\n', 2),
+        ('char c[] = "\\\\"; // TODO\n', 1),
+    ],
+)
+def test_todo_is_a_word_of_a_comment(text: str, line: int, tmp_path: Path) -> None:
+    """For make, which asks a script, as for make grade."""
+    (tmp_path / "kernel.c").write_bytes(text.encode())
+    make = run(["sh", TOP / "common/make/unfinished", "kernel.c"], tmp_path).out
+    grade = unfinished(text, "kernel.c", frozenset())
+    assert make == (f"kernel.c:{line} still says TODO\n" if line else "")
+    assert grade == (f"not done yet: {make.strip()}" if line else "")
+
+
+def test_a_tool_that_is_not_here_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = described(C)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert said(asked(lab, TASK, {"kernel.c": GEMM.encode()})) == "SKIP there is no cc here"

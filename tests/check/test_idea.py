@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""A step passes with its idea: make next holds its kernel against that of the step before. The speeds are
+made up here, as no test may depend on a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support import TOP, edit, make
+from workbook.check import idea
+from workbook.check.idea import ENOUGH, ROUNDS, Idea, has_idea
+from workbook.core.progress_bar import Progress
+from workbook.lab import labs
+from workbook.lab.labs import Lab, describe
+from workbook.lab.program import FAIL, PASS, Result
+from workbook.lab.stages import Stage
+from workbook.student import next
+
+LAB = "lab03_avx_block"
+
+
+class Programs:
+    """Those that are timed: the first of each round is so many times as fast as the other."""
+
+    def __init__(self, ratios: Sequence[float]) -> None:
+        self.speeds = [10 * speed for ratio in ratios for speed in (ratio, 1)]
+        self.ran: list[tuple[str, str, str]] = []
+
+    def __call__(self, folder: Path, program: str, words: Sequence[str]) -> Result:
+        self.ran.append((folder.name, program, " ".join(words)))
+        return Result(program, PASS, record={"gflops": self.speeds.pop(0)})
+
+
+@pytest.fixture
+def lab(tree: Path) -> Lab:
+    return describe(str(tree / LAB), [])
+
+
+def silent() -> Progress:
+    progress = Progress("next", 0)
+    progress.clear()
+    return progress
+
+
+def judged(monkeypatch: pytest.MonkeyPatch, lab: Lab, name: str, *ratios: float) -> tuple[Idea, Programs]:
+    programs = Programs(ratios)
+    monkeypatch.setattr(idea, "time_program", programs)
+    return has_idea(Stage(lab, name), silent()), programs
+
+
+@pytest.mark.parametrize(
+    ("ratios", "there"),
+    [
+        ([1.9, 2.0], True),
+        ([1.0, 1.9, 1.0, 2.0], True),  # the core may be taken from it
+        ([1.0, 1.02, 0.98, 1.0, 1.01], False),
+        ([1.0, 1.02, 1.5, 1.0, 1.01], False),  # or, once, from the other
+    ],
+)
+def test_a_step_is_held_against_the_one_before(
+    monkeypatch: pytest.MonkeyPatch, lab: Lab, ratios: list[float], there: bool
+) -> None:
+    found, programs = judged(monkeypatch, lab, "block", *ratios)
+    assert found.is_there == there
+    assert programs.ran == len(ratios) * [(LAB, "gemm", "2048"), (LAB, "gemm_regtile", "2048")]
+    assert f"{sorted(ratios)[len(ratios) // 2]:.2f} x as fast as regtile at 2048 (" in found.told
+    assert "1.1 x is needed" in found.told
+
+
+def test_the_first_step_is_held_against_the_lab_before(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
+    monkeypatch.setattr(labs, "before", lambda lab: lab.path.parent / "lab02_avx")
+    _, programs = judged(monkeypatch, lab, "regtile", 7, 7)
+    assert programs.ran[:2] == [(LAB, "gemm", "256"), ("lab02_avx", "gemm", "256")]
+
+
+def test_without_the_step_before_nothing_is_known(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
+    found, _ = judged(monkeypatch, replace(lab, programs=lab.programs[:1]), "block")
+    assert (found.is_there, found.told) == (True, "nothing to compare it with: the step before is not there")
+
+
+def test_emulated_it_cannot_be_judged(monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
+    said = describe(str(tree / "lab09_cuda_shared"), ["CUDA=cpu"])
+    found, programs = judged(monkeypatch, said, "plain")
+    assert (found.is_there, programs.ran) == (True, [])
+    assert "emulated: whether it is faster cannot be judged here" in found.told
+
+
+@pytest.mark.parametrize(("size", "there"), [("512", True), ("2048", False)])
+def test_on_a_cpu_no_ratio_decides_about_a_step_for_gpus(
+    monkeypatch: pytest.MonkeyPatch, tree: Path, size: str, there: bool
+) -> None:
+    monkeypatch.setattr(idea, "timing_size", lambda lab: size)
+    said = describe(str(tree / "lab06_ocl_regtile"), [])
+    monkeypatch.setattr(idea, "before", lambda stage: (tree / "lab05_ocl_coarsen", "gemm"))
+    found, programs = judged(monkeypatch, said, "rows", *ROUNDS * [0.9])
+    assert found.is_there == there
+    assert len(programs.ran) == (2 if there else 2 * ROUNDS)
+    assert ("on this device no speed decides" in found.told) == there
+
+
+def test_a_program_that_fails_meanwhile_has_no_ratio(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
+    monkeypatch.setattr(idea, "time_program", lambda *words: Result("gemm", FAIL, "no result within 3 s"))
+    found = has_idea(Stage(lab, "block"), silent())
+    assert (found.is_there, found.told) == (True, "no ratio: no result within 3 s")
+
+
+def test_each_entry_names_a_step_of_its_lab() -> None:
+    described = [describe(str(path), []) for path in TOP.glob("lab[0-9]*")]
+    entries = [(lab, name) for lab in described for name, _, times in lab.pays if times > 1]
+    assert {lab.name for lab, _ in entries} >= {"lab02_avx", LAB, "lab09_cuda_shared"}
+    assert all(name in (*lab.stages, "kernel") for lab, name in entries)
+
+
+def test_next_does_not_pass_the_step_before_in_other_words(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = clone / LAB
+    make(folder, "start", "STEP=block")
+    file = folder / "kernel.c"
+    file.write_text((folder / "kernel_regtile.c").read_text())
+    edit(file, "{\n", "{\n    (void)BLOCK;\n")
+    before = file.read_text()
+    monkeypatch.setattr(idea, "time_program", Programs(ROUNDS * [1.0] + ENOUGH * [1.2]))
+    monkeypatch.setenv("TYPED_IN", str(folder))
+
+    def said(status: int) -> str:
+        assert next.main([str(folder)]) == status
+        return " ".join(capsys.readouterr().out.split())
+
+    out = said(1)
+    assert f"{LAB} block is right, and not yet the idea: 1.00 x as fast as regtile at 2048" in out
+    assert "next: make hint" in out
+    assert file.read_text() == before
+    monkeypatch.setenv("ANYWAY", "1")
+    assert "step 3 of 3" in said(0)  # if this device gains nothing by it
+    monkeypatch.delenv("ANYWAY")
+    make(folder, "start", "STEP=block")
+    file.write_text((folder / "kernel_block.c").read_text() + "// mine\n")
+    assert "speed 1.20 x as fast as regtile at 2048 (1.20 to 1.20, 2 times in turns)" in said(0)

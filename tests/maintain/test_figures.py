@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""python3 -m workbook figures: what stands between markers in the READMEs is replaced, all else stays,
+and a README that has lost a marker loses nothing more."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support import TOP, run
+from workbook import UserError
+from workbook.maintain import figures
+
+pytestmark = pytest.mark.report
+
+LAB = "lab02_avx"
+ROW = "lab02_avx\tchapter\t512\t0\t1.5\t{}\t{}\tA device\t"
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    """The READMEs, and what they are filled with."""
+    for readme in [TOP / "README.md", TOP / "docs/results.md", *TOP.glob("lab*/README.md")]:
+        copy = tmp_path / readme.relative_to(TOP)
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(readme, copy)
+    shutil.copytree(TOP / "figures", tmp_path / "figures")
+    return tmp_path
+
+
+def texts(top: Path) -> dict[Path, bytes]:
+    return {readme: readme.read_bytes() for readme in [top / "README.md", *top.glob("lab*/README.md")]}
+
+
+def test_the_readmes_have_what_is_in_figures(top: Path) -> None:
+    before = texts(top)
+    figures.fill(top)
+    assert texts(top) == before
+
+
+def test_what_stands_between_markers_is_made_anew(top: Path) -> None:
+    before = texts(top)
+    readme = top / LAB / "README.md"
+    readme.write_text(
+        re.sub(
+            r"(<!-- (?:figures .*?-->|transcript .*?-->\n```)\n).*\n", r"\1old\n", readme.read_text("utf-8")
+        )
+    )
+    assert readme.read_bytes() != before[readme]
+    figures.fill(top)
+    assert texts(top) == before
+    assert not list(top.rglob(".new.*")) and not list(top.rglob(".fill*"))
+
+
+def without(pattern: str, which: int) -> Callable[[str], str]:
+    """A text without one of the lines that match: 0 the first, -1 the last."""
+
+    def edit(text: str) -> str:
+        line = [line for line in text.splitlines(keepends=True) if re.match(pattern, line)][which]
+        head, _, tail = text.rpartition(line) if which < 0 else text.partition(line)
+        return head + tail
+
+    return edit
+
+
+BEGINNING = "<!-- (figures|transcript) "
+DAMAGES = {
+    "lost-last-end": (without("<!-- end -->", -1), r"figures lab02_avx xeon xeon2048 has no end"),
+    "lost-end": (without("<!-- end -->", 0), r"transcript xeon.lab02_avx has no end before line"),
+    "lost-beginning": (without(BEGINNING, 0), "end without a beginning"),
+    "damaged-beginning": (lambda text: text.replace("xeon2048 -->", "xeon2048", 1), "a damaged marker"),
+    "no-such-figures": (
+        lambda text: text.replace("xeon2048", "nosuch", 1),
+        "there is no figures/nosuch.name",
+    ),
+    "no-such-transcript": (
+        lambda text: text.replace("xeon.lab", "no.lab", 1),
+        "there is no figures/no.lab02_avx.txt",
+    ),
+}
+
+
+@pytest.mark.parametrize(("damage", "said"), DAMAGES.values(), ids=DAMAGES.keys())
+def test_a_damaged_readme_is_named_and_none_changes(
+    top: Path, damage: Callable[[str], str], said: str
+) -> None:
+    readme = top / LAB / "README.md"
+    text = readme.read_text("utf-8")
+    assert damage(text) != text
+    readme.write_text(damage(text), "utf-8")
+    other = top / "lab01_cpu_naive/README.md"
+    other.write_text(other.read_text("utf-8").replace("| lab01", "| old", 1), "utf-8")
+    before = texts(top)
+    with pytest.raises(UserError, match=rf"{LAB}/README.md:[0-9]+: .*{said}.*; nothing was filled"):
+        figures.fill(top)
+    assert texts(top) == before
+
+
+@pytest.mark.parametrize(
+    ("speed", "spread", "shown"),
+    [
+        ("0.48629", "1", "0.49"),
+        ("9.96", "20", "10"),
+        ("89.227", "21", "89 (spread 21 %)"),
+        ("6184.9", "0", "6184"),
+    ],
+)
+def test_a_speed_has_two_digits_or_all_and_a_wide_spread_is_told(speed: str, spread: str, shown: str) -> None:
+    assert figures.cell(ROW.format(speed, spread).split("\t")) == shown
+
+
+def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> None:
+    rows = [
+        "lab01_cpu_naive\t-\t512\t0\t1\t2\t3\tA device\t",
+        "lab02_avx\t-\t512\t0\t1\t4\t3\tA device\t",
+        "lab02_avx\tchapter\t512\t1\t0\t0\t0\t\twrong result",
+        "lab03_avx_block\t-\t512\t0\t1\t8\t3\tA device\t",
+    ]
+    (tmp_path / "mine.tsv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "mine.name").write_text("Mine\n")
+    assert figures.table(tmp_path, LAB, ["mine"]) == (
+        "| GFLOP/s | Mine, N=512 |\n|---|---:|\n| lab01_cpu_naive | 2 |\n| lab02_avx | 4 |\n"
+        "| lab02_avx, chapter | wrong result |\n"
+    )
+
+
+def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone: Path) -> None:
+    """At a size at which a transcript does not take long; no ceilings are measured."""
+    (clone / "build").mkdir()
+    (clone / "build/ceilings.tsv").write_text("cpu\tA device\tfloat\t1000\t50\tbaseline=1000\n")
+    result = run(
+        [sys.executable, "-m", "workbook", "figures", "measure", "mine", "32 64", "lab03_avx_block"], clone
+    )
+    assert result.status == 0, result.text
+    rows = [line.split("\t") for line in (clone / "figures/mine.tsv").read_text().splitlines()]
+    programs = ["regtile", "block", "-", "chapter", "transpose"]
+    assert [(row[0], row[1], row[2]) for row in rows] == [
+        ("lab03_avx_block", program, size) for program in programs for size in ("32", "64")
+    ]
+    assert all(len(row) == 9 and row[3] == "0" and float(row[4]) > 0 and float(row[5]) > 0 for row in rows)
+    said = (clone / "figures/mine.lab03_avx_block.txt").read_text()
+    assert said.startswith("$ make run SIZE=1024\nlab03_avx_block") and "verified       PASS" in said
+
+
+def test_a_command_that_is_none_is_told(clone: Path) -> None:
+    result = run([sys.executable, "-m", "workbook", "figures", "draw"], clone)
+    assert result.status == 2 and "invalid choice: 'draw'" in result.err

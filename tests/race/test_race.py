@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+"""make race where it cannot do its work, or is asked for more. That it finds mistakes, and where, is tested
+by tests/mutants/race; how it reads what the tools say, by test_race_findings.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Copy
+from tests.copies import changed, copy_lab
+from tests.schemas import complaints
+from tests.support import Result, edit, make, needs, run
+from tests.terminal import in_terminal
+from workbook.core.lock import lock
+
+SUM = "real sum = 0;"
+
+
+def without(tool: str, folder: Path) -> dict[str, str]:
+    """A PATH with all programs but this one."""
+    folder.mkdir()
+    for place in "/usr/local/bin", "/usr/bin", "/bin":
+        for program in Path(place).iterdir() if Path(place).is_dir() else []:
+            if program.name != tool and not (folder / program.name).is_symlink():
+                (folder / program.name).symlink_to(program)
+    return {"PATH": str(folder)}
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def last(result: Result) -> str:
+    return result.out.strip().rpartition("\n")[2]
+
+
+def record(tree: Path) -> dict[str, Any]:
+    said = json.loads((tree / "build/race.json").read_text(encoding="utf-8"))
+    assert complaints(said, "gemm-race") == []
+    return dict(said)
+
+
+@pytest.fixture
+def naive(lab: Copy) -> Path:
+    return lab("lab01_cpu_naive")
+
+
+def break_sum(folder: Path, words: str) -> None:
+    edit(folder / "kernel.c", SUM, words)
+
+
+def test_a_lab_without_its_tool_is_a_skip_that_says_why(tree: Path, tmp_path: Path) -> None:
+    result = make(tree / "lab04_ocl_naive", "race", env=without("oclgrind", tmp_path / "bin"))
+    assert result.status == 0
+    assert "not run: oclgrind is not installed: apt-get install oclgrind" in result.out
+    assert last(result) == "0 passed, 0 failed, 1 skipped"
+    assert record(tree)["labs"][0]["verdict"] == "SKIP"
+
+
+def test_without_valgrind_the_sanitizers_are_left(tree: Path, tmp_path: Path) -> None:
+    result = make(tree / "lab01_cpu_naive", "race", env=without("valgrind", tmp_path / "bin"))
+    assert result.status == 0
+    assert "apt-get install valgrind" in result.out
+    assert last(result) == "1 passed, 0 failed, 0 skipped"
+
+
+def test_a_build_for_a_tool_that_cannot_be_made_is_a_skip_with_the_builds_reason(
+    lab: Copy, tree: Path
+) -> None:
+    """As that of an AVX-512 lab for valgrind, where SIMDe is missing."""
+    needs("valgrind")
+    folder = lab("lab02_avx")
+    edit(folder / "Makefile", "include", "RACE = SIMDE=1\ninclude")
+    makefile = tree / "common/make/c.mk"
+    with changed(makefile, makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")):
+        result = make(folder, "race")
+    assert result.status == 0, result.text
+    assert "valgrind: no SIMDe, which is what AVX needs with SIMDE=1: run ./setup" in flat(result.out)
+    assert last(result) == "1 passed, 0 failed, 0 skipped"
+    verdicts = {tool["tool"]: tool["verdict"] for tool in record(tree)["labs"][0]["tools"]}
+    assert verdicts == {"ASan+UBSan": "PASS", "valgrind": "SKIP"}
+
+
+@pytest.mark.slow
+def test_a_lab_is_right_under_all_its_tools(tree: Path) -> None:
+    needs("valgrind")
+    (tree / "lab02_avx/gemm").unlink(missing_ok=True)  # another test's
+    result = make(tree / "lab02_avx", "race")
+    assert result.status == 0, result.text
+    assert re.search("^lab02_avx +PASS +gemm: ASan[+]UBSan, valgrind$", result.out, re.MULTILINE)
+    assert not (tree / "lab02_avx/gemm").exists(), "built in the lab's own folder"
+    said = record(tree)
+    assert (said["passed"], said["failed"], said["skipped"]) == (1, 0, 0)
+    assert [(tool["tool"], tool["verdict"]) for tool in said["labs"][0]["tools"]] == [
+        ("ASan+UBSan", "PASS"),
+        ("valgrind", "PASS"),
+    ]
+    assert not list((tree / "build").glob("race.*/")), "its copies stay"
+
+
+@pytest.mark.slow
+def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
+    needs("oclgrind")
+    folder = lab("lab07_ocl_localmem")
+    edit(folder / "kernel_tile.cl", "barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete", ";")
+    result = run(["make", "-w", "-j2", "-k", "-C", folder.name, "race", "VARIANT=tile", "TILE=8"], tree)
+    assert result.status == 2
+    assert f"{folder.name}/kernel_tile.cl:28: data race: line 36" in result.out
+    said = record(tree)
+    assert said["settings"] == ["VARIANT=tile", "TILE=8"] or said["settings"] == ["TILE=8", "VARIANT=tile"]
+    finding = said["labs"][0]["findings"][0]
+    assert (finding["program"], finding["tool"], finding["file"]) == (
+        "gemm_tile",
+        "oclgrind",
+        "kernel_tile.cl",
+    )
+    assert (finding["line"], finding["kind"]) == (28, "race")
+    assert finding["text"].startswith("data race")
+    assert {tool["program"] for tool in said["labs"][0]["tools"]} == {"gemm_tile"}
+
+
+def test_a_skip_without_a_reason_is_a_failure(naive: Path) -> None:
+    edit(naive / "main.c", "    static struct lab lab;", "    return 77;\n    static struct lab lab;")
+    result = make(naive, "race")
+    assert result.status == 2
+    assert "gave no reason" in result.out
+
+
+def test_tiles_that_are_no_plain_numbers_are_a_failure(naive: Path) -> None:
+    edit(naive / "params.h", "#define TILE_M 1", "#define TILE_M (int)sizeof(char)")
+    result = make(naive, "race")
+    assert result.status == 2
+    assert "is not run: TILE_M" in result.out
+
+
+def test_a_loop_without_an_end_is_ended(naive: Path) -> None:
+    break_sum(naive, f"for (volatile int forever = 1; forever;) {{}} {SUM}")
+    result = make(naive, "race", env={"LIMIT": "2"})
+    assert result.status == 2
+    assert "no result within 2 seconds" in result.out
+
+
+def test_what_does_not_build_says_where(naive: Path, tree: Path) -> None:
+    break_sum(naive, "real sum = nothing;")
+    result = make(naive, "race")
+    assert result.status == 2
+    assert "does not build: kernel.c" in result.out
+    assert last(result) == "0 passed, 1 failed, 0 skipped"
+    assert record(tree)["labs"][0]["findings"][0]["kind"] == "build"
+
+
+def test_a_crash_has_its_line(naive: Path) -> None:
+    break_sum(naive, "real sum = *(volatile real *)(long)K;")
+    result = make(naive, "race")
+    assert result.status == 2
+    assert "kernel.c:10: out of bounds: touches memory" in result.out
+
+
+def test_a_silent_end_is_a_failure(naive: Path) -> None:
+    break_sum(naive, f"_exit(0); {SUM}")
+    edit(naive / "kernel.c", '#include "params.h"', '#include "params.h"\n#include <unistd.h>')
+    result = make(naive, "race")
+    assert result.status == 2
+    assert "ends with status 0" in result.out
+
+
+def test_no_kernel_is_a_failure(naive: Path) -> None:
+    (naive / "kernel.c").unlink()
+    result = make(naive, "race")
+    assert result.status == 2
+    assert "there is no kernel.c" in result.out
+
+
+@pytest.mark.parametrize(("setting", "verbose"), [("", False), ("V=0", False), ("V=1", True)])
+def test_noise_is_shown_only_when_asked_for(naive: Path, setting: str, verbose: bool) -> None:
+    edit(naive / "kernel.c", "k < K; k++", "k <= K; k++")
+    result = make(naive, "race", *setting.split())
+    assert result.status == 2
+    assert "kernel.c:12: out of bounds" in result.out
+    assert "12 | sum += A[i * K + k] * B[k * N + j];" in result.out
+    assert ("Shadow bytes" in result.out) == verbose
+    assert verbose or max(map(len, result.out.splitlines())) <= 80
+
+
+def test_a_wrong_result_that_no_tool_explains(naive: Path, tree: Path) -> None:
+    needs("valgrind")
+    break_sum(naive, "real sum = 1;")
+    result = make(naive, "race")
+    assert result.status == 2
+    assert "wrong result, but no tool finds a race" in result.out
+    assert record(tree)["labs"][0]["findings"][0]["kind"] == "wrong"
+
+
+def test_a_variant_that_is_not_there(tree: Path) -> None:
+    result = make(tree / "lab04_ocl_naive", "race", "VARIANT=none")
+    assert (result.status, result.out) == (2, "")
+    assert "VARIANT=none: this lab has chapter" in result.err
+
+
+def test_only_one_at_a_time(tree: Path) -> None:
+    with lock(tree / "build/race.lock"):
+        result = run("python3 -m workbook race lab01_cpu_naive", tree)
+    assert (result.status, result.out) == (2, "")
+    assert re.fullmatch("race: another one is at work in .*\n", result.err)
+
+
+def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:
+    break_sum(
+        naive, f'FILE *f = fopen("pid", "w"); fprintf(f, "%d", (int)getpid()); fclose(f); for (;;) {{}} {SUM}'
+    )
+    edit(
+        naive / "kernel.c",
+        '#include "params.h"',
+        '#include "params.h"\n#include <stdio.h>\n#include <unistd.h>',
+    )
+    before = (tree / "build/race.json").read_bytes() if (tree / "build/race.json").exists() else None
+    pids: list[int] = []
+
+    def when(_: str) -> int:
+        for file in (tree / "build").glob("race.*/*/*/pid"):
+            if file.read_text():
+                pids.append(int(file.read_text()))
+                return signal.SIGINT
+        return 0
+
+    session = in_terminal(["python3", "-m", "workbook", "race", naive.name], tree, when=when)
+    assert session.status == 130
+    assert pids
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+    assert not list((tree / "build").glob("race.*/"))
+    after = (tree / "build/race.json").read_bytes() if (tree / "build/race.json").exists() else None
+    assert before == after
+
+
+def test_two_labs_of_one_name(tree: Path, tmp_path: Path) -> None:
+    needs("valgrind")
+    theirs = copy_lab(tree / "lab01_cpu_naive", tmp_path / "lab01_cpu_naive")
+    (tmp_path / "common").symlink_to(tree / "common")
+    edit(theirs / "kernel.c", "= sum;", "= A[M * K + 3] > 1e30f ? 0 : sum;")
+    run([sys.executable, "-m", "workbook", "race", "lab01_cpu_naive", str(theirs)], tree)
+    assert [lab["verdict"] for lab in record(tree)["labs"]] == ["PASS", "FAIL"]
+
+
+def test_what_a_killed_run_left_goes(tree: Path) -> None:
+    ended = (
+        subprocess.run(["sh", "-c", "echo $$"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+    )
+    left, others = tree / f"build/race.{ended}.abc", tree / f"build/race.{os.getpid()}.abc"
+    left.mkdir(parents=True)
+    others.mkdir()
+    run([sys.executable, "-m", "workbook", "race", "lab01_cpu_naive"], tree)
+    assert (left.exists(), others.exists()) == (False, True)
+    others.rmdir()

@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: MIT
+"""How make race reads what its tools say: their own words, shortened; and what it makes of it for people."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workbook.check.race import judge
+from workbook.core.process import Outcome
+from workbook.lab.labs import Lab, Program
+from workbook.lab.program import FAIL, PASS, SKIP
+from workbook.race import run_tools
+from workbook.race.barrier import with_remedy
+from workbook.race.findings import WORST_FIRST, Finding, sentence, worst
+from workbook.race.output import Raced, told
+from workbook.race.run_tools import Look
+from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
+from workbook.race.tools import Tool, shapes
+
+OCLGRIND_RACE = """
+Read-write data race at local memory address 0x1000000000004
+\tKernel: gemm
+
+\tFirst entity:  Global(9,0,0) Local(1,0,0) Group(1,0,0)
+\t  %54 = load float, float addrspace(3)* %arrayidx77, align 4, !dbg !140
+\tAt line 36 (column 20) of input.cl:
+\t  sum += a_tile[y][k] * b_tile[k][x];
+
+\tSecond entity: Global(8,0,0) Local(0,0,0) Group(1,0,0)
+\t  store float %22, float addrspace(3)* %arrayidx34, align 4, !dbg !87
+\tAt line 28 (column 22) of input.cl:
+\t  a_tile[y][x] = a_next;
+"""
+OCLGRIND_DIVERGENCE = """
+Work-group divergence detected (barrier)
+\tKernel:     gemm
+\tWork-group: (1,0,0)
+
+\tWork-item:  Global(10,0,0) Local(2,0,0) Group(1,0,0)
+\t  call spir_func void @_Z7barrierj(i32 noundef 1) #5, !dbg !157
+\tAt line 37 (column 9) of input.cl:
+\t  barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten
+\tfence=0x1, num_events=0
+
+\tPrevious work-items executed:
+\t  call spir_func void @_Z7barrierj(i32 noundef 1) #5, !dbg !98
+\tAt line 30 (column 22) of input.cl:
+\t  if (col < N) barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
+"""
+OCLGRIND_INDEX = """
+Index (7) exceeds static array size (7)
+\tKernel: gemm
+\tEntity: Global(15,0,0) Local(7,0,0) Group(1,0,0)
+\t  store float %25, float addrspace(3)* %arrayidx38, align 4, !dbg !95
+\tAt line 29 (column 22) of input.cl:
+\t  b_tile[y][x] = b_next;
+"""
+OCLGRIND_BOUNDS = """
+Uninitialized value written to local memory address 0x1000000000020
+\tKernel: gemm
+\tEntity: Global(0,9,0) Local(0,1,0) Group(0,1,0)
+\tAt line 28 (column 22) of input.cl:
+\t  a_tile[y][x] = a_next;
+
+Invalid read of size 4 at global memory address 0x1000000000144
+\tKernel: gemm
+\tEntity: Global(8,9,0) Local(0,1,0) Group(1,1,0)
+\t  %8 = load float, float addrspace(1)* %arrayidx, align 4, !dbg !48
+\tAt line 23 (column 27) of input.cl:
+\t  real a_next = x < K ? A[row * K + x] : 0;
+"""
+ASAN = """
+==31094==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x625000003100 at pc 0x558a402d5838
+READ of size 4 at 0x625000003100 thread T0
+    #0 0x558a402d5837 in gemm /x/lab01/kernel.c:12
+    #1 0x558a402d5168 in main /x/lab01/main.c:24
+
+0x625000003100 is located 0 bytes to the right of 256-byte region [0x625000003000,0x625000003100)
+allocated by thread T0 here:
+    #0 0x7fbe6a0b7ffd in __interceptor_posix_memalign ../../src/libsanitizer/asan/asan_malloc_linux.cpp:145
+"""
+ASAN_TRAP = """
+AddressSanitizer:DEADLYSIGNAL
+==7==ERROR: AddressSanitizer: FPE on unknown address 0x55e (pc 0x55e bp 0x7ff sp 0x7ff T0)
+    #0 0x55e in gemm(int, int, int, float const*, float const*, float*) /x/lab01/kernel.c:30
+"""
+LEAK = """
+==31141==ERROR: LeakSanitizer: detected memory leaks
+
+Direct leak of 384 byte(s) in 48 object(s) allocated from:
+    #0 0x7f7ebaab89cf in __interceptor_malloc ../../src/libsanitizer/asan/asan_malloc_linux.cpp:69
+    #1 0x55b28e9146d3 in gemm /x/lab01/kernel.c:10
+    #2 0x55b28e914178 in main /x/lab01/main.c:24
+"""
+UBSAN_INDEX = "kernel.c:10:55: runtime error: index 4 out of bounds for type 'int [2]'\n"
+UBSAN_OTHER = "kernel.c:10:5: runtime error: signed integer overflow: 1 + 2147483647\n"
+TSAN = """
+WARNING: ThreadSanitizer: data race (pid=32282)
+  Write of size 4 at 0x7bc000001dc0 by thread T8:
+    #0 gemm(int, int, int, float const*, float const*, float*) /x/lab09/kernel.c:23 (gemm+0x6c66)
+    #1 operator()<int, int> /x/lab09/main.cu:82 (gemm+0x5042)
+
+  Previous read of size 4 at 0x7bc000001dc0 by thread T7:
+    #0 gemm(int, int, int, float const*, float const*, float*) /x/lab09/kernel.c:30 (gemm+0x6b71)
+    #1 operator()<int, int> /x/lab09/main.cu:82 (gemm+0x5042)
+
+  Location is heap block of size 65536 at 0x7bc000000000 allocated by main thread:
+    #0 aligned_alloc ../../src/libsanitizer/tsan/tsan_interceptors_posix.cpp:803 (libtsan.so.2+0x3e8b0)
+"""
+VALGRIND = """
+==31735== Invalid read of size 4
+==31735==    at 0x10A66E: gemm (kernel.c:12)
+==31735==    by 0x10A467: main (main.c:24)
+==31735==  Address 0x4b2e100 is 0 bytes after a block of size 256 alloc'd
+==31735==    at 0x4846990: memalign (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)
+==31735==    by 0x10E797: pack (kernel.c:7)
+"""
+VALGRIND_UNSET = """
+==31979== Conditional jump or move depends on uninitialised value(s)
+==31979==    at 0x10FA31: check_row (verify.c:55)
+==31979==    by 0x10A4C0: main (main.c:28)
+==31979==  Uninitialised value was created by a stack allocation
+==31979==    at 0x10A5E9: gemm (kernel.c:7)
+"""
+MEMCHECK = """
+========= Invalid __shared__ write of size 4 bytes
+=========     at gemm(int, int, int, const float *, const float *, float *)+0x420 in /x/kernel.c:23
+=========     by thread (31,0,0) in block (0,0,0)
+"""
+RACECHECK = """
+========= Error: Race reported between Read access at gemm(int, int)+0x5a0 in /x/kernel.c:30
+=========     and Write access at gemm(int, int)+0x3c0 in /x/kernel.c:22 [2048 hazards]
+"""
+SYNCCHECK = """
+========= Barrier error detected. Divergent thread(s) in block.
+=========     at gemm(int, int)+0x3c0 in /x/kernel.c:24
+=========     by thread (1,0,0) in block (0,0,0)
+"""
+INITCHECK = """
+========= Uninitialized __global__ memory read of size 4 bytes
+=========     at gemm(int, int)+0x3c0 in /x/kernel.c:35
+"""
+STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this __syncthreads(), "
+
+
+@pytest.mark.parametrize(
+    ("parse", "said", "expected"),
+    [
+        (oclgrind.findings, OCLGRIND_RACE, Finding("race", "", 28, 36, 28)),
+        (oclgrind.findings, OCLGRIND_DIVERGENCE, Finding("divergence", "", 30, 37)),
+        (oclgrind.findings, OCLGRIND_INDEX, Finding("bounds", "index 7 of an array of 7", 29)),
+        (oclgrind.findings, OCLGRIND_BOUNDS, Finding("bounds", "reads outside global memory", 23)),
+        (sanitizers.findings, ASAN, Finding("bounds", "reads outside an array", 12)),
+        (
+            sanitizers.findings,
+            ASAN.replace("READ", "WRITE"),
+            Finding("bounds", "writes outside an array", 12),
+        ),
+        (sanitizers.findings, ASAN_TRAP, Finding("unwritten", "", 30)),
+        (sanitizers.findings, LEAK, Finding("leak", "384 bytes", 10)),
+        (sanitizers.findings, UBSAN_INDEX, Finding("bounds", "index 4 out of bounds for type 'int [2]'", 10)),
+        (
+            sanitizers.findings,
+            UBSAN_OTHER,
+            Finding("undefined", "signed integer overflow: 1 + 2147483647", 10),
+        ),
+        (sanitizers.findings, TSAN, Finding("race", "", 23, 30, 23)),
+        (valgrind.findings, VALGRIND, Finding("bounds", "reads outside an array", 12)),
+        (valgrind.findings, VALGRIND_UNSET, Finding("unwritten", "", 7)),
+        (compute_sanitizer.findings, MEMCHECK, Finding("bounds", "writes outside shared memory", 23)),
+        (compute_sanitizer.findings, RACECHECK, Finding("race", "", 22, 30, 22)),
+        (compute_sanitizer.findings, SYNCCHECK, Finding("divergence", "", 24)),
+        (compute_sanitizer.findings, INITCHECK, Finding("unwritten", "", 35)),
+        (emulated.findings, f"gemm: {STOPPED}56 have returned", Finding("divergence", "", 24)),
+        (emulated.findings, f"{STOPPED}others at the one in line 33", Finding("divergence", "", 24, 33)),
+        (
+            emulated.findings,
+            "kernel.c:13: misaligned address: a float4",
+            Finding("undefined", "misaligned address: a float4", 13),
+        ),
+    ],
+)
+def test_what_a_tool_says(parse: object, said: str, expected: Finding) -> None:
+    assert callable(parse)
+    found = worst(parse(said, "kernel.c"))
+    if expected.kind in ("divergence",) and parse is emulated.findings:
+        assert found is not None
+        found = replace(found, text="")
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    "parse",
+    [
+        oclgrind.findings,
+        sanitizers.findings,
+        valgrind.findings,
+        compute_sanitizer.findings,
+        emulated.findings,
+    ],
+)
+def test_a_program_that_says_nothing_bad(parse: object) -> None:
+    assert callable(parse)
+    assert (
+        parse("check  1  32 x 32 x 32\nPASS  29 shapes, float\n    #0 in gemm /x/kernel.c:3\n", "kernel.c")
+        == []
+    )
+
+
+def test_another_file_is_not_the_kernel() -> None:
+    assert worst(sanitizers.findings(ASAN, "rnel.c")) == Finding("bounds", "reads outside an array")
+    assert worst(sanitizers.findings(ASAN, "kernel_chapter.c")) == Finding("bounds", "reads outside an array")
+
+
+def test_the_cause_is_told_before_what_it_causes() -> None:
+    found = [Finding(kind) for kind in reversed(WORST_FIRST)]
+    assert worst(found) == Finding("bounds")
+    assert worst([Finding("race", "", 3), Finding("race", "", 2)]) == Finding("race", "", 3)
+    assert worst([]) is None
+
+
+def test_who_races_is_named_in_the_words_of_the_language() -> None:
+    assert "two work-items use" in sentence(Finding("race", "", 2, 5), "opencl")
+    assert sentence(Finding("race", "", 2, 5), "cuda").endswith("orders them; see line 5, too")
+    assert sentence(Finding("race", "", 2), "cuda").endswith("should each have its own?")
+    assert "not all threads of the block" in sentence(Finding("divergence"), "cuda")
+
+
+PROGRAM = Program("gemm", "", None, (), "kernel.cl", (32, 32, 8), ())
+
+
+def made(path: Path) -> Lab:
+    return Lab(
+        path=path,
+        name="lab07_ocl_localmem",
+        backend="opencl",
+        emulated=False,
+        skip=None,
+        type="float",
+        size="1024",
+        barriers=True,
+        programs=(PROGRAM, replace(PROGRAM, name="gemm_tile", variant="tile", kernel="kernel_tile.cl")),
+        tunables=frozenset(),
+        defaults=(),
+        files=(),
+    )
+
+
+TILES = """__kernel void gemm(int M) {
+    __local real a_tile[4][4], b_tile[4][4];
+    for (;;) {
+        a_tile[k][r] = A[r];{first}
+        sum += a_tile[k][y]; // barrier( of a comment is none
+        {second}
+        next = b_tile[0][0];
+        b_tile[k][r] = 1;
+        C[0] = sum;
+    }
+"""
+
+
+def said_of(finding: Finding, first: str = "", second: str = "") -> str:
+    source = TILES.replace("{first}", first).replace("{second}", second).splitlines()
+    return sentence(with_remedy(finding, source), "opencl")
+
+
+def test_a_missing_barrier_has_both_lines_and_its_place() -> None:
+    wait = " barrier(CLK_LOCAL_MEM_FENCE);"
+    here = Finding("race", "", 4, 5, writer=4)
+    assert said_of(here) == "data race: line 5 reads what line 4 writes: a barrier between them"
+    later = Finding("race", "", 7, 8, writer=8)
+    assert said_of(later) == "data race: line 7 has just read what line 8 writes: a barrier between them"
+    next_one = Finding("race", "", 5, 8, writer=5)
+    assert said_of(next_one, second=wait).endswith(
+        "line 8 reads what line 5 writes in the next iteration: a barrier between them, after line 8"
+    )
+
+
+def test_no_barrier_mends_a_race_of_what_is_not_shared() -> None:
+    assert "should each have its own?" in said_of(Finding("race", "", 9))
+    assert "is a barrier missing beside it?" in said_of(Finding("race", "", 4))
+    assert "see line 9, too" in said_of(Finding("race", "", 4, 9, writer=4))
+
+
+@pytest.mark.parametrize(
+    ("said", "is_enough"),
+    [
+        ("", False),
+        (OCLGRIND_RACE, False),  # it may still be written
+        (OCLGRIND_RACE * 2, True),
+        ("\nUninitialized value written to local memory" * 9, False),  # may come from a race
+    ],
+)
+def test_oclgrind_is_ended_at_the_first_race(said: str, is_enough: bool) -> None:
+    assert oclgrind.enough(said) == is_enough
+
+
+def test_small_blocks_are_for_who_says_nothing_else() -> None:
+    lab = replace(made(Path()), race=("GROUP_X=8",), tunables=frozenset(["GROUP_X"]))
+    tool = Tool("oclgrind", oclgrind.findings, ("GUARD_BYTES=0", "GROUP_X=8"))
+    assert run_tools.of_tool(tool, lab, []) == ["GUARD_BYTES=0", "GROUP_X=8"]
+    assert run_tools.of_tool(tool, lab, ["GROUP_X=16"]) == ["GUARD_BYTES=0"]
+    assert run_tools.of_tool(tool, lab, ["VARIANT=tile"]) == ["GUARD_BYTES=0"]
+
+
+def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
+    lines = ["", "    " + "x" * 90 + ";", "    y = 2;"]
+    (tmp_path / "kernel.cl").write_text("\n".join(lines))
+    finding = Finding("race", "", 2, 3)
+    said = told(Raced(made(tmp_path), [Look("gemm", "oclgrind", FAIL, finding=finding)]))
+    assert said[0] == "lab07_ocl_localmem   FAIL    gemm: oclgrind"
+    assert said[1].startswith("    lab07_ocl_localmem/kernel.cl:2: data race: two work-items use one")
+    assert said[-2].startswith("    2 | xxx")
+    assert said[-1] == "    3 | y = 2;"
+    assert max(map(len, said)) <= 80
+
+
+def test_many_programs_are_wrapped(tmp_path: Path) -> None:
+    looks = [Look(f"gemm_number{n}", "oclgrind", PASS) for n in range(12)]
+    said = told(Raced(made(tmp_path), looks))
+    assert max(map(len, said)) <= 80
+    assert textwrap.dedent(" ".join(said)).count("gemm_number") == 12
+
+
+@pytest.mark.parametrize(
+    ("looks", "verdict", "reason"),
+    [
+        ([], "FAIL", "nothing, and no tool says why"),
+        ([Look(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
+        ([Look("gemm", "oclgrind", SKIP, "")], "FAIL", ""),
+        ([Look("gemm", "a", PASS), Look(None, "b", SKIP, "none here")], "PASS", ""),
+        (
+            [Look("gemm", "a", PASS), Look("gemm", "b", FAIL, finding=Finding("limit", "x"))],
+            "FAIL",
+            "gemm: x",
+        ),
+    ],
+)
+def test_the_verdict_of_a_lab(tmp_path: Path, looks: list[Look], verdict: str, reason: str) -> None:
+    raced = Raced(made(tmp_path), looks)
+    assert raced.verdict == verdict
+    assert raced.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("looks", "verdict", "reason"),
+    [
+        ([], "FAIL", "nothing is said of gemm, gemm_tile"),
+        ([Look(None, "oclgrind", SKIP, "")], "FAIL", "skipped without a reason"),
+        ([Look(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
+        ([Look("gemm_tile", "oclgrind", PASS)], "FAIL", "nothing is said of gemm"),
+        ([Look(None, "b", FAIL, finding=Finding("build", "x"))], "SKIP", "None does not build for b"),
+        ([Look("gemm", "b", PASS), Look("gemm_tile", "b", PASS)], "PASS", ""),
+        (
+            [Look("gemm", "b", PASS), Look("gemm_tile", "b", FAIL, finding=Finding("race"))],
+            "FAIL",
+            "found in gemm_tile",
+        ),
+    ],
+)
+def test_what_make_check_makes_of_a_race_run(
+    tmp_path: Path, looks: list[Look], verdict: str, reason: str
+) -> None:
+    race = judge(made(tmp_path), looks)
+    assert (race.verdict, race.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    ("tile", "backend", "short", "expected"),
+    [
+        ((1, 1, 1), "cpu", False, [(34, 35, 17), (5, 3, 1031)]),
+        ((32, 32, 8), "opencl", False, [(34, 35, 29), (5, 3, 1031)]),
+        ((128, 128, 8), "opencl", False, [(129, 130, 17), (5, 3, 128)]),
+        ((256, 2147483647, 1), "opencl", False, [(257, 35, 17), (5, 3, 1031)]),
+        ((32, 32, 32), "cuda", True, [(32, 34, 65), (5, 3, 1024)]),
+    ],
+)
+def test_shapes_lie_beside_the_tile(
+    tile: tuple[int, ...], backend: str, short: bool, expected: list[tuple[int, int, int]]
+) -> None:
+    said = shapes(tile, backend, short)
+    assert [said[1], said[3]] == expected
+    assert all(one < two for one, two in zip(said[0], said[1]))  # they grow
+    assert all(one > two for one, two in zip(said[1], said[2]))  # and shrink
+    assert short or any(min(size) >= 40 for size in said)  # one in the range that the judge asks
+
+
+def test_a_tool_without_its_library_does_not_hide_what_the_one_before_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A wrong result is kept, as the next tool may find the race that it comes from."""
+    wrong = Look("gemm", "one", FAIL, finding=Finding("wrong", "wrong result"))
+    two = [Tool(name, lambda _said, _kernel: [], ()) for name in ("one", "two")]
+    use = run_tools.use
+    monkeypatch.setattr(run_tools, "tools", lambda _lab, _short: two)
+    monkeypatch.setattr(
+        run_tools, "use", lambda tool, *more: wrong if tool.name == "one" else use(tool, *more)
+    )
+    monkeypatch.setattr(run_tools, "build", lambda *_: (tmp_path, "ld: cannot find -ltsan"))
+    looks = run_tools.look(made(tmp_path), PROGRAM, [], tmp_path)
+    assert [(look.tool, look.verdict) for look in looks] == [("two", SKIP), ("one", FAIL)]
+    assert looks[1] is wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("OCLGRIND FATAL ERROR (clBuildProgram)\nno memory", "no memory"),
+        ("x\nvalgrind: failed to start tool 'memcheck'\n", "valgrind: failed to start tool 'memcheck'"),
+        (
+            "==9==LeakSanitizer has encountered a fatal error.",
+            "==9==LeakSanitizer has encountered a fatal error.",
+        ),
+        (
+            "FATAL: ThreadSanitizer: unexpected memory mapping",
+            "FATAL: ThreadSanitizer: unexpected memory mapping",
+        ),
+        ("gemm: valgrind: I say so\n", None),  # the program
+    ],
+)
+def test_a_tool_that_cannot_run_is_a_skip_and_no_finding(said: str, reason: str | None) -> None:
+    tool = Tool("tool", lambda _said, _kernel: [], ())
+    verdict, why, finding = run_tools.judged(
+        tool, PROGRAM, Outcome(1, "", said, False, 9.0), None, short=False
+    )
+    if reason is None:
+        assert (verdict, why, finding is None) == (FAIL, "", False)
+    else:
+        assert (verdict, why, finding) == (SKIP, f"tool cannot: {reason}", None)

@@ -1,0 +1,513 @@
+# SPDX-License-Identifier: MIT
+"""The plots of a small report whose medians are known, and of the example reports: which there are, what
+they show and where, and that it can be read."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+pytest.importorskip("pandas", reason="pandas is not installed")
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from tests.drawing import Drawing, meet, read
+from tests.support import TOP
+from workbook.lab.labs import every
+from workbook.report.data import measurements
+from workbook.report.plots import draw, style
+from workbook.report.plots.roofline import INTENSITY
+
+pytestmark = pytest.mark.report
+
+CPU = ["ladder-cpu", "roofline-cpu", "sweep-lab03", "time-cpu"]
+OPENCL = [
+    "ladder-opencl",
+    "parts-opencl",
+    "roofline-opencl",
+    "sweep-lab04",
+    "sweep-lab06",
+    "sweep-lab07",
+    "time-opencl",
+]
+CUDA = ["ladder-cuda", "parts-cuda", "sweep-lab08", "time-cuda"]
+DEVICES = {"cpu": "Chip <A> & Co, 2 cores", "opencl": "a 'GPU' $HOME $", "cuda": "GPU"}
+PARTS = ("h2d_ms", "d2h_ms", "alloc_ms", "build_ms")
+Rows = dict[str, list[dict[str, Any]]]
+
+
+class Sample:
+    """The rows of a report, by lab."""
+
+    def __init__(self) -> None:
+        self.labs: Rows = {}
+        self.type = "float"
+        self.parts: tuple[float | str, ...] = ("",) * 4
+
+    def cell(
+        self, lab: str, n: int, *times: float, variant: str = "", settings: str = "", why: str = ""
+    ) -> None:
+        backend = "cpu" if lab < "lab04" else "opencl" if lab < "lab08" else "cuda"
+        program = {"lab": lab, "variant": variant, "backend": backend, "type": self.type}
+        row = {**program, "M": n, "N": n, "K": n, "settings": settings, "stamp": "s"}
+        rows = self.labs.setdefault(lab, [])
+        for rep, time in enumerate(times, 1):
+            measured = dict(zip(PARTS, self.parts), device=DEVICES[backend], rep=rep, kernel_ms=time)
+            rows.append({**row, **measured, "verified": "full"})
+        if not times:
+            rows.append({**row, "why": why})
+
+    def write(self, report: Path) -> None:
+        shutil.rmtree(report / "data", ignore_errors=True)
+        (report / "data").mkdir(parents=True)
+        for lab, rows in self.labs.items():
+            measurements.write(report / "data" / f"{lab}.csv", measurements.frame(rows))
+        limits = {"cpu": (100, 20), "opencl": (1000, 100)}
+        lines = [f"{name}\t{DEVICES[name]}\tfloat\t{peak}\t{gbs}\n" for name, (peak, gbs) in limits.items()]
+        (report / "data/ceilings.tsv").write_text("".join(lines), encoding="utf-8")
+
+
+def known() -> Sample:
+    sample = Sample()
+    cell = sample.cell
+    cell("lab01_cpu_naive", 50, 30, 1, 1.1, 0.9, 0.8)  # medians 1 and 10, the means are others
+    cell("lab01_cpu_naive", 100, 9, 10, 40, 11, 9.5)
+    cell("lab02_avx", 50, 0.5)
+    cell("lab02_avx", 100, 7, 1.9, 2.1, 1)  # four of them: 2
+    cell("lab03_avx_block", 100, 0.02, 0.02, 0.02)
+    cell("lab03_avx_block", 100, 1.25, variant="chapter")
+    cell("lab03_avx_block", 100, 2.5, variant="transpose")
+    for block in (16, 32, 64):
+        cell("lab03_avx_block", 100, 0.02, settings=f"BLOCK={block}")
+        cell("lab03_avx_block", 100, 1, variant="chapter", settings=f"BLOCK={block}")
+        cell("lab03_avx_block", 50, 1, variant="chapter", settings=f"BLOCK={block}")
+    cell("lab01_cpu_naive", 200, why="longer than the limit, of 60 s")
+    sample.type = "double"
+    cell("lab01_cpu_naive", 100, 777)
+    cell("lab02_avx", 4096, 777)
+    sample.type, sample.parts = "float", (10, 10, 20, 40)
+    cell("lab04_ocl_naive", 100, 20)  # and the parts: 100 ms
+    cell("lab04_ocl_naive", 200, 160)
+    cell("lab06_ocl_regtile", 100, 2)
+    cell("lab06_ocl_regtile", 200, 16)
+    cell("lab07_ocl_localmem", 100, 1)
+    cell("lab07_ocl_localmem", 100, 4, variant="tile")
+    cell("lab04_ocl_naive", 100, 0.001, settings="GROUP_X=8 GROUP_Y=8")  # 2 / ms GFLOP/s
+    cell("lab04_ocl_naive", 100, 0.004, settings="GROUP_X=16 GROUP_Y=4")
+    cell("lab04_ocl_naive", 100, 0.1, variant="chapter", settings="GROUP_X=16 GROUP_Y=8")
+    for rows in (1, 8):
+        cell("lab06_ocl_regtile", 100, 0.2, settings=f"ROWS_PER_ITEM={rows} COLS_PER_ITEM=1")
+        cell("lab06_ocl_regtile", 100, 0.05, settings=f"COLS_PER_ITEM=16 ROWS_PER_ITEM={rows}")
+    cell("lab07_ocl_localmem", 100, 1, settings="TILE_K=4")
+    cell("lab07_ocl_localmem", 100, 0.5, settings="TILE_K=8")
+    cell("lab07_ocl_localmem", 100, 0.5, settings="PAD=0")
+    cell("lab07_ocl_localmem", 100, 2, variant="tile", settings="TILE=8")
+    cell("lab05_ocl_coarsen", 100, why="emulated: no times")
+    cell("lab05_ocl_coarsen", 100, settings="COLS_PER_ITEM=2", why="emulated: no times")
+    sample.parts = (1, 1, 1, "")
+    for size in (512, 1024):
+        cell("lab08_cuda_naive", size, 4, 4, 4)
+        cell("lab08_cuda_naive", size, 8, 8, 8, variant="chapter")
+        for block in (4, 8):
+            cell("lab08_cuda_naive", size, block, settings=f"BLOCK={block}")
+            cell("lab08_cuda_naive", size, 1, variant="chapter", settings=f"BLOCK={block}")
+        cell("lab09_cuda_shared", size, why="not supported by the device")
+        cell("lab09_cuda_shared", size, settings="BLOCK=4", why="not supported by the device")
+    return sample
+
+
+def drawn(report: Path) -> list[str]:
+    draw.draw(report)
+    return sorted(file.name.removesuffix(".svg") for file in (report / "plots").iterdir())
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("known")
+    known().write(folder)
+    draw.draw(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def figures(report: Path) -> dict[str, Figure]:
+    with rc_context(style.SETTINGS):
+        return {name: figure for name, _, figure in draw.drawings(report)}
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples")
+    for name in ("epyc", "h200"):
+        shutil.copytree(TOP / "report_template/examples" / name / "data", folder / name / "data")
+        draw.draw(folder / name)
+    return folder
+
+
+def svg(report: Path, name: str) -> Drawing:
+    return read(report / "plots" / f"{name}.svg")
+
+
+def ends(line: Line2D) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in np.asarray(line.get_xydata())]
+
+
+def series(figure: Figure) -> dict[str, list[tuple[float, float]]]:
+    """The lines and points that have a name, by what it stands for: where their marks are."""
+    lines = [line for line in figure.axes[0].lines if line.get_gid() not in (None, "slope", "ceilings")]
+    return {str(line.get_gid()): ends(line) for line in lines}
+
+
+def bars(figure: Figure) -> Any:
+    """Those that have a name: where they begin and end."""
+    named = [bar for bar in figure.axes[0].patches if isinstance(bar, Rectangle) and bar.get_gid()]
+    return {str(bar.get_gid()): (bar.get_x(), bar.get_x() + bar.get_width()) for bar in named}
+
+
+def test_a_plot_for_all_that_was_timed_and_for_nothing_else(tmp_path: Path) -> None:
+    known().write(tmp_path)
+    (tmp_path / "plots").mkdir()
+    for name in ("sweep-lab05", "time-cpu"):
+        (tmp_path / "plots" / f"{name}.svg").write_text("old")
+    (tmp_path / "plots/mine.svg").write_text("mine")
+    assert drawn(tmp_path) == sorted(["mine", *CPU, *OPENCL, *CUDA])
+    assert (tmp_path / "plots/mine.svg").read_text() == "mine"
+    assert (tmp_path / "plots/time-cpu.svg").read_text() != "old"
+
+
+def test_a_full_report_has_all_plots(examples: Path) -> None:
+    kinds = ("time", "ladder", "roofline")
+    wanted = [f"{kind}-{backend}" for kind in kinds for backend in ("cpu", "opencl", "cuda")]
+    wanted += ["parts-opencl", "parts-cuda", *(f"sweep-lab0{lab}" for lab in range(3, 10))]
+    assert sorted(file.stem for file in (examples / "h200/plots").iterdir()) == sorted(wanted)
+
+
+def test_what_has_no_time_has_no_mark(report: Path) -> None:
+    text = "".join(file.read_text(encoding="utf-8") for file in (report / "plots").iterdir())
+    assert re.findall(r">[^<]*(?:lab05|lab09|777|double|4096)", text) == []
+
+
+def test_the_same_data_makes_the_same_bytes(report: Path, tmp_path: Path) -> None:
+    shutil.copytree(report / "data", tmp_path / "data")
+    draw.draw(tmp_path)
+    for file in sorted((report / "plots").iterdir()):
+        assert file.read_bytes() == (tmp_path / "plots" / file.name).read_bytes(), file.name
+
+
+def test_a_plot_that_cannot_be_drawn_leaves_all_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known().write(tmp_path)
+    (tmp_path / "plots").mkdir()
+    (tmp_path / "plots/time-cpu.svg").write_text("old")
+    save = style.save
+
+    def fail(figure: Figure, file: Path, title: str) -> None:
+        if file.stem == "ladder-opencl":
+            raise OSError(28, "No space left on device")
+        save(figure, file, title)
+
+    monkeypatch.setattr(style, "save", fail)
+    with pytest.raises(OSError):
+        draw.draw(tmp_path)
+    assert [file.name for file in (tmp_path / "plots").iterdir()] == ["time-cpu.svg"]
+    assert (tmp_path / "plots/time-cpu.svg").read_text() == "old"
+
+
+def test_a_lab_less_and_no_ceilings(tmp_path: Path) -> None:
+    sample = known()
+    del sample.labs["lab02_avx"]
+    sample.write(tmp_path)
+    (tmp_path / "data/ceilings.tsv").unlink()
+    assert drawn(tmp_path) == sorted(name for name in [*CPU, *OPENCL, *CUDA] if "roofline" not in name)
+    for name in ("time-cpu", "ladder-cpu"):
+        assert "lab02 avx" not in svg(tmp_path, name).words
+
+
+@pytest.mark.parametrize(
+    "line", ["", "cpu\tChip\n", "cpu\tChip <A> & Co, 2 cores\tfloat\tx\t20\n", "\t\n\xff"]
+)
+def test_ceilings_that_make_no_sense(tmp_path: Path, line: str) -> None:
+    known().write(tmp_path)
+    (tmp_path / "data/ceilings.tsv").write_text(line, encoding="latin-1")
+    assert "roofline-cpu" not in drawn(tmp_path)
+
+
+def test_one_time_alone(tmp_path: Path) -> None:
+    sample = Sample()
+    sample.cell("lab01_cpu_naive", 50, 1, 1, 1)
+    sample.write(tmp_path)
+    assert drawn(tmp_path) == ["ladder-cpu", "roofline-cpu", "time-cpu"]
+    assert len(svg(tmp_path, "time-cpu").marks["lab01-naive"]) == 1
+
+
+def test_variants_alone(tmp_path: Path) -> None:
+    sample = Sample()
+    sample.cell("lab03_avx_block", 50, 1, variant="chapter")
+    sample.write(tmp_path)
+    assert drawn(tmp_path) == ["time-cpu"]
+
+
+def test_no_data(tmp_path: Path) -> None:
+    Sample().write(tmp_path)
+    assert drawn(tmp_path) == []
+
+
+def test_the_times_are_medians_with_quartiles(figures: dict[str, Figure]) -> None:
+    figure = figures["time-cpu"]
+    assert series(figure) == {
+        "lab01-naive": [(50, 1), (100, 10)],
+        "lab02-avx": [(50, 0.5), (100, 2)],
+        "lab03-avx-block": [(100, 0.02)],
+        "lab03-chapter": [(100, 1.25)],
+        "lab03-transpose": [(100, 2.5)],
+    }
+    segments = figure.axes[0].containers[0].lines[2][0].get_segments()  # type: ignore[attr-defined]
+    assert [tuple(end[:, 1]) for end in segments] == [pytest.approx((0.9, 1.1)), pytest.approx((9.5, 11))]
+
+
+def test_the_axes_of_the_times(figures: dict[str, Figure], report: Path) -> None:
+    axes = figures["time-cpu"].axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["50", "100"]
+    assert axes.get_ylim() == (0.01, 100)
+    ylabel = "ms (logarithmic), median and quartiles; dotted: slope of N³"
+    assert {ylabel, "N = M = K", "0.01", "0.1", "1", "10", "100"} <= svg(report, "time-cpu").words
+
+
+def test_marks_stand_at_their_ticks(report: Path) -> None:
+    drawing = svg(report, "time-cpu")
+    middle = {words: ((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for words, box in drawing.texts}
+    at = drawing.marks["lab02-avx"][1]
+    assert at[0] == pytest.approx(
+        max(box.x0 + box.x1 for words, box in drawing.texts if words == "100") / 2, abs=1
+    )
+    first, second = drawing.marks["lab01-naive"]
+    assert first[1] == pytest.approx(middle["1"][1], abs=2)
+    assert second[1] == pytest.approx(middle["10"][1], abs=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "words"),
+    [
+        (
+            "time-cpu",
+            "Time of the kernel over the size",
+            ["Chip <A> & Co, 2 cores, float", "lab03 transpose"],
+        ),
+        ("time-opencl", "Time of the kernel over the size", ["lab04 naive", "lab07 tile"]),
+        (
+            "ladder-cpu",
+            "Speed-up over lab01 naive, N = 100",
+            ["1.00x", "10.0 ms", "5.00x", "2.00 ms", "500x"],
+        ),
+        (
+            "ladder-cpu",
+            "Speed-up over lab01 naive, N = 100",
+            ["0.02 ms", "8.00x", "1.25 ms", "4.00x", "2.50 ms"],
+        ),
+        (
+            "ladder-cpu",
+            "Speed-up over lab01 naive, N = 100",
+            ["times the speed of lab01 naive (logarithmic)"],
+        ),
+        (
+            "ladder-opencl",
+            "Speed-up over lab04 naive, N = 100",
+            ["a 'GPU' $HOME $, float", "20.0 ms", "20.0x"],
+        ),
+        (
+            "ladder-cuda",
+            "Speed-up over lab08 naive, N = 1024",
+            ["1.00x", "0.50x", "8.00 ms", "speed-up", "median"],
+        ),
+        (
+            "parts-opencl",
+            "Where the time goes, N = 100",
+            ["100 ms", "82.0 ms", "% of the time", "build", "in all"],
+        ),
+        (
+            "parts-opencl",
+            "Where the time goes, N = 100",
+            ["kernel", "host to device", "device to host", "allocation"],
+        ),
+        ("parts-cuda", "Where the time goes, N = 1024", ["lab08 naive", "7.00 ms", "allocation"]),
+        ("roofline-cpu", "Roofline, N = 100", ["measured ceilings: 20 GB/s, 100 GFLOP/s", "GFLOP/s"]),
+        ("roofline-cpu", "Roofline, N = 100", ["FLOP per byte that the kernel asks of memory", "lab02 avx"]),
+        ("roofline-opencl", "Roofline, N = 100", ["measured ceilings: 100 GB/s, 1000 GFLOP/s", "lab07 tile"]),
+        (
+            "sweep-lab03",
+            "lab03: speed over BLOCK, N = 100",
+            ["16", "32", "64", "lab03 avx block", "lab03 chapter"],
+        ),
+        (
+            "sweep-lab04",
+            "lab04 naive: GFLOP/s, N = 100",
+            ["2000", "500", "GROUP_X (empty: not measured)", "GROUP_Y"],
+        ),
+        (
+            "sweep-lab06",
+            "lab06 regtile: GFLOP/s, N = 100",
+            ["COLS_PER_ITEM", "ROWS_PER_ITEM", "10.0", "40.0", "16"],
+        ),
+        ("sweep-lab07", "lab07: speed over TILE or TILE_K, N = 100", ["TILE or TILE_K", "lab07 tile: TILE"]),
+        (
+            "sweep-lab08",
+            "lab08: speed over BLOCK",
+            ["BLOCK", "N = 512", "N = 1024", "GFLOP/s, median and quartiles"],
+        ),
+    ],
+)
+def test_what_it_says(report: Path, name: str, title: str, words: list[str]) -> None:
+    drawing = svg(report, name)
+    assert drawing.title == title
+    assert {title, *words} <= drawing.words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("parts-opencl", "lab07 tile"),
+        ("parts-cuda", "build"),
+        ("sweep-lab04", "20.0"),
+        ("sweep-lab07", "PAD"),
+    ],
+)
+def test_what_it_does_not_say(report: Path, name: str, words: str) -> None:
+    assert [text for text in svg(report, name).words if words in text] == []
+
+
+def test_the_steps_of_a_ladder_stand_as_they_were_measured(tmp_path: Path) -> None:
+    sample = Sample()
+    sample.cell("lab01_cpu_naive", 100, 100)
+    for variant, time in (("zebra", 50), ("aardvark", 20), ("", 10), ("other", 5)):
+        sample.cell("lab02_avx", 100, time, variant=variant)
+    sample.write(tmp_path)
+    draw.draw(tmp_path)
+    names = [words for words, _ in svg(tmp_path, "ladder-cpu").texts if words.startswith("lab02")]
+    assert names == ["lab02 zebra", "lab02 aardvark", "lab02 avx", "lab02 other"]
+
+
+def test_the_bars_of_the_ladder_end_at_the_speed_up(figures: dict[str, Figure]) -> None:
+    assert bars(figures["ladder-cpu"]) == {
+        "lab01-naive": (1, pytest.approx(1)),
+        "lab02-avx": (1, pytest.approx(5)),
+        "lab03-avx-block": (1, pytest.approx(500)),
+        "lab03-chapter": (1, pytest.approx(8)),
+        "lab03-transpose": (1, pytest.approx(4)),
+    }
+    assert bars(figures["ladder-cuda"]) == {"lab08-naive": (0, 1), "lab08-chapter": (0, pytest.approx(0.5))}
+
+
+@pytest.mark.parametrize(("name", "scale"), [("ladder-cpu", "log"), ("ladder-cuda", "linear")])
+def test_bars_begin_at_0_unless_the_axis_is_logarithmic(
+    figures: dict[str, Figure], name: str, scale: str
+) -> None:
+    assert figures[name].axes[0].get_xscale() == scale
+
+
+def test_the_parts_of_a_time_follow_each_other(figures: dict[str, Figure]) -> None:
+    ends = bars(figures["parts-opencl"])
+    first = [ends[f"{part}-0"] for part in ("ms", "h2d_ms", "d2h_ms", "alloc_ms", "build_ms")]
+    assert first == [pytest.approx(pair) for pair in ((0, 20), (20, 30), (30, 40), (40, 60), (60, 100))]
+    assert len(ends) == 15
+
+
+def test_the_points_of_the_roofline(figures: dict[str, Figure]) -> None:
+    points: Any = series(figures["roofline-cpu"])
+    assert points["lab01-naive"] == [(0.25, pytest.approx(0.2))]
+    assert points["lab02-avx"] == [(pytest.approx(16 / 36), pytest.approx(1))]
+    assert points["lab03-avx-block"] == [(pytest.approx(192 / 88), pytest.approx(100))]
+    (roof,) = (line for line in figures["roofline-cpu"].axes[0].lines if line.get_gid() == "ceilings")
+    assert ends(roof)[1:] == [(5, 100), (25, 100)]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("sweep-lab03", {"lab03-avx-block": 100, "lab03-chapter": 2}),
+        ("sweep-lab07", {"lab07-localmem:-TILE_K": 2, "lab07-tile:-TILE": 1}),
+        ("sweep-lab08", {"N-=-512": 67.108864, "N-=-1024": 536.870912}),
+    ],
+)
+def test_the_lines_of_a_sweep_are_speeds(
+    figures: dict[str, Figure], name: str, wanted: dict[str, float]
+) -> None:
+    lines = series(figures[name])
+    assert {line: points[0][1] for line, points in lines.items()} == pytest.approx(wanted)
+    assert all(x == sorted(x) for x in ([x for x, _ in points] for points in lines.values()))
+
+
+def all_plots(*folders: Path) -> Iterable[tuple[str, Drawing]]:
+    for folder in folders:
+        for file in sorted(folder.glob("**/plots/*.svg")):
+            yield f"{file.parent.parent.name}/{file.stem}", read(file)
+
+
+def test_texts_lie_on_no_other_text_and_inside(report: Path, examples: Path) -> None:
+    for name, drawing in all_plots(report, examples):
+        for words, box in drawing.texts:
+            inside = box.x0 >= 0 and box.x1 <= drawing.width and box.y0 >= 0 and box.y1 <= drawing.height
+            assert inside, f"{name}: {words}"
+        for (a, at_a), (b, at_b) in itertools.combinations(drawing.texts, 2):
+            assert not meet(at_a, at_b, -0.5), f"{name}: '{a}' lies on '{b}'"
+
+
+def test_names_in_a_roofline_lie_on_no_point(report: Path, examples: Path) -> None:
+    for name, drawing in all_plots(report, examples):
+        if "roofline" in name:
+            points = [marks[0] for gid, marks in drawing.marks.items() if gid.startswith("lab")]
+            assert points
+            for words, box in drawing.texts:
+                hidden = [p for p in points if box.x0 < p[0] < box.x1 and box.y0 < p[1] < box.y1]
+                assert not hidden, f"{name}: {words}"
+
+
+def test_a_long_name_of_a_device_is_wrapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(
+        DEVICES, "cpu", "pthread-skylake-avx512-AMD EPYC 9654 96-Core Processor with more words"
+    )
+    known().write(tmp_path)
+    draw.draw(tmp_path)
+    for name in CPU:
+        drawing = svg(tmp_path, name)
+        assert max(box.x1 for _, box in drawing.texts) <= drawing.width
+        assert "with more words, float" in " ".join(drawing.words)
+
+
+@pytest.mark.parametrize("labs", [(1, 2, 3), (4, 5, 6, 7), (8, 9)])
+def test_a_print_in_black_and_white_tells_lines_apart(labs: tuple[int, ...]) -> None:
+    looks = [style.style(lab, variant) for lab in labs for variant in range(3)]
+    marks = {
+        (look.shape, look.filled, look.dash, look.color if look.shape in style.OTHER_SHAPES else "")
+        for look in looks
+    }
+    assert len(marks) == len(looks)
+
+
+def test_parts_are_told_apart_without_colours() -> None:
+    from workbook.report.plots.bars import PARTS as LOOKS
+
+    assert len({hatch for _, _, hatch in LOOKS.values()}) == len(LOOKS)
+
+
+def test_each_program_has_its_intensity_and_no_other_has() -> None:
+    several = ("lab12_avx_threads", "lab20_mpi", "lab21_multi_gpu")  # cores: they have another roof
+    folders = [path for path in every() if path.name not in several]
+    kernels = [file for folder in folders for file in folder.glob("kernel*.c*")]
+    programs = {
+        (file.parent.name, file.stem.removeprefix("kernel").removeprefix("_") or "-") for file in kernels
+    }
+    lines = [line for line in INTENSITY.read_text().splitlines() if not line.startswith("#")]
+    assert sorted(tuple(line.split("\t")[:2]) for line in lines) == sorted(programs)

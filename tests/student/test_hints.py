@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: MIT
+"""make hint: three or more a step, from a nudge to nearly the code; what is wrong comes first."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.stages import LABS, STAGES, of_lab
+from tests.support import TOP, edit, make, needs, run
+from workbook.check.grade import Grade
+from workbook.check.race import Race
+from workbook.lab.aligned import alignment
+from workbook.lab.labs import describe
+from workbook.lab.program import FAIL, PASS, Result
+from workbook.student.hints import TAGS, evidence, sections
+
+
+def parts(lab: str, stage: str) -> dict[str, str]:
+    text = (TOP / lab / "start/hints.md").read_text(encoding="utf-8")
+    return sections(sections(text, "##")[stage], "###")
+
+
+@pytest.mark.parametrize(("lab", "stage"), STAGES)
+def test_a_stage_has_three_hints_or_more_and_some_for_what_is_wrong(lab: str, stage: str) -> None:
+    names = list(parts(lab, stage))
+    numbers = [name for name in names if name.isdigit()]
+    assert numbers == [str(n) for n in range(1, len(numbers) + 1)]
+    assert len(numbers) >= 3
+    tags = [name[len("when ") :] for name in names if not name.isdigit()]
+    assert len(tags) >= 2
+    assert set(tags) <= set(TAGS)
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_a_lab_has_hints_for_its_stages_alone(lab: str) -> None:
+    assert list(sections((TOP / lab / "start/hints.md").read_text(encoding="utf-8"), "##")) == of_lab(lab)
+
+
+def test_there_is_something_to_say_whatever_is_wrong() -> None:
+    assert set(sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")) == set(TAGS)
+
+
+@pytest.mark.parametrize(
+    "path", [*TOP.glob("lab*/start/hints.md"), TOP / "common/diagnosis/hints.md"], ids=str
+)
+def test_a_hint_fits_into_a_terminal(path: Path) -> None:
+    for name, text in sections(path.read_text(encoding="utf-8"), "###?").items():
+        assert max(map(len, text.splitlines()), default=0) <= 78, name
+        assert len(text.splitlines()) <= 14, name
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+# ---- one after the other -----------------------------------------------------------------------
+def place(out: str) -> str:
+    return out.splitlines()[0].partition(", ")[2]
+
+
+def test_hints_follow_one_another_to_the_last(clone: Path) -> None:
+    lab = clone / "lab01_cpu_naive"
+    make(lab, "start")
+    count = len([name for name in parts(lab.name, "kernel") if name.isdigit()])
+    said = [make(lab, "hint") for _ in range(count)]
+    assert [place(one.out) for one in said] == [f"hint {n} of {count}" for n in range(1, count + 1)]
+    assert parts(lab.name, "kernel")["2"] in said[1].out
+    assert "there are no more hints on the idea of" in make(lab, "hint").out
+    assert make(lab, "hint", "AGAIN=1").out == said[-1].out
+    # A step that is begun again has its hints again.
+    make(lab, "start")
+    assert place(make(lab, "hint").out) == f"hint 1 of {count}"
+
+
+def test_again_before_the_first(clone: Path) -> None:
+    make(clone / "lab01_cpu_naive", "start")
+    said = make(clone / "lab01_cpu_naive", "hint", "AGAIN=1")
+    assert (said.status, said.out) == (2, "")
+    assert "has shown no hint yet: make hint" in said.err
+
+
+def test_a_kernel_that_passes_needs_none(clone: Path) -> None:
+    lab = clone / "lab01_cpu_naive"
+    make(lab, "start")
+    file = lab / "kernel.c"
+    file.write_text("// mine\n" + (clone / "answers/lab01_cpu_naive/kernel.c").read_text())
+    said = make(lab, "hint").out
+    assert said.splitlines()[0] == "lab01_cpu_naive passes, there is nothing to hint at: make next"
+
+
+# ---- what is wrong -----------------------------------------------------------------------------
+def finding_of(kind: str | None) -> dict[str, Any]:
+    return {"verdict": "incomplete", "finding": {"kind": kind, "unstable": False}}
+
+
+STORE = "_mm256_store_ps(&C[i * N + j], sum)"
+CPU, AVX, CUDA = "lab01_cpu_naive", "lab02_avx", "lab09_cuda_shared"
+WRONG = {
+    "build": (CPU, "real sum = 0;", "real sum = ;"),
+    "index": (CPU, "A[i * K + k]", "A[k * M + i]"),
+    "k": (CPU, "k < K", "k < K - 1"),
+    "sum": (CPU, "real sum = 0;", "real sum = C[i * N + j];"),
+    "unwritten": (CPU, "C[i * N + j] = sum;", "(void)C, (void)sum;"),
+    "outside": (CPU, "i < M", "i <= M"),
+    "hang": (CPU, "    for (int i = 0;", "    for (;;)\n        C[0] = 0;\n    for (int i = 0;"),
+    "crash": (CPU, "real sum = 0;", "real sum = *(volatile real *)(long)K;"),
+    "edge": (AVX, "j < N;", "j + 8 <= N;"),
+    "race": (CUDA, "__syncthreads(); // the tiles may", "// the tiles may"),
+    "divergence": (CUDA, "    real sum = 0;", "    if (row >= M)\n        return;\n    real sum = 0;"),
+}
+
+
+@pytest.mark.parametrize("tag", WRONG)
+def test_what_is_wrong_chooses_the_first_hint(clone: Path, tag: str) -> None:
+    name, old, new = WRONG[tag]
+    lab = clone / name
+    make(lab, "start", "STEP=kernel")
+    file = next(lab.glob("kernel.*"))
+    file.write_text((clone / "answers" / name / file.name).read_text())
+    edit(file, old, new)
+    said = make(lab, "hint", "LIMIT=5" if tag == "hang" else "V=0")
+    assert place(said.out) == f"what is wrong: {tag}", said.text
+    own = parts(name, "kernel").get(f"when {tag}")
+    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")[tag]
+    assert (own or common) in said.out
+
+
+def wrong(clone: Path, *edits: tuple[str, str], name: str = CPU) -> Path:
+    """A lab that is begun, with the reference and these mistakes in its kernel."""
+    lab = clone / name
+    make(lab, "start", "STEP=kernel")
+    file = next(lab.glob("kernel.*"))
+    file.write_text((clone / "answers" / name / file.name).read_text())
+    for old, new in edits:
+        edit(file, old, new)
+    return lab
+
+
+def shown(lab: Path) -> list[str]:
+    hints: list[str] = json.loads((lab / "mine/state.json").read_text())["hints"]
+    return hints
+
+
+TRANSPOSED = ("A[i * K + k]", "A[k * M + i]")
+
+
+def test_what_is_wrong_uses_up_no_hint_on_the_idea(clone: Path) -> None:
+    """Of one kernel first its lab's hint, then that of all labs, then what is known."""
+    lab = wrong(clone, TRANSPOSED)
+    count = len([name for name in parts(CPU, "kernel") if name.isdigit()])
+    own = parts(CPU, "kernel")["when index"]
+    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")["index"]
+    said = [make(lab, "hint").out for _ in range(4)]
+    assert (own in said[0], common in said[1]) == (True, True)
+    assert all(one.startswith(f"{CPU}: all is said of what is wrong\n") for one in said[2:])
+    assert place(make(lab, "hint", "IDEA=1").out) == f"hint 1 of {count}"
+    assert place(make(lab, "hint", "IDEA=1").out) == f"hint 2 of {count}"
+
+
+def test_another_kernel_has_its_own_hint_whatever_was_told_before(clone: Path) -> None:
+    lab = wrong(clone, TRANSPOSED)
+    own = parts(CPU, "kernel")["when index"]
+    assert own in make(lab, "hint").out
+    edit(lab / "kernel.c", "A[k * M + i] * B[k * N + j]", "A[i * K + k] * B[j * K + k]")
+    assert own in make(lab, "hint").out
+    edit(lab / "kernel.c", "B[j * K + k]", "B[k * N + j] + 0 * k")
+    edit(lab / "kernel.c", "k < K;", "k < K - 1;")
+    assert place(make(lab, "hint").out) == "what is wrong: k"
+
+
+def test_where_no_hint_fits_it_says_what_is_known(clone: Path) -> None:
+    lab = wrong(clone, ("= sum;", "= i == 3 && j == 2 ? -sum : sum;"))
+    said = make(lab, "hint").out
+    assert said.startswith(f"{CPU}: no hint fits what is wrong\n")
+    assert re.search(r"first wrong: \d+ x \d+ x \d+: C\(3,2\) is ", said)
+    command = re.search(r"^  next: (make && [.]/gemm \d+ \d+ \d+)$", said, re.MULTILINE)
+    assert command is not None, said
+    assert "C(3,2)" in run(command[1], lab).out
+    assert said.splitlines()[-1] == "make hint IDEA=1: the next hint on the idea"
+    assert shown(lab) == []
+
+
+def test_a_crash_names_what_needs_aligned_addresses(clone: Path) -> None:
+    lab = wrong(clone, ("_mm256_maskstore_ps(&C[i * N + j], lanes, sum)", STORE), name=AVX)
+    said = make(lab, "hint").out
+    assert place(said) == "what is wrong: crash"
+    line = next(n for n, text in enumerate((lab / "kernel.c").read_text().splitlines(), 1) if STORE in text)
+    says = f"kernel.c:{line} has _mm256_store_ps, which needs 32-byte alignment: _mm256_storeu_ps takes any"
+    assert says in flat(said)
+    assert says in flat(make(lab, "run", "SIZE=64").err)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("x = _mm256_load_ps(p);", "kernel.c:1 has _mm256_load_ps, which needs 32-byte"),
+        ("_mm_store_pd(p, v);", "kernel.c:1 has _mm_store_pd, which needs 16-byte"),
+        ("_mm512_stream_ps (p, v);", "which needs 64-byte alignment: _mm512_storeu_ps takes any address"),
+        ("x = _mm256_loadu_ps(p); // not _mm256_load_ps(p)", ""),
+    ],
+)
+def test_which_intrinsic_needs_aligned_addresses(tmp_path: Path, code: str, says: str) -> None:
+    (tmp_path / "kernel.c").write_text(code)
+    said = alignment(tmp_path / "kernel.c")
+    assert says in said if says else said == ""
+
+
+def test_at_the_top_its_commands_name_the_lab(clone: Path) -> None:
+    make(clone, "start", "LAB=1")
+    said = make(clone, "hint", "LAB=1").out
+    assert said.splitlines()[0].endswith("(its commands are for lab01_cpu_naive/)")
+    command = re.search(r"make hint IDEA=1 LAB=01(?=: the next one)", said)
+    assert command is not None
+    assert "hint 2 of" in run(command[0], clone).out
+
+
+STOPPED = "kernel.cu:26: barrier divergence: threads of block (1,3) wait at this __syncthreads()"
+
+
+@pytest.mark.parametrize(
+    ("result", "race", "tag"),
+    [
+        (Result("gemm", FAIL, "crashed", status=-11, crashed=True), Race(), "crash"),
+        (Result("gemm", FAIL, "no result within 40 s", status=-15), Race(), "hang"),
+        (Result("gemm", FAIL, "no result within 40 s", finding_of(None), status=-15), Race(), "hang"),
+        (Result("gemm", FAIL, "wrong, and then it crashed", finding_of(None), status=1), Race(), "crash"),
+        (Result("gemm", FAIL, "", {**finding_of(None), "verdict": "fail"}, status=1), Race(), ""),
+        (Result("gemm", FAIL, "", finding_of("narrow"), status=1), Race(), "narrow"),
+        (Result("gemm", FAIL, "kernel.cl does not compile", status=2), Race(), "build"),
+        (Result("gemm", FAIL, STOPPED, status=1), Race(), "divergence"),
+        (Result("gemm", FAIL, "ended without verifying anything"), Race(), ""),
+        (Result("gemm", FAIL, "does not use ROWS", settings=("ROWS=5",)), Race(), ""),
+        (Result("gemm", PASS), Race(FAIL, kind="divergence"), "divergence"),
+        (Result("gemm", PASS), Race(FAIL, kind="bounds"), "outside"),
+        (Result("gemm", PASS), Race(FAIL, kind="leak"), ""),
+        (Result("gemm", PASS), Race(PASS), ""),
+    ],
+)
+def test_the_evidence_names_the_hint(tree: Path, result: Result, race: Race, tag: str) -> None:
+    lab = describe(str(tree / CUDA), [])
+    assert evidence(Grade(lab, programs=[result], race=race)) == tag
+
+
+@pytest.mark.slow
+def test_a_return_before_a_barrier_is_told_after_another_hint(clone: Path) -> None:
+    """OpenCL's result may be right: the race run finds it, and its lines stand above the hint."""
+    needs("oclgrind")
+    first = ("real sum[ROWS_PER_ITEM]", "if (row + y >= M)\n        return;\n    real sum[ROWS_PER_ITEM]")
+    lab = wrong(clone, ("TILE_K; k++)", "TILE_K - 1; k++)"), name="lab07_ocl_localmem")
+    assert make(lab, "hint").status == 0
+    lab = wrong(clone, first, name="lab07_ocl_localmem")
+    said = make(lab, "hint").out
+    assert place(said) == "what is wrong: divergence"
+    assert re.search(r"kernel[.]cl:\d+: barrier divergence: not all work-items of the work-group", flat(said))
+
+
+def test_an_opencl_kernel_that_does_not_compile(clone: Path) -> None:
+    lab = clone / "lab04_ocl_naive"
+    make(lab, "start")
+    (lab / "kernel.cl").write_text((clone / "answers/lab04_ocl_naive/kernel.cl").read_text())
+    edit(lab / "kernel.cl", "real sum = 0;", "real sum = ;")
+    assert place(make(lab, "hint").out) == "what is wrong: build"
+
+
+def test_what_is_seen_stands_above_the_hint(clone: Path) -> None:
+    lab = clone / CPU
+    make(lab, "start")
+    (lab / "kernel.c").write_text((clone / "answers" / CPU / "kernel.c").read_text())
+    edit(lab / "kernel.c", "k < K", "k < K - 1")
+    said = make(lab, "hint").out
+    assert re.search(r"seen: \d+ of 30 shapes are right", said)
+    assert "likely cause: the last k is missing" in said

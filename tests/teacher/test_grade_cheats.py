@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""make grade cannot be fooled: each cheat of tests/cheats ends as it says, and succeeds without the one
+defence that it names, so that this one is seen to be needed. Honest kernels pass."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cheating import Kernel, grade, kernels
+from tests.classes import answer
+from tests.support import TOP
+from workbook.teacher.grade.build.builder import build_tools
+from workbook.teacher.grade.build.sandbox import Box, require_sandbox, run_inside
+
+CHEATS = kernels("cheats")
+# What the references do, too: one of each language.
+REFERENCES = [
+    Kernel(answer(lab), {"lab": lab, "tools": "yes", **more})
+    for lab, more in (
+        ("lab02_avx", {"speed": "yes"}),
+        ("lab03_avx_block", {}),
+        ("lab04_ocl_naive", {}),
+        ("lab08_cuda_naive", {}),
+    )
+]
+HONEST = [*kernels("honest"), *REFERENCES]
+NEEDED = [kernel for kernel in CHEATS if "off" in kernel.says]
+
+
+def name(kernel: Kernel) -> str:
+    return kernel.name
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tools() -> None:
+    build_tools()
+    require_sandbox()
+
+
+@pytest.fixture
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One that nobody can reach, as pytest's own belong to their user."""
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
+        Path(made).chmod(0o777)
+        yield Path(made)
+
+
+@contextmanager
+def harmed(folder: Path) -> Iterator[dict[str, object]]:
+    """A file that all may write to, and somebody whom all may call."""
+    victim = folder / "victim"
+    victim.write_text("still here")
+    victim.chmod(0o666)
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(16)
+        yield {"VICTIM": victim, "PORT": server.getsockname()[1]}
+
+
+def test_there_are_enough() -> None:
+    assert len(CHEATS) >= 40
+    assert len(HONEST) >= 12
+
+
+def cases() -> list[object]:
+    return [
+        pytest.param(kernel, past, says, id="-past-".join((kernel.name, *sorted(past))))
+        for kernel in CHEATS
+        for past, says in kernel.endings
+    ]
+
+
+@pytest.mark.parametrize(("kernel", "past", "says"), cases())
+def test_a_cheat_ends_as_it_says(kernel: Kernel, past: frozenset[str], says: str, folder: Path) -> None:
+    with harmed(folder) as places:
+        record, _ = grade(kernel, folder, past, **places)
+    verdict, _, reason = says.partition(" ")
+    assert (record["verdict"], reason in told(record)) == (verdict, True), told(record)
+    assert kernel.says.get("robust", "") in robust(record)
+    assert (folder / "victim").read_text() == "still here"
+    if verdict in ("FAIL", "REFUSED"):
+        assert record["points"] == 0
+        assert record["reason"] != ""
+
+
+def told(record: dict[str, object]) -> str:
+    return f"{record['verdict']} {record['reason']} {record['finding']}"
+
+
+def robust(record: dict[str, Any]) -> str:
+    return str(record["parts"][1]["reason"])
+
+
+@pytest.mark.parametrize("kernel", NEEDED, ids=name)
+def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
+    with harmed(folder) as places:
+        record, _ = grade(kernel, folder, kernel.past | {kernel.says["off"]}, **places)
+    assert record["verdict"] == "PASS", told(record)
+    assert record["points"] == record["possible"]
+    assert (folder / "victim").exists() == (kernel.name != "deletes_files")
+
+
+@pytest.mark.parametrize("kernel", HONEST, ids=lambda kernel: f"{kernel.name}-{kernel.lab[:5]}")
+def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
+    record, _ = grade(kernel, folder)
+    wanted = ("PASS", "INCONCLUSIVE") if "speed" in kernel.says else ("PASS",)  # which, is the machine's
+    assert record["verdict"] in wanted, told(record)
+    assert [part["reason"] for part in record["parts"][:2]] == [
+        "",
+        "",
+    ]  # what it has for speed is the machine's
+
+
+# The ways to code that is made while a program runs, before it is sealed and after: what each says.
+SEALED = """
+#define _GNU_SOURCE
+#include "serve.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+void complain(const char *format, ...) { puts(format); exit(1); }
+static void say(void)
+{
+    static char page[4096] __attribute__((aligned(4096)));
+    int all = PROT_READ | PROT_WRITE | PROT_EXEC, file = open("/tmp/code", O_RDWR | O_CREAT, 0700);
+    if (file < 0 || ftruncate(file, 4096) != 0)
+        complain("no file");
+    printf("%d ", mmap(NULL, 4096, all, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+    printf("%d ", mprotect(page, sizeof page, all) == 0);
+    printf("%d\\n", mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) != MAP_FAILED);
+}
+int main(void) { say(); seal("/tmp"); say(); free(malloc(1 << 24)); }
+"""
+
+
+def test_a_driver_that_is_loaded_loads_no_more_code(folder: Path) -> None:
+    (folder / "main.c").write_text(SEALED)
+    program, ours = folder / "program", TOP / "grading"
+    words = ["cc", "-D_XOPEN_SOURCE=700", "-Dreal=float", f"-I{ours}/worker", f"-I{ours}", f"-I{TOP}/common"]
+    files = [str(ours / "worker/seal.c"), str(folder / "main.c")]
+    subprocess.run([*words, "-o", str(program), *files, "-lseccomp"], check=True)
+    box = Box("files", ((str(program), "/program"),), system=True)
+    said = run_inside(["/program"], box, 20)
+    assert (said.out, said.status) == ("1 1 1\n0 0 0\n", 0), said
+
+
+def test_the_kernel_of_the_lab_before_is_not_done(folder: Path) -> None:
+    record, _ = grade(Kernel(answer("lab01_cpu_naive"), {"lab": "lab02_avx"}), folder)
+    assert (record["verdict"], record["points"]) == ("FAIL", 0)
+    assert record["reason"] == "not done yet: this is the kernel that it begins from"
+
+
+def test_nothing_is_left_behind(folder: Path) -> None:
+    """A process that a kernel starts, and its own that wants no signal when its parent ends."""
+    starts = next(kernel for kernel in CHEATS if kernel.name == "another_process")
+    record, _ = grade(starts, folder, starts.past | {"filter"})
+    assert record["verdict"] == "PASS"
+    assert workers(folder) == []
+
+
+def workers(folder: Path) -> list[str]:
+    """Those that have a file of this folder inside."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+            mounts = path.with_name("mountinfo").read_text()
+        except OSError:  # it has just ended
+            continue
+        if words[0] == b"/worker" and folder.name in mounts:
+            found.append(path.parent.name)
+    return found
+
+
+def test_what_is_printed_is_capped(folder: Path) -> None:
+    flood = next(kernel for kernel in CHEATS if kernel.name == "log_flood")
+    record, case = grade(flood, folder)
+    assert 0 < len(case.printed) <= 64 << 10
+    assert len(record["printed"]) <= 4000

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""make grade on a machine that does other things, and kernels that are too slow or too large for a tool."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests import cheating
+from tests.cheating import Kernel, grade
+from tests.support import TOP
+from workbook.teacher.grade.build import builder
+from workbook.teacher.grade.build.builder import build_tools
+from workbook.teacher.grade.build.sandbox import require_sandbox
+from workbook.teacher.grade.judge import judging, robust
+
+PRODUCT = """
+#include <stdlib.h>
+#include <string.h>
+void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    BEFORE
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            real sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += A[i * K + k] * B[k * N + j];
+            C[i * N + j] = sum;
+        }
+}
+"""
+A_WHILE = "if (K > 700) for (volatile long n = 0; n < 300000000; n++) {}"  # 0.1 to 0.6 s
+MUCH = "char *much = malloc(600UL << 20); memset(much, 1, 600UL << 20); C[0] = much[K]; free(much);"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tools() -> None:
+    build_tools()
+    require_sandbox()
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
+        Path(made).chmod(0o777)
+        yield Path(made)
+
+
+def kernel(folder: Path, before: str, **says: str) -> Kernel:
+    path = folder / "kernel.c"
+    path.write_text(PRODUCT.replace("BEFORE", before))
+    return Kernel(path, says)
+
+
+@contextmanager
+def busy(others: int) -> Iterator[None]:
+    """All that is started here has one core, and so many others on it."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(others)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+        os.sched_setaffinity(0, cores)
+
+
+def test_a_busy_machine_fails_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the processor it takes a fraction of its limit, of the clock on the wall more than that."""
+    monkeypatch.setattr(cheating, "CALL", 0.8)
+    with busy(8):
+        record, _ = grade(kernel(folder, A_WHILE), folder)
+    assert (record["verdict"], record["at"]) == ("PASS", None), record["reason"]
+
+
+def test_all_calls_together_have_a_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was right by then counts."""
+    monkeypatch.setitem(judging.JUDGED, "shapes", 0.2)
+    record, _ = grade(kernel(folder, A_WHILE.replace("K > 700", "M == 1 || N == 1")), folder)
+    assert record["verdict"] in ("PARTIAL", "FAIL")
+    assert "all calls together take more than 0.2 s" in record["reason"]
+
+
+def test_too_slow_for_a_tool_is_no_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robust, "CALL", 0.1)  # on a CPU, a fifth of it
+    record, _ = grade(kernel(folder, A_WHILE, tools="yes"), folder)
+    assert (record["verdict"], record["parts"][1]["reason"]) == ("PASS", ""), record["parts"]
+    assert record["tools"] == ["ASan+UBSan", "valgrind"]
+    assert [(note["text"], note["odd"]) for note in record["notes"] if note["kind"] == "tools"] == [
+        ("too slow to be seen to its end by ASan+UBSan, valgrind", True)
+    ]
+
+
+def test_memory_is_limited_under_a_tool(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robust, "MOST", 400)  # MiB
+    record, _ = grade(kernel(folder, f"if (M < 6 && N < 4 && K < 8) {{ {MUCH} }}", tools="yes"), folder)
+    assert (record["verdict"], record["parts"][0]["reason"]) == ("PARTIAL", ""), record["reason"]
+    assert "takes more than 400 MiB of memory" in record["parts"][1]["reason"]
+
+
+def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:
+    """By the wall clock, of one call and of all: a call that may still go on must not be cut off."""
+    said = re.search(r"\bPATIENCE = (\d+)", (TOP / "grading/worker.c").read_text())
+    assert said is not None and int(said[1]) == builder.PATIENCE

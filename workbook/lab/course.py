@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""What a course asks for: course.tsv. check and grade give points by it, progress and handout go through its
+labs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook import TOP, UserError
+from workbook.core.suggest import nearest
+from workbook.core.text import plain
+from workbook.lab.labs import ADVANCED
+
+COURSE = TOP / "course.tsv"
+BEYOND = TOP / ADVANCED / "course.tsv"  # of the labs that lead on from there
+MOST_POINTS = 1000  # for one part
+WANTED = (
+    "lab, points (whole, at most 1000) for correct and for robust, times or -, points for that (0 without "
+    "times), threads, when due; a tab between two"
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One lab of the course."""
+
+    correct: int  # points, if every program is right on every shape
+    robust: int  # points more, if it is free of races and stays inside its matrices
+    times: float | None  # as fast as the lab before, for
+    fast: int  # points more
+    threads: int  # that its kernel may use, of a CPU lab
+    due: str  # in the course's own words; "" where it says none
+
+
+def read_course(path: Path = COURSE) -> dict[str, Task]:
+    """The labs in their order."""
+    table: dict[str, Task] = {}
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # some editors mark it so
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: is no UTF-8 text") from error
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        lab, *values = line.split("\t")
+        try:
+            task = task_of(values)
+        except ValueError as error:
+            raise UserError(f"{path}:{number}: '{plain(line)}' is not as the others: {WANTED}") from error
+        if lab in table:
+            raise UserError(f"{path}:{number}: {lab} is there twice: which of the two counts?")
+        table[lab] = task
+    if not table:
+        raise UserError(f"{path}: names no lab: {WANTED}")
+    return table
+
+
+def read_whole_course() -> dict[str, Task]:
+    """For who goes through all of its labs: each of them is here."""
+    table = read_course()
+    for lab in table:
+        if not (TOP / lab).is_dir():
+            near = nearest(lab, [folder.name for folder in TOP.glob("lab*")])
+            raise UserError(f"{COURSE}: there is no {lab} here" + (f": {near}?" if near else ""))
+    return table
+
+
+def task_of(values: list[str]) -> Task:
+    """ValueError where they are not what a row has."""
+    correct, robust, times, fast, threads, due = [*values, "-"] if len(values) == 5 else values
+    task = Task(
+        correct=int(correct),
+        robust=int(robust),
+        times=None if times == "-" else float(times),
+        fast=int(fast),
+        threads=int(threads),
+        due="" if due == "-" else due,
+    )
+    fair = task.times is None and task.fast == 0 or task.times is not None and 0 < task.times < 1e6
+    parts = (task.correct, task.robust, task.fast)
+    if min(parts) < 0 or max(parts) > MOST_POINTS or not 1 <= task.threads <= 1024 or not fair:
+        raise ValueError
+    return task

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The labs beside libraries: make baseline, and CLBlast's tuner."""

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""figures measure|fill: the measured figures in the READMEs, kept in figures/. Keep the machine quiet."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbook import TOP, UserError
+from workbook.core.process import run
+from workbook.core.text import plain
+from workbook.lab.labs import Lab, build, describe, environment, ladder
+from workbook.lab.limits import seconds
+from workbook.lab.program import PASS, time_program
+from workbook.measure import ceilings
+
+LARGE = 4000  # with such sizes, a transcript has 4096, else 1024
+WIDE = 20  # a spread of more %, between the quartiles, is told
+FIELDS = 9  # of a row: lab, variant or -, size, status, ms, GFLOP/s, spread in %, device, what it said
+EPILOG = """
+The READMEs have these markers, each with its <!-- end -->:
+  <!-- figures LAB NAME ... -->   that lab, its variants, the lab before; or all
+  <!-- transcript NAME.LAB -->    the file figures/NAME.LAB.txt
+  <!-- transcript NAME.demo labs --> the same without variants and steps
+
+What the tables call the machine of figures/NAME.tsv stands in
+figures/NAME.name, which is written by hand.
+"""
+
+
+def arguments_of(words: list[str]) -> argparse.Namespace:
+    plainly = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="figures",
+        description="The measured figures in the READMEs.",
+        epilog=EPILOG,
+        formatter_class=plainly,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("fill", help="puts figures/ into the READMEs")
+    measuring = commands.add_parser(
+        "measure", help="times every program of the labs: figures/NAME.tsv, figures/NAME.LAB.txt"
+    )
+    measuring.add_argument("name", help="of the machine's file: xeon")
+    measuring.add_argument("sizes", help='"256 1024"')
+    measuring.add_argument("lab", nargs="+")
+    return parser.parse_args(words)
+
+
+# ---- measure ---------------------------------------------------------------------------------------
+def measure(name: str, sizes: list[str], folders: list[str]) -> None:
+    from workbook.report.data.files import put
+
+    rows: list[str] = []
+    large = any(size.isdigit() and int(size) > LARGE for size in sizes)
+    for folder in folders:
+        lab = describe(folder, [])
+        if said := build(lab, ["all"], [], anew=False):
+            raise UserError(f"{lab.name} does not build: {said}")
+        if lab.backend and not lab.emulated:
+            ceilings.ensure(lab.backend, "float")
+        for row in timed(lab, sizes):
+            print(row, file=sys.stderr)
+            rows.append(row)
+        put(TOP / f"figures/{name}.{lab.name}.txt", transcript(lab, "4096" if large else "1024"))
+    put(TOP / f"figures/{name}.tsv", "".join(f"{row}\n" for row in rows))
+
+
+def timed(lab: Lab, sizes: list[str]) -> Iterator[str]:
+    for program in lab.climb:
+        for size in sizes:
+            result = time_program(lab.path, program.name, [size])
+            record, right = result.record, result.verdict == PASS
+            ms, spread = (result.kernel_ms, record["spread"] or 0.0) if right else (0.0, 0.0)
+            numbers = ["0" if right else "1", f"{ms:.4f}", f"{result.gflops:.5g}", f"{100 * spread:.0f}"]
+            said = [plain(record.get("device", "")), plain(result.why)]
+            yield "\t".join([lab.name, program.variant or "-", size, *numbers, *said])
+
+
+def transcript(lab: Lab, size: str) -> str:
+    command = 'exec make -s --no-print-directory run "SIZE=$1" 2>&1'
+    outcome = run(["sh", "-c", command, "sh", size], lab.path, seconds([size]), environment())
+    if outcome.status != 0:
+        raise UserError(
+            f"{lab.name}: make run ended with status {outcome.status}: {plain(outcome.out)[-200:]}"
+        )
+    return f"$ make run SIZE={size}\n{outcome.out}"
+
+
+# ---- fill ------------------------------------------------------------------------------------------
+def fill(top: Path) -> None:
+    """Every README is replaced whole, and none if one cannot be filled."""
+    from workbook.report.data.files import read, replace
+    from workbook.report.document.fill import fill as filled
+    from workbook.report.document.markers import Marker
+
+    readmes = [top / "README.md", top / "docs/results.md", *sorted(top.glob("lab*/README.md"))]
+    texts = {readme: read(readme).decode("utf-8", "surrogateescape") for readme in readmes}
+    made: dict[Path, str] = {}
+    for readme, text in texts.items():
+        name = readme.relative_to(top)
+
+        def value(marker: Marker, name: Path = name) -> str:
+            try:
+                return value_of(top / "figures", marker.word, marker.name.split())
+            except UserError as mistake:
+                raise UserError(f"{name}:{marker.line + 1}: {mistake}; nothing was filled") from mistake
+
+        made[readme], problems = filled(text, ("figures", "transcript"), value)
+        if problems:
+            first = problems[0]
+            raise UserError(f"{name}:{first.line + 1}: {first.what}: {first.advice}; nothing was filled")
+    for readme, text in made.items():
+        if text != texts[readme]:
+            replace(readme, text.encode("utf-8", "surrogateescape"))
+
+
+def value_of(figures: Path, word: str, names: list[str]) -> str:
+    """What belongs between a marker and its end."""
+    if word == "transcript":
+        text = part(figures, f"{names[0]}.txt")
+        return f"```\n{labs_alone(text) if names[1:] == ['labs'] else text}```\n"
+    return table(figures, names[0] if names else "all", names[1:])
+
+
+def labs_alone(demo: str) -> str:
+    """What make demo says, less the variants and the steps, which are indented, and what is said of them."""
+    lines = demo.splitlines(keepends=True)
+    return "".join(line for line in lines if not re.match(r"  \w|step: ", line))
+
+
+def part(figures: Path, name: str) -> str:
+    try:
+        return (figures / name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"there is no figures/{name}") from error
+
+
+def table(figures: Path, lab: str, names: list[str]) -> str:
+    """GFLOP/s at the median: the lab before, the lab and its variants, over machines and sizes."""
+    from workbook.report.data.text import table as rows_of
+
+    cells: dict[str, dict[str, str]] = {}
+    columns: dict[str, None] = {}
+    shown = {lab, before(lab)}
+    for name in names:
+        machine = part(figures, f"{name}.name").strip()
+        for line in part(figures, f"{name}.tsv").splitlines():
+            row = (line.split("\t") + [""] * FIELDS)[:FIELDS]
+            if lab == "all" or row[0] == lab or (row[0] in shown and row[1] == "-"):
+                label = row[0] if row[1] == "-" else f"{row[0]}, {row[1]}"
+                column = f"{machine}, N={row[2]}"
+                columns[column] = None
+                cells.setdefault(label, {})[column] = cell(row)
+    rows = [[label, *(values.get(column, "") for column in columns)] for label, values in cells.items()]
+    return rows_of(["GFLOP/s", *columns], rows)
+
+
+def before(lab: str) -> str:
+    names = [path.name for path in ladder()]
+    return names[names.index(lab) - 1] if lab in names[1:] else ""
+
+
+def cell(row: list[str]) -> str:
+    if row[3] != "0":
+        return row[8]
+    speed = float(row[5])
+    figure = f"{speed:.2g}" if speed < 10 else f"{speed:.0f}" if speed < 100 else f"{int(speed)}"
+    return figure + (f" (spread {row[6]} %)" if float(row[6]) > WIDE else "")
+
+
+def main(words: list[str]) -> int:
+    arguments = arguments_of(words)
+    if arguments.command == "fill":
+        fill(TOP)
+    else:
+        measure(arguments.name, arguments.sizes.split(), arguments.lab)
+    return 0

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Runs a program of a lab under each tool until one of them finds something."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbook.core.process import Outcome, run
+from workbook.core.records import RUN, NoRecord, read
+from workbook.core.text import plain
+from workbook.lab import labs
+from workbook.lab.labs import Lab, Program, environment
+from workbook.lab.limits import limit
+from workbook.lab.program import FAIL, PASS, SKIP, TODO, endless, judge
+from workbook.lab.stages import text_of
+from workbook.lab.whole import no_kernel
+from workbook.race.barrier import with_remedy
+from workbook.race.build import build
+from workbook.race.findings import Finding, worst
+from workbook.race.say import emulated
+from workbook.race.tools import BATTERY, EMULATED, Tool, shapes, tools
+
+LIMIT = 400  # seconds for a run, where LIMIT does not say
+# What a tool says that cannot do its work here: nothing is known of the kernel, then.
+CANNOT = re.compile(
+    "OCLGRIND FATAL|FATAL: ThreadSanitizer|Shadow memory range interleaves|LeakSanitizer has encountered"
+    "|^valgrind: ",
+    re.MULTILINE,
+)
+NO_SHAPES = "is not run: TILE_M, TILE_N, TILE_K of params.h are no plain numbers"
+NOT_FOUND = "wrong result, but no tool finds a race or an access out of bounds: see make check"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What came of a program, or of all of them, under one tool."""
+
+    program: str | None
+    tool: str
+    verdict: str
+    reason: str = ""  # of a skip
+    finding: Finding | None = None
+    seconds: float = 0.0
+    building: float = 0.0  # seconds before that
+
+
+def missing_tools(lab: Lab, short: bool) -> list[Look]:
+    if lab.skip and lab.backend != "cuda":  # which is emulated in any case
+        return [Look(None, "-", SKIP, lab.skip)]
+    return [Look(None, tool.name, SKIP, tool.missing) for tool in tools(lab, short) if tool.missing]
+
+
+def look(
+    lab: Lab, program: Program, settings: list[str], work: Path, short: bool = False, verbose: bool = False
+) -> list[Look]:
+    """What all tools say of a program. What may come from a race that the next tool finds is kept for the
+    end: memory that is used before it is written, and then a wrong result."""
+    if lab.skip and lab.backend != "cuda":
+        return []
+    if lab.backend is None:
+        return [Look(program.name, "no tool", FAIL, finding=Finding("build", no_kernel(lab.path)))]
+    if program.skip and (program.capability or lab.emulated):
+        return [Look(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
+    looks: list[Look] = []
+    kept: list[Look] = []
+    for tool in tools(lab, short):
+        if tool.missing or (program.capability and EMULATED in tool.settings):
+            continue
+        said = use(tool, lab, program, settings, work, bool(looks or kept), short, verbose)
+        late = said.finding is not None and said.finding.kind in ("unwritten", "wrong")
+        if late:
+            kept.append(said)
+        else:
+            looks.append(said)
+            if said.verdict == FAIL:
+                return looks
+    kept.sort(key=lambda one: one.finding is not None and one.finding.kind == "wrong")
+    return looks + kept[:1]
+
+
+def use(
+    tool: Tool,
+    lab: Lab,
+    program: Program,
+    settings: list[str],
+    work: Path,
+    built_before: bool,
+    short: bool,
+    verbose: bool,
+) -> Look:
+    start = time.monotonic()
+    settings = [*settings, *of_tool(tool, lab, settings)]
+    folder, problem = build(lab, program, settings, work)
+    building = time.monotonic() - start
+
+    def ended(verdict: str, reason: str = "", finding: Finding | None = None) -> Look:
+        seconds = time.monotonic() - start - building
+        return Look(program.name, tool.name, verdict, reason, finding, seconds, building)
+
+    if problem and built_before and "cannot find" in problem:  # nothing but the tool's library
+        return ended(SKIP, f"{tool.name} does not link: {problem}")
+    if problem:
+        return ended(FAIL, finding=Finding("build", f"does not build: {problem}"))
+    if lab.race and set(lab.race) <= set(tool.settings):  # other blocks, other shapes, SIMDe
+        described = labs.describe(str(folder), settings)
+        program = next(one for one in described.programs if one.name == program.name)
+        if program.skip:
+            return ended(SKIP, f"{tool.name}: {program.skip}")
+    if program.tile is None:
+        return ended(FAIL, finding=Finding("other", NO_SHAPES))
+    sizes = [] if tool.arguments == BATTERY else shapes(program.tile, lab.backend, short) * tool.rounds
+    words = [*(str(number) for size in sizes for number in size), *tool.arguments]
+    outcome, record = under(tool, folder, program, words, work)
+    if verbose:
+        tell(f"{lab.name} {program.name} {tool.name}", outcome)
+    verdict, reason, finding = judged(tool, program, outcome, record, short)
+    if finding is not None:
+        finding = with_remedy(finding, text_of(folder / program.kernel).splitlines())
+    return ended(verdict, reason, finding)
+
+
+def of_tool(tool: Tool, lab: Lab, settings: Sequence[str]) -> list[str]:
+    """Its settings. Small blocks are for who says nothing else; and beside VARIANT they would replace those
+    that an OpenCL or CUDA kernel is written for."""
+    given = {word.partition("=")[0] for word in settings}
+    settled = lab.tunables if "VARIANT" in given and lab.backend != "cpu" else given
+    return [word for word in tool.settings if word not in lab.race or word.partition("=")[0] not in settled]
+
+
+def under(
+    tool: Tool, folder: Path, program: Program, words: Sequence[str], work: Path
+) -> tuple[Outcome, dict[str, Any] | None]:
+    path = folder / f"{program.name}.json"
+    path.unlink(missing_ok=True)
+    command = [*tool.command, f"./{program.name}", *words, "--json", path.name]
+    outcome = run(command, folder, limit(LIMIT), {**environment(), **tool.environment}, enough=tool.enough)
+    try:
+        return outcome, read(path, RUN)
+    except NoRecord:  # it crashed early, or is the program that says why the lab is skipped
+        return outcome, None
+
+
+def tell(who: str, outcome: Outcome) -> None:
+    lines = (outcome.out + outcome.err).splitlines()
+    print("\n".join(f"{who}: {line}" for line in lines), flush=True)
+
+
+def judged(
+    tool: Tool, program: Program, outcome: Outcome, record: dict[str, Any] | None, short: bool
+) -> tuple[str, str, Finding | None]:
+    """Verdict, the reason of a skip, and what was found: by the tool, or by the program itself."""
+    said = outcome.out + outcome.err
+    reason = plain(record["reason"] or "") if record else ""
+    found = tool.findings(said, program.kernel) + emulated.findings(reason, program.kernel)
+    finding = worst(found)
+    if finding is not None:
+        return FAIL, "", finding
+    if outcome.timed_out:
+        why = f"no result within {limit(LIMIT):g} seconds"
+        if short:  # and no verdict
+            return SKIP, f"{tool.name}: {why}", None
+        return FAIL, "", Finding("limit", f"{why}: {endless(record)}")
+    if outcome.wrote_too_much:
+        return FAIL, "", Finding("limit", "wrote more than 100 MiB")
+    if outcome.status == 77:
+        reason = reason.replace("skipped: ", "", 1)
+        if reason:
+            return SKIP, reason, None
+        return FAIL, "", Finding("other", f"{tool.name} gave no reason for a skip")
+    if record and not record["finding"] and judge(program.name, outcome, record).verdict in (PASS, TODO):
+        return PASS, "", None
+    if record and record["finding"] and outcome.status == 1:
+        return FAIL, "", Finding("wrong", NOT_FOUND)
+    if "unhandled instruction bytes" in said:
+        return SKIP, f"{tool.name} does not know all instructions of {program.kernel} (AVX-512?)", None
+    if cannot := CANNOT.search(said):
+        return SKIP, f"{tool.name} cannot: {told_from(said, cannot.start())}", None
+    return FAIL, "", Finding("other", how_it_ended(program, outcome, said))
+
+
+def told_from(said: str, at: int) -> str:
+    """The line, and the one after it where that is where a tool says why."""
+    line, after = (said[said.rfind("\n", 0, at) + 1 :].splitlines() + [""])[:2]
+    return plain(after if "OCLGRIND FATAL" in line and after else line)
+
+
+def how_it_ended(program: Program, outcome: Outcome, said: str) -> str:
+    number = -outcome.status if outcome.status < 0 else outcome.status
+    ended = f"ends with {'signal' if outcome.status < 0 else 'status'} {number}"
+    # The tools call an OpenCL kernel as they like.
+    if compiler := re.search(r"[.]cl:(\d+):\d+: error: (.*)", said):
+        return f"{ended}: does not compile: {program.kernel}:{compiler[1]}: {plain(compiler[2])}"
+    lines = [line for line in said.splitlines() if line.strip()]
+    for sign in "error:", "gemm: ":
+        for line in lines:
+            if sign in line:
+                return f"{ended}: {plain(line)}"
+    return f"{ended}: {plain(lines[-1]) if lines else 'it says nothing'}"

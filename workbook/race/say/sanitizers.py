@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""What AddressSanitizer, LeakSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer say."""
+
+from __future__ import annotations
+
+import re
+
+from workbook.race.findings import Draft, Finding
+from workbook.race.say.source_line import in_kernel
+
+ACCESS = re.compile(r"(READ|WRITE) of size")
+LEAK = re.compile(r"Direct leak of (\d+)")
+STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECASE)
+FRAME = re.compile(r" *#\d+ ")
+WORDS = {"READ": "reads outside an array", "WRITE": "writes outside an array"}
+
+
+def findings(said: str, kernel: str) -> list[Finding]:
+    drafts: list[Draft] = []
+    begun = None  # an asynchronous copy, of which emulation/ says so before the report
+    for line in said.splitlines():
+        at = in_kernel(line, kernel)
+        if at is not None and ": runtime error: " in line:
+            what = line.partition("error: ")[2]
+            drafts.append(Draft("bounds" if "out of bounds" in what else "undefined", what))
+            drafts[-1].place(at)
+        elif "ERROR: AddressSanitizer: FPE" in line:  # emulation/ traps the NaN that nobody wrote
+            drafts.append(Draft("unwritten"))
+        elif "asynchronous copy: on its way" in line:
+            begun = at
+        elif "ERROR: AddressSanitizer: " in line and begun is not None:
+            drafts.append(Draft("copy", "an asynchronous copy is not waited for before its place is used"))
+            drafts[-1].place(begun)
+            drafts[-1].searching = True
+            begun = None
+        elif "ERROR: AddressSanitizer: " in line:
+            drafts.append(Draft("bounds", "touches memory that is not there"))
+        elif leak := LEAK.match(line):
+            drafts.append(Draft("leak", f"{leak[1]} bytes"))
+        elif "WARNING: ThreadSanitizer: data race" in line:
+            drafts.append(Draft("race", searching=False))
+        elif drafts and (stack := STACK.match(line)):
+            drafts[-1].searching = True
+            drafts[-1].writes = stack[3].lower() == "write"
+        elif drafts and drafts[-1].kind == "bounds" and (access := ACCESS.match(line)):
+            drafts[-1].text = WORDS[access[1]]
+        elif drafts and at is not None and FRAME.match(line):
+            drafts[-1].place(at)
+    return [draft.finding() for draft in drafts]

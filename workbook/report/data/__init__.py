@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""A report's measurements, and its files."""

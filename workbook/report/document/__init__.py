@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""report.md filled, as a page, and as a PDF."""

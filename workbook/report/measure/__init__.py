@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Measuring what a report lacks."""

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""What a report has measured, cell by cell: one program, with one type, size and settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from workbook.report.data import measurements
+from workbook.report.data.text import figure, percent, plain
+
+BACKENDS = {"cpu": "CPU", "opencl": "OpenCL", "cuda": "CUDA"}
+
+OWN = "float", ""  # type and settings with which the labs' own kernels are compared
+
+
+class Key(NamedTuple):
+    label: str  # lab07_ocl_localmem, or with its variant: lab07_ocl_localmem, tile
+    type: str
+    N: int
+    settings: str
+
+
+@dataclass(frozen=True)
+class Times:
+    """Times in ms: medians of the repetitions."""
+
+    ms: float
+    spread: float  # the distance of the quartiles, in % of the median
+    gflops: float
+    h2d: float
+    d2h: float
+    alloc: float
+    build: float
+    context: float
+    peak: float  # GFLOP/s of the device with the instructions that the program uses; 0: not known
+
+
+@dataclass(frozen=True)
+class Measured:
+    rows: pd.DataFrame  # all sound ones, also those without a time, with their labels
+    cells: dict[Key, Times]
+    why: dict[Key, str]  # there is no time
+
+    def of(self, backend: str) -> pd.DataFrame:
+        return self.rows[self.rows["backend"] == backend]
+
+    def labels(self, backend: str) -> list[str]:
+        return list(self.of(backend)["label"].unique())
+
+    def sizes(self, backend: str) -> list[int]:
+        """That the programs were asked for with their defaults."""
+        rows = self.of(backend)
+        return list(rows["N"][rows["settings"] == ""].unique())
+
+    def tunables(self, label: str) -> list[str]:
+        rows = self.rows[(self.rows["label"] == label) & (self.rows["settings"] != "")]
+        return list(rows["settings"].unique())
+
+    def tuned(self, label: str) -> list[int]:
+        """The sizes of its sweep."""
+        rows = self.rows[(self.rows["label"] == label) & (self.rows["settings"] != "")]
+        return list(rows["N"].unique())
+
+    def is_planned(self, label: str, kind: str) -> bool:
+        rows = self.rows
+        return bool(((rows["label"] == label) & (rows["type"] == kind) & (rows["settings"] == "")).any())
+
+    def ladder_size(self, backend: str) -> int | None:
+        """Where most labs have a time for their own kernel; without times the largest."""
+        own = {label for label in self.labels(backend) if is_own(label)}
+        timed = [N for label, kind, N, settings in self.cells if label in own and (kind, settings) == OWN]
+        return measurements.common_size(timed) or max(self.sizes(backend), default=None)
+
+    def ms(self, key: Key) -> float:
+        return self.cells[key].ms if key in self.cells else 0.0
+
+
+def is_own(label: str) -> bool:
+    """Whether it is a lab's own kernel, not a variant."""
+    return "," not in label
+
+
+def timed_twice(ms: dict[Key, float], defaults: dict[str, str]) -> list[float]:
+    """By what factor times of one setting are apart, where it was timed as the default and again in a sweep:
+    two series of one kernel on one device, as two reports of one machine are."""
+    apart = []
+    for key, one in ms.items():
+        default = defaults.get(key.label)
+        again = ms.get(key._replace(settings=default)) if default and not key.settings else None
+        if again:
+            apart.append(max(one / again, again / one))
+    return apart
+
+
+def label_of(lab: str, variant: str) -> str:
+    return f"{lab}, {variant}" if variant else lab
+
+
+def measured(report: Path) -> Measured:
+    rows = measurements.sound(report)
+    rows["label"] = [label_of(lab, variant) for lab, variant in zip(rows["lab"], rows["variant"])]
+    summed = measurements.medians(measurements.timed(rows)).fillna(0)
+    cells = {
+        Key(label_of(row.lab, row.variant), row.type, row.N, row.settings): Times(
+            row.ms,
+            100 * (row.q3 - row.q1) / row.ms,
+            row.gflops,
+            row.h2d_ms,
+            row.d2h_ms,
+            row.alloc_ms,
+            row.build_ms,
+            row.context_ms,
+            row.peak_gflops,
+        )
+        for row in summed.itertuples()
+    }
+    untimed = rows[rows["kernel_ms"].isna()]
+    why = {Key(row.label, row.type, row.N, row.settings): plain(row.why) for row in untimed.itertuples()}
+    return Measured(rows, cells, why)
+
+
+def time(cell: Times) -> str:
+    return f"{figure(cell.ms)} ({percent(cell.spread)})"

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""diff [A] B: what a student would change to get from A to B, as a unified diff of the code. A and B are
+labs, or kernels in them. Without A: the lab before B, and the kernel a step at a time."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from workbook import TOP, UserError
+from workbook.core.process import run
+from workbook.core.progress_bar import has_colours
+from workbook.core.suggest import nearest
+from workbook.lab import labs
+from workbook.lab.whole import no_kernel
+
+LIMIT = 60  # seconds
+BOLD, RED, GREEN, CYAN, PLAIN = "\033[1m", "\033[31m", "\033[32m", "\033[36m", "\033[0m"
+COLOURS = {"---": BOLD, "+++": BOLD, "-": RED, "+": GREEN, "@": CYAN}  # of lines that begin so
+
+
+def arguments_of(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="diff",
+        description="Shows what changed from A to B: labs, or kernels in them. Without A: since the lab "
+        "before B, and its kernel a step at a time.",
+        epilog="example: diff lab04_ocl_naive lab08_cuda_naive",
+    )
+    parser.add_argument("path", nargs="+", metavar="A B", help="lab02_avx, lab07_ocl_localmem/kernel_tile.cl")
+    parser.add_argument(
+        "--here", type=Path, default=Path.cwd(), help="where other paths than the top's begin"
+    )
+    given = parser.parse_args(words)
+    if len(given.path) > 2:
+        raise UserError("more than two to compare: give one, or A and B")
+    return given
+
+
+def find(name: str, here: Path) -> Path:
+    for path in here / name, TOP / name, TOP / labs.ADVANCED / name:
+        if path.exists():
+            return path.resolve()
+    near = nearest(name, [lab.name for lab in labs.every()])
+    meant = f"the nearest is {near}" if near else f"ls {TOP} shows the labs"
+    raise UserError(f"no lab or file '{name}': {meant}")
+
+
+def kernel(path: Path) -> Path:
+    """A lab's, or the file itself."""
+    if path.is_file():
+        return path
+    programs = labs.describe(str(path), []).programs
+    if not programs or not programs[0].kernel:
+        raise UserError(no_kernel(path))
+    return path / programs[0].kernel
+
+
+def others(a: Path, b: Path) -> list[tuple[Path, Path]]:
+    """What two labs consist of beside their kernels."""
+    mains = [next(iter(sorted(lab.glob("main.c*"))), lab / "main") for lab in (a, b)]
+    pairs = [(a / "params.h", b / "params.h"), (mains[0], mains[1]), (a / "Makefile", b / "Makefile")]
+    return [(one, other) for one, other in pairs if one.is_file() and other.is_file()]
+
+
+def label(path: Path) -> str:
+    return str(path.relative_to(TOP) if TOP in path.parents else path)
+
+
+def differences(a: Path, b: Path) -> str:
+    command = ["diff", "-u", "-L", label(a), "-L", label(b), str(a), str(b)]
+    outcome = run(command, TOP, LIMIT)
+    if outcome.status not in (0, 1):
+        raise UserError(outcome.err.strip() or f"diff ends with status {outcome.status}")
+    return "".join(coloured(line) for line in outcome.out.splitlines(keepends=True))
+
+
+def coloured(line: str) -> str:
+    colour = next((code for begin, code in COLOURS.items() if line.startswith(begin)), "")
+    return f"{colour}{line[:-1]}{PLAIN}\n" if colour and has_colours(sys.stdout) else line
+
+
+def main(words: list[str]) -> int:
+    given = arguments_of(words)
+    b = find(given.path[-1], given.here)
+    if len(given.path) == 2:
+        a, steps = find(given.path[0], given.here), []
+    else:
+        lab = labs.describe(str(b), [])
+        before = labs.before(lab)
+        if before is None:
+            raise UserError(f"{b.name} is the first lab: give A=...")
+        a, steps = before, sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
+
+    here = kernel(a)
+    for step in steps:
+        there = b / step.kernel
+        print(f"==== step {step.step}: {step.variant}\n{differences(here, there)}", end="")
+        here = there
+    if steps:
+        print(f"==== step {len(steps) + 1}: the kernel of {b.name}")
+    print(differences(here, kernel(b)), end="")
+    if a.is_dir() and b.is_dir():
+        if steps:
+            print("==== what is not the kernel, all steps at once")
+        for one, other in others(a, b):
+            print(differences(one, other), end="")
+    return 0

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The ladder that demo draws: a row for each program, and under it what the rows cannot hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbook.core.text import wrap
+from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result, emulated
+
+BAR = 13  # columns
+ROW = "{:<19}{:>11}{:>9}{:>9}{:>9}  {} {}"
+COLOURS = {PASS: 32, SKIP: 33, TODO: 33, FAIL: 31}
+WIDE_SPREAD = 0.2
+LIBRARY = "library "  # before its name
+
+
+@dataclass(frozen=True)
+class Row:
+    label: str  # as it is shown
+    name: str  # of the lab and its variant
+    result: Result
+    size: str = ""
+    before: float = 0.0  # GFLOP/s of the lab, or the step, before
+
+
+def table(rows: Sequence[Row], colours: bool) -> list[str]:
+    best = max((row.result.gflops for row in rows), default=0.0)
+    first = rows[0].result.gflops if rows else 0.0
+    head = ROW.format("", "time", "GFLOP/s", "x before", "x first", "", "")
+    return [line.rstrip() for line in [head, *(as_line(row, best, first, colours) for row in rows)]]
+
+
+def as_line(row: Row, best: float, first: float, colours: bool) -> str:
+    result = row.result
+    verdict = f"\033[{COLOURS[result.verdict]}m{result.verdict}\033[0m" if colours else result.verdict
+    if not result.gflops:
+        said = "emulated" if result.verdict == PASS else ""
+        return ROW.format(row.label, "", "", "", said, verdict, "")
+    return ROW.format(
+        row.label,
+        f"{short(result.kernel_ms)} ms",
+        short(result.gflops),
+        times(result.gflops, row.before),
+        times(result.gflops, first),
+        verdict,
+        "#" * math.ceil(BAR * result.gflops / best - 0.01),
+    )
+
+
+def short(value: float) -> str:
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def times(speed: float, before: float) -> str:
+    if before <= 0:
+        return "-"
+    ratio = speed / before
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
+def notes(rows: Sequence[Row]) -> list[str]:
+    """Which device, which size, why something failed or was skipped, each once."""
+    said = {
+        f"{row.result.record['device']}: N={row.size}": None for row in rows if row.result.gflops
+    }  # a dictionary keeps the order
+    if todo := [row.name for row in rows if row.result.verdict == TODO]:
+        said[f"TODO: not done yet; make progress says what comes next of {', '.join(todo)}"] = None
+    for row in rows:
+        said.update(dict.fromkeys(told(row)))
+    said["x before: times as fast as the lab before, on one device; x first: as lab01"] = None
+    if any(row.label.startswith("  step ") for row in rows):
+        said["step: on the way to the lab below; its x before is over the step before"] = None
+    if any(row.label.startswith(LIBRARY) for row in rows):
+        said["library: to compare with, and its variants below; make baseline gives shares"] = None
+    return [line for note in said for line in wrap(note, "", "  ")]
+
+
+def told(row: Row) -> list[str]:
+    result = row.result
+    if result.verdict == FAIL:
+        return [f"failed {row.name}: {result.told}"]
+    if result.verdict == TODO:
+        return []
+    if result.verdict == SKIP:
+        return [f"skipped {row.name}: {result.told}"]
+    if emulated(result.record):
+        return ["emulated on a CPU: right or wrong, never how fast"]
+    spread = result.record["spread"]
+    if spread > WIDE_SPREAD:
+        return [f"{row.name}: spread {100 * spread:.0f} %, run it again on a quiet machine"]
+    return []

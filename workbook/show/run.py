@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""run LAB PROGRAM [ARGUMENT ...]: what make run does with a program that is built: its output is shown as it
+comes. One that crashes, or has not ended within its limit, gets a line that says so. A skip is no error."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from workbook.core.process import run
+from workbook.core.progress_bar import Progress
+from workbook.core.quiet import ANOTHER
+from workbook.core.typed import command
+from workbook.lab import labs, whole
+from workbook.lab.labs import Lab
+from workbook.lab.limits import seconds
+from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
+from workbook.measure import ceilings
+
+TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="run",
+        description="Runs a program of a lab that is built, within LIMIT seconds, or what its size may take.",
+        epilog="exit status: 0 verified or skipped, 1 wrong, 2 bad usage or impossible.",
+    )
+    parser.add_argument("lab", help="its folder: lab05_ocl_coarsen")
+    parser.add_argument("program", help="gemm, or gemm_VARIANT")
+    parser.add_argument("argument", nargs=argparse.REMAINDER, help="for the program; gemm --help says which")
+    options = parser.parse_args(words)
+    limit = seconds(options.argument)
+    said = whole.edited(Path(options.lab))
+    if said:
+        print(f"gemm: {said}", file=sys.stderr, flush=True)
+    lab = labs.describe(options.lab, labs.given(os.environ.get("MAKEFLAGS", "")))
+    skips = any(program.skip for program in lab.programs if program.name == options.program)
+    if skips or TELLS & set(options.argument):
+        return tell(lab, options.program, options.argument, limit)
+    backend = lab.backend
+    if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):
+        measure_ceilings(backend, lab.type)
+    result = run_program(lab.path, options.program, [*options.argument, "--rehearse"], limit, shown=True)
+    if result.verdict == FAIL and not said and (said := whole.edited(lab.path, failed=True)):
+        print(f"gemm: {said}", file=sys.stderr)
+    if result.verdict == PASS and (others := others_of(result)):
+        print(f"  disturbed      {others}", flush=True)
+    if untold := what_it_did_not_say(lab, result):
+        print(f"gemm: {untold}", file=sys.stderr)
+    if result.verdict in (PASS, SKIP):
+        return 0
+    return 2 if result.status == 2 else 1
+
+
+def tell(lab: Lab, program: str, arguments: list[str], limit: float) -> int:
+    """What is no computation: a skip, or what the program says of itself."""
+    outcome = run([f"./{program}", *arguments], lab.path, limit, labs.environment(), shown=True)
+    if outcome.status < 0:
+        print(f"gemm: {without_verdict(program, outcome, '')}", file=sys.stderr)
+        return 1
+    return 0 if outcome.status == STATUS["skip"] else outcome.status
+
+
+def measure_ceilings(backend: str, type_: str) -> None:
+    progress = Progress("run", ceilings.A_BACKEND)
+    try:
+        progress.show_only("what this machine can do at most, measured once")
+        ceilings.ensure(backend, type_)
+    finally:
+        progress.clear()
+
+
+def others_of(result: Result) -> str:
+    """What ran beside it; of its CPU time the program has said so itself."""
+    if ANOTHER in result.disturbed:
+        return ANOTHER
+    return result.disturbed if result.record["backend"] != "cpu" else ""
+
+
+def what_it_did_not_say(lab: Lab, result: Result) -> str:
+    """Why it failed, of a program that ended before it could say so."""
+    if result.crashed:
+        race = f"race VARIANT={result.variant}" if result.variant else "race"
+        return f"{result.reason}; next: {command(lab.path, race)}"
+    silent = result.status <= 0 or result.status == STATUS["skip"]
+    return result.reason if result.verdict == FAIL and silent else ""

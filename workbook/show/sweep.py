@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""sweep LAB ...: builds and times a lab with each setting of its SWEEP, GROUP_X=8,GROUP_Y=8 say, and names
+the best. It does so in a copy: the lab's own folder is left alone."""
+
+from __future__ import annotations
+
+import re
+
+from workbook import UserError
+from workbook.core.files import workshop
+from workbook.core.progress_bar import Progress
+from workbook.core.text import wrap
+from workbook.lab import labs
+from workbook.lab.arguments import labs_and_settings
+from workbook.lab.labs import Lab, Program
+from workbook.lab.program import FAIL, PASS, SKIP, Result, time_program
+from workbook.lab.whole import no_kernel
+
+A_SETTING = 5.0  # seconds, about
+ROW = "  {:<36}{:>12}{:>12}{:>9}"
+
+
+def measure(lab: Lab, program: Program, setting: list[str], settings: list[str]) -> Result:
+    words = [*settings, f"VARIANT={program.variant}", *setting]
+    if unbuilt := labs.build(lab, [program.name], words, anew=False):
+        said = re.sub(r"^.*?error: *(#error *)?", "", unbuilt)
+        return Result(program.name, FAIL, f"does not build: {said}")
+    return time_program(lab.path, program.name, lab.size.split())
+
+
+def rows(setting: str, result: Result) -> list[str]:
+    if result.verdict != PASS:
+        return [
+            f"  {setting:<36}{'skip' if result.verdict == SKIP else result.verdict:>12}",
+            *wrap(result.told),
+        ]
+    if not result.gflops:
+        return [f"  {setting:<36}{'right':>12}"]
+    spread = f"{100 * result.record['spread']:.0f} %"
+    return [ROW.format(setting, f"{result.kernel_ms:.3f}", f"{result.gflops:.4g}", spread)]
+
+
+def sweep(lab: Lab, program: Program, settings: list[str], progress: Progress) -> bool:
+    """Prints the table of a program; did nothing go wrong?"""
+    progress.print(
+        f"{lab.name} {program.name}, N={lab.size}\n{ROW.format('setting', 'ms', 'GFLOP/s', 'spread')}"
+    )
+    results: dict[str, Result] = {}
+    with workshop("sweep") as work:
+        copy = labs.copy_to(lab, work)
+        for words in program.sweep:
+            setting = words.replace(",", " ")
+            progress.show_only(f"{lab.name} {setting}")
+            results[setting] = measure(copy, program, setting.split(), settings)
+            progress.print("\n".join(rows(setting, results[setting])))
+            if results[setting].verdict == SKIP:
+                break
+    best = max(results, key=lambda setting: results[setting].gflops)
+    if speed := results[best].gflops:
+        progress.print(f"best: {best}, {speed:.4g} GFLOP/s")
+    return all(result.verdict in (PASS, SKIP) or not result.record for result in results.values())
+
+
+def main(words: list[str]) -> int:
+    described, settings = labs_and_settings(
+        "sweep",
+        words,
+        "Builds and times a lab with each setting of its SWEEP, and names the best.",
+        "make sweep SIZE=512 VARIANT=tile SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one run.",
+        libraries=False,
+    )
+    wanted = []
+    for lab in described:
+        if lab.backend is None:
+            raise UserError(no_kernel(lab.path))
+        program = labs.chosen(lab, settings)
+        if program.skip is not None:
+            name = " ".join([lab.name, program.variant]).rstrip()
+            print("\n".join(wrap(f"{name} skipped: {program.skip}", "", "")))
+        elif not program.sweep:
+            print(f"{' '.join([lab.name, program.variant]).rstrip()}: nothing to sweep")
+        else:
+            wanted.append((lab, program))
+    progress = Progress("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted))
+    try:
+        right = [sweep(lab, program, settings, progress) for lab, program in wanted]
+    finally:
+        progress.clear()
+    return 0 if all(right) else 1

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What make check would say of a student's own kernel, and of nothing else in its lab; and whether it has the
+idea of its step."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from workbook import UserError
+from workbook.check import look_for_races, time_all, verify
+from workbook.check.grade import Grade
+from workbook.check.idea import ENOUGH, has_idea
+from workbook.check.race import needs_tools
+from workbook.check.record import A_RACE, RECORD, save
+from workbook.core.lock import lock
+from workbook.core.progress_bar import Progress
+from workbook.lab.course import read_course
+from workbook.lab.program import FAIL, PASS, SKIP
+from workbook.lab.stages import LAST
+from workbook.lab.workspace import Workspace
+
+A_KERNEL, A_PAIR = 5.0, 3.0  # seconds, about; and of two programs that are compared
+PATIENCE = 40  # seconds for one run: who waits for a hint has a loop that does not end
+
+
+def examine(desk: Workspace, compared: bool = True) -> Grade:
+    """Verified over the battery; if it is right, its memory is looked at, and it is timed and compared."""
+    os.environ.setdefault("LIMIT", str(PATIENCE))
+    RECORD.parent.mkdir(exist_ok=True)
+    with lock(RECORD.with_name("check.lock")):
+        grade = judge(desk, compared)
+    if grade.verdict == SKIP:
+        raise UserError(f"{desk.lab.name} cannot be judged here: {grade.reason}")
+    return grade
+
+
+def judge(desk: Workspace, compared: bool) -> Grade:
+    lab = desk.lab
+    grade = Grade(replace(lab, programs=lab.programs[:1]))
+    pairs = ENOUGH if desk.stage.name in [name for name, _, _ in lab.pays] else 0
+    progress = Progress(lab.name, A_KERNEL + A_RACE * needs_tools(lab) + A_PAIR * pairs)
+    try:
+        verify(grade, [], progress)
+        if needs_tools(lab) and may_race(grade):
+            look_for_races(grade, [], progress)
+        if compared and grade.verdict == PASS:
+            grade.idea = has_idea(desk.stage, progress)
+        if desk.stage.name == LAST:
+            time_all([grade], read_course(), [], progress)
+    finally:
+        progress.clear()
+    save(grade, [])
+    return grade
+
+
+def may_race(grade: Grade) -> bool:
+    """Of what is wrong for another reason a race run says nothing."""
+    wrong = [one for one in grade.programs if one.verdict == FAIL and not one.settings]
+    return not grade.unbuilt and all(one.finding.get("kind") == "race" for one in wrong)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""hint LAB: about what is wrong with the kernel, as make check finds it; or, where nothing was written yet or
+with IDEA=1, the next hint on the idea of the step. What is wrong never uses up one of these."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from workbook import UserError, flag
+from workbook.check.grade import Grade
+from workbook.check.table import again, first_wrong
+from workbook.core.text import wrap
+from workbook.core.typed import command, into, is_here
+from workbook.lab.arguments import one_lab
+from workbook.lab.program import PASS, TODO
+from workbook.lab.workspace import Workspace, begun
+from workbook.student.check_kernel import examine
+from workbook.student.hints import Hint, evidence, of_stage
+
+
+def main(words: list[str]) -> int:
+    lab = one_lab(
+        "hint",
+        words,
+        "Help with what is wrong, or with the idea of the present step.",
+        "IDEA=1: the next hint on the idea, whatever is wrong; AGAIN=1: the last one once more.",
+    )
+    desk = begun(Workspace(lab))
+    ideas, tagged = of_stage(desk.stage)
+    if flag("AGAIN"):
+        last = next((hint for hint in ideas + tagged if hint.name == desk.known["last"]), None)
+        if last is None:
+            raise UserError(f"{desk.stage.label} has shown no hint yet: {command(lab.path, 'hint')}")
+        show(desk, last, ideas, [])
+    elif flag("IDEA") or not desk.is_own():
+        on_idea(desk, ideas, [])
+    else:
+        on_mistake(desk, ideas, tagged, examine(desk))
+    return 0
+
+
+def on_idea(desk: Workspace, ideas: list[Hint], verdict: list[str]) -> None:
+    """The next one."""
+    shown = desk.known["hints"]
+    hint = next((hint for hint in ideas if hint.name not in shown), None)
+    if hint is not None:
+        show(desk, hint, ideas, verdict)
+        desk.remember(hints=[*shown, hint.name], last=hint.name)
+        return
+    solution = f"; {command(desk.lab.path, 'solution')} shows the reference" if desk.stage.reference else ""
+    again = f"{command(desk.lab.path, 'hint AGAIN=1')} repeats the last"
+    said = f"there are no more hints on the idea of {desk.stage.label}: {again}{solution}"
+    print("\n".join([*verdict, *wrap(said, "", "  ")]))
+
+
+def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Grade) -> None:
+    """The first one that fits; of the same kernel and the same cause the next, and then what is known."""
+    tag = evidence(grade)
+    if grade.verdict == PASS and not tag:
+        following = command(desk.lab.path, "next")
+        print(
+            "\n".join([f"{desk.stage.label} passes, there is nothing to hint at: {following}", *seen(grade)])
+        )
+        return
+    if grade.verdict == TODO and not grade.told[-1].finding:
+        on_idea(desk, ideas, seen(grade))
+        return
+    cause = f"{grade.digest} {tag} {'' if tag == 'slow' else grade.first_reason}"
+    digest = sha256(cause.encode()).hexdigest()
+    shown = desk.known["hints"]
+    if digest != desk.known["digest"]:
+        shown = [name for name in shown if name not in [hint.name for hint in tagged]]
+    fitting = [hint for hint in tagged if hint.tag == tag]
+    hint = next((hint for hint in fitting if hint.name not in shown), None)
+    if hint is None:
+        known(desk, grade, bool(fitting))
+        return
+    show(desk, hint, ideas, seen(grade))
+    desk.remember(hints=[*shown, hint.name], last=hint.name, digest=digest)
+
+
+def known(desk: Workspace, grade: Grade, told: bool) -> None:
+    """What there is to go by where no hint is left that fits."""
+    said = "all is said of what is wrong" if told else "no hint fits what is wrong"
+    result = grade.told[-1] if grade.told else None
+    lines = [f"{desk.stage.label}: {said}", *seen(grade)]
+    if result is not None and result.finding:
+        lines += [f"  next: {into(desk.lab.path)}{again(result, [])}"]
+        lines += ["    its map shows where C is wrong"] if result.finding["first"] else []
+    lines += ["", f"{command(desk.lab.path, 'hint IDEA=1')}: the next hint on the idea"]
+    print("\n".join(lines))
+
+
+def seen(grade: Grade) -> list[str]:
+    """The verdict, as the hint was chosen by it."""
+    lines = wrap(f"seen: {grade.right} of {grade.tried} shapes are right", "  ") if grade.tried else []
+    if grade.edited:
+        lines += wrap(grade.edited, "  ")
+    result = grade.told[-1] if grade.told else None
+    if result is not None and result.finding:
+        cause = result.finding["cause"] or "none can be named"
+        lines += wrap(result.reason, "  ") + wrap(first_wrong(result.finding), "  ")
+        return [*lines, *wrap(f"likely cause: {cause}", "  "), *grade.race.found]
+    if grade.race.found:
+        return [*lines, *grade.race.found]
+    if grade.verdict != PASS:
+        return lines + wrap(grade.first_reason, "  ")
+    return lines + [line for said in grade.speeds for line in wrap(said, "  ")]
+
+
+def show(desk: Workspace, hint: Hint, ideas: list[Hint], verdict: list[str]) -> None:
+    place = f"what is wrong: {hint.tag}" if hint.tag else f"hint {ideas.index(hint) + 1} of {len(ideas)}"
+    where = "" if is_here(desk.lab.path) else f" (its commands are for {desk.lab.place}/)"
+    more = [command(desk.lab.path, f"hint{word}") for word in ("", " IDEA=1", " AGAIN=1")]
+    if hint.tag:
+        then = f"{more[0]}: more; {more[1]}: on the idea; {more[2]}: this one again"
+    else:
+        then = f"{more[1]}: the next one; {more[2]}: this one again"
+    head = f"{desk.stage.label}, {place}{where}"
+    print("\n".join([head, *verdict, "", hint.text, "", *wrap(then, "", "  ")]))

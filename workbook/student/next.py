@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""next LAB: where the present step passes, and has its idea, goes on to the starting point of the next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbook import TOP, flag
+from workbook.check.grade import Grade
+from workbook.core.files import put
+from workbook.core.text import wrap
+from workbook.core.typed import command
+from workbook.lab.arguments import one_lab
+from workbook.lab.course import read_course
+from workbook.lab.program import PASS
+from workbook.lab.stages import LAST, Stage, stages, starting_point
+from workbook.lab.workspace import Workspace, begun, kept_line
+from workbook.student.check_kernel import examine
+from workbook.student.start import told
+
+
+def passing(stage: Stage, grade: Grade) -> list[str]:
+    race = command(stage.lab.path, "race")
+    return [
+        f"{stage.label} passes: {grade.right} of {grade.tried} shapes are right",
+        f"  memory   {grade.race.verdict} ({race} looks further)",
+        *(line for said in grade.speeds for line in wrap(f"speed    {said}", "  ", " " * 11)),
+        *(wrap(grade.edited, "  edited   ", " " * 11) if grade.edited else []),
+    ]
+
+
+def failing(stage: Stage, grade: Grade) -> list[str]:
+    """It is wrong; or right, and no faster than the step before."""
+    hint = f"  next: {command(stage.lab.path, 'hint')}"
+    if grade.verdict != PASS:
+        return [*wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "), *grade.race.found, hint]
+    anyway = f"if this device gains nothing by the step: {command(stage.lab.path, 'next ANYWAY=1')}"
+    said = f"{stage.label} is right, and not yet the idea: {grade.idea.told}"
+    return [*wrap(said, "", "  "), hint, *wrap(anyway, "  ")]
+
+
+def go_on(desk: Workspace, stage: Stage, following: Stage) -> list[str]:
+    """The student's kernel of the step that passed is what the next one begins from."""
+    begins = f"your kernel of {stage.label}"
+    point = starting_point(following, desk.kernel, begins)
+    if stage.reference is None:  # in a student's copy its place among the lab's variants is free
+        put(Path(desk.lab.path, stage.file), desk.kernel.read_bytes())
+    return [*kept_line(desk.begin(following, point)), told(desk, following, point, begins)]
+
+
+def main(words: list[str]) -> int:
+    lab = one_lab(
+        "next",
+        words,
+        "Where the present step passes, and has its idea, goes on to the next one.",
+        "ANYWAY=1: where it is right, however fast.",
+    )
+    desk = begun(Workspace(lab))
+    stage, names = desk.stage, [one.name for one in stages(lab)]
+    grade = examine(desk, compared=not flag("ANYWAY"))
+    if grade.verdict != PASS or not grade.idea.is_there:
+        print("\n".join(failing(stage, grade)))
+        return 1
+    passed = {*desk.known["passed"], stage.name}
+    desk.remember(passed=[name for name in names if name in passed])
+    desk.keep()
+    print("\n".join(passing(stage, grade)))
+    if stage.name != LAST:
+        print("\n".join(go_on(desk, stage, stages(lab)[names.index(stage.name) + 1])))
+        return 0
+    later = [name for name in read_course() if name > lab.name]
+    print(f"  next     {command(TOP / later[0], 'start')}" if later else "  that was the last lab")
+    return 0

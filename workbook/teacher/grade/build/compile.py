@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""The steps from what is taken to a program, in the compiler's sandbox."""
+
+from __future__ import annotations
+
+from workbook import TOP
+from workbook.teacher.grade.build.builder import PATIENCE, Work
+from workbook.handin.bench import Geometry, Step
+
+EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*.cpp"))))
+
+
+def linking(work: Work, name: str, ours: str, *more: str) -> Step:
+    """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before made."""
+    parts = EMULATION if ours == "cuda" else (ours,)
+    objects = [f"/grading/{part}.o" for part in ("serve", *parts)]
+    linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
+    if work.task.threads > 1 and ours != "cuda":
+        linker.append("-fopenmp")
+    linker += ["-z", "noexecstack"]
+    return Step([*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", "-lm"], name)
+
+
+def compile_for_gpu(work: Work, architecture: str) -> None:
+    """kernel.cubin: the device code of a CUDA kernel, without whatever there is for the host."""
+    nvcc = ["/usr/local/cuda/bin/nvcc", "-cubin", f"-arch={architecture}", "-O3", "-lineinfo"]
+    flags = ["-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
+    command = [*nvcc, *flags, "-o", "/out/kernel.cubin", f"/lab/{work.source}"]
+    work.build(Step(command, "kernel.cubin"))
+
+
+def compile_opencl(work: Work, shape: Geometry) -> None:
+    """kernel.bin, which the driver makes of the source for this size of work-groups, in a first launch; in a
+    sandbox of its own, as the kernel runs in it. What it does there, a crash or a loop without end, is for
+    the judge to see; by then the driver has left a library in its cache. Seconds of the processor: a busy
+    machine refuses nobody."""
+    words = [*shape.words, f"/built/{work.preprocessed}"]
+    end = f"prlimit --cpu={work.limits.launch} timeout -s KILL {PATIENCE * work.limits.seconds * 0.8:g}"
+    script = f"""{end} /grading/opencl launch "$@" >/dev/null
+        made=$(find /tmp -name '*.so')
+        /grading/opencl compile "$@" /out/kernel.bin || exit
+        [ -n "$made" ] && exit
+        echo 'error: the OpenCL driver needs more than {work.limits.launch} s for it, or cannot' >&2
+        exit 1"""
+    work.build(Step(["sh", "-c", script, "sh", *words], "kernel.bin"))

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""What of a submission is taken: labNN_*/kernel.{c,cl,cu} and params.h, and nothing else of it. What does not
+count, and was probably meant to, has a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from workbook.core.text import plain
+from workbook.lab.stages import bare, codes, decoded
+
+ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar", ".zip")  # that are opened
+LARGEST = 256 << 10  # bytes of a file
+LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
+WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
+ALMOST = re.compile(
+    r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*|[^/]*\.(?:c|cl|cu))", re.IGNORECASE
+)
+ALONE = re.compile(r"(?:[^/]+/)?kernel\.(?:c|cl|cu)", re.IGNORECASE)
+PACKED = re.compile(r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar)", re.IGNORECASE)
+
+
+@dataclass
+class Handed:
+    """A lab of a submission."""
+
+    files: dict[str, bytes] = field(default_factory=dict)  # kernel.c, params.h
+    refused: str = ""
+
+    @property
+    def digest(self) -> str:
+        parts = [name.encode() + b"\0" + content for name, content in sorted(self.files.items())]
+        return sha256(b"\0".join([self.refused.encode(), *parts])).hexdigest()
+
+
+@dataclass
+class Submission:
+    name: str  # as it was given; it may be anything that a file system allows
+    folder: str  # of its results: letters, digits, dots, dashes
+    labs: dict[str, Handed] = field(default_factory=dict)
+    refused: str = ""  # all of it
+    almost: dict[str, str] = field(
+        default_factory=dict
+    )  # by the lab's number, "" for all: what does not count
+    packed: list[str] = field(default_factory=list)  # archives in it
+
+    def instead(self, number: str) -> str:
+        """What was handed in where this lab is missing, and why it does not count; or nothing."""
+        return self.almost.get(number) or self.almost.get("", "")
+
+    def borrowed(self, lab: str, former: str) -> bool:
+        """Is the kernel of a lab that of the former one?"""
+        both = (self.labs.get(lab, Handed()), self.labs.get(former, Handed()))
+        here, there = ({n: decoded(t) for n, t in of.files.items()} for of in both)
+        return any(n.startswith("kernel.") and n in there and bare(here[n]) in codes(there[n]) for n in here)
+
+    def digest(self, lab: str, number: str, former: str) -> str:
+        """Of what a verdict depends on."""
+        handed = self.labs.get(lab)
+        if handed is None:
+            return sha256((self.refused or self.instead(number)).encode()).hexdigest()
+        borrowed = f"{handed.digest} borrowed".encode()
+        return sha256(borrowed).hexdigest() if self.borrowed(lab, former) else handed.digest
+
+
+def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
+    """Of the folders of a lab that have a kernel, the one nearest to the top counts, whole: a copy in old/ is
+    none. Where two are equally near, nobody knows which was meant."""
+    labs: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for entry in entries:
+        if wanted := wanted_part(entry["name"]):
+            labs.setdefault(wanted[0], {}).setdefault(entry["name"].rpartition("/")[0], []).append(entry)
+        else:
+            missed(submission, entry)
+    for lab, places in labs.items():
+        kernels = [place for place in places if any("/kernel." in one["name"] for one in places[place])]
+        nearest = min(place.count("/") for place in kernels or places)
+        handed = submission.labs[lab] = Handed()
+        for place in kernels or places:
+            for entry in places[place] if place.count("/") == nearest else []:
+                note(handed, lab, entry)
+
+
+def note(handed: Handed, lab: str, entry: dict[str, Any]) -> None:
+    """One file of a lab: what could be read, or why not."""
+    file, text = entry["name"].rpartition("/")[2], entry["text"]
+    if file in handed.files:
+        handed.refused = f"{lab}/{file} is there twice"
+    elif text is None:
+        handed.refused = f"{lab}/{file} is {entry['is']}: hand in the file itself"
+    elif len(text) > LARGEST:
+        handed.refused = f"{lab}/{file} has more than {LARGEST >> 10} KiB"
+    elif b"\0" in text:
+        handed.refused = f"{lab}/{file} is no plain text, or UTF-16: save it as UTF-8"
+    else:
+        handed.files[file] = text
+
+
+def missed(submission: Submission, entry: dict[str, Any]) -> None:
+    """Something that was probably meant to count: who handed it in is told why it does not."""
+    name = entry["name"]
+    almost = ALMOST.fullmatch(name)
+    if name.startswith("__MACOSX"):
+        return
+    if PACKED.fullmatch(name) and not entry["is"]:
+        submission.packed.append(name)
+    elif almost is None and ALONE.fullmatch(name):
+        why = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
+        submission.almost[""] = f"{plain(name)} does not count: {why}"
+    elif almost and not re.match(r"kernel_|main\.|\.", almost[3]):
+        folder, number, file = almost.groups()
+        if not LAB.fullmatch(folder):
+            why = "its folder is not called as the lab is"
+        elif not WANTED.fullmatch(f"{folder}/{file}"):
+            why = "a kernel is called kernel.c, kernel.cl or kernel.cu, in small letters, as the lab has it"
+        else:
+            why = "it lies too deep: labs are at the top, or in one folder around all"
+        submission.almost[f"{int(number):02}"] = f"{plain(name)} does not count: {why}"
+
+
+def left_packed(submission: Submission) -> None:
+    """Archives that were not opened."""
+    names = [plain(name) for name in submission.packed]
+    if len(names) > 1:
+        why = f"{names[0]} and {names[1]}: {len(names)} archives are in it: hand in one"
+        submission.almost[""] = why
+    elif names:
+        submission.almost[""] = f"{names[0]} does not count: {why_packed(submission.packed[0])}"
+
+
+def why_packed(name: str) -> str:
+    if name.lower().endswith(ARCHIVES):
+        return "an archive in what was handed in: hand it in alone"
+    return "it is packed in a way that is not opened: make it a .tar.gz or .zip"
+
+
+def wanted_part(entry: str) -> tuple[str, str] | None:
+    """The lab and the file, at the top or in one folder of any name: archives often have one around all."""
+    parts = entry.split("/")
+    if ".." in parts or "" in parts or len(parts) > 3:
+        return None
+    found = WANTED.fullmatch("/".join(parts[-2:])) if len(parts) > 1 else None
+    return (found[1], found[2]) if found else None

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Races, and what is touched outside A, B and C: the tools of make race, on a worker that holds copies of the
+matrices which are no larger than these. Each tool runs in a sandbox of its own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass, replace
+
+from workbook import UserError
+from workbook.core.text import plain
+from workbook.handin.bench import Step, Unfit
+from workbook.handin.compile import compiling
+from workbook.race.findings import Finding, sentence, worst
+from workbook.race.tools import Tool, shapes, tools
+from workbook.teacher.grade.build.builder import Overdue, Work
+from workbook.teacher.grade.build.compile import linking
+from workbook.teacher.grade.build.sandbox import Box, grading
+from workbook.teacher.grade.judge.judging import Asked, judge
+from workbook.teacher.grade.judge.workers import Worker, on_gpu
+
+CALL = 150.0  # seconds of the processor for a call under a tool
+# As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer gives no
+# more itself, and does not search for leaks, which stops one process from another.
+MOST = 3 << 10  # MiB
+MEMORY = (
+    "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:"
+    "allocator_may_return_null=1:detect_leaks=0"
+)
+OURS = re.compile(r"^worker: (.+)$", re.MULTILINE)  # what the worker itself found: see copies.c
+UNOPTIMISED = ["-O0"]
+MOST_PRINTED = 60000  # characters: the log has 64 KiB
+
+
+@dataclass(frozen=True)
+class Robust:
+    """What the tools say of a kernel; `found` is empty where it is sound."""
+
+    found: str = ""
+    tools: tuple[str, ...] = ()  # that looked
+    unseen: tuple[str, ...] = ()  # and did not come to the end, as it is too slow for them
+
+
+class TooSlow(Exception):
+    """For a tool, which is no mistake."""
+
+
+def required(work: Work) -> list[Tool]:
+    """All of them are here, or nothing is graded. A GPU has its own, for the code that runs there."""
+    on_device = work.backend == "cuda" and on_gpu(work.lab)
+    # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of that.
+    every = tools(work.lab, short=work.backend == "opencl")
+    wanted = [tool for tool in every if ("CUDA=nvcc" in tool.settings or not tool.settings) == on_device]
+    for tool in wanted:
+        if tool.missing:
+            raise UserError(f"{tool.missing}: ./setup grade")
+    return wanted
+
+
+def look(work: Work, worker: Worker, asked: Asked) -> Robust:
+    """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may know why."""
+    used: list[str] = []
+    unseen: list[str] = []
+    wrong = ""
+    few = tuple(shapes(worker.shape.tile, work.backend, short=False))
+    asked = replace(asked, few=few, seconds=CALL if work.backend != "cpu" else CALL / 5)
+    for tool in required(work):
+        used.append(tool.name)
+        try:
+            finding = under(tool, work, worker, asked)
+        except TooSlow:
+            unseen.append(tool.name)
+            continue
+        if finding is not None and finding.kind != "wrong":
+            place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
+            return Robust(f"{place}: {sentence(finding, work.lab.backend)}", tuple(used))
+        if finding is not None and not wrong:
+            wrong = f"{tool.name}: {finding.text}"
+    nothing = f"; no race, and no access out of bounds, is found by {', '.join(used)}"
+    return Robust(wrong + nothing if wrong else "", tuple(used), tuple(unseen))
+
+
+def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
+    try:
+        record, printed = judge(for_tool(tool, work, worker), asked)
+    except Overdue as why:
+        raise TooSlow from why
+    except Unfit as why:  # its build for the tool
+        return Finding("wrong", why.reason)
+    if finding := worst(tool.findings(printed, work.source)):
+        return finding
+    if ours := OURS.search(printed):
+        return Finding("other", plain(ours[1]))
+    if len(printed) >= MOST_PRINTED:  # the tool's report may be behind it
+        return Finding("limit", "prints so much that a tool's report has no room")
+    verdicts = {call["verdict"] for call in record["calls"]}
+    if "wrong" in verdicts:
+        return Finding("wrong", "the result is wrong")
+    if "slow" in verdicts and "died" not in verdicts:  # right, as far as it came
+        raise TooSlow
+    if "died" not in verdicts and not record["end"]:
+        return None
+    said = [plain(line) for line in printed.splitlines() if re.search(r"[a-z]{3}", line)]
+    line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
+    greedy = "of memory" in record["end"]
+    return Finding("limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}")
+
+
+def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
+    """The kernel once more, built and run as the tool wants it."""
+    if work.backend == "cuda" and on_gpu(work.lab):  # a tool that starts the program as a process of its own
+        box = replace(worker.box, filter="compiler", processes=64)
+        # The toolkit is in no usual place.
+        program = shutil.which(tool.command[0]) or tool.command[0]
+        return replace(worker, command=[program, *tool.command[1:], *worker.command], box=box)
+    files = [(str(work.built), "/built")]
+    if work.backend == "opencl":
+        files += [(str(grading() / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
+        words = ["/opencl", "source", *worker.shape.words, f"/built/{work.preprocessed}"]
+    else:
+        name = "".join(c for c in tool.name if c.isalnum())
+        ours = "cuda" if work.backend == "cuda" else "copies"
+        build_for_tool(work, tool, linking(work, name, ours, *build_flags(tool)))
+        words = [f"/built/{name}", *(worker.shape.words if ours == "cuda" else [])]
+    settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
+    box = Box(
+        "tool",
+        tuple(files),
+        system=True,
+        environment=settings,
+        memory=None,
+        without=work.without,
+    )
+    return Worker(work, worker.shape, [*tool.command, *words], box, copies=True, most=MOST)
+
+
+def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
+    """Some kernels compile as their lab has it alone: a constant is none where nothing is optimised, an
+    inline function is one of another file."""
+    try:
+        work.build(*compiling(work, *build_flags(tool), of_tool=True), link)
+    except Unfit:
+        if build_flags(tool) != UNOPTIMISED:
+            raise
+        work.build(*compiling(work, of_tool=True), link)
+
+
+def build_flags(tool: Tool) -> list[str]:
+    sanitizers = next((s.partition("=")[2] for s in tool.settings if s.startswith("SAN=")), "")
+    if sanitizers:
+        return ["-O1", f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+    return UNOPTIMISED if tool.name == "valgrind" else []  # in a register nobody can tell what was set
