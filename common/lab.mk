@@ -209,7 +209,8 @@ ifeq ($(ext) $(CUDA),cu cpu) # emulated: see emulation/README.md
   nvcc    = $(top)/emulation/compile $(cxx) $(sanitize)
   link    = $(CXX) -pthread $(sanitize) $(LDFLAGS)
   SIZE    = 512
-  emulation := $(wildcard $(top)/emulation/*.* $(top)/emulation/*/*) $(top)/emulation/compile $(top)/emulation/rewrite
+  emulation := $(wildcard $(top)/emulation/*/*.* $(top)/emulation/*/*/*) $(top)/emulation/compile
+  vpath %.cpp $(sort $(dir $(filter %.cpp,$(emulation))))
   common += $(basename $(notdir $(filter %.cpp,$(emulation))))
 else ifeq ($(ext),cu)
   skip   := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit, or add its bin folder to PATH))
@@ -293,9 +294,9 @@ build/main_%.o: main.c
 build/main_%.o: main.cu
 	$(from_cu)
 # Without $(sanitize): it finds out which sanitizer it is linked with.
-build/%.o: $(top)/emulation/%.cpp $(emulation) build/basics
+build/%.o: %.cpp $(emulation) build/basics
 	$(call say,CXX)
-	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -I$(top)/emulation -pthread -c -o $@ $<
+	$(quiet)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread -c -o $@ $<
 build/%.o: $(top)/common/%.c $(wildcard $(top)/common/*.h) build/basics
 	$(call say,CC)
 	$(quiet)$(verify) $(basics) -c -o $@ $<

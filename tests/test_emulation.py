@@ -155,10 +155,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         file, _, sanitizer = name.partition("-")
         flags, kernel = SANITIZERS[sanitizer], folder / f"{name}.kernel.o"
         strict = ["-std=c++17", *STRICT, "-c", "-o"]
-        for part in sorted(TOP.glob("emulation/*.cpp")):
+        for part in sorted(TOP.glob("emulation/*/*.cpp")):
             if not (folder / f"{part.stem}.o").exists():
                 done(compiler, "-O2", "-pthread", *strict, folder / f"{part.stem}.o", part)
-        emulation = [folder / f"{part.stem}.o" for part in TOP.glob("emulation/*.cpp")]
+        emulation = [folder / f"{part.stem}.o" for part in TOP.glob("emulation/*/*.cpp")]
         done("emulation/compile", compiler, "-O1", *flags, *strict, kernel, f"tests/emulation/{file}.cu")
         done(compiler, "-pthread", *flags, "-o", built, kernel, *emulation)
         return built

@@ -91,7 +91,7 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
         ("grading/worker/serve.c", True),
         ("grading/Makefile", True),
         ("common/verify.c", True),
-        ("emulation/launch.h", True),
+        ("emulation/core/launch.h", True),
         ("workbook/grade/marks.py", True),
         ("workbook/grade/new_rule.py", True),
         ("workbook/race/tools.py", True),

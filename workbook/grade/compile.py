@@ -7,7 +7,7 @@ from workbook import TOP
 from workbook.grade.build import PATIENCE, Work, step
 from workbook.handin.bench import Geometry
 
-EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*.cpp"))))
+EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*/*.cpp"))))
 
 
 def link(work: Work, name: str, ours: str, *more: str) -> None:

@@ -3,9 +3,8 @@
 #ifndef EMULATION_H
 #define EMULATION_H
 
-#include "cuda_runtime.h"
-#include "cuda_pipeline.h"
-#include "cuda/barrier"
+#include "../copies/copies.h"
+#include "../include/cuda_runtime.h"
 #include "fiber.h"
 
 #include <atomic>
@@ -20,6 +19,30 @@ namespace emulation
 enum { MAX_THREADS = 1024, WARP = 32 }; // of a block; threads of a warp
 // Of a block's shared memory: what is declared, and what there is for kernels that ask for more.
 enum { STATIC_SHARED_BYTES = 48 * 1024, MAX_SHARED_BYTES = 227 * 1024 };
+
+// ---- devices.cpp ------------------------------------------------------------------------------
+extern int current_device;
+bool is_device(int device);
+bool may_use_memory_of(int device);    // the current device
+cudaError_t result(cudaError_t error); // what a call returns
+extern cudaError_t last_error;         // what cudaGetLastError() returns
+extern std::atomic<cudaError_t> lost;  // why the device is lost; from then on every call returns it
+
+// How much dynamic shared memory a launch of this kernel may ask for.
+size_t dynamic_limit(const void *kernel);
+uint64_t next_random(uint64_t *state);
+
+// From 0 to count - 1.
+inline size_t random_below(size_t count, uint64_t *state)
+{
+    return (next_random(state) >> 32) * count >> 32;
+}
+
+template <class T> void shuffle(std::vector<T> &items, uint64_t *random)
+{
+    for (size_t i = items.size(); i > 1; i--)
+        std::swap(items[i - 1], items[random_below(i, random)]);
+}
 
 // ---- launch.cpp -------------------------------------------------------------------------------
 struct running_launch {
@@ -37,20 +60,6 @@ bool take_block(unsigned *number);
 
 // The kernel is wrong: stops it, and then the program with this message.
 __attribute__((format(printf, 1, 2))) void fail(const char *format, ...);
-
-uint64_t next_random(uint64_t *state);
-
-// From 0 to count - 1.
-inline size_t random_below(size_t count, uint64_t *state)
-{
-    return (next_random(state) >> 32) * count >> 32;
-}
-
-template <class T> void shuffle(std::vector<T> &items, uint64_t *random)
-{
-    for (size_t i = items.size(); i > 1; i--)
-        std::swap(items[i - 1], items[random_below(i, random)]);
-}
 
 // ---- multiprocessor.cpp -----------------------------------------------------------------------
 class block;
@@ -169,14 +178,7 @@ int device_of(cudaStream_t stream);
 // All of its streams, or those that the null stream waits for.
 void finish_device(int device, bool all);
 
-// ---- runtime.cpp ------------------------------------------------------------------------------
-extern int current_device;
-cudaError_t result(cudaError_t error); // what a call returns
-extern cudaError_t last_error;         // what cudaGetLastError() returns
-extern std::atomic<cudaError_t> lost;  // why the device is lost; from then on every call returns it
-
-// How much dynamic shared memory a launch of this kernel may ask for.
-size_t dynamic_limit(const void *kernel);
+// ---- memory.cpp -------------------------------------------------------------------------------
 void fill_with_nan(void *start, size_t bytes);
 // AddressSanitizer: kernels may touch device memory, but not its guards; the host program nothing.
 void allow_device_memory(bool to_kernels);

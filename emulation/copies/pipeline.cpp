@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies that are on their way from global to shared memory: of each thread its own, or with a cuda::barrier.
-#include "emulation.h"
-#include "sanitizers.h"
+#include "../core/emulation.h"
+#include "../core/sanitizers.h"
 
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """rewrite FILE.cu: prints it as C++ for cuda_runtime.h in this folder. Lines stay where they are.
 

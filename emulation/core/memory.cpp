@@ -1,158 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The calls of the CUDA runtime: device memory, errors, devices. Streams and events: stream.cpp.
+// Device memory: what there is, what is copied, what a launch may be given.
 #include "emulation.h"
 #include "sanitizers.h"
 
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
-#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
 using namespace emulation;
 
-cudaError_t emulation::last_error;
-std::atomic<cudaError_t> emulation::lost;
-const void *volatile emulation::lost_at;
 size_t emulation::guard_bytes;
-int emulation::devices = 1, emulation::current_device;
-
-// ---- errors -----------------------------------------------------------------------------------
-static const struct {
-    cudaError_t error;
-    const char *name, *text;
-} errors[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
-     "peer access is already enabled"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
-     "an illegal memory access was encountered"},
-    {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-};
-
-const char *cudaGetErrorName(cudaError_t error)
-{
-    for (auto &e : errors)
-        if (e.error == error)
-            return e.name;
-    return "unrecognized error code";
-}
-
-const char *cudaGetErrorString(cudaError_t error)
-{
-    for (auto &e : errors)
-        if (e.error == error)
-            return e.text;
-    return "unrecognized error code";
-}
-
-cudaError_t cudaGetLastError()
-{
-    cudaError_t error = last_error;
-    last_error = cudaSuccess;
-    return error;
-}
-
-cudaError_t cudaPeekAtLastError()
-{
-    return last_error;
-}
-
-// What a call returns.
-cudaError_t emulation::result(cudaError_t error)
-{
-    if (error == cudaSuccess)
-        error = lost;
-    if (error != cudaSuccess)
-        last_error = error;
-    return error;
-}
-
-// ---- the device -------------------------------------------------------------------------------
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = devices;
-    return cudaSuccess;
-}
-
-static bool is_device(int device)
-{
-    return device >= 0 && device < devices;
-}
-
-cudaError_t cudaSetDevice(int device)
-{
-    if (!is_device(device))
-        return result(cudaErrorInvalidDevice);
-    current_device = device;
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = current_device;
-    return result(cudaSuccess);
-}
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
-{
-    snprintf(properties->name, sizeof properties->name, "CUDA emulated on the CPU");
-    properties->sharedMemPerBlock = STATIC_SHARED_BYTES;
-    properties->sharedMemPerBlockOptin = MAX_SHARED_BYTES;
-    properties->major = 8; // of which wmma and asynchronous copies are, and what came later is not
-    properties->minor = 0;
-    return result(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
-// Who may use whose memory: (device, peer).
-static auto &peers = *new std::set<std::pair<int, int>>;
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    *can = device != peer;
-    return result(is_device(device) && is_device(peer) ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned)
-{
-    if (!is_device(peer) || peer == current_device)
-        return result(cudaErrorInvalidDevice);
-    return result(peers.emplace(current_device, peer).second ? cudaSuccess
-                                                             : cudaErrorPeerAccessAlreadyEnabled);
-}
-
-// ---- shared memory for kernels that ask for more ----------------------------------------------
-// Of each kernel, by its address.
-static auto &dynamic_bytes = *new std::map<const void *, size_t>;
-
-size_t emulation::dynamic_limit(const void *kernel)
-{
-    size_t most = STATIC_SHARED_BYTES;
-    for (auto [address, bytes] : dynamic_bytes)
-        if (address == kernel || kernel == nullptr) // a template whose address nobody knows
-            most = std::max(most, bytes);
-    return most;
-}
-
-cudaError_t emulation::allow_dynamic(const void *kernel, int bytes)
-{
-    if (bytes < 0 || bytes > MAX_SHARED_BYTES)
-        return result(cudaErrorInvalidValue);
-    dynamic_bytes[kernel] = size_t(bytes);
-    return result(cudaSuccess);
-}
 
 // ---- device memory ----------------------------------------------------------------------------
 struct allocation {
@@ -349,8 +209,7 @@ void emulation::check_pointer(const void *pointer, int argument, place at)
               "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
               at.file, at.line, argument);
     const int owner = a->second.device;
-    if (!a->second.is_variable && owner != current_device &&
-        peers.count({current_device, owner}) == 0)
+    if (!a->second.is_variable && !may_use_memory_of(owner))
         leave(
             1,
             "%s:%d: argument %d of this launch on device %d points to memory of device %d: copy it, "

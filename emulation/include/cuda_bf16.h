@@ -3,7 +3,8 @@
 #ifndef CUDA_BF16_H
 #define CUDA_BF16_H
 
-#include "narrow.h"
+#include "../tensor/narrow.h"
+#include "vector_types.h"
 
 typedef emulation::narrow<emulation::to_bfloat16, emulation::from_bfloat16> __nv_bfloat16;
 typedef emulation::narrow_pair<__nv_bfloat16> __nv_bfloat162;

@@ -31,27 +31,7 @@ bool take_block(unsigned *number)
     return i < order.size();
 }
 
-uint64_t next_random(uint64_t *state) // splitmix64, public domain
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
 // ---- kernels that are wrong -------------------------------------------------------------------
-static void print_and_exit(int status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(status);
-}
-
-void (*leave)(int status, const char *format, ...) = print_and_exit;
-
 void fail(const char *format, ...)
 {
     static std::mutex mutex;

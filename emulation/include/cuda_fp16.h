@@ -3,7 +3,8 @@
 #ifndef CUDA_FP16_H
 #define CUDA_FP16_H
 
-#include "narrow.h"
+#include "../tensor/narrow.h"
+#include "vector_types.h"
 
 typedef emulation::narrow<emulation::to_half, emulation::from_half> __half;
 typedef emulation::narrow_pair<__half> __half2;

@@ -2,9 +2,12 @@
 // Asynchronous copies from global to shared memory. A device makes them at any time between the call and the
 // wait for it; here what was there is gone at once, and what is copied comes with the wait and no sooner. So
 // who reads too early, or writes over what others still read, is seen.
-#ifndef CUDA_PIPELINE_H
-#define CUDA_PIPELINE_H
+#ifndef COPIES_H
+#define COPIES_H
 
+#include "../core/place.h"
+
+#include <cstddef>
 #include <cstdint>
 
 namespace emulation
@@ -56,26 +59,20 @@ __attribute__((always_inline)) inline copy start_copy(void *to, const void *from
     store_copy({c.to, {nan, high, nan, high}, c.words, at, from, 0});
     return c;
 }
+
+// ---- cuda::barrier ----------------------------------------------------------------------------
+// Where a barrier is; it lies in shared memory. ThreadSanitizer: what arrives releases `passed`, in turns.
+struct barrier_state {
+    unsigned expected, arrived, phase;
+    std::uint64_t passed[2];
+};
+
+// Begun by the thread that runs; it comes with the phase.
+void copy_for(barrier_state *b, const copy &c);
+// Is this the last that the phase waits for? Then take all its copies, and end it.
+bool is_last_to_arrive(barrier_state *b, place at);
+bool take_copy(barrier_state *b, copy *c);
+void end_phase(barrier_state *b);
+void wait_for_phase(barrier_state *b, unsigned phase, place at);
 } // namespace emulation
-
-// `bytes` are 4, 8 or 16; both addresses are multiples of that. The last `zeros` of them are not read, but 0.
-__attribute__((always_inline)) inline void
-__pipeline_memcpy_async(void *to, const void *from, std::size_t bytes, std::size_t zeros = 0,
-                        emulation::place at = emulation::place::here())
-{
-    emulation::begin_copy(emulation::start_copy(to, from, bytes, zeros, at));
-}
-
-inline void __pipeline_commit()
-{
-    emulation::end_batch();
-}
-
-// All but the last `but` batches of this thread have come. Those of other threads need a barrier besides.
-__attribute__((always_inline)) inline void __pipeline_wait_prior(std::size_t but)
-{
-    emulation::copy c;
-    while (emulation::take_copy(but, &c))
-        emulation::store_copy(c);
-}
 #endif

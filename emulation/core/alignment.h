@@ -5,7 +5,7 @@
 #ifndef ALIGNMENT_H
 #define ALIGNMENT_H
 
-#include "cuda_runtime.h"
+#include "../include/cuda_runtime.h"
 
 namespace emulation
 {

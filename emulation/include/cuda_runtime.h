@@ -8,24 +8,12 @@
 #include <cstddef>
 #include <cstdio> // as nvcc does, for printf
 
-namespace emulation
-{
-// A line of the program. here() as a default argument is the line of the call.
-struct place {
-    const char *file;
-    int line;
-    static constexpr place here(const char *file = __builtin_FILE(), int line = __builtin_LINE())
-    {
-        return {file, line};
-    }
-};
-} // namespace emulation
-
+#include "../core/place.h"
 #include "vector_types.h"
-#include "device_math.h"
-#include "atomics.h"
-#include "warp.h"
-#include "launch.h"
+#include "../core/device_math.h"
+#include "../core/atomics.h"
+#include "../core/warp.h"
+#include "../core/launch.h"
 
 // ---- the language -----------------------------------------------------------------------------
 #define __global__

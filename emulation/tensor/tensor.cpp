@@ -3,8 +3,8 @@
 // far, are shifted to the exponent of the largest of them and cut off two bits after the last of a float; they
 // are added as whole numbers, and the sum is cut, not rounded, to a float. (M. Fasi et al., doi 10.7717/peerj-cs.330;
 // F. Khattak, M. Mikaitis, arXiv 2512.07004.)
-#include "emulation.h"
-#include "mma.h"
+#include "tensor.h"
+#include "../core/emulation.h"
 
 #include <algorithm>
 #include <cstdio>
