@@ -38,7 +38,7 @@ __attribute__((always_inline)) inline copy load_copy(void *to, const void *from,
               unsigned(bytes - zeros)};
     const unsigned char *source = static_cast<const unsigned char *>(from);
     unsigned char *data = reinterpret_cast<unsigned char *>(c.data);
-    for (std::size_t i = 0; i < bytes - zeros; i++)
+    for (std::size_t i = 0; i + zeros < bytes; i++)
         data[i] = source[i];
     return c;
 }

@@ -177,15 +177,3 @@ void wait_for_phase(barrier_state *b, unsigned phase, place at)
     acquire(&b->passed[phase % 2]);
 }
 } // namespace emulation
-
-// AddressSanitizer calls this before it reports.
-extern "C" void __asan_on_error()
-{
-    using namespace emulation;
-    const copy *c =
-        fiber::inside() ? self->running->home->find_copy(__asan_get_report_address()) : nullptr;
-    if (c != nullptr)
-        fprintf(stderr,
-                "%s:%d: asynchronous copy: on its way to where the kernel reads or writes\n",
-                c->at.file, c->at.line);
-}

@@ -58,6 +58,20 @@ T atomicCAS(T *p, typename std::enable_if<true, T>::type expected,
     return emulation::update(p, [=](T now) { return now == expected ? x : now; });
 }
 
+template <class T>
+T atomicCAS_block(T *p, typename std::enable_if<true, T>::type expected,
+                  typename std::enable_if<true, T>::type x)
+{
+    return atomicCAS(p, expected, x);
+}
+
+template <class T>
+T atomicCAS_system(T *p, typename std::enable_if<true, T>::type expected,
+                   typename std::enable_if<true, T>::type x)
+{
+    return atomicCAS(p, expected, x);
+}
+
 inline void __threadfence()
 {
     emulation::fence();
@@ -67,4 +81,30 @@ inline void __threadfence_block()
 {
     emulation::fence();
 }
+
+inline void __threadfence_system()
+{
+    emulation::fence();
+}
+
+// Of a block's threads alone, and of the host's as well: an atomic is one for all.
+#define EMULATION_SCOPES(name)                                                                     \
+    template <class T> T name##_block(T *p, typename std::enable_if<true, T>::type x)              \
+    {                                                                                              \
+        return name(p, x);                                                                         \
+    }                                                                                              \
+    template <class T> T name##_system(T *p, typename std::enable_if<true, T>::type x)             \
+    {                                                                                              \
+        return name(p, x);                                                                         \
+    }
+EMULATION_SCOPES(atomicAdd)
+EMULATION_SCOPES(atomicMin)
+EMULATION_SCOPES(atomicMax)
+EMULATION_SCOPES(atomicExch)
+EMULATION_SCOPES(atomicAnd)
+EMULATION_SCOPES(atomicOr)
+EMULATION_SCOPES(atomicXor)
+EMULATION_SCOPES(atomicInc)
+EMULATION_SCOPES(atomicDec)
+#undef EMULATION_SCOPES
 #endif

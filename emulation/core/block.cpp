@@ -76,6 +76,7 @@ thread *block::next()
     t->home = this;
     t->number = unstarted.back();
     t->index = {t->number % size.x, t->number / size.x % size.y, t->number / size.x / size.y};
+    t->at = {nullptr, 0};
     t->has_fenced = false;
     t->copies.clear();
     t->copies_of_object.clear();
@@ -169,6 +170,21 @@ void block::end_phase()
         make_runnable(t);
 }
 
+// Is there a warp of which some threads wait at this barrier and others do not?
+bool block::have_warps_diverged(int barrier) const
+{
+    for (size_t first = 0; first < threads.size(); first += WARP) {
+        const size_t end = std::min<size_t>(first + WARP, threads.size());
+        size_t waiting = 0;
+        for (size_t i = first; i < end; i++)
+            waiting += threads[i]->state == thread::AT_BARRIER && threads[i]->home == this &&
+                       threads[i]->barrier == barrier;
+        if (waiting != 0 && waiting != end - first)
+            return true;
+    }
+    return false;
+}
+
 void block::report_barrier_divergence()
 {
     std::vector<const thread *> waiting;
@@ -185,8 +201,10 @@ void block::report_barrier_divergence()
     else
         snprintf(others, sizeof others, "%zu have returned", returned);
     fail("%s:%d: barrier divergence: threads of block (%u,%u) wait at this __syncthreads(), %s: "
-         "all threads of a block must come to the same one",
-         (*first)->at.file, (*first)->at.line, index.x, index.y, others);
+         "all threads of a block must come to the same one%s",
+         (*first)->at.file, (*first)->at.line, index.x, index.y, others,
+         have_warps_diverged((*first)->barrier) ? ""
+                                                : " (a GPU counts warps, and may let these pass)");
 }
 
 // ---- shared memory: [ gap | dynamic | gap | variable | gap | variable | ... ] -----------------
@@ -251,6 +269,18 @@ bool block::is_shared(const void *start, size_t bytes) const
     return first >= arena && first + bytes <= arena + arena_used;
 }
 
+// Nothing has the number 0, and an end of what there is has one, too.
+size_t block::shared_address(const void *pointer) const
+{
+    const char *p = static_cast<const char *>(pointer), *arena = arenas.back();
+    return p >= arena && p <= arena + arena_used ? size_t(p - arena) : 0;
+}
+
+void *block::shared_pointer(size_t address) const
+{
+    return address > 0 && address <= arena_used ? arenas.back() + address : nullptr;
+}
+
 void block::free_arenas()
 {
     for (char *arena : arenas) {
@@ -291,6 +321,26 @@ void *dynamic_memory()
     return self->running->home->dynamic_memory();
 }
 
+size_t shared_address(const void *pointer, place at)
+{
+    const size_t address = self->running->home->shared_address(pointer);
+    if (address == 0) {
+        fail("%s:%d: this pointer is none to shared memory of the block", at.file, at.line);
+        fiber::suspend();
+    }
+    return address;
+}
+
+void *shared_pointer(size_t address, place at)
+{
+    void *pointer = self->running->home->shared_pointer(address);
+    if (pointer == nullptr) {
+        fail("%s:%d: this is no address in shared memory of the block", at.file, at.line);
+        fiber::suspend();
+    }
+    return pointer;
+}
+
 int barrier(place at, int number, bool vote)
 {
     return self->running->home->wait_at_barrier(at, number, vote);
@@ -319,6 +369,17 @@ void launch_bounds(place at, unsigned threads, unsigned, unsigned)
          "device refuses this launch (cudaErrorInvalidValue)",
          at.file, at.line, size.x * size.y * size.z, threads);
     fiber::suspend();
+}
+
+void refuse(place at, const char *what)
+{
+    fail("%s:%d: %s is not emulated: it needs nvcc and a GPU", at.file, at.line, what);
+    fiber::suspend();
+}
+
+bool is_private(const void *address)
+{
+    return fiber::owns(address);
 }
 
 void misaligned(place at, size_t alignment)

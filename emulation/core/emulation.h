@@ -23,6 +23,7 @@ enum { STATIC_SHARED_BYTES = 48 * 1024, MAX_SHARED_BYTES = 227 * 1024 };
 // ---- devices.cpp ------------------------------------------------------------------------------
 extern int current_device;
 bool is_device(int device);
+size_t all_memory();                   // bytes
 bool may_use_memory_of(int device);    // the current device
 cudaError_t result(cudaError_t error); // what a call returns
 extern cudaError_t last_error;         // what cudaGetLastError() returns
@@ -46,7 +47,8 @@ template <class T> void shuffle(std::vector<T> &items, uint64_t *random)
 
 // ---- launch.cpp -------------------------------------------------------------------------------
 struct running_launch {
-    configuration where{1, 1};
+    launch_configuration where{1, 1};
+    const char *name;    // of the kernel
     size_t shared_limit; // bytes of a block, declared and dynamic
     const work *thread;  // what every thread does
     uint64_t seed;
@@ -130,6 +132,8 @@ class block
     void *shared_variable(const void *declaration, size_t bytes);
     void *dynamic_memory();
     bool is_shared(const void *start, size_t bytes) const;
+    size_t shared_address(const void *pointer) const; // 0: it is none of the block's
+    void *shared_pointer(size_t address) const;
     const copy *find_copy(const void *address) const;
     bool take_copy(const barrier_state *b, copy *c);
     void wake(const barrier_state *b);
@@ -141,6 +145,7 @@ class block
     void make_runnable(thread *t);
     void end_phase();
     bool try_to_meet(thread *t);
+    bool have_warps_diverged(int barrier) const;
     void report_barrier_divergence();
     void report_object_divergence(const thread *t);
     void report_warp_divergence(const thread *t);
@@ -182,5 +187,14 @@ void finish_device(int device, bool all);
 void fill_with_nan(void *start, size_t bytes);
 // AddressSanitizer: kernels may touch device memory, but not its guards; the host program nothing.
 void allow_device_memory(bool to_kernels);
+// Has a kernel written beside an allocation?
+bool find_stray_write(size_t *bytes, const char **side, size_t *of);
+void describe_address(const void *address, char *text, size_t size);
+
+// ---- crash.cpp --------------------------------------------------------------------------------
+// A kernel that touches memory that is not there stops, and has lost the device.
+void catch_signals();
+void use_signal_stack(); // for this thread of the operating system
+void report_crash();     // in a line, if there was one
 } // namespace emulation
 #endif

@@ -139,6 +139,13 @@ bool fiber::overflows_at(const void *address)
            a >= outside.running->stack - GUARD_BYTES - PAGE_BYTES;
 }
 
+bool fiber::owns(const void *address)
+{
+    const char *a = static_cast<const char *>(address);
+    return outside.running != nullptr && a >= outside.running->stack &&
+           a < outside.running->stack + stack_bytes;
+}
+
 void fiber::set_name(const char *name)
 {
     __tsan_set_fiber_name(tsan_fiber, name);

@@ -30,6 +30,8 @@ class fiber
     static bool inside();
     // Is this an address just past the end of the stack of the fiber that calls this?
     static bool overflows_at(const void *address);
+    // Has the fiber that calls this its variables there?
+    static bool owns(const void *address);
     // Only with ThreadSanitizer: a name for its reports.
     void set_name(const char *name);
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -45,51 +44,6 @@ void fail(const char *format, ...)
     release(&now.ended);
 }
 
-// A kernel that touches memory that is not there loses the device, as on a GPU; so does a wrong assert(),
-// which has said so.
-static void kernel_trapped(int signal_number, siginfo_t *info, void *)
-{
-    if (!fiber::inside()) { // it was the host program: let it happen again, and end the program
-        signal(signal_number, SIG_DFL);
-        return;
-    }
-    if (fiber::overflows_at(info->si_addr)) {
-        const uint3 t = thread_index(), b = block_index();
-        fail(
-            "thread (%u,%u) of block (%u,%u) needs more than %zu KiB of stack: a function that calls "
-            "itself, or large private arrays?",
-            t.x, t.y, b.x, b.y, fiber::stack_bytes / 1024);
-    } else {
-        lost_at = info->si_addr;
-        lost = signal_number == SIGFPE    ? cudaErrorLaunchFailure
-               : signal_number == SIGABRT ? cudaErrorAssert
-                                          : cudaErrorIllegalAddress;
-    }
-    now.stop = true;
-    fiber::suspend();
-}
-
-static void catch_signals()
-{
-    struct sigaction action = {};
-    action.sa_sigaction = kernel_trapped;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // it does not return
-    sigaction(SIGABRT, &action, nullptr);
-    if (!tsan && !asan) // they say more
-        for (int signal_number : {SIGSEGV, SIGBUS, SIGFPE})
-            sigaction(signal_number, &action, nullptr);
-}
-
-// For this thread of the operating system: a fiber whose stack is full has none for kernel_trapped().
-static void use_signal_stack(char (&stack)[64 * 1024])
-{
-    stack_t other = {};
-    other.ss_sp = stack;
-    other.ss_size = sizeof stack;
-    if (!tsan && !asan)
-        sigaltstack(&other, nullptr);
-}
-
 // Whether computing with memory that was never written stops the program. AddressSanitizer then names
 // the line.
 static void trap_nan(bool trap)
@@ -105,8 +59,7 @@ static void trap_nan(bool trap)
 // ---- launches ---------------------------------------------------------------------------------
 static void run_blocks(multiprocessor *m)
 {
-    static thread_local char signal_stack[64 * 1024];
-    use_signal_stack(signal_stack);
+    use_signal_stack();
     trap_nan(true);
     m->run_blocks();
     trap_nan(false);
@@ -123,7 +76,7 @@ static std::vector<std::unique_ptr<multiprocessor>> create_multiprocessors()
     return created;
 }
 
-static cudaError_t check(const configuration &c, size_t dynamic)
+static cudaError_t check(const launch_configuration &c, size_t dynamic)
 {
     const dim3 &b = c.block, &g = c.grid;
     const bool is_valid = b.x > 0 && b.y > 0 && b.z > 0 && b.x <= 1024 && b.y <= 1024 &&
@@ -135,7 +88,8 @@ static cudaError_t check(const configuration &c, size_t dynamic)
 }
 
 // Starts everything, and waits for it.
-static void run(const configuration &where, size_t dynamic, const work &thread)
+static void run(const launch_configuration &where, const char *name, size_t dynamic,
+                const work &thread)
 {
     // Never destroyed, so that nothing of it seems leaked.
     static auto &multiprocessors = *new auto(create_multiprocessors());
@@ -149,6 +103,7 @@ static void run(const configuration &where, size_t dynamic, const work &thread)
     shuffle(order, &random);
     next_block = 0;
     now.where = where;
+    now.name = name;
     now.shared_limit = dynamic > STATIC_SHARED_BYTES ? MAX_SHARED_BYTES : STATIC_SHARED_BYTES;
     now.thread = &thread;
     now.seed = random;
@@ -164,13 +119,23 @@ static void run(const configuration &where, size_t dynamic, const work &thread)
     allow_device_memory(false);
 
     acquire(&now.ended);
+    report_crash();
     if (failure[0] != '\0')
         leave(1, "%s", failure);
+    size_t bytes, of;
+    const char *side;
+    if (find_stray_write(&bytes, &side, &of))
+        leave(
+            1,
+            "%s:%d: the kernel of this launch, %s, writes %zu bytes %s of %zu bytes that cudaMalloc "
+            "gave (cudaErrorIllegalAddress)",
+            where.at.file, where.at.line, name, bytes, side, of);
     if (tsan) // which wants new memory for each block
         multiprocessors[0]->free_arenas();
 }
 
-void launch(const configuration &where, const void *kernel, const work *thread)
+void launch(const launch_configuration &where, const char *name, const void *kernel,
+            const work *thread)
 {
     const std::shared_ptr<const work> kept(thread);
     if (fiber::inside()) {
@@ -183,6 +148,6 @@ void launch(const configuration &where, const void *kernel, const work *thread)
     else if (device_of(where.stream) != current_device)
         last_error = cudaErrorInvalidResourceHandle;
     else if (lost == cudaSuccess)
-        put(where.stream, [=] { run(where, dynamic, *kept); });
+        put(where.stream, [=] { run(where, name, dynamic, *kept); });
 }
 } // namespace emulation

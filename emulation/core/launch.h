@@ -3,16 +3,22 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include "../include/driver_types.h"
+#include "../include/vector_types.h"
+#include "place.h"
+
 #include <tuple>
 #include <type_traits>
-
-typedef struct emulated_stream *cudaStream_t;
 
 namespace emulation
 {
 // ---- __shared__ -------------------------------------------------------------------------------
 void *shared_memory(const void *declaration, std::size_t bytes);
 void *dynamic_memory();
+
+// An address in shared memory, as PTX has it: the number of a byte.
+std::size_t shared_address(const void *pointer, place at);
+void *shared_pointer(std::size_t address, place at);
 
 // The shared variables of one declaration: struct { real tile[8][8]; }. One per block.
 template <class T> T &shared()
@@ -32,28 +38,29 @@ struct dynamic_shared {
 };
 
 // ---- __device__ and __constant__ variables ----------------------------------------------------
-// Device memory that is there from the beginning. It is the host program's only by cudaMemcpyToSymbol.
+// Device memory that is there from the beginning. It is the host program's only by cudaMemcpyToSymbol, unless it
+// is __managed__.
 struct device_variable {
-    template <class T> explicit device_variable(const T &variable)
+    template <class T> explicit device_variable(const T &variable, bool is_managed = false)
     {
-        add(&variable, sizeof variable);
+        add(&variable, sizeof variable, is_managed);
     }
-    static void add(const volatile void *start, std::size_t bytes);
+    static void add(const volatile void *start, std::size_t bytes, bool is_managed);
 };
 
 // ---- launches ---------------------------------------------------------------------------------
-struct configuration {
+struct launch_configuration {
     dim3 grid, block;
     std::size_t shared;
     cudaStream_t stream;
     place at; // of the launch
-    configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t q = nullptr,
-                  place p = place::here())
+    launch_configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t q = nullptr,
+                         place p = place::here())
         : grid(g), block(b), shared(s), stream(q), at(p)
     {
     }
-    // kernel<<<grid, block>>>(a, b) becomes kernel(...) ->* configuration(grid, block)(a, b). A call
-    // binds more tightly than ->*, so that the configuration gets the arguments first.
+    // kernel<<<grid, block>>>(a, b) becomes launched_kernel(...) ->* launch_configuration(grid, block)(a, b). A call
+    // binds more tightly than ->*, so that the launch_configuration gets the arguments first.
     template <class... A> auto operator()(A... arguments) const
     {
         return std::pair(*this, std::tuple<A...>(arguments...));
@@ -62,10 +69,11 @@ struct configuration {
 
 // What a launch names: how to call it, and how to get its address. A template whose types are deduced
 // from the arguments has none.
-template <class Call, class Get> struct kernel {
+template <class Call, class Get> struct launched_kernel {
+    const char *name;
     Call call;
     Get get;
-    kernel(Call c, Get g) : call(c), get(g)
+    launched_kernel(const char *n, Call c, Get g) : name(n), call(c), get(g)
     {
     }
 };
@@ -114,10 +122,12 @@ template <class Call> struct work_of final : work {
 };
 
 // Does this once for every thread of the grid, a stream does it later; then deletes it.
-void launch(const configuration &where, const void *kernel, const work *thread);
+void launch(const launch_configuration &where, const char *name, const void *kernel,
+            const work *thread);
 
 template <class Call, class Get, class... A>
-void operator->*(const kernel<Call, Get> &k, const std::pair<configuration, std::tuple<A...>> &c)
+void operator->*(const launched_kernel<Call, Get> &k,
+                 const std::pair<launch_configuration, std::tuple<A...>> &c)
 {
     const void *address = nullptr;
     if constexpr (std::is_invocable<Get, get_address>::value)
@@ -130,8 +140,11 @@ void operator->*(const kernel<Call, Get> &k, const std::pair<configuration, std:
         },
         c.second);
     auto thread = [call = k.call, arguments = c.second] { std::apply(call, arguments); };
-    launch(c.first, address, new work_of<decltype(thread)>(thread));
+    launch(c.first, k.name, address, new work_of<decltype(thread)>(thread));
 }
+
+// Ends the kernel: there is no such thing here.
+void refuse(place at, const char *what);
 
 // __launch_bounds__: the first statement of the kernel.
 void launch_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned cluster = 0);

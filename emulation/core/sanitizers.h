@@ -18,6 +18,9 @@ WEAK void __sanitizer_start_switch_fiber(void **save, const void *bottom, std::s
 WEAK void __sanitizer_finish_switch_fiber(void *saved, const void **bottom, std::size_t *bytes);
 WEAK void __asan_poison_memory_region(const void *start, std::size_t bytes);
 WEAK void *__asan_get_report_address();
+WEAK void __ubsan_get_current_report_data(const char **kind, const char **message,
+                                          const char **file, unsigned *line, unsigned *column,
+                                          char **address);
 WEAK void __asan_unpoison_memory_region(const void *start, std::size_t bytes);
 #undef WEAK
 }

@@ -26,11 +26,15 @@ struct received {
 };
 received meet(const char *call, unsigned mask, given mine, place at);
 
-// A value of 4 or 8 bytes comes from another lane.
-template <class T> T shuffle(const char *call, unsigned mask, T value, unsigned source, place at)
+// Has a shuffle values of this type? Those of 16 bits say so themselves: see narrow.h.
+template <class T> constexpr bool is_shuffled = std::is_arithmetic<T>::value;
+
+// What C++ makes of the smaller types where they are used.
+template <class T> auto shuffle(const char *call, unsigned mask, T small, unsigned source, place at)
 {
-    static_assert(std::is_arithmetic<T>::value && (sizeof(T) == 4 || sizeof(T) == 8),
-                  "a shuffle of this type is not emulated: convert it to int, float or double");
+    static_assert(is_shuffled<T> && sizeof(T) <= 8, "there is no shuffle of this type in CUDA");
+    typedef std::conditional_t<std::is_arithmetic<T>::value && sizeof(T) < 4, int, T> type;
+    type value = small;
     given mine = {false, source, 0, nullptr, nullptr};
     memcpy(&mine.value, &value, sizeof value);
     received theirs = meet(call, mask, mine, at);
@@ -42,8 +46,8 @@ template <class T> T shuffle(const char *call, unsigned mask, T value, unsigned 
 // A warp may be taken as groups of `width` lanes, a power of two. Who would reach over the end of its
 // group gets its own value.
 template <class T>
-T __shfl_sync(unsigned mask, T value, int source, int width = 32,
-              emulation::place at = emulation::place::here())
+auto __shfl_sync(unsigned mask, T value, int source, int width = 32,
+                 emulation::place at = emulation::place::here())
 {
     const unsigned inner = unsigned(width) - 1;
     return emulation::shuffle("__shfl_sync", mask, value,
@@ -51,8 +55,8 @@ T __shfl_sync(unsigned mask, T value, int source, int width = 32,
 }
 
 template <class T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                 emulation::place at = emulation::place::here())
+auto __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                    emulation::place at = emulation::place::here())
 {
     const unsigned lane = emulation::lane(), inner = unsigned(width) - 1;
     return emulation::shuffle("__shfl_up_sync", mask, value,
@@ -60,8 +64,8 @@ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,
 }
 
 template <class T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                   emulation::place at = emulation::place::here())
+auto __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                      emulation::place at = emulation::place::here())
 {
     const unsigned lane = emulation::lane(), inner = unsigned(width) - 1;
     return emulation::shuffle("__shfl_down_sync", mask, value,
@@ -69,8 +73,8 @@ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
 }
 
 template <class T>
-T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
-                  emulation::place at = emulation::place::here())
+auto __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32,
+                     emulation::place at = emulation::place::here())
 {
     const unsigned lane = emulation::lane(), inner = unsigned(width) - 1;
     const unsigned source = lane ^ unsigned(lanes);

@@ -11,103 +11,36 @@ typedef emulation::narrow_pair<__half> __half2;
 typedef __half half;
 typedef __half2 half2;
 
-inline __half __float2half(float x)
-{
-    return x;
-}
+// ---- to and from it ----------------------------------------------------------------------------
+EMULATION_NARROW(__half, __half2)
 
-inline __half __float2half_rn(float x)
-{
-    return x;
-}
-
-inline __half __double2half(double x)
-{
-    return x;
-}
-
-inline __half __int2half_rn(int x)
-{
-    return x;
-}
-
-inline float __half2float(__half x)
-{
-    return x;
-}
-
-inline __half __hadd(__half a, __half b)
-{
-    return a + b;
-}
-
-inline __half __hsub(__half a, __half b)
-{
-    return a - b;
-}
-
-inline __half __hmul(__half a, __half b)
-{
-    return a * b;
-}
-
-inline __half __hfma(__half a, __half b, __half c)
-{
-    return emulation::fma_narrow(a, b, c);
-}
-
-inline __half2 __halves2half2(__half x, __half y)
-{
-    return {x, y};
-}
-
-inline __half2 __half2half2(__half x)
-{
-    return {x, x};
-}
-
-inline __half2 __float2half2_rn(float x)
-{
-    return {x, x};
-}
-
-inline __half2 __floats2half2_rn(float x, float y)
-{
-    return {x, y};
-}
-
-inline __half2 __float22half2_rn(float2 x)
-{
-    return {x.x, x.y};
-}
-
-inline float2 __half22float2(__half2 x)
-{
-    return {x.x, x.y};
-}
-
-inline __half __low2half(__half2 x)
-{
-    return x.x;
-}
-
-inline __half __high2half(__half2 x)
-{
-    return x.y;
-}
-
-inline __half2 __hadd2(__half2 a, __half2 b)
-{
-    return a + b;
-}
-
-inline __half2 __hmul2(__half2 a, __half2 b)
-{
-    return a * b;
-}
-
-inline __half2 __hfma2(__half2 a, __half2 b, __half2 c)
-{
-    return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
+#define EMULATION_FUNCTION(type, name, parameters, ...)                                            \
+    inline type name parameters                                                                    \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }
+EMULATION_FUNCTION(__half, __float2half, (float x), x)
+EMULATION_FUNCTION(__half, __float2half_rn, (float x), x)
+EMULATION_FUNCTION(__half, __double2half, (double x), x)
+EMULATION_FUNCTION(__half, __int2half_rn, (int x), x)
+EMULATION_FUNCTION(__half, __uint2half_rn, (unsigned x), x)
+EMULATION_FUNCTION(float, __half2float, (__half x), x)
+EMULATION_FUNCTION(int, __half2int_rn, (__half x), int(std::rint(float(x))))
+EMULATION_FUNCTION(int, __half2int_rz, (__half x), int(float(x)))
+EMULATION_FUNCTION(unsigned short, __half_as_ushort, (__half x), x.bits)
+EMULATION_FUNCTION(__half, __ushort_as_half, (unsigned short bits), __half::from_bits(bits))
+EMULATION_FUNCTION(__half2, __halves2half2, (__half x, __half y), {x, y})
+EMULATION_FUNCTION(__half2, make_half2, (__half x, __half y), {x, y})
+EMULATION_FUNCTION(__half2, __half2half2, (__half x), {x, x})
+EMULATION_FUNCTION(__half2, __float2half2_rn, (float x), {x, x})
+EMULATION_FUNCTION(__half2, __floats2half2_rn, (float x, float y), {x, y})
+EMULATION_FUNCTION(__half2, __float22half2_rn, (float2 x), {x.x, x.y})
+EMULATION_FUNCTION(float2, __half22float2, (__half2 x), {x.x, x.y})
+EMULATION_FUNCTION(__half, __low2half, (__half2 x), x.x)
+EMULATION_FUNCTION(__half, __high2half, (__half2 x), x.y)
+EMULATION_FUNCTION(__half2, __low2half2, (__half2 x), {x.x, x.x})
+EMULATION_FUNCTION(__half2, __high2half2, (__half2 x), {x.y, x.y})
+EMULATION_FUNCTION(__half2, __lows2half2, (__half2 x, __half2 y), {x.x, y.x})
+EMULATION_FUNCTION(__half2, __highs2half2, (__half2 x, __half2 y), {x.y, y.y})
+#undef EMULATION_FUNCTION
 #endif

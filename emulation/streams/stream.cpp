@@ -39,25 +39,29 @@ static bool can_go_on(const cudaStream_t s)
     return next.event == nullptr || next.event->done >= next.times;
 }
 
-// Lets streams go on, in random order, until this is so.
-template <class Predicate> static void go_on_until(Predicate is_done)
+// One operation of one stream, in random order.
+static void go_on_once()
 {
     static uint64_t random = 0;
     static const char *seed = getenv("EMULATION_SEED");
     if (random == 0)
         random = seed != nullptr ? strtoull(seed, nullptr, 10) : 0;
-    while (!is_done()) {
-        std::vector<cudaStream_t> ready;
-        for (cudaStream_t s : streams)
-            if (can_go_on(s))
-                ready.push_back(s);
-        if (ready.empty())
-            leave(1, "streams wait for each other: no one can go on");
-        cudaStream_t s = ready[random_below(ready.size(), &random)];
-        auto what = s->operations.front().what;
-        s->operations.pop_front();
-        what();
-    }
+    std::vector<cudaStream_t> ready;
+    for (cudaStream_t s : streams)
+        if (can_go_on(s))
+            ready.push_back(s);
+    if (ready.empty())
+        leave(1, "streams wait for each other: no one can go on");
+    cudaStream_t s = ready[random_below(ready.size(), &random)];
+    auto what = s->operations.front().what;
+    s->operations.pop_front();
+    what();
+}
+
+template <class Predicate> static void go_on_until(Predicate is_done)
+{
+    while (!is_done())
+        go_on_once();
 }
 
 static void finish(cudaStream_t s)
@@ -131,6 +135,50 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (stream == nullptr)
         return cudaEventSynchronize(event);
     stream->operations.push_back({[] {}, event, event->recorded});
+    return result(cudaSuccess);
+}
+
+// ---- what is asked, and what the host does ----------------------------------------------------
+// Who asks again and again lets others go on.
+static cudaError_t query(bool is_done)
+{
+    if (is_done)
+        return result(cudaSuccess);
+    go_on_once();
+    return cudaErrorNotReady;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    if (stream == nullptr)
+        return cudaStreamSynchronize(nullptr);
+    return query(stream->operations.empty());
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return query(event->done >= event->recorded);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    return put(stream, [=] { function(data); });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data,
+                                  unsigned)
+{
+    return put(stream, [=] { function(stream, lost, data); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int)
+{
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = *greatest = 0;
     return result(cudaSuccess);
 }
 

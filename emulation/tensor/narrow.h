@@ -3,7 +3,14 @@
 #ifndef NARROW_H
 #define NARROW_H
 
+#include "../core/atomics.h"
+#include "../core/place.h"
+#include "../core/warp.h"
+
 #include <cmath>
+#if defined __x86_64__ && defined __GNUC__
+#include <cpuid.h>
+#endif
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -24,51 +31,74 @@ inline float float_of(std::uint32_t bits)
     return x;
 }
 
-// To the nearest multiple of 2^exponent, of two the even one. Exact until then.
-inline double round_to(double x, int exponent)
+// A double as a float whose last bit says whether anything was cut off: what it is rounded to next, of fewer bits, is
+// what the double would have been rounded to.
+inline float to_odd_float(double x)
 {
-    return std::ldexp(std::nearbyint(std::ldexp(x, -exponent)), exponent);
+    const float nearest = float(x);
+    const double error = double(nearest) - x;
+    if (error == 0 || !std::isfinite(nearest))
+        return nearest;
+    const std::uint32_t bits = bits_of(nearest);
+    return float_of(((error > 0) == (x > 0) ? bits - 1 : bits) | 1);
 }
 
-// The bits of the nearest half. From double, so that a product and a sum are rounded once.
-inline std::uint16_t to_half(double x)
+// Most CPUs have instructions for it. No kernel is compiled for one CPU alone: they are asked for when it runs.
+#if defined __x86_64__ && defined __GNUC__
+inline bool find_half_instructions()
 {
-    const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
-    if (std::isnan(x))
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0 && (c & bit_OSXSAVE) != 0;
+}
+inline const bool has_half_instructions = find_half_instructions();
+#endif
+
+// The bits of the nearest half, of two the even one. A subnormal one is a multiple of 2^-24, as the last bit of
+// 0.5 is; of a larger number the bits of a float, less those of the exponents that a half has not, are rounded.
+inline std::uint16_t to_half(float x)
+{
+#if defined __x86_64__ && defined __GNUC__
+    if (has_half_instructions) {
+        float bits_in_it;
+        unsigned bits_alone;
+        __asm__("vcvtps2ph $0, %2, %1\n\tvmovd %1, %0"
+                : "=r"(bits_alone), "=&x"(bits_in_it)
+                : "x"(x));
+        return std::uint16_t(x == x ? bits_alone : 0x7FFF);
+    }
+#endif
+    const std::uint32_t bits = bits_of(x), size = bits & 0x7FFFFFFF;
+    const std::uint32_t sign = bits >> 16 & 0x8000;
+    if (size >= 0x47800000) // 65536
+        return std::uint16_t(size > 0x7F800000 ? 0x7FFF : sign | 0x7C00);
+    if (size < 0x38800000) // 2^-14
+        return std::uint16_t(sign | (bits_of(float_of(size) + 0.5f) - 0x3F000000));
+    return std::uint16_t(sign | (size - 0x38000000 + 0xFFF + (size >> 13 & 1)) >> 13);
+}
+
+// As a float the same bits have an exponent that is too small by 112.
+inline float from_half(std::uint16_t half)
+{
+#if defined __x86_64__ && defined __GNUC__
+    if (has_half_instructions) {
+        float x;
+        __asm__("vmovd %1, %0\n\tvcvtph2ps %0, %0" : "=x"(x) : "r"(unsigned(half)));
+        return x;
+    }
+#endif
+    const std::uint32_t size = std::uint32_t(half & 0x7FFF) << 13;
+    const std::uint32_t sign = std::uint32_t(half & 0x8000) << 16;
+    const std::uint32_t bits =
+        size >= 0x0F800000 ? size | 0x7F800000 : bits_of(float_of(size) * 0x1p112f);
+    return float_of(bits | sign);
+}
+
+// The bits of the nearest bfloat16, which are the upper ones of a float; of two the even one.
+inline std::uint16_t to_bfloat16(float x)
+{
+    const std::uint32_t bits = bits_of(x);
+    if ((bits & 0x7FFFFFFF) > 0x7F800000)
         return 0x7FFF;
-    if (x == 0)
-        return sign;
-    const int exponent = std::isinf(x) ? 16 : std::ilogb(x);
-    const int least = exponent < -14 ? -24 : exponent - 10; // what the last bit is worth
-    const double rounded = exponent > 15 ? INFINITY : std::fabs(round_to(x, least));
-    if (rounded >= 65520)
-        return std::uint16_t(sign | 0x7C00);
-    if (rounded < std::ldexp(1, -14)) // subnormal
-        return std::uint16_t(sign | std::uint16_t(std::ldexp(rounded, 24)));
-    const int e = std::ilogb(rounded);
-    return std::uint16_t(sign | ((e + 15) << 10) |
-                         (std::uint16_t(std::ldexp(rounded, 10 - e)) & 0x3FF));
-}
-
-inline float from_half(std::uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, significand = bits & 0x3FF;
-    const float size = exponent == 31  ? (significand == 0 ? INFINITY : NAN)
-                       : exponent == 0 ? std::ldexp(float(significand), -24)
-                                       : std::ldexp(float(significand | 0x400), exponent - 25);
-    return bits & 0x8000 ? -size : size;
-}
-
-// The bits of the nearest bfloat16, which are the upper ones of a float; of two the even one. A double is first
-// cut to a float whose last bit says whether anything was cut off.
-inline std::uint16_t to_bfloat16(double x)
-{
-    if (std::isnan(x))
-        return 0x7FFF;
-    std::uint32_t bits = bits_of(float(x));
-    const double error = double(float(x)) - x;
-    if (error != 0 && std::isfinite(float(x)))
-        bits = ((error > 0) == (x > 0) ? bits - 1 : bits) | 1;
     return std::uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
@@ -89,89 +119,193 @@ inline float cut_to_tf32(float x)
     return std::isfinite(x) ? float_of(bits_of(x) & ~0x1FFFu) : x;
 }
 
-// A number that is stored in 16 bits. Each operation rounds, as it does on a device.
-template <std::uint16_t (*To)(double), float (*From)(std::uint16_t)> struct narrow {
+// A number that is stored in 16 bits. Each operation rounds, as it does on a device: a float has more than twice as
+// many bits, so that to round to a float first changes nothing.
+template <std::uint16_t (*To)(float), float (*From)(std::uint16_t)> struct narrow {
     std::uint16_t bits;
     narrow() = default;
+    narrow(float x) : bits(To(x))
+    {
+    }
     template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
-    narrow(T x) : bits(To(double(x)))
+    narrow(T x) : bits(To(to_odd_float(double(x))))
     {
     }
     operator float() const
     {
         return From(bits);
     }
-    friend narrow operator+(narrow a, narrow b)
-    {
-        return float(a) + float(b);
-    }
-    friend narrow operator-(narrow a, narrow b)
-    {
-        return float(a) - float(b);
-    }
-    friend narrow operator*(narrow a, narrow b)
-    {
-        return float(a) * float(b);
-    }
-    friend narrow operator/(narrow a, narrow b)
-    {
-        return float(a) / float(b);
-    }
     narrow operator-() const
     {
-        return -float(*this);
+        return from_bits(bits ^ 0x8000);
     }
-    narrow &operator+=(narrow b)
+    narrow operator+() const
     {
-        return *this = *this + b;
+        return *this;
     }
-    narrow &operator-=(narrow b)
+    static narrow from_bits(unsigned bits)
     {
-        return *this = *this - b;
-    }
-    narrow &operator*=(narrow b)
-    {
-        return *this = *this * b;
-    }
-    friend bool operator==(narrow a, narrow b)
-    {
-        return float(a) == float(b);
-    }
-    friend bool operator!=(narrow a, narrow b)
-    {
-        return float(a) != float(b);
-    }
-    friend bool operator<(narrow a, narrow b)
-    {
-        return float(a) < float(b);
-    }
-    friend bool operator>(narrow a, narrow b)
-    {
-        return float(a) > float(b);
+        narrow x;
+        x.bits = std::uint16_t(bits);
+        return x;
     }
 };
 
 // Two of them in four bytes.
 template <class T> struct alignas(4) narrow_pair {
     T x, y;
-    friend narrow_pair operator+(narrow_pair a, narrow_pair b)
+    narrow_pair() = default;
+    narrow_pair(T a, T b) : x(a), y(b)
     {
-        return {a.x + b.x, a.y + b.y};
     }
-    friend narrow_pair operator-(narrow_pair a, narrow_pair b)
+    narrow_pair operator-() const
     {
-        return {a.x - b.x, a.y - b.y};
-    }
-    friend narrow_pair operator*(narrow_pair a, narrow_pair b)
-    {
-        return {a.x * b.x, a.y * b.y};
+        return {-x, -y};
     }
 };
+
+#define EMULATION_OPERATOR(op)                                                                     \
+    template <std::uint16_t (*To)(float), float (*From)(std::uint16_t)>                            \
+    narrow<To, From> operator op(narrow<To, From> a, narrow<To, From> b)                           \
+    {                                                                                              \
+        return float(a) op float(b);                                                               \
+    }                                                                                              \
+    template <std::uint16_t (*To)(float), float (*From)(std::uint16_t), class T>                   \
+    narrow<To, From> &operator op##=(narrow<To, From> &a, T b)                                     \
+    {                                                                                              \
+        return a = a op narrow<To, From>(b);                                                       \
+    }                                                                                              \
+    template <class T> narrow_pair<T> operator op(narrow_pair<T> a, narrow_pair<T> b)              \
+    {                                                                                              \
+        return {a.x op b.x, a.y op b.y};                                                           \
+    }                                                                                              \
+    template <class T> narrow_pair<T> &operator op##=(narrow_pair<T> &a, narrow_pair<T> b)         \
+    {                                                                                              \
+        return a = a op b;                                                                         \
+    }
+EMULATION_OPERATOR(+)
+EMULATION_OPERATOR(-)
+EMULATION_OPERATOR(*)
+EMULATION_OPERATOR(/)
+#undef EMULATION_OPERATOR
+#define EMULATION_COMPARISON(op)                                                                   \
+    template <std::uint16_t (*To)(float), float (*From)(std::uint16_t)>                            \
+    bool operator op(narrow<To, From> a, narrow<To, From> b)                                       \
+    {                                                                                              \
+        return float(a) op float(b);                                                               \
+    }
+EMULATION_COMPARISON(==)
+EMULATION_COMPARISON(!=)
+EMULATION_COMPARISON(<)
+EMULATION_COMPARISON(>)
+EMULATION_COMPARISON(<=)
+EMULATION_COMPARISON(>=)
+#undef EMULATION_COMPARISON
 
 // The product is not rounded.
 template <class T> T fma_narrow(T a, T b, T c)
 {
     return double(float(a)) * double(float(b)) + double(float(c));
 }
+
+template <std::uint16_t (*To)(float), float (*From)(std::uint16_t)>
+constexpr bool is_shuffled<narrow<To, From>> = true;
+template <class T> constexpr bool is_shuffled<narrow_pair<T>> = true;
 } // namespace emulation
+
+// ---- functions that half and bfloat16 have alike -----------------------------------------------
+#define EMULATION_NARROW_1(T, T2, name, name2, value)                                              \
+    inline T name(T a)                                                                             \
+    {                                                                                              \
+        return value;                                                                              \
+    }                                                                                              \
+    inline T2 name2(T2 a)                                                                          \
+    {                                                                                              \
+        return {name(a.x), name(a.y)};                                                             \
+    }
+#define EMULATION_NARROW_2(T, T2, name, name2, value)                                              \
+    inline T name(T a, T b)                                                                        \
+    {                                                                                              \
+        return value;                                                                              \
+    }                                                                                              \
+    inline T2 name2(T2 a, T2 b)                                                                    \
+    {                                                                                              \
+        return {name(a.x, b.x), name(a.y, b.y)};                                                   \
+    }
+#define EMULATION_NARROW_COMPARISON(T, T2, name, op)                                               \
+    inline bool name(T a, T b)                                                                     \
+    {                                                                                              \
+        return a op b;                                                                             \
+    }                                                                                              \
+    inline T2 name##2(T2 a, T2 b)                                                                  \
+    {                                                                                              \
+        return {T(float(a.x op b.x)), T(float(a.y op b.y))};                                       \
+    }
+#define EMULATION_NARROW(T, T2)                                                                    \
+    EMULATION_NARROW_2(T, T2, __hadd, __hadd2, a + b)                                              \
+    EMULATION_NARROW_2(T, T2, __hsub, __hsub2, a - b)                                              \
+    EMULATION_NARROW_2(T, T2, __hmul, __hmul2, a *b)                                               \
+    EMULATION_NARROW_2(T, T2, __hdiv, __h2div, a / b)                                              \
+    EMULATION_NARROW_2(T, T2, __hmax, __hmax2, T(std::fmax(float(a), float(b))))                   \
+    EMULATION_NARROW_2(T, T2, __hmin, __hmin2, T(std::fmin(float(a), float(b))))                   \
+    EMULATION_NARROW_1(T, T2, __hneg, __hneg2, -a)                                                 \
+    EMULATION_NARROW_1(T, T2, __habs, __habs2, T::from_bits(a.bits & 0x7FFF))                      \
+    EMULATION_NARROW_1(T, T2, hexp, h2exp, T(std::exp(float(a))))                                  \
+    EMULATION_NARROW_1(T, T2, hexp2, h2exp2, T(std::exp2(float(a))))                               \
+    EMULATION_NARROW_1(T, T2, hexp10, h2exp10, T(std::pow(10.0f, float(a))))                       \
+    EMULATION_NARROW_1(T, T2, hlog, h2log, T(std::log(float(a))))                                  \
+    EMULATION_NARROW_1(T, T2, hlog2, h2log2, T(std::log2(float(a))))                               \
+    EMULATION_NARROW_1(T, T2, hlog10, h2log10, T(std::log10(float(a))))                            \
+    EMULATION_NARROW_1(T, T2, hsqrt, h2sqrt, T(std::sqrt(float(a))))                               \
+    EMULATION_NARROW_1(T, T2, hrsqrt, h2rsqrt, T(1 / std::sqrt(float(a))))                         \
+    EMULATION_NARROW_1(T, T2, hrcp, h2rcp, T(1 / float(a)))                                        \
+    EMULATION_NARROW_1(T, T2, hsin, h2sin, T(std::sin(float(a))))                                  \
+    EMULATION_NARROW_1(T, T2, hcos, h2cos, T(std::cos(float(a))))                                  \
+    EMULATION_NARROW_1(T, T2, htanh, h2tanh, T(std::tanh(float(a))))                               \
+    EMULATION_NARROW_1(T, T2, hceil, h2ceil, T(std::ceil(float(a))))                               \
+    EMULATION_NARROW_1(T, T2, hfloor, h2floor, T(std::floor(float(a))))                            \
+    EMULATION_NARROW_1(T, T2, htrunc, h2trunc, T(std::trunc(float(a))))                            \
+    EMULATION_NARROW_1(T, T2, hrint, h2rint, T(std::rint(float(a))))                               \
+    EMULATION_NARROW_COMPARISON(T, T2, __heq, ==)                                                  \
+    EMULATION_NARROW_COMPARISON(T, T2, __hne, !=)                                                  \
+    EMULATION_NARROW_COMPARISON(T, T2, __hlt, <)                                                   \
+    EMULATION_NARROW_COMPARISON(T, T2, __hle, <=)                                                  \
+    EMULATION_NARROW_COMPARISON(T, T2, __hgt, >)                                                   \
+    EMULATION_NARROW_COMPARISON(T, T2, __hge, >=)                                                  \
+    inline bool __hisnan(T a)                                                                      \
+    {                                                                                              \
+        return std::isnan(float(a));                                                               \
+    }                                                                                              \
+    inline int __hisinf(T a)                                                                       \
+    {                                                                                              \
+        return std::isinf(float(a)) ? (float(a) < 0 ? -1 : 1) : 0;                                 \
+    }                                                                                              \
+    inline T __hfma(T a, T b, T c)                                                                 \
+    {                                                                                              \
+        return emulation::fma_narrow(a, b, c);                                                     \
+    }                                                                                              \
+    inline T2 __hfma2(T2 a, T2 b, T2 c)                                                            \
+    {                                                                                              \
+        return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};                                     \
+    }                                                                                              \
+    inline float __low2float(T2 a)                                                                 \
+    {                                                                                              \
+        return a.x;                                                                                \
+    }                                                                                              \
+    inline float __high2float(T2 a)                                                                \
+    {                                                                                              \
+        return a.y;                                                                                \
+    }                                                                                              \
+    inline T2 __lowhigh2highlow(T2 a)                                                              \
+    {                                                                                              \
+        return {a.y, a.x};                                                                         \
+    }                                                                                              \
+    inline T atomicAdd(T *p, T x)                                                                  \
+    {                                                                                              \
+        return emulation::update(p, [x](T now) { return now + x; });                               \
+    }                                                                                              \
+    inline T2 atomicAdd(T2 *p, T2 x)                                                               \
+    {                                                                                              \
+        return emulation::update(p, [x](T2 now) { return now + x; });                              \
+    }
 #endif
