@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <tuple>
 #pragma clang force_cuda_host_device begin
-#include "cuda_runtime.h"
-#include "cooperative_groups.h"
-#include "cuda/barrier"
-#include "cuda_pipeline.h"
-#include "mma.h"
+#include <cuda_runtime.h>
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
+#include <mma.h>
 #undef __global__
 #undef __device__
 #undef __host__

@@ -6,6 +6,6 @@ CXX        = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC)
 nvcc       = $(top)/emulation/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g -Wall -Wextra -Wshadow $(if $(CI),-Werror) $(sanitize)
 link       = $(CXX) -pthread $(sanitize) $(LDFLAGS)
 skip      := $(or $(skip),$(no_emulation))
-emulation := $(wildcard $(top)/emulation/*.* $(top)/emulation/*/*) $(top)/emulation/compile $(top)/emulation/rewrite
+emulation := $(wildcard $(top)/emulation/*/*.* $(top)/emulation/*/*/*) $(top)/emulation/compile
 # Without $(sanitize): they find out which sanitizer they are linked with.
-emulation_c = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -Iemulation -pthread
+emulation_c = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread

@@ -92,12 +92,12 @@ UNKNOWN = {
     "__match_any_sync": ("", "C[0] = __match_any_sync(~0u, 1);"),
     "__shfl_down": ("", "C[0] = __shfl_down(A[0], 1);"),
     "atomicAdd": ("", "atomicAdd((short *)C, 1);"),
-    "asm": ("", 'asm("bar.sync 0;");'),
-    "__managed__": ("__managed__ real table[4];", "C[0] = table[0];"),
-    "cudaMallocManaged": ("static void f() { int *p; cudaMallocManaged(&p, 4); }", "C[0] = 0;"),
-    "this_grid": ("#include <cooperative_groups.h>", "cooperative_groups::this_grid().sync();"),
-    "cuda/pipeline": ("#include <cuda/pipeline>", "C[0] = 0;"),
-    "cuda_fp8": ("#include <cuda_fp8.h>", "C[0] = 0;"),
+    "cudaGraph_t": ("static cudaGraph_t graph;", "C[0] = 0;"),
+    "cublasSaxpy": ("#include <cublas_v2.h>", "C[0] = cublasSaxpy(0);"),
+    "a grid that waits": ("#include <cooperative_groups.h>", "cooperative_groups::this_grid().sync();"),
+    "cuda": ("#include <cuda/pipeline>", "cuda::pipeline<1> p;"),
+    "__nv_fp8_e4m3": ("#include <cuda_fp8.h>", "__nv_fp8_e4m3 x;"),
+    "thrust": ("#include <thrust/sort.h>", "thrust::sort(C, C);"),
     "tex1Dfetch": ("", "C[0] = tex1Dfetch<float>(0, 1);"),
     "__shared__": ("__shared__ real tile[4];", "C[0] = tile[0];"),
     "clock64": ("", "C[0] = clock64();"),
@@ -113,6 +113,23 @@ def test_what_is_not_emulated_needs_nvcc(folder: Path, name: str) -> None:
     assert name in ended.err
     assert "needs nvcc" in ended.err
     assert str(folder.parent) not in ended.err
+
+
+def test_what_is_not_there_is_told_in_one_line(folder: Path) -> None:
+    """With the line of the kernel, and no template of ours: here a shuffle of a struct."""
+    inside = "pair p = {1, 2};\n    __shfl_sync(~0u, p, 0);"
+    kernel = f"struct pair {{ int x, y; }};\n{SIGNATURE}\n{{\n    {inside}\n}}\n"
+    with changed(folder / "kernel.cu", kernel):
+        ended = make(folder, "build/kernel.o", "CUDA=cpu")
+    said = [line for line in ended.err.splitlines() if "error" in line and not line.startswith("make")]
+    assert said == ["kernel.cu:5:16: error: there is no shuffle of this type in CUDA"]
+
+
+def test_unused_headers_of_the_toolkit_are_no_error(folder: Path) -> None:
+    headers = "cub/cub.cuh", "cublas_v2.h", "curand.h", "cuda_fp8.h", "thrust/sort.h", "cuda/pipeline"
+    includes = "".join(f"#include <{header}>\n" for header in headers)
+    with changed(folder / "kernel.cu", includes + (folder / "kernel.cu").read_text()):
+        assert make(folder, "build/kernel.o", "CUDA=cpu").status == 0
 
 
 # ---- dynamic shared memory: both tiles in one array, whose bytes the launch gives

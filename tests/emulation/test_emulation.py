@@ -14,7 +14,7 @@ from tests.support import TOP, Result, needs, run
 
 COMPILERS = ["g++", "clang++"]
 SANITIZERS = {
-    "plain": [],
+    "plain": ["-O2"],
     "address": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     "thread": ["-fsanitize=thread"],
 }
@@ -38,6 +38,11 @@ WRONG = [
     ("plain", "shared_scratch", ", wrong"),
     ("plain", "dynamic_unwritten", "first nan"),
     ("plain", "dynamic_none", "an extern __shared__ array gets no memory"),
+    ("plain", "whole_warps", "a GPU counts warps, and may let these pass"),
+    ("plain", "far_past", "thread (0,0,0) of block (0,0,0) of far_past writes at"),
+    ("plain", "by_zero", "of by_zero divides by 0"),
+    ("plain", "just_past", "just_past, writes 4 bytes past the end of 128 bytes"),
+    ("plain", "unwritten_index", "made of a number that nobody wrote (0x7fa5a5a5)"),
     ("thread", "shared_scratch", "data race"),
     ("thread", "sum", "data race"),
     ("thread", "mixed", "data race"),
@@ -47,6 +52,8 @@ WRONG = [
     ("thread", "other_warp", "data race"),
     ("thread", "dynamic_race", "data race"),
     ("thread", "misaligned", "multiple of 16 bytes"),
+    ("thread", "far_past", "of far_past writes at"),
+    ("address", "unwritten_sum", "is what memory holds here that nobody wrote"),
     ("address", "past_the_end", "AddressSanitizer"),
     ("address", "host_variable", "AddressSanitizer"),
     ("address", "dynamic_past", "AddressSanitizer"),
@@ -85,9 +92,18 @@ WRONG_TENSOR = [
     ("plain", "odd_ld", "must be a multiple of 4"),
     ("plain", "misaligned", "multiple of 32 bytes"),
     ("plain", "unwritten", "first nan"),
+    ("plain", "past_c", "writes at"),
     ("address", "large_ld", "AddressSanitizer"),
     ("address", "unwritten", "FPE"),
     ("thread", "no_syncwarp", "data race"),
+]
+WRONG_PTX = [
+    ("plain", "unknown", "asm: bar.sync is not emulated: it needs nvcc and a GPU"),
+    ("plain", "small_cg", COPY),
+    ("plain", "not_shared", "none to shared memory"),
+    ("plain", "odd_row", "multiple of 16 bytes"),
+    ("address", "no_wait", COPY),
+    ("thread", "no_barrier", "data race"),
 ]
 WRONG_STREAMS = [
     ("plain", "right", "right"),
@@ -110,7 +126,15 @@ UNPLACED = {
 }
 # clang does not check the address of a whole struct that is copied, and gives a trap of an addition no line.
 UNSEEN = {("clang++", "wrong", "misaligned"), ("clang++", "wrong_copies", "four_bytes")}
-RIGHT = ["right", "right_copies", "right_tensor", "right_streams"]
+RIGHT = [
+    "right",
+    "right_copies",
+    "right_tensor",
+    "right_streams",
+    "right_ptx",
+    "right_language",
+    "right_calls",
+]
 
 
 def is_built(compiler: str, file: str, sanitizer: str) -> bool:
@@ -123,6 +147,7 @@ FILES = {
     "wrong_copies": WRONG_COPIES,
     "wrong_tensor": WRONG_TENSOR,
     "wrong_streams": WRONG_STREAMS,
+    "wrong_ptx": WRONG_PTX,
 }
 CASES = [
     (compiler, file, *case)
@@ -155,10 +180,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         file, _, sanitizer = name.partition("-")
         flags, kernel = SANITIZERS[sanitizer], folder / f"{name}.kernel.o"
         strict = ["-std=c++17", *STRICT, "-c", "-o"]
-        for part in sorted(TOP.glob("emulation/*.cpp")):
+        for part in sorted(TOP.glob("emulation/*/*.cpp")):
             if not (folder / f"{part.stem}.o").exists():
                 done(compiler, "-O2", "-pthread", *strict, folder / f"{part.stem}.o", part)
-        emulation = [folder / f"{part.stem}.o" for part in TOP.glob("emulation/*.cpp")]
+        emulation = [folder / f"{part.stem}.o" for part in TOP.glob("emulation/*/*.cpp")]
         done("emulation/compile", compiler, "-O1", *flags, *strict, kernel, f"tests/emulation/{file}.cu")
         done(compiler, "-pthread", *flags, "-o", built, kernel, *emulation)
         return built

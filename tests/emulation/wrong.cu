@@ -156,6 +156,40 @@ __global__ void dynamic_unwritten(float *to)
     to[threadIdx.x] = d[threadIdx.x];
 }
 
+__global__ void whole_warps(float *to)
+{
+    if (threadIdx.x < 32)
+        __syncthreads(); // whole_warps
+    to[threadIdx.x] = 1;
+}
+
+__global__ void far_past(float *to)
+{
+    to[100000] = 1; // far_past
+}
+
+__global__ void by_zero(float *to)
+{
+    to[0] = 7 / (int(threadIdx.x) / 32); // by_zero
+}
+
+__global__ void just_past(float *to)
+{
+    to[33] = 1;
+}
+
+__global__ void unwritten_index(const float *, float *to)
+{
+    __shared__ int index[2];
+    to[threadIdx.x] = to[index[threadIdx.x]]; // unwritten_index
+}
+
+__global__ void unwritten_sum(float *to)
+{
+    __shared__ int sums[2];
+    to[threadIdx.x] = sums[0] + 200000000; // unwritten_sum
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -215,6 +249,18 @@ int main(int argc, char **argv)
         dynamic_unwritten<<<1, 32, 32 * sizeof(float)>>>(to);
     if (is("dynamic_none"))
         dynamic_unwritten<<<1, 32>>>(to);
+    if (is("whole_warps"))
+        whole_warps<<<1, 64>>>(to);
+    if (is("far_past"))
+        far_past<<<1, 1>>>(to);
+    if (is("by_zero"))
+        by_zero<<<1, 1>>>(to);
+    if (is("just_past"))
+        just_past<<<1, 1>>>(from); // just_past
+    if (is("unwritten_index"))
+        unwritten_index<<<1, 1>>>(from, to);
+    if (is("unwritten_sum"))
+        unwritten_sum<<<1, 1>>>(to);
     bool wrong = false;
     for (int run = 0; run < 50 && is("shared_scratch"); run++) {
         shared_scratch<<<8, 32>>>(to);

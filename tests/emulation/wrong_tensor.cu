@@ -90,6 +90,14 @@ __global__ void unwritten(const float *from, float *to)
     wmma::store_matrix_sync(to, c, 16, wmma::mem_row_major);
 }
 
+// A store of wmma whose last rows are past the end of C.
+__global__ void past_c(const float *, float *to)
+{
+    c_part c;
+    wmma::fill_fragment(c, 1.0f);
+    wmma::store_matrix_sync(to + 128, c, 2048, wmma::mem_row_major); // past_c
+}
+
 int main(int, char **argv)
 {
     static const struct {
@@ -100,7 +108,7 @@ int main(int, char **argv)
                    {"small_block", small_block, 16}, {"other_addresses", other_addresses, 32},
                    {"odd_ld", odd_ld, 32},           {"misaligned", misaligned, 32},
                    {"large_ld", large_ld, 32},       {"no_syncwarp", no_syncwarp, 32},
-                   {"unwritten", unwritten, 32}};
+                   {"unwritten", unwritten, 32},     {"past_c", past_c, 32}};
     float *from, *to, host[256];
     cudaMalloc(&from, 256 * sizeof(float));
     cudaMalloc(&to, sizeof host);

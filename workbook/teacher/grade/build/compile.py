@@ -7,7 +7,7 @@ from workbook import TOP
 from workbook.teacher.grade.build.builder import PATIENCE, Work
 from workbook.handin.bench import Geometry, Step
 
-EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*.cpp"))))
+EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*/*.cpp"))))
 
 
 def linking(work: Work, name: str, ours: str, *more: str) -> Step:

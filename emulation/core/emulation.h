@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the emulation know of each other. No kernel and no host program includes it.
+#ifndef EMULATION_H
+#define EMULATION_H
+
+#include "../copies/copies.h"
+#include "../include/cuda_runtime.h"
+#include "fiber.h"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace emulation
+{
+enum { MAX_THREADS = 1024, WARP = 32 }; // of a block; threads of a warp
+// Of a block's shared memory: what is declared, and what there is for kernels that ask for more.
+enum { STATIC_SHARED_BYTES = 48 * 1024, MAX_SHARED_BYTES = 227 * 1024 };
+
+// ---- devices.cpp ------------------------------------------------------------------------------
+extern int current_device;
+bool is_device(int device);
+size_t all_memory();                   // bytes
+bool may_use_memory_of(int device);    // the current device
+cudaError_t result(cudaError_t error); // what a call returns
+extern cudaError_t last_error;         // what cudaGetLastError() returns
+extern std::atomic<cudaError_t> lost;  // why the device is lost; from then on every call returns it
+
+// How much dynamic shared memory a launch of this kernel may ask for.
+size_t dynamic_limit(const void *kernel);
+uint64_t next_random(uint64_t *state);
+
+// From 0 to count - 1.
+inline size_t random_below(size_t count, uint64_t *state)
+{
+    return (next_random(state) >> 32) * count >> 32;
+}
+
+template <class T> void shuffle(std::vector<T> &items, uint64_t *random)
+{
+    for (size_t i = items.size(); i > 1; i--)
+        std::swap(items[i - 1], items[random_below(i, random)]);
+}
+
+// ---- launch.cpp -------------------------------------------------------------------------------
+struct running_launch {
+    launch_configuration where{1, 1};
+    const char *name;    // of the kernel
+    size_t shared_limit; // bytes of a block, declared and dynamic
+    const work *thread;  // what every thread does
+    uint64_t seed;
+    std::atomic<bool> stop; // the kernel is wrong: no thread goes on
+    char started, ended;    // ThreadSanitizer: released before the first thread, after each thread
+};
+extern running_launch now;
+
+// The next block that runs, of those that have not; false: there is none left.
+bool take_block(unsigned *number);
+
+// The kernel is wrong: stops it, and then the program with this message.
+__attribute__((format(printf, 1, 2))) void fail(const char *format, ...);
+
+// ---- multiprocessor.cpp -----------------------------------------------------------------------
+class block;
+
+struct alignas(64) thread { // two lines of the cache are enough to go on and to wait at a barrier
+    fiber runs_on;
+    block *home;
+    unsigned number; // in its block
+    uint3 index;     // threadIdx
+    enum { RUNNABLE, GIVES_WAY, AT_BARRIER, AT_OBJECT, AT_WARP_CALL, RETURNED } state;
+    place at; // of the call that it waits in
+    int barrier;
+    const barrier_state *object; // cuda::barrier
+
+    const char *call; // of the warp
+    unsigned mask;
+    given mine;
+    received theirs;
+
+    // ThreadSanitizer: what it releases when it comes to a call of the warp, and what the lanes acquire
+    // where it is the last to come: two that take turns, or a lane would learn from those that are ahead.
+    uint64_t arrived, passed[2], meetings;
+    uint64_t *met;
+    bool has_fenced;
+
+    struct in_flight {
+        copy what;
+        size_t batch;
+        const barrier_state *object; // that it comes with, if not with a batch
+    };
+    std::vector<in_flight> copies;           // begun and not come, in order
+    std::vector<in_flight> copies_of_object; // in any order
+    size_t batches; // that are complete: what is begun now belongs to the one with this number
+};
+
+// Runs blocks on one core, several at a time. Keeps what can be used again.
+class multiprocessor
+{
+  public:
+    multiprocessor();
+    void run_blocks();
+    void free_arenas();
+    thread *take_thread();
+    void run(thread *t);
+
+    thread *running; // while one does
+
+  private:
+    std::deque<block> blocks;   // as many as run at a time
+    std::deque<thread> threads; // all that there ever were, because a stack is expensive
+    std::deque<thread *> idle;  // have returned
+};
+extern thread_local multiprocessor *self;
+
+// ---- block.cpp, warp.cpp ----------------------------------------------------------------------
+class block
+{
+  public:
+    void start(unsigned number);
+    // Runs its threads until all wait or one gives way. False: all have returned.
+    bool go_on();
+    void free_arenas();
+    // For the thread that runs:
+    int wait_at_barrier(place at, int number, bool vote);
+    void give_way_sometimes();
+    received meet(const char *call, unsigned mask, given mine, place at);
+    void leave();
+    void *shared_variable(const void *declaration, size_t bytes);
+    void *dynamic_memory();
+    bool is_shared(const void *start, size_t bytes) const;
+    size_t shared_address(const void *pointer) const; // 0: it is none of the block's
+    void *shared_pointer(size_t address) const;
+    const copy *find_copy(const void *address) const;
+    bool take_copy(const barrier_state *b, copy *c);
+    void wake(const barrier_state *b);
+
+    uint3 index; // blockIdx
+
+  private:
+    thread *next();
+    void make_runnable(thread *t);
+    void end_phase();
+    bool try_to_meet(thread *t);
+    bool have_warps_diverged(int barrier) const;
+    void report_barrier_divergence();
+    void report_object_divergence(const thread *t);
+    void report_warp_divergence(const thread *t);
+    void clear_shared_memory();
+    void *take_shared_memory(size_t bytes);
+
+    uint64_t random;
+    std::vector<unsigned> unstarted; // numbers of threads, in random order
+    std::vector<thread *> runnable;  // in random order
+    std::vector<thread *> threads;   // by number: those that have started
+    size_t at_barrier, returned;     // how many threads
+    unsigned phase;                  // how many barriers the block has passed
+    int voting, counted;             // votes at the barrier that threads come to, and at the last
+
+    struct warp {
+        unsigned live,
+            waiting; // a bit for each lane: has not returned; waits in a call of the warp
+    };
+    std::vector<warp> warps;
+
+    enum { MAX_VARIABLES = 64 }; // before the vector grows
+    struct variable {
+        const void *declaration;
+        void *memory;
+    };
+    std::vector<variable> variables;
+    std::vector<char *> arenas; // the last holds the block's shared memory
+    size_t arena_bytes, arena_used, shared_used;
+};
+
+// ---- stream.cpp -------------------------------------------------------------------------------
+// Does this when its turn comes; in the null stream at once, after what other streams of the device have.
+cudaError_t put(cudaStream_t stream, const std::function<void()> &what);
+int device_of(cudaStream_t stream);
+// All of its streams, or those that the null stream waits for.
+void finish_device(int device, bool all);
+
+// ---- memory.cpp -------------------------------------------------------------------------------
+void fill_with_nan(void *start, size_t bytes);
+// AddressSanitizer: kernels may touch device memory, but not its guards; the host program nothing.
+void allow_device_memory(bool to_kernels);
+// Has a kernel written beside an allocation?
+bool find_stray_write(size_t *bytes, const char **side, size_t *of);
+void describe_address(const void *address, char *text, size_t size);
+
+// ---- crash.cpp --------------------------------------------------------------------------------
+// A kernel that touches memory that is not there stops, and has lost the device.
+void catch_signals();
+void use_signal_stack(); // for this thread of the operating system
+void report_crash();     // in a line, if there was one
+} // namespace emulation
+#endif

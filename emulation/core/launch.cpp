@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Launches a kernel: one thread of the operating system per core, each of which takes the next block,
+// in random order, until none is left. Ends the program if the kernel is wrong.
+#include "emulation.h"
+#include "sanitizers.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+namespace emulation
+{
+running_launch now;
+
+static std::vector<uint32_t> order; // of the blocks
+static std::atomic<size_t> next_block;
+static char failure[512];
+
+bool take_block(unsigned *number)
+{
+    const size_t i = next_block++;
+    if (i < order.size())
+        *number = order[i];
+    return i < order.size();
+}
+
+// ---- kernels that are wrong -------------------------------------------------------------------
+void fail(const char *format, ...)
+{
+    static std::mutex mutex;
+    std::lock_guard<std::mutex> lock(mutex);
+    va_list arguments;
+    va_start(arguments, format);
+    if (failure[0] == '\0') // of several, the first
+        vsnprintf(failure, sizeof failure, format, arguments);
+    va_end(arguments);
+    now.stop = true;
+    release(&now.ended);
+}
+
+// Whether computing with memory that was never written stops the program. AddressSanitizer then names
+// the line.
+static void trap_nan(bool trap)
+{
+#ifdef __GLIBC__
+    if (asan && trap)
+        feenableexcept(FE_INVALID);
+    else if (asan)
+        fedisableexcept(FE_INVALID);
+#endif
+}
+
+// ---- launches ---------------------------------------------------------------------------------
+static void run_blocks(multiprocessor *m)
+{
+    use_signal_stack();
+    trap_nan(true);
+    m->run_blocks();
+    trap_nan(false);
+}
+
+// One for each core. With ThreadSanitizer one in all: races must not depend on who runs when.
+static std::vector<std::unique_ptr<multiprocessor>> create_multiprocessors()
+{
+    std::vector<std::unique_ptr<multiprocessor>> created(
+        tsan ? 1 : std::max(1u, std::thread::hardware_concurrency()));
+    for (auto &m : created)
+        m.reset(new multiprocessor);
+    catch_signals();
+    return created;
+}
+
+static cudaError_t check(const launch_configuration &c, size_t dynamic)
+{
+    const dim3 &b = c.block, &g = c.grid;
+    const bool is_valid = b.x > 0 && b.y > 0 && b.z > 0 && b.x <= 1024 && b.y <= 1024 &&
+                          b.z <= 64 && b.x * b.y * b.z <= MAX_THREADS && g.x > 0 && g.y > 0 &&
+                          g.z > 0 && g.x <= 0x7FFFFFFF && g.y <= 65535 && g.z <= 65535;
+    if (!is_valid)
+        return cudaErrorInvalidConfiguration;
+    return c.shared > dynamic ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+// Starts everything, and waits for it.
+static void run(const launch_configuration &where, const char *name, size_t dynamic,
+                const work &thread)
+{
+    // Never destroyed, so that nothing of it seems leaked.
+    static auto &multiprocessors = *new auto(create_multiprocessors());
+    static uint64_t launches;
+    if (lost != cudaSuccess)
+        return;
+    const char *seed = getenv("EMULATION_SEED");
+    uint64_t random = (seed != nullptr ? strtoull(seed, nullptr, 10) : 0) + (launches++ << 32);
+    order.resize(size_t(where.grid.x) * where.grid.y * where.grid.z);
+    std::iota(order.begin(), order.end(), 0);
+    shuffle(order, &random);
+    next_block = 0;
+    now.where = where;
+    now.name = name;
+    now.shared_limit = dynamic > STATIC_SHARED_BYTES ? MAX_SHARED_BYTES : STATIC_SHARED_BYTES;
+    now.thread = &thread;
+    now.seed = random;
+    now.stop = false;
+
+    allow_device_memory(true);
+    std::vector<std::thread> others;
+    for (size_t i = 1; i < std::min(multiprocessors.size(), order.size()); i++)
+        others.emplace_back(run_blocks, multiprocessors[i].get());
+    run_blocks(multiprocessors[0].get());
+    for (std::thread &t : others)
+        t.join();
+    allow_device_memory(false);
+
+    acquire(&now.ended);
+    report_crash();
+    if (failure[0] != '\0')
+        leave(1, "%s", failure);
+    size_t bytes, of;
+    const char *side;
+    if (find_stray_write(&bytes, &side, &of))
+        leave(
+            1,
+            "%s:%d: the kernel of this launch, %s, writes %zu bytes %s of %zu bytes that cudaMalloc "
+            "gave (cudaErrorIllegalAddress)",
+            where.at.file, where.at.line, name, bytes, side, of);
+    if (tsan) // which wants new memory for each block
+        multiprocessors[0]->free_arenas();
+}
+
+void launch(const launch_configuration &where, const char *name, const void *kernel,
+            const work *thread)
+{
+    const std::shared_ptr<const work> kept(thread);
+    if (fiber::inside()) {
+        fail("a kernel launches a kernel: this is not emulated, it needs nvcc and a GPU");
+        fiber::suspend();
+    }
+    const size_t dynamic = dynamic_limit(kernel);
+    if (lost == cudaSuccess && check(where, dynamic) != cudaSuccess)
+        last_error = check(where, dynamic);
+    else if (device_of(where.stream) != current_device)
+        last_error = cudaErrorInvalidResourceHandle;
+    else if (lost == cudaSuccess)
+        put(where.stream, [=] { run(where, name, dynamic, *kept); });
+}
+} // namespace emulation

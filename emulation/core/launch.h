@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// What `rewrite` makes of launches, and of declarations that C++ does not have.
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include "../include/driver_types.h"
+#include "../include/vector_types.h"
+#include "place.h"
+
+#include <tuple>
+#include <type_traits>
+
+namespace emulation
+{
+// ---- __shared__ -------------------------------------------------------------------------------
+void *shared_memory(const void *declaration, std::size_t bytes);
+void *dynamic_memory();
+
+// An address in shared memory, as PTX has it: the number of a byte.
+std::size_t shared_address(const void *pointer, place at);
+void *shared_pointer(std::size_t address, place at);
+
+// The shared variables of one declaration: struct { real tile[8][8]; }. One per block.
+template <class T> T &shared()
+{
+    static_assert(std::is_trivially_default_constructible<T>::value,
+                  "a __shared__ variable cannot have an initial value");
+    static_assert(alignof(T) <= 128, "shared memory is aligned to 128 bytes here");
+    static char declaration; // its address tells this declaration from the others
+    return *static_cast<T *>(shared_memory(&declaration, sizeof(T)));
+}
+
+struct dynamic_shared {
+    template <class T> operator T *() const
+    {
+        return static_cast<T *>(dynamic_memory());
+    }
+};
+
+// ---- __device__ and __constant__ variables ----------------------------------------------------
+// Device memory that is there from the beginning. It is the host program's only by cudaMemcpyToSymbol, unless it
+// is __managed__.
+struct device_variable {
+    template <class T> explicit device_variable(const T &variable, bool is_managed = false)
+    {
+        add(&variable, sizeof variable, is_managed);
+    }
+    static void add(const volatile void *start, std::size_t bytes, bool is_managed);
+};
+
+// ---- launches ---------------------------------------------------------------------------------
+struct launch_configuration {
+    dim3 grid, block;
+    std::size_t shared;
+    cudaStream_t stream;
+    place at; // of the launch
+    launch_configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t q = nullptr,
+                         place p = place::here())
+        : grid(g), block(b), shared(s), stream(q), at(p)
+    {
+    }
+    // kernel<<<grid, block>>>(a, b) becomes launched_kernel(...) ->* launch_configuration(grid, block)(a, b). A call
+    // binds more tightly than ->*, so that the launch_configuration gets the arguments first.
+    template <class... A> auto operator()(A... arguments) const
+    {
+        return std::pair(*this, std::tuple<A...>(arguments...));
+    }
+};
+
+// What a launch names: how to call it, and how to get its address. A template whose types are deduced
+// from the arguments has none.
+template <class Call, class Get> struct launched_kernel {
+    const char *name;
+    Call call;
+    Get get;
+    launched_kernel(const char *n, Call c, Get g) : name(n), call(c), get(g)
+    {
+    }
+};
+
+struct get_address {
+    template <class... P> const void *operator()(void (*function)(P...)) const
+    {
+        return reinterpret_cast<const void *>(function);
+    }
+};
+
+// Ends the program if a kernel is given memory that is not the device's.
+void check_pointer(const void *pointer, int argument, place at);
+void check_struct(const void *start, std::size_t bytes, int argument, place at);
+
+template <class T> void check_argument(const T &argument, int number, place at)
+{
+    if constexpr (std::is_class<T>::value) {
+        T plain = argument;
+#if defined __has_builtin
+#if __has_builtin(__builtin_clear_padding)
+        __builtin_clear_padding(&plain); // what lies between members may look like an address
+#endif
+#endif
+        check_struct(&plain, sizeof plain, number, at);
+    } else if constexpr (std::is_pointer<T>::value &&
+                         !std::is_function<std::remove_pointer_t<T>>::value)
+        check_pointer(const_cast<const void *>(static_cast<const volatile void *>(argument)),
+                      number, at);
+}
+
+// What every thread of a launch does. No std::function: its header takes as long to compile as a whole kernel.
+struct work {
+    virtual void run() const = 0;
+    virtual ~work() = default;
+};
+template <class Call> struct work_of final : work {
+    Call call;
+    explicit work_of(const Call &c) : call(c)
+    {
+    }
+    void run() const override
+    {
+        call();
+    }
+};
+
+// Does this once for every thread of the grid, a stream does it later; then deletes it.
+void launch(const launch_configuration &where, const char *name, const void *kernel,
+            const work *thread);
+
+template <class Call, class Get, class... A>
+void operator->*(const launched_kernel<Call, Get> &k,
+                 const std::pair<launch_configuration, std::tuple<A...>> &c)
+{
+    const void *address = nullptr;
+    if constexpr (std::is_invocable<Get, get_address>::value)
+        address = k.get(get_address());
+    std::apply(
+        [&](const A &...arguments) {
+            int number = 0;
+            (check_argument(arguments, ++number, c.first.at), ...);
+            (void)number;
+        },
+        c.second);
+    auto thread = [call = k.call, arguments = c.second] { std::apply(call, arguments); };
+    launch(c.first, k.name, address, new work_of<decltype(thread)>(thread));
+}
+
+// Ends the kernel: there is no such thing here.
+void refuse(place at, const char *what);
+
+// __launch_bounds__: the first statement of the kernel.
+void launch_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned cluster = 0);
+
+// ---- for the host program ---------------------------------------------------------------------
+// Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of what
+// cudaMalloc returns.
+extern std::size_t guard_bytes;
+// Where a kernel touched memory that is not there, which is cudaErrorIllegalAddress.
+extern const void *volatile lost_at;
+// How many devices there are: 1, or what the program says before it asks.
+extern int devices;
+// Ends the program where the kernel is wrong: status 1 and a line that names the kernel's line.
+extern void (*leave)(int status, const char *format, ...);
+} // namespace emulation
+#endif

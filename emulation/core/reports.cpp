@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What a sanitizer's report does not say.
+#include "emulation.h"
+#include "sanitizers.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace emulation;
+
+// AddressSanitizer calls this before it reports.
+extern "C" void __asan_on_error()
+{
+    const copy *c =
+        fiber::inside() ? self->running->home->find_copy(__asan_get_report_address()) : nullptr;
+    if (c != nullptr)
+        fprintf(stderr,
+                "%s:%d: asynchronous copy: on its way to where the kernel reads or writes\n",
+                c->at.file, c->at.line);
+}
+
+// And so does UndefinedBehaviorSanitizer.
+extern "C" void __ubsan_on_report()
+{
+    const char *kind, *message, *file;
+    unsigned line, column;
+    char *address;
+    if (__ubsan_get_current_report_data == nullptr)
+        return;
+    __ubsan_get_current_report_data(&kind, &message, &file, &line, &column, &address);
+    if (strstr(message, "2141562277") != nullptr || strstr(message, "7fa5a5a5") != nullptr)
+        fprintf(stderr,
+                "%s:%u: 0x7fa5a5a5, or 2141562277, is what memory holds here that nobody wrote\n",
+                file, line);
+}
+
+// ThreadSanitizer waits a second at the end for reports of other threads, and there are none.
+extern "C" const char *__tsan_default_options()
+{
+    return "atexit_sleep_ms=0";
+}

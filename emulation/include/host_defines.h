@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// __host__ and the others.
+#include "cuda_runtime.h"

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// Functions of a kernel.
+#include "cuda_runtime.h"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// What a tensor core computes, as an H100's is described: products are exact; those of one step, and the sum so
+// far, are shifted to the exponent of the largest of them and cut off two bits after the last of a float; they
+// are added as whole numbers, and the sum is cut, not rounded, to a float. (M. Fasi et al., doi 10.7717/peerj-cs.330;
+// F. Khattak, M. Mikaitis, arXiv 2512.07004.)
+#include "tensor.h"
+#include "../core/emulation.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace emulation
+{
+namespace tensor
+{
+enum { FRACTION_BITS = 25 };
+
+// The exponent of a product counts those of its factors, and not a carry of their significands.
+static int exponent(float x)
+{
+    return std::max(int(bits_of(x) >> 23 & 255), 1) - 127;
+}
+
+static double power_of_2(int n)
+{
+    const std::uint64_t bits = std::uint64_t(n + 1023) << 52;
+    double x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static float cut_to_float(double x)
+{
+    const float nearest = float(x);
+    return std::fabs(double(nearest)) > std::fabs(x) ? float_of(bits_of(nearest) - 1) : nearest;
+}
+
+// sum + a[0] * b[0] + ... + a[step - 1] * b[(step - 1) * n], added together.
+static float add_products(float sum, int step, int n, const float *a, const float *b)
+{
+    int largest = sum == 0 ? -300 : exponent(sum);
+    bool is_finite = std::isfinite(sum);
+    for (int i = 0; i < step; i++) {
+        is_finite = is_finite && std::isfinite(a[i]) && std::isfinite(b[i * n]);
+        if (a[i] != 0 && b[i * n] != 0)
+            largest = std::max(largest, exponent(a[i]) + exponent(b[i * n]));
+    }
+    if (!is_finite) {
+        for (int i = 0; i < step; i++)
+            sum += a[i] * b[i * n];
+        return sum;
+    }
+    const double scale = power_of_2(FRACTION_BITS - largest);
+    std::int64_t total = std::int64_t(double(sum) * scale); // cuts off
+    for (int i = 0; i < step; i++)
+        total += std::int64_t(double(a[i]) * double(b[i * n]) * scale);
+    return cut_to_float(double(total) / scale);
+}
+
+void multiply(int m, int n, int k, int step, const float *a, const float *b, float *c)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            for (int first = 0; first < k; first += step)
+                c[i * n + j] =
+                    add_products(c[i * n + j], step, n, &a[i * k + first], &b[first * n + j]);
+}
+
+// ---- the lanes meet ---------------------------------------------------------------------------
+static void compare(void *const lanes[32])
+{
+    const memory &first = *static_cast<const memory *>(lanes[0]);
+    for (int lane = 1; lane < 32; lane++) {
+        const memory &other = *static_cast<const memory *>(lanes[lane]);
+        if (other.start != first.start || other.ld != first.ld) {
+            const place &at = self->running->at;
+            fail(
+                "%s:%d: warp divergence: lanes 0 and %d give other addresses, or leading dimensions, "
+                "to this %s",
+                at.file, at.line, lane, self->running->call);
+            return;
+        }
+    }
+}
+
+void meet_at(const char *call, memory m, std::size_t element_bytes, place at)
+{
+    if (m.ld * element_bytes % 16 != 0) {
+        fail("%s:%d: misaligned address: the leading dimension of this %s is %u, and must be a "
+             "multiple of %zu",
+             at.file, at.line, call, m.ld, 16 / element_bytes);
+        fiber::suspend();
+    }
+    if (reinterpret_cast<std::uintptr_t>(m.start) % 32 != 0)
+        misaligned(at, 32);
+    meet(call, ~0u, {false, lane(), 0, &m, compare}, at);
+}
+
+void meet_for_product(void *mine, void (*together)(void *const lanes[32]), place at)
+{
+    meet("mma_sync", ~0u, {false, lane(), 0, mine, together}, at);
+}
+
+// ---- the lanes of PTX's instruction -----------------------------------------------------------
+struct lane_parts {
+    float *sum;
+    const float *a, *b;
+};
+
+static void multiply_parts(void *const lanes[32])
+{
+    float A[16][8], B[8][8], C[16][8];
+    for (int l = 0; l < 32; l++) {
+        const lane_parts &p = *static_cast<const lane_parts *>(lanes[l]);
+        const int g = l / 4, q = l % 4; // the manual's groupID and threadID_in_group
+        for (int t = 0; t < 4; t++) {
+            A[g + t % 2 * 8][q + t / 2 * 4] = cut_to_tf32(p.a[t]);
+            C[g + t / 2 * 8][q * 2 + t % 2] = p.sum[t];
+        }
+        for (int t = 0; t < 2; t++)
+            B[q + t * 4][g] = cut_to_tf32(p.b[t]);
+    }
+    multiply(16, 8, 8, 8, *A, *B, *C);
+    for (int l = 0; l < 32; l++)
+        for (int t = 0; t < 4; t++)
+            static_cast<const lane_parts *>(lanes[l])->sum[t] =
+                C[l / 4 + t / 2 * 8][l % 4 * 2 + t % 2];
+}
+
+void check_row(const void *row, place at)
+{
+    if (reinterpret_cast<std::uintptr_t>(row) % 16 != 0)
+        misaligned(at, 16);
+    if (!self->running->home->is_shared(row, 16)) {
+        fail("%s:%d: this ldmatrix is given an address that is not in shared memory", at.file,
+             at.line);
+        fiber::suspend();
+    }
+}
+
+void mma_sync(float *sum, const float *a, const float *b, place at)
+{
+    lane_parts mine = {sum, a, b};
+    meet_for_product(&mine, multiply_parts, at);
+}
+} // namespace tensor
+} // namespace emulation

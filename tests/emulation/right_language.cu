@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The language, and functions of kernels, as people write them: prints "right".
+#include <cublas_v2.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h> // not used
+#include <cub/cub.cuh>
+#include <device_launch_parameters.h>
+#include "cuda.h"
+#include "right_language.cuh"
+namespace cg = cooperative_groups;
+
+static int wrong;
+#define WANT(x)                                                                                    \
+    do {                                                                                           \
+        if (!(x)) {                                                                                \
+            printf("line %d: not %s\n", __LINE__, #x);                                             \
+            wrong = 1;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+extern __shared__ float dynamic[];
+
+__global__ void uses_dynamic(float *x)
+{
+    dynamic[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = dynamic[blockDim.x - 1 - threadIdx.x] + last(x) * 0;
+}
+
+__global__ void uses_macro(float *x, const float *nothing)
+{
+    TILE(tile, 32);
+    tile[threadIdx.x] = nothing == nullptr ? 7 : 8;
+    __syncthreads();
+    x[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+// What is written as an int4 and read as floats.
+__global__ void aliasing(const int *from, float *to)
+{
+    __align__(16) float sums[2][4];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 4; j++)
+            sums[i][j] = 0;
+    for (int i = 0; i < 2; i++)
+        *(int4 *)&sums[i][0] = *(const int4 *)&from[4 * i];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 4; j++)
+            to[4 * i + j] = sums[i][j] + 1;
+}
+
+// Four halves of a thread's own, wherever they lie, are two floats.
+__global__ void own_halves(float *to)
+{
+    half around[9];
+    for (int i = 0; i < 9; i++)
+        around[i] = __int2half_rn(i);
+    const float2 a = *(const float2 *)&around[0], b = *(const float2 *)&around[1];
+    to[0] = __half2float(((const half *)&a)[3]) + __half2float(((const half *)&b)[3]);
+}
+
+__global__ void functions(float *to)
+{
+    int i = 0;
+    to[i++] = rsqrtf(4) - 0.5f;
+    to[i++] = __expf(0) - 1;
+    to[i++] = __logf(1);
+    to[i++] = __fdividef(6, 3) - 2;
+    to[i++] = __frcp_rn(4) - 0.25f;
+    to[i++] = float(__umul24(3, 5)) - 15;
+    to[i++] = float(__clzll(1)) - 63;
+    to[i++] = __brev(1) == 0x80000000u ? 0 : 1;
+    to[i++] = __int_as_float(__float_as_int(3)) - 3;
+    to[i++] = float(umin(3u, 4u)) - 3;
+    to[i] = 5;
+    __stcs(&to[i], __ldcs(&to[i]) - __ldcg(&to[i]));
+    i++;
+    const half a = 2, b = 3;
+    const half2 pair = __halves2half2(a, b);
+    to[i++] = __half2float(__hmax(a, b)) - 3;
+    to[i++] = __hgt(a, b) ? 1 : 0;
+    to[i++] = __half2float(__hneg(a)) + 2;
+    to[i++] = __low2float(pair) - 2;
+    to[i++] = __low2float(h2exp(__float2half2_rn(0))) - 1;
+    to[i++] = __byte_perm(0x33221100, 0x77665544, 0x0415) == 0x00441155 ? 0 : 1;
+}
+
+__global__ void groups(float *to)
+{
+    auto block = cg::this_thread_block();
+    auto warp = cg::tiled_partition<32>(block);
+    auto tile = cg::tiled_partition<8>(warp);
+    cg::thread_group quads = cg::tiled_partition(block, 4);
+    const float sum = cg::reduce(tile, float(threadIdx.x), cg::plus<float>());
+    const int most = cg::reduce(warp, int(threadIdx.x), cg::greater<int>());
+    const half first = __shfl_sync(~0u, half(float(threadIdx.x)), 3);
+    quads.sync();
+    block.sync();
+    to[threadIdx.x] = sum + most * 1000 + tile.meta_group_rank() * 0.5f +
+                      quads.thread_rank() * 0.125f + (__half2float(first) - 3);
+}
+
+static void test_host_names(float *x)
+{
+    dim3 gridDim(1, 1), blockDim(32);
+    int threadIdx = 3;
+    reverse<32><<<gridDim, blockDim>>>(x);
+    WANT(gridDim.x * blockDim.x + threadIdx == 35);
+}
+
+static void by_pointer(float *x)
+{
+    void (*kernels[2])(float *) = {reverse<32>, uses_dynamic};
+    for (int i = 0; i < 2; i++)
+        kernels[i]<<<1, 32, 128>>>(x);
+}
+
+int main()
+{
+    float host[64], two[2] = {1, 2}, *x;
+    int numbers[8] = {0, 0x3F800000, 0x40000000, 0, 0, 0, 0, 0x3F800000};
+    cudaMalloc(&x, sizeof host);
+    auto put = [&](int step) {
+        for (int i = 0; i < 64; i++)
+            host[i] = float(i * step);
+        cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    };
+    auto get = [&] {
+        WANT(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess);
+    };
+    cudaMemcpyToSymbol(factors, two, sizeof two);
+    put(1);
+    launch_reverse(x);
+    get();
+    WANT(host[0] == 62 && host[31] == 0);
+    put(1);
+    test_host_names(x);
+    get();
+    WANT(host[0] == 62);
+    put(1);
+    by_pointer(x);
+    get();
+    WANT(host[0] == 0 && host[31] == 62);
+    LAUNCH(uses_macro, 1, 32, x, nullptr);
+    uses_macro<<<1, 32>>>(x, NULL);
+    get();
+    WANT(host[0] == 7);
+    cudaMemcpy(x + 8, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    aliasing<<<1, 1>>>((const int *)(x + 8), x);
+    get();
+    WANT(host[0] == 1 && host[1] == 2 && host[2] == 3 && host[7] == 2);
+    own_halves<<<1, 1>>>(x);
+    get();
+    WANT(host[0] == 7);
+    put(0);
+    functions<<<1, 1>>>(x);
+    get();
+    for (int i = 0; i < 17; i++)
+        WANT(host[i] == 0);
+    groups<<<1, 64>>>(x);
+    get();
+    for (int i = 0; i < 64; i++)
+        WANT(host[i] == i / 8 * 64 + 28 + (i / 32 * 32 + 31) * 1000 + i / 8 * 0.5f +
+                            i % 4 * 0.125f + i / 32 * 32);
+
+    // A (2 x 3) of 1 to 6 times B (3 x 2) of 1 to 6, all column by column.
+    cublasHandle_t handle;
+    const float one = 1, none = 0;
+    put(1);
+    WANT(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS);
+    WANT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &one, x + 1, 2, x + 1, 3, &none,
+                     x + 32, 2) == CUBLAS_STATUS_SUCCESS);
+    cublasSgemv(handle, CUBLAS_OP_T, 2, 3, &one, x + 1, 2, x + 1, 1, &one, x + 40, 1);
+    get();
+    WANT(host[32] == 22 && host[33] == 28 && host[34] == 49 && host[35] == 64);
+    WANT(host[40] == 45 && host[41] == 52 && host[42] == 59);
+    cublasDestroy(handle);
+    srand(unsigned(clock() + time(nullptr)));
+    assert(rand() >= 0);
+    puts(wrong ? "wrong" : " right");
+    return wrong;
+}
