@@ -44,7 +44,7 @@ sharing    = $(shell sed 's,//.*,,' kernel*.$(ext) params.h | \
 read_c     = $(CC) $(CFLAGS) $(WARNINGS) $(KERNEL_FLAGS) $(flags)
 read_cl    = clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. $(defines)
 read_cu    = clang -x cuda -std=c++17 --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version \
-             -include $(top)/emulation/editor.h -I$(top)/emulation/include $(flags)
+             -include $(top)/emulation/editor.h $(flags) -I$(top)/emulation/include
 command    = {"file": "$(1)", "command": $(call string,$(call read_$(2),$(3)) -c $(1))}
 # Of what one GPU alone can, emulation/ has no headers.
 for_editor = $(foreach v,$(variants),$(if $(CAPABILITY_$v),,$v))
