@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // CUDA for clangd, which then needs no toolkit: compile_commands.json of `make editor` names this
 // header. Nothing is ever compiled with it.
-#include <cmath> // what cuda_runtime.h includes: not for the device
-#include <cstdio>
+#include <cstdio> // what cuda_runtime.h includes: not for the device
+#include <cstdlib>
 #include <tuple>
+#include <vector>
 #pragma clang force_cuda_host_device begin
+#include <math.h> // but for __expf and the others, which are the C library's names, too
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 #include <cuda/barrier>

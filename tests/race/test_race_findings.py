@@ -176,6 +176,11 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
         (compute_sanitizer.findings, SYNCCHECK, Finding("divergence", "", 24)),
         (compute_sanitizer.findings, INITCHECK, Finding("unwritten", "", 35)),
         (emulated.findings, f"gemm: {STOPPED}56 have returned", Finding("divergence", "", 24)),
+        (
+            emulated.findings,
+            "kernel.c:7: thread (1,0,0) of block (0,2,0) of gemm reads at 0x7f00, where there is no memory",
+            Finding("bounds", "reads outside an array", 7),
+        ),
         (emulated.findings, f"{STOPPED}others at the one in line 33", Finding("divergence", "", 24, 33)),
         (
             emulated.findings,

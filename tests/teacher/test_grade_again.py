@@ -91,15 +91,9 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
         ("grading/worker/serve.c", True),
         ("grading/Makefile", True),
         ("common/verify.c", True),
-<<<<<<< HEAD:tests/teacher/test_grade_again.py
         ("emulation/core/launch.h", True),
         ("workbook/teacher/grade/publish/scoring.py", True),
         ("workbook/teacher/grade/new_rule.py", True),
-=======
-        ("emulation/core/launch.h", True),
-        ("workbook/grade/marks.py", True),
-        ("workbook/grade/new_rule.py", True),
->>>>>>> emu:tests/test_grade_again.py
         ("workbook/race/tools.py", True),
         ("workbook/teacher/grade/publish/page.py", False),
         ("grading/README.md", False),

@@ -21,7 +21,7 @@ SHARING = re.compile(r"barrier|__sync|__shared__|(?:^|\W)(?:__)?local\W")
 READ_CL = "clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. {defines}"
 READ_CU = (
     "clang -x cuda -std=c++17 --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version "
-    "-include {top}/emulation/editor.h -I{top}/emulation/include {flags}"
+    "-include {top}/emulation/editor.h {flags} -I{top}/emulation/include"
 )
 TILE = "TILE_M,TILE_N,TILE_K"
 # The compiler puts numbers in their place, and the shell multiplies: nothing where either refuses.

@@ -18,13 +18,17 @@ KINDS = {
     "asynchronous copy": "copy",
     "too many threads": "launch",
 }
+CRASHED = re.compile(r": thread \([\d,]+\) of block \([\d,]+\) of .* (reads|writes) (?:at|or) ")
 ELSEWHERE = re.compile(r"others at the one in line (\d+)")
 
 
 def findings(said: str, kernel: str) -> list[Finding]:
     drafts: list[Draft] = []
     for line in said.splitlines():
-        at, stopped = in_kernel(line, kernel), STOPPED.search(line)
+        at, stopped, crashed = in_kernel(line, kernel), STOPPED.search(line), CRASHED.search(line)
+        if at is not None and crashed:
+            drafts.append(Draft("bounds", f"{crashed[1]} outside an array"))
+            drafts[-1].place(at)
         if at is None or stopped is None:
             continue
         draft = Draft(KINDS[stopped[2]], stopped[1])
