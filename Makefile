@@ -9,7 +9,7 @@ libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
 named = $(firstword $(filter $(foreach n,$(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$n advanced/$n),$(every)))
 one  := $(strip $(LAB))
 more := $(filter-out 0,$(ADVANCED))
-copy := $(if $(wildcard advanced),, in this copy)
+copy := $(if $(wildcard advanced/lab*),, in this copy)
 labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l),\
           $(error $(if $(one),LAB,LABS)=$l: no such lab$(copy); there are $(notdir $(every)))))
 labs := $(or $(labs),$(if $(more),$(if $(copy),$(error ADVANCED=$(more): the labs that lead on are not$(copy)),$(every)),\

@@ -28,8 +28,8 @@ from workbook.lab import labs
 from workbook.lab.course import Task
 from workbook.lab.labs import Lab
 from workbook.lab.stages import kernel_name
-from workbook.teacher.grade.build.builder import Limits
 from workbook.teacher.grade.class_setup import Terms, beginnings, reference_worker
+from workbook.teacher.grade.compiling.builder import Limits
 from workbook.teacher.grade.grade_lab import Case
 from workbook.teacher.grade.intake.accepted import Handed, Submission
 

@@ -19,9 +19,9 @@ from workbook.handin import take
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task, read_course
 from workbook.lab.stages import kernel_name
-from workbook.teacher.grade.build import builder
-from workbook.teacher.grade.build.builder import Work, build_tools, open_bench
-from workbook.teacher.grade.build.sandbox import Box, require_sandbox, run_inside
+from workbook.teacher.grade.compiling import builder
+from workbook.teacher.grade.compiling.builder import Work, build_tools, open_bench
+from workbook.teacher.grade.compiling.sandbox import Box, require_sandbox, run_inside
 from workbook.teacher.grade.grade_lab import unfinished
 from workbook.teacher.grade.judge.workers import make
 

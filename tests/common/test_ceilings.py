@@ -217,7 +217,7 @@ def test_the_first_run_of_a_lab_measures_and_the_second_does_not(clone: Path) ->
 
 @pytest.mark.slow
 def test_an_opencl_device_is_measured(clone: Path) -> None:
-    code = "from workbook import ceilings; print(ceilings.measure('opencl', 'float'))"
+    code = "from workbook.measure import ceilings; print(ceilings.measure('opencl', 'float'))"
     result = run([sys.executable, "-c", code], clone)
     (ceiling,) = [parse(line) for line in (clone / "build/ceilings.tsv").read_text().splitlines()]
     assert result.out == f"{ceiling}\n"

@@ -23,7 +23,7 @@ HOLDER = """
 import os, sys, time
 from pathlib import Path
 from workbook import UserError
-from workbook.lock import lock
+from workbook.core.lock import lock
 folder = Path(sys.argv[1])
 try:
     with lock(folder / "lock"):

@@ -16,7 +16,7 @@ from workbook.core.progress_bar import Progress, fit, in_words
 
 WORK = """
 import sys, time
-from workbook import meter
+from workbook.core import progress_bar as meter
 {settings}
 work = meter.Progress("work", about={about})
 for part in range({parts}):

@@ -35,5 +35,5 @@ def test_the_nearest_name(word: str, name: str) -> None:
 
 
 def test_without_a_near_one_nothing_is_printed() -> None:
-    result = run([sys.executable, "-m", "workbook", "nearest", "FOO", "BLOCK"], TOP)
+    result = run([sys.executable, "-m", "workbook", "suggest", "FOO", "BLOCK"], TOP)
     assert (result.status, result.out) == (0, "\n")

@@ -18,7 +18,7 @@ from workbook.core import process
 RUNS = """
 import signal, sys
 from pathlib import Path
-from workbook import process
+from workbook.core import process
 process.end_by_signals()
 process.GRACE = float(sys.argv[3])
 try:

@@ -31,7 +31,7 @@ SCRIPT = """
 import os, sys
 from pathlib import Path
 from workbook import UserError
-from workbook.report.fill import fill_file
+from workbook.report.document.fill import fill_file
 if sys.argv[3:] == ["nobody"] and os.geteuid() == 0:  # root may write everything
     os.setgid(65534)
     os.setuid(65534)

@@ -331,9 +331,9 @@ def test_a_full_disk(old: Path) -> None:
         import sys
         from pathlib import Path
         from workbook import UserError
-        from workbook.report import pages
+        from workbook.report.document import render
         try:
-            pages.write(Path(sys.argv[1]))
+            render.write(Path(sys.argv[1]))
         except UserError as mistake:
             sys.exit(str(mistake))
     """

@@ -23,7 +23,7 @@ from tests.classes import FAST, FIRST, SECOND, answer, cheat, grade, hand_in, ma
 from tests.cluster import cluster, missing
 from tests.schemas import complaints
 from tests.support import TOP, make
-from workbook.teacher.grade.build.sandbox import Box, run_inside
+from workbook.teacher.grade.compiling.sandbox import Box, run_inside
 
 HOSTILE = '=HYPERLINK("x")<script>alert(1)</script>\x1b[2J'
 LABS = (FIRST, SECOND)

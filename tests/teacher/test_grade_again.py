@@ -92,15 +92,19 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
         ("grading/Makefile", True),
         ("common/verify.c", True),
         ("emulation/core/launch.h", True),
-        ("workbook/teacher/grade/publish/scoring.py", True),
-        ("workbook/teacher/grade/new_rule.py", True),
+        ("workbook/teacher/grade/judge/scoring.py", True),
+        ("workbook/teacher/grade/judge/new_rule.py", True),
         ("workbook/race/tools.py", True),
+        ("workbook/race/say/oclgrind.py", True),
+        ("workbook/teacher/grade/class_setup.py", True),
+        ("workbook/teacher/grade/classroom.py", False),
         ("workbook/teacher/grade/publish/page.py", False),
         ("grading/README.md", False),
     ],
 )
 def test_the_judge_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, counts: bool) -> None:
-    for folder in "grading", "common", "advanced/common", "emulation", "workbook/grade", "workbook/race":
+    folders = ("grading", "common", "advanced/common", "emulation", "workbook/teacher/grade", "workbook/race")
+    for folder in folders:
         shutil.copytree(TOP / folder, tmp_path / folder, ignore=shutil.ignore_patterns("build"))
     monkeypatch.setattr(module, "TOP", tmp_path)
     before = judge.__wrapped__()

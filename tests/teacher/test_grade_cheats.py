@@ -17,8 +17,8 @@ import pytest
 from tests.cheating import Kernel, grade, kernels
 from tests.classes import answer
 from tests.support import TOP
-from workbook.teacher.grade.build.builder import build_tools
-from workbook.teacher.grade.build.sandbox import Box, require_sandbox, run_inside
+from workbook.teacher.grade.compiling.builder import build_tools
+from workbook.teacher.grade.compiling.sandbox import Box, require_sandbox, run_inside
 
 CHEATS = kernels("cheats")
 # What the references do, too: one of each language.

@@ -24,8 +24,8 @@ from tests.cheating import described
 from tests.schemas import complaints
 from workbook import UserError
 from workbook.lab.course import Task
-from workbook.teacher.grade.build.builder import build_tools
 from workbook.teacher.grade.class_setup import Terms
+from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.intake import accepted, archives, read_submission
 from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.intake.names import folders, icu, looks, seen, submissions

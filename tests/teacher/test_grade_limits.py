@@ -16,9 +16,9 @@ import pytest
 from tests import cheating
 from tests.cheating import Kernel, grade
 from tests.support import TOP
-from workbook.teacher.grade.build import builder
-from workbook.teacher.grade.build.builder import build_tools
-from workbook.teacher.grade.build.sandbox import require_sandbox
+from workbook.teacher.grade.compiling import builder
+from workbook.teacher.grade.compiling.builder import build_tools
+from workbook.teacher.grade.compiling.sandbox import require_sandbox
 from workbook.teacher.grade.judge import judging, robust
 
 PRODUCT = """

@@ -26,9 +26,9 @@ from workbook import UserError
 from workbook.core.process import Outcome
 from workbook.handin.bench import saying
 from workbook.lab.course import Task
-from workbook.teacher.grade.build import builder, machine
-from workbook.teacher.grade.build.builder import Work, build_tools
-from workbook.teacher.grade.build.sandbox import Box, clear, hold, require_sandbox, run_inside
+from workbook.teacher.grade.compiling import builder, machine
+from workbook.teacher.grade.compiling.builder import Work, build_tools
+from workbook.teacher.grade.compiling.sandbox import Box, clear, hold, require_sandbox, run_inside
 from workbook.teacher.grade.judge import judging
 from workbook.teacher.grade.judge.judging import Asked
 from workbook.teacher.grade.judge.workers import Worker
@@ -108,7 +108,7 @@ def test_a_folder_for_programs_where_nobody_can_go(tmp_path: Path) -> None:
 def test_what_a_run_leaves_that_is_killed_is_removed_by_the_next(tmp_path: Path) -> None:
     left = tmp_path / "gemm-grade.left"
     left.mkdir()
-    bring = "from workbook.teacher.grade.build.sandbox import hold"
+    bring = "from workbook.teacher.grade.compiling.sandbox import hold"
     script = f"import os, pathlib; {bring}; hold(pathlib.Path('{left}'))"
     killed = subprocess.run([sys.executable, "-c", f"{script}; os.kill(os.getpid(), 9)"], cwd=TOP)
     assert killed.returncode == -9
@@ -279,7 +279,7 @@ def test_a_sandbox_that_cannot_be_made_is_no_mark(
             fail.pop().touch()
         return ask(worker, asked, reference)
 
-    monkeypatch.setattr("workbook.teacher.grade.build.builder.run_inside", compile)
+    monkeypatch.setattr("workbook.teacher.grade.compiling.builder.run_inside", compile)
     monkeypatch.setattr(judging, "judge_once", judge)
     assert ends in verdict(folder)
 
@@ -309,7 +309,7 @@ def test_who_is_ended_for_want_of_memory_has_no_mark(
         ended = where == "judge" and end()
         return ({**said, "end": "crashed with signal 9 (Killed)"} if ended else said), printed
 
-    monkeypatch.setattr("workbook.teacher.grade.build.builder.run_inside", compile)
+    monkeypatch.setattr("workbook.teacher.grade.compiling.builder.run_inside", compile)
     monkeypatch.setattr(judging, "judge_once", judge)
     for module in builder, judging:
         monkeypatch.setattr(module, "memory_kills", lambda: kills)

@@ -21,11 +21,10 @@ from workbook.teacher.grade import class_setup, grade_lab
 from workbook.teacher.grade.class_setup import Terms, terms_of
 from workbook.teacher.grade.grade_lab import Case
 from workbook.teacher.grade.intake.accepted import Handed, Submission
-from workbook.teacher.grade.judge import speed
+from workbook.teacher.grade.judge import scoring, speed
 from workbook.teacher.grade.judge.robust import Robust
+from workbook.teacher.grade.judge.scoring import Mark, Part
 from workbook.teacher.grade.judge.workers import Worker
-from workbook.teacher.grade.publish import scoring
-from workbook.teacher.grade.publish.scoring import Mark, Part
 
 TASK = Task(5, 2, 3.0, 3, 1, "")
 

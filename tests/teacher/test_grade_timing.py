@@ -26,8 +26,8 @@ from workbook.core import process
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
 from workbook.measure import ceilings
-from workbook.teacher.grade.build.builder import Work, build_tools
 from workbook.teacher.grade.classroom import workshop
+from workbook.teacher.grade.compiling.builder import Work, build_tools
 from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.judge import judging, notes, speed
 from workbook.teacher.grade.judge.judging import Asked, judge

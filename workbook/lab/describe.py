@@ -161,13 +161,14 @@ class Description:
         """Beside its own kernel, what a program is made of."""
         shared = [*self.lab["headers"].split(), *self.lab["sources"].split(), self.config()[0]]
         shared += [path for path in self.lab["emulation"].split() if not path.endswith(".md")]
-        return [
+        files = [
             "Makefile",
             *self.names("main.*", f"main_*.{self.host}"),
             *sorted(self.names("*.h")),
             *sorted(map(os.path.normpath, [*self.lab["makefiles"].split(), *shared])),
             *self.lab["files"].split(),
         ]
+        return list(dict.fromkeys(files))
 
     def commands(self) -> list[tuple[str, str]]:
         """Of each file, how an editor is to read it. Of what one GPU alone can, emulation/ has no headers."""

@@ -2,12 +2,12 @@
 """report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md,
 which begins as a copy of report_template/report.md. All else in report.md is the student's.
 
-Measuring   measure, and for it machine, plan, rounds; store keeps data/LAB.csv, which data reads
-Tables      values, and for it facts, tables, parts; cells has the measurements, text what they look like
-Filling     write, and for it fill, markers; doubts says what should make a reader doubt; files
-Plots       plots, and for it bars, lines, roofline (with intensity.tsv); style
-Pages       pages, and for it page, harmless
-Comparing   for workbook/report/compare/__init__.py: pair, ratios, caveats"""
+data/       the measurements and the files of a report
+measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
+tables/     values makes what stands between the markers; data_warnings says what should make a reader doubt
+plots/      draw, and for it bars, lines, roofline (with intensity.tsv); style
+document/   write fills report.md, by fill and markers; render makes its pages, by html and sanitize_html
+compare/    make compare: two reports, as ratios; predict: what a student expects"""
 
 from __future__ import annotations
 

@@ -19,10 +19,10 @@ from workbook.core.lock import lock
 from workbook.lab.course import read_whole_course
 from workbook.lab.limits import size_of
 from workbook.teacher.grade import slurm
-from workbook.teacher.grade.build.builder import build_tools
-from workbook.teacher.grade.build.machine import CASE, CASE_FILES, RESULT, ROW, ROW_FILES, require_room
-from workbook.teacher.grade.build.sandbox import require_programs, require_sandbox
 from workbook.teacher.grade.classroom import BATCH, grade_all, grade_by_slurm, outdated
+from workbook.teacher.grade.compiling.builder import build_tools
+from workbook.teacher.grade.compiling.machine import CASE, CASE_FILES, RESULT, ROW, ROW_FILES, require_room
+from workbook.teacher.grade.compiling.sandbox import require_programs, require_sandbox
 from workbook.teacher.grade.intake.names import submissions
 from workbook.teacher.grade.intake.read_submission import take_all
 from workbook.teacher.grade.log import Settings, open_log

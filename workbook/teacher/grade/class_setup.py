@@ -16,11 +16,10 @@ from workbook.lab import labs
 from workbook.lab.course import Task, read_whole_course
 from workbook.lab.labs import Lab
 from workbook.lab.stages import ANSWERS, codes, kernel_name, suffix, text_of
-from workbook.teacher.grade.build.builder import Limits, Work
-from workbook.teacher.grade.judge import speed
+from workbook.teacher.grade.compiling.builder import Limits, Work
+from workbook.teacher.grade.judge import scoring, speed
 from workbook.teacher.grade.judge.judging import CALL, Asked, judge
 from workbook.teacher.grade.judge.workers import Worker, make, on_gpu
-from workbook.teacher.grade.publish import scoring
 
 LARGEST = 4096  # that the judge takes
 EMULATED_SIZE = 64  # of a large problem, where there is no GPU

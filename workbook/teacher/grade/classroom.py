@@ -16,13 +16,13 @@ from workbook.core.parallel import at_once
 from workbook.core.progress_bar import Progress
 from workbook.core.records import NoRecord, read, write
 from workbook.teacher.grade import slurm
-from workbook.teacher.grade.build.sandbox import place
 from workbook.teacher.grade.class_setup import Terms, find_ranges
+from workbook.teacher.grade.compiling.sandbox import place
 from workbook.teacher.grade.grade_lab import SCHEMA, Case, read_case
 from workbook.teacher.grade.intake.accepted import Submission
+from workbook.teacher.grade.judge.scoring import INCONCLUSIVE
 from workbook.teacher.grade.log import Settings, read_log, write_log
 from workbook.teacher.grade.publish.decisions import Decisions, require_possible_here
-from workbook.teacher.grade.publish.scoring import INCONCLUSIVE
 
 BATCH = 12  # submissions whose programs are kept until they are timed
 A_CASE = 4.0  # seconds, about

@@ -15,14 +15,13 @@ from workbook.core.text import plain
 from workbook.handin.bench import Unfit
 from workbook.handin.text import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
-from workbook.teacher.grade.build.builder import Work
 from workbook.teacher.grade.class_setup import Terms
+from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.intake.accepted import Handed, Submission
-from workbook.teacher.grade.judge import notes, robust, speed
+from workbook.teacher.grade.judge import notes, robust, scoring, speed
 from workbook.teacher.grade.judge.judging import Asked, judge
+from workbook.teacher.grade.judge.scoring import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
 from workbook.teacher.grade.judge.workers import Worker, make
-from workbook.teacher.grade.publish import scoring
-from workbook.teacher.grade.publish.scoring import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
 
 SCHEMA = "gemm-grade/1"
 TRIES = 3  # on a machine that is too noisy

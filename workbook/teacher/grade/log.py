@@ -15,8 +15,8 @@ from workbook.core.process import run
 from workbook.core.records import NoRecord, now, read, write
 from workbook.lab import labs
 from workbook.lab.course import read_whole_course
-from workbook.teacher.grade.build.builder import Work
 from workbook.teacher.grade.class_setup import Terms, terms_of, why_untimed
+from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.judge.robust import required
 from workbook.teacher.grade.judge.workers import find
 from workbook.teacher.grade.scale import digest, scale

@@ -16,10 +16,13 @@ from workbook.lab.course import Task
 from workbook.lab.stages import ANSWERS
 from workbook.teacher.grade.class_setup import Terms
 
-# What gives no points: it takes in, orders and publishes.
-NO_JUDGES = frozenset(
-    "__init__ archives book changes classroom counter decisions feedback fingerprints intake likeness log "
-    "names page similar slurm".split()
+# What gives points; the rest takes in, orders and publishes.
+JUDGES = (
+    *("workbook/race", "workbook/handin"),
+    *(
+        f"workbook/teacher/grade/{name}"
+        for name in ("compiling", "judge", "grade_lab.py", "class_setup.py", "scale.py")
+    ),
 )
 OF_THE_SYSTEM = ("system", "python")  # versions on which no mark depends
 
@@ -65,8 +68,7 @@ def judge() -> str:
         TOP / "grading/Makefile",
         TOP / "grading/worker/cuda.cu",
         *(path for path in (TOP / "emulation").rglob("*") if path.suffix != ".md"),
-        *(TOP / "workbook/race").glob("*.py"),
-        *(TOP / "workbook/handin").glob("*.py"),
     ]
-    files += [path for path in (TOP / "workbook/grade").glob("*.py") if path.stem not in NO_JUDGES]
+    for path in (TOP / name for name in JUDGES):
+        files += [path] if path.is_file() else path.rglob("*.py")
     return digest(contents(sorted(files)))

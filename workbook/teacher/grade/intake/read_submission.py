@@ -21,7 +21,7 @@ from workbook.core.progress_bar import Progress
 from workbook.core.records import LARGEST as OF_A_RECORD
 from workbook.core.records import NoRecord, parse, read, write
 from workbook.core.text import plain
-from workbook.teacher.grade.build.sandbox import Box, run_inside
+from workbook.teacher.grade.compiling.sandbox import Box, run_inside
 from workbook.teacher.grade.intake import accepted, archives
 from workbook.teacher.grade.intake.accepted import (
     ARCHIVES,

@@ -11,9 +11,9 @@ from workbook import TOP, UserError
 from workbook.core.process import run
 from workbook.core.records import NoRecord, read
 from workbook.core.text import plain
-from workbook.teacher.grade.build.builder import PATIENCE, TRIES, Overdue, Work
-from workbook.teacher.grade.build.machine import NO_MEMORY, memory_kills, require_machine
-from workbook.teacher.grade.build.sandbox import enclose, grading, own, unprivileged
+from workbook.teacher.grade.compiling.builder import PATIENCE, TRIES, Overdue, Work
+from workbook.teacher.grade.compiling.machine import NO_MEMORY, memory_kills, require_machine
+from workbook.teacher.grade.compiling.sandbox import enclose, grading, own, unprivileged
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
 CALL = 10  # seconds for one call of a kernel

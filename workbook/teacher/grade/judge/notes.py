@@ -12,10 +12,10 @@ from typing import Any
 from workbook.handin.bench import Unfit
 from workbook.lab.labs import Lab
 from workbook.measure import ceilings
+from workbook.teacher.grade.judge import scoring
 from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.speed import Timing
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
-from workbook.teacher.grade.publish import scoring
 
 ABOVE = 1.05  # of the ceiling: so far two measurements differ
 STEADY = 0.95  # of the highest clock that was seen, the lowest

@@ -14,9 +14,9 @@ from workbook.handin.bench import Step, Unfit
 from workbook.handin.compile import compiling
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, shapes, tools
-from workbook.teacher.grade.build.builder import Overdue, Work
-from workbook.teacher.grade.build.compile import linking
-from workbook.teacher.grade.build.sandbox import Box, grading
+from workbook.teacher.grade.compiling.builder import Overdue, Work
+from workbook.teacher.grade.compiling.compile import linking
+from workbook.teacher.grade.compiling.sandbox import Box, grading
 from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 

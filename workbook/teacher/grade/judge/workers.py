@@ -13,9 +13,9 @@ from workbook.core.process import run
 from workbook.handin import take
 from workbook.handin.bench import Geometry
 from workbook.lab.labs import Lab
-from workbook.teacher.grade.build.builder import GRADING, Work, open_bench
-from workbook.teacher.grade.build.compile import compile_for_gpu, compile_opencl, linking
-from workbook.teacher.grade.build.sandbox import Box, grading
+from workbook.teacher.grade.compiling.builder import GRADING, Work, open_bench
+from workbook.teacher.grade.compiling.compile import compile_for_gpu, compile_opencl, linking
+from workbook.teacher.grade.compiling.sandbox import Box, grading
 
 NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
 

@@ -10,8 +10,8 @@ import math
 from collections import Counter
 from pathlib import Path
 
+from workbook.teacher.grade.judge.scoring import INCONCLUSIVE
 from workbook.teacher.grade.judge.speed import NEARLY
-from workbook.teacher.grade.publish.scoring import INCONCLUSIVE
 
 Row = dict[str, str]
 COUNTS = ("verdict", "points", "possible")  # of a row; how its speed and its reason are put does not

@@ -18,12 +18,12 @@ from workbook.teacher.grade.classroom import record_path
 from workbook.teacher.grade.grade_lab import read_case
 from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.intake.names import seen
+from workbook.teacher.grade.judge.scoring import VERDICTS
 from workbook.teacher.grade.publish.changes import Row, changed, read_rows
 from workbook.teacher.grade.publish.decisions import NAME, Decisions, decided
 from workbook.teacher.grade.publish.decisions import told as decision_of
 from workbook.teacher.grade.publish.feedback import feedback
 from workbook.teacher.grade.publish.page import page
-from workbook.teacher.grade.publish.scoring import VERDICTS
 
 COLUMNS = ("submission", "lab", "verdict", "points", "possible", "speedup", "reason")
 # What was measured, where somebody has decided otherwise; and of what, on which terms, how exactly.

@@ -10,7 +10,7 @@ from typing import Any
 
 from workbook.core.text import printable
 from workbook.teacher.grade.intake.accepted import Submission
-from workbook.teacher.grade.publish.scoring import VERDICTS
+from workbook.teacher.grade.judge.scoring import VERDICTS
 
 BINS = 10
 MOST = 12  # reasons, ranks

@@ -10,10 +10,10 @@ import os
 import re
 from pathlib import Path
 
-from workbook import UserError, TOP
-from workbook.teacher.grade.build.sandbox import MIB, own, require_sandbox, unprivileged
+from workbook import TOP, UserError
 from workbook.core.process import run
 from workbook.core.text import plain
+from workbook.teacher.grade.compiling.sandbox import MIB, own, require_sandbox, unprivileged
 
 RESULT = 64 * MIB  # bytes that a step of the compiler may leave, in the worst case
 CASE = 4 * MIB  # that one submission's programs take until they are timed; emulated CUDA, 8

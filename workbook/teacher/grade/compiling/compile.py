@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from workbook import TOP
-from workbook.teacher.grade.build.builder import PATIENCE, Work
 from workbook.handin.bench import Geometry, Step
+from workbook.teacher.grade.compiling.builder import PATIENCE, Work
 
 EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*/*.cpp"))))
 

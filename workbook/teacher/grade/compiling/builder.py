@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbook import UserError, TOP
-from workbook.lab import labs
-from workbook.teacher.grade.build.machine import NO_MEMORY, memory_kills, require_machine
-from workbook.teacher.grade.build.sandbox import Box, grading, own, run_inside, shown
-from workbook.handin.bench import Bench, DISK, MEMORY, SECONDS, Step, Unfit, first_error, lay_out
+from workbook import TOP, UserError
 from workbook.core.text import plain
+from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Step, Unfit, first_error, lay_out
+from workbook.lab import labs
+from workbook.teacher.grade.compiling.machine import NO_MEMORY, memory_kills, require_machine
+from workbook.teacher.grade.compiling.sandbox import Box, grading, own, run_inside, shown
 
 GRADING = TOP / "grading/build"
 UNWANTED = 3

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from workbook import UserError, TOP
+from workbook import TOP, UserError
+from workbook.core.process import READ, Outcome, run
 from workbook.handin.bench import OURS, translate
-from workbook.core.process import Outcome, READ, run
 
 PREFIX = "gemm-grade."  # of what is built among the temporary files
 held: list[IO[str]] = []  # the locks of our own

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""From what was handed in to a worker, in a sandbox."""
