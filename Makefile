@@ -118,7 +118,7 @@ ceilings: ## measure what this machine could do at most again: the best counts
 
 clean: ## remove everything that was built
 	@for lab in $(labs) $(if $(one),,$(libraries)); do $(MAKE) -C $$lab --no-print-directory -s clean; done
-	rm -rf build
+	rm -rf build ceilings/build
 
 describe: ## what each lab is, in JSON for tools: see docs/records.md
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s describe || exit; done

@@ -38,7 +38,7 @@ def test_a_load_without_a_mask_has_its_line(book: Path, submit: Submit) -> None:
     ("lab", "kernel", "says"),
     [
         ("lab04_ocl_naive", "kernel.cl", "kernel.cl:16: out of bounds: reads outside global memory"),
-        ("lab08_cuda_naive", "kernel.cu", "kernel.cu:16: out of bounds: reads outside an array"),
+        ("lab08_cuda_naive", "kernel.cu", "kernel.cu:16: thread "),
     ],
 )
 def test_reads_past_the_last_row_of_a_gpu(
@@ -48,7 +48,7 @@ def test_reads_past_the_last_row_of_a_gpu(
         needs("oclgrind")
     submit(GUARDED, ALL_READ[0], f"{lab}/{kernel}", includes="")
     submit(STORE, ALL_READ[1], f"{lab}/{kernel}", includes="")
-    check(book, lab).assert_says(1, says, "58/58 FAIL")
+    check(book, lab).assert_says(1, says, "FAIL")
 
 
 def test_the_row_of_a_lab_says_that_its_memory_was_looked_at(book: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_number_in_the_place_of_a_tunable_that_changes_nothing(book: Path, sub
     text = (TOP / file).read_text(encoding="utf-8")
     submit(text, text.replace("ROWS", "6"), file, includes="")
     said = check(book, BLOCKS)
-    said.assert_says(1, "kernel.c does not use ROWS, which its task names: is 6 written in its place?")
+    said.assert_says(1, "kernel.c does not use ROWS, which its task names: is 6 written in its place, or is")
 
 
 def test_tunables_of_the_command_line_are_settled(book: Path, submit: Submit) -> None:

@@ -155,7 +155,7 @@ def test_simde_where_intrinsics_are_to_be_said_in_c(
 # ---- baseline ---------------------------------------------------------------------------------
 @pytest.mark.parametrize("there", [True, False])
 def test_libraries_to_compare_with(machine: Machine, there: bool) -> None:
-    knows = PYTHON.replace("esac", '*loadable*) echo "$4" ;;\nesac') if there else PYTHON
+    knows = PYTHON.replace("esac", '*find_library*) echo "$4" ;;\nesac') if there else PYTHON
     top = machine(python3=knows)
     if there:
         (top / "bin/clblast_tuner_xgemm").symlink_to("objdump")

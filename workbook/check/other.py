@@ -27,7 +27,8 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
     if name := unused(lab):
         value = dict(lab.defaults)[name]
         reason = (
-            f"{program.kernel} does not use {name}, which its task names: is {value} written in its place?"
+            f"{program.kernel} does not use {name}, which its task names: is {value} written in its place, "
+            "or is its idea not there yet?"
         )
         return Result(program.name, FAIL, reason, settings=lab.other)
     with workshop("other") as work:

@@ -62,6 +62,9 @@ def judge(lab: Lab, looks: list[Look]) -> Race:
     # The lab builds; where its build for the tool does not, the tool is to blame.
     unbuilt = [one for one in looks if one.finding is not None and one.finding.kind == "build"]
     wrong = [one for one in looks if one.verdict == FAIL and one not in unbuilt]
+    if wrong and all(one.finding is not None and one.finding.kind == "wrong" for one in wrong):
+        said = "the result is wrong; no tool finds a race, or an access out of bounds"
+        return Race(FAIL, said, (), "wrong")
     if wrong:
         told = [line for one in wrong if one.finding for line in found(lab, one, one.finding)]
         kind = next((one.finding.kind for one in wrong if one.finding), "")

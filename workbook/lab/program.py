@@ -5,6 +5,7 @@ proves nothing, as the kernel runs in the same process and may end it."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from workbook.lab.limits import limit, seconds
 
 STATUS = {"pass": 0, "fail": 1, "impossible": 1, "unfinished": 1, "error": 2, "skip": 77}
 PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
+CRASHED = re.compile(r"^.*\bthread \([\d,]+\) of block .* \(cudaError\w+\)$", re.MULTILINE)
 TODO = "TODO"  # a student's kernel that is not done yet
 
 
@@ -157,7 +159,9 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
         return Result(program, FAIL, "verified, but it has no speed", record)
     if verdict == "pass":
         return Result(program, PASS, "", record)
-    return Result(program, FAIL, reason, record)
+    # The emulation has named the line of a kernel that crashed; main.cu only knows that its call failed.
+    crash = CRASHED.search(outcome.err)
+    return Result(program, FAIL, plain(crash[0]) if crash else reason, record)
 
 
 def emulated(record: dict[str, Any]) -> bool:
