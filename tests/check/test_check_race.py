@@ -91,9 +91,23 @@ def lab(tree: Path) -> Lab:
             "gemm does not build for TSan",
         ),
         (Look("gemm", "TSan", "FAIL", "", Finding("race")), "FAIL", "found in gemm"),
+        (
+            Look("gemm", "TSan", "FAIL", "", Finding("wrong", "wrong result")),
+            "FAIL",
+            "the result is wrong; no tool finds a race, or an access out of bounds",
+        ),
         (Look("gemm", "TSan", "PASS"), "PASS", ""),
     ],
-    ids=["silent", "another-program", "skip", "skip-with-a-reason", "does-not-build", "race", "right"],
+    ids=[
+        "silent",
+        "another-program",
+        "skip",
+        "skip-with-a-reason",
+        "does-not-build",
+        "race",
+        "wrong",
+        "right",
+    ],
 )
 def test_what_a_race_run_must_say(lab: Lab, look: Look | None, verdict: str, reason: str) -> None:
     race = judge(lab, [look] if look else [])
