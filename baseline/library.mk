@@ -19,7 +19,7 @@ override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 types   := $(takes)
 ifeq ($(api),opencl)
   backend      := opencl
-  more_sources := $(wildcard $(top)/common/opencl/*.c)
+  more_sources = $(wildcard $(top)/common/opencl/*.c)
 endif
 include $(top)/advanced/common/advanced.mk
 ifeq ($(api),opencl)

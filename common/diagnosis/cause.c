@@ -123,7 +123,7 @@ static struct cause by_content(const struct findings *f)
         return (struct cause){"edge", "the last, incomplete tile of columns was never written"};
     if (poisoned && f->unwritten > 0)
         return by_unwritten(f);
-    if (f->cut == f->wrong && f->set == UNIFORM && !REAL_IS_INT && f->wrong > f->examined / 2)
+    if (f->cut == f->wrong && f->after_integers && !REAL_IS_INT && f->wrong > f->examined / 2)
         return (struct cause){
             "narrow", "whole numbers are right, of others the fraction is lost: is the sum, "
                       "or an operand, an int?"};

@@ -55,9 +55,11 @@ static void end_crash(int number)
 
 static void survive_crashes(void)
 {
+    // Not by signal(), which may hold for the first crash alone: threads may crash at the same time.
+    const struct sigaction action = {.sa_handler = end_crash};
     const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++)
-        signal(signals[s], end_crash);
+        sigaction(signals[s], &action, NULL);
 }
 
 // At a larger shape such a kernel may overwrite this program.

@@ -57,6 +57,7 @@ struct findings {
     int i_min, i_max, j_min, j_max;        // where the wrong ones are
     long poison, nan, zero, narrow, above; // what they look like; above: larger than expected
     long cut;                              // whole numbers, and 0 or less than 1 off
+    bool after_integers;                   // which were tried before, and were right
     long probed;                           // how many of them were compared with common mistakes
     int probed_row, in_row;            // the last one's row, and how many were wrong in it by then
     long told[MISTAKES + SHIFTS];      // for how many of these one can tell

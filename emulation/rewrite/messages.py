@@ -49,7 +49,7 @@ def messages(output, folder):
 
 def main():
     output = sys.stdin.read()
-    found = messages(output, sys.argv[1])
+    found = messages(output, os.path.abspath(sys.argv[1]))
     errors = [one for one in found if 'error' in one['kind']]
     if not errors:
         print(output, end='')

@@ -254,7 +254,7 @@ def test_a_kernel_that_ends_the_program(fickle: Path) -> None:
 def test_a_crash_leaves_how_far_it_came(fickle: Path) -> None:
     record = record_of(fickle, "--check", HOW="crashes")
     assert (record["verdict"], record["at"]["M"]) == ("incomplete", 127)
-    assert len(record["shapes"]) == 18
+    assert len(record["shapes"]) == 19
 
 
 def test_an_impossible_speed(fickle: Path) -> None:

@@ -104,7 +104,7 @@ def build(backend: str, type_: str) -> Path:
     outcome = run(first, TOP, BUILD_LIMIT, environment())
     if outcome.status != 0:
         raise why(backend, first[0], outcome)
-    words = [f"-j{os.cpu_count() or 1}", f"BACKEND={backend}", f"TYPE={type_}", f"CC={compiler}"]
+    words = ["-k", f"-j{os.cpu_count() or 1}", f"BACKEND={backend}", f"TYPE={type_}", f"CC={compiler}"]
     outcome = make(TOP / "ceilings", words, BUILD_LIMIT)
     if outcome.status != 0:
         raise why(backend, "make", outcome)
@@ -121,7 +121,8 @@ def why(backend: str, program: str, outcome: Outcome) -> UserError:
         return UserError(f"{backend}: the compiler needs more than {BUILD_LIMIT} s")
     if lacks := [line for line in lines if re.search(LACKS, line)]:
         return Missing(f"{backend}: skipped: {plain(lacks[0])}")
-    first = [line for line in lines if "error" in line] or lines or [f"{program} says nothing"]
+    # Sorted: the compilers run side by side, and which one is the first to fail is chance.
+    first = sorted(line for line in lines if "error" in line) or lines or [f"{program} says nothing"]
     return UserError(f"{backend}: does not build: {plain(first[0])}")
 
 
