@@ -2,7 +2,7 @@
 # A setting that nothing here knows, and a value that is none, are refused before anything is built: ./refuse has the
 # words. Who includes this has set tunables, top, the workbook's folder, of_top, what only the Makefile there knows,
 # and of_lab, what is refused in a lab. Judged is the command line, not the environment.
-known   := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP TUNE TRIALS TUNED QUICK FRESH A B STEP FILE APPLY AGAIN IDEA ANYWAY WORK MB INTENSITY GFLOPS SPEEDUP V SAN SIMDE CUDA \
+known   := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP TUNE TRIALS TUNED QUICK FRESH A B STEP FILE APPLY AGAIN IDEA ANYWAY WORK MB INTENSITY GFLOPS SPEEDUP V SAN COUNT SIMDE CUDA \
            CC CFLAGS LDFLAGS CXX NVCC K M PYTHON WARNINGS KERNEL_FLAGS AVX BEFORE GUARD_BYTES CI NO_COLOR CPATH SHELL $(more_known)
 quoted   = '$(subst ','\'',$(1))'
 said    := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$(call quoted,$v=$($v))))

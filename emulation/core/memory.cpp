@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device memory: what there is, what is copied, what a launch may be given.
+#include "counting.h"
 #include "emulation.h"
 #include "sanitizers.h"
 
@@ -348,7 +349,12 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
         return put(stream, [=] { move(to, staged->data(), bytes); });
     }
     put(stream, [=] { move(to, from, bytes); });
-    return is_for_device(to, bytes) ? result(cudaSuccess) : cudaStreamSynchronize(stream);
+    if (is_for_device(to, bytes))
+        return result(cudaSuccess);
+    const cudaError_t error = cudaStreamSynchronize(stream);
+    if (count_result != nullptr)
+        count_result();
+    return error;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
@@ -455,6 +461,8 @@ void emulation::check_pointer(const void *pointer, int argument, place at)
               "%s:%d: argument %d of this launch points to memory that cudaMalloc did not give, or "
               "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
               at.file, at.line, argument);
+    if (count_argument != nullptr)
+        count_argument(a->first, argument);
     const int owner = a->second.device;
     if ((a->second.kind == allocation::DEVICE || a->second.kind == allocation::MANAGED) &&
         !may_use_memory_of(owner))
