@@ -12,12 +12,13 @@ import pytest
 
 from tests.support import TOP, edit, make
 from workbook.check import idea
-from workbook.check.idea import ENOUGH, ROUNDS, Idea, has_idea
+from workbook.check.idea import ENOUGH, Idea, has_idea
 from workbook.core.progress_bar import Progress
 from workbook.lab import labs
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.lab.stages import Stage
+from workbook.measure.interleave import ROUNDS
 from workbook.student import next
 
 LAB = "lab03_avx_block"
@@ -95,7 +96,8 @@ def test_on_a_cpu_no_ratio_decides_about_a_step_for_gpus(
 ) -> None:
     monkeypatch.setattr(idea, "timing_size", lambda lab: size)
     said = describe(str(tree / "lab06_ocl_regtile"), [])
-    monkeypatch.setattr(idea, "before", lambda stage: (tree / "lab05_ocl_coarsen", "gemm"))
+    monkeypatch.setattr(labs, "before", lambda lab: tree / "lab05_ocl_coarsen")
+    monkeypatch.setattr(labs, "build", lambda *words, **how: None)
     found, programs = judged(monkeypatch, said, "rows", *ROUNDS * [0.9])
     assert found.is_there == there
     assert len(programs.ran) == (2 if there else 2 * ROUNDS)

@@ -2,8 +2,7 @@
 """baseline FOLDER ...: labs beside the libraries of baseline/, in turns, at several sizes, SIZES; and what
 share of the best library of its class each lab has. It writes build/baseline.json.
 
-turns     who takes part, and its rounds      shares    from rounds to shares, and to the record
-table     what is printed"""
+shares    from rounds to shares, and to the record      table    what is printed"""
 
 from __future__ import annotations
 
@@ -21,9 +20,9 @@ from workbook.lab.arguments import labs_and_settings, of_some
 from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import shapes_of
 from workbook.lab.program import FAIL, SKIP, timing_size
-from workbook.libraries.shares import as_record
+from workbook.libraries.shares import Entry, as_record, time_rounds
 from workbook.libraries.table import tables, told
-from workbook.measure.interleave import ROUNDS, Entry, take_turns
+from workbook.measure.interleave import ROUNDS
 
 OF_FEW = ("THREADS", "RANKS")  # settings that some labs and libraries have
 SIZES = "256 512 1024"
@@ -83,7 +82,7 @@ def measure(chosen: list[Lab], settings: list[str], rounds: int, progress: Progr
     shapes = shapes_of(os.environ.get("SIZES") or default)
     progress.about = progress.seconds() + A_TURN * rounds * len(entries) * len(shapes)
     for shape in shapes:
-        take_turns(entries, shape, rounds, progress.show_only)
+        time_rounds(entries, shape, rounds, progress.show_only)
         found = [as_record(entry, entries) for entry in entries]
         progress.print(tables([one for one in found if one["verdict"] != SKIP], shape) + "\n")
     return found

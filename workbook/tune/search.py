@@ -9,7 +9,7 @@ from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import SKIP
 from workbook.tune import results, table
-from workbook.tune.bench import Bench, in_turns, judged
+from workbook.tune.bench import Bench, judged, rank
 from workbook.tune.space import Point, space_of
 from workbook.tune.study import REFUSED, WRONG, Study, Tried
 
@@ -117,7 +117,7 @@ class Search:
         if self.space.defaults in study.tried and self.space.defaults not in points:
             points += [tried.point for tried in study.best if tried.point == self.space.defaults]
         known = study.having(WRONG)
-        ranked = in_turns(self.bench, study, points, self.progress)
+        ranked = rank(self.bench, study, points, self.progress)
         for tried in study.having(WRONG)[len(known) :]:
             self.tell([table.wrong(self.space, tried)])
         if not ranked or is_wrong(study):

@@ -24,6 +24,7 @@ from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.limits import size_of, sizes_of
 from workbook.lab.program import PASS, time_program
+from workbook.measure.interleave import take_turns
 
 SIZES = "256 384 512 768 1024 1536 2048"
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
@@ -63,7 +64,7 @@ def numbers_of_ranks() -> list[int]:
     return sorted({int(word) for word in said.split()})
 
 
-def measure(lab: Lab, runs: Sequence[Run], settings: list[str]) -> str:
+def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
     """Fills in the rounds; the device. Each number of ranks has a copy of the lab, built for it."""
     device = ""
     progress = Progress("scaling", A_RUN * ROUNDS * len(runs))
@@ -76,7 +77,7 @@ def measure(lab: Lab, runs: Sequence[Run], settings: list[str]) -> str:
                 progress.show_only(f"{lab.name} is built for {ranks} ranks")
                 if unbuilt := labs.build(copy, ["gemm"], [*settings, f"RANKS={ranks}"]):
                     raise UserError(f"{lab.name} does not build: {unbuilt}")
-            for run in [run for _ in range(ROUNDS) for run in runs]:
+            for _, run in take_turns(runs, ROUNDS):
                 with progress.at(f"{run.ranks} ranks, {run.size}"):
                     result = time_program(copies[run.ranks].path, "gemm", [str(run.size)])
                 if result.verdict != PASS:

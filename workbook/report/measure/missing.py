@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -21,7 +20,7 @@ from workbook.measure import ceilings
 from workbook.report.data.files import put
 from workbook.report.measure.machine import facts, is_gpu, stamp
 from workbook.report.measure.plan import Wanted, defaults, leads_on, plan, turn_of
-from workbook.report.measure.rounds import OVER, Bench, Reason, Rows, as_row, take_turns, too_long
+from workbook.report.measure.rounds import OVER, Bench, Reason, Rows, as_row, time_cells, too_long
 from workbook.report.measure.store import Table, load
 from workbook.report.tables.libraries import bring
 from workbook.report.tables.machine_tables import name_of
@@ -161,12 +160,7 @@ def fill_in(
         at(cell, 1.0)
 
     try:
-        for cells in in_turns(missing):
-            take_turns(bench, cells, tables, keep, at)
+        for _, cells in groupby(sorted(missing, key=turn_of), key=turn_of):
+            time_cells(bench, list(cells), tables, keep, at)
     finally:
         progress.clear()
-
-
-def in_turns(cells: list[Wanted]) -> Iterator[list[Wanted]]:
-    for _, group in groupby(sorted(cells, key=turn_of), key=turn_of):
-        yield list(group)
