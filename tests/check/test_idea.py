@@ -42,9 +42,8 @@ def lab(tree: Path) -> Lab:
 
 
 def silent() -> Progress:
-    progress = Progress("next", 0)
-    progress.clear()
-    return progress
+    with Progress("next", 0) as progress:
+        return progress
 
 
 def judged(monkeypatch: pytest.MonkeyPatch, lab: Lab, name: str, *ratios: float) -> tuple[Idea, Programs]:

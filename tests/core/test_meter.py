@@ -18,12 +18,11 @@ WORK = """
 import sys, time
 from workbook.core import progress_bar as meter
 {settings}
-work = meter.Progress("work", about={about})
-for part in range({parts}):
-    work.show_only(f"part {{part}} of the work, which has a name that is rather long, so that it must be cut")
-    time.sleep({each})
-    work.print(f"row {{part}}")
-work.clear()
+with meter.Progress("work", about={about}) as work:
+    for part in range({parts}):
+        work.show_only(f"part {{part}} of the work, whose name is rather long, so that it must be cut")
+        time.sleep({each})
+        work.print(f"row {{part}}")
 """
 
 
@@ -79,9 +78,9 @@ class Clocked(Progress):
 def lines_of(about: float, seconds: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """What work of so many seconds writes where there is no terminal."""
     work = Clocked("work", about)
-    for work.tenths in range(10 * seconds):
-        work.show_only("a part that has a name which is rather long, so that it has to be cut")
-    work.clear()
+    with work:
+        for work.tenths in range(10 * seconds):
+            work.show_only("a part that has a name which is rather long, so that it has to be cut")
     return capsys.readouterr().err.splitlines()
 
 

@@ -128,16 +128,13 @@ def kept(step: Step, grade: Grade, settings: list[str], progress: Progress) -> N
 
 
 def check(grades: list[Grade], worth: dict[str, Task], settings: list[str]) -> dict[str, Any]:
-    progress = Progress("check", expected(grades))
-    # The longest first: race runs, then the labs at the end of the ladder.
     owed = [grade for grade in grades if needs_tools(grade.lab)]
-    tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
-    tasks += [partial(kept, verify, grade, settings, progress) for grade in reversed(grades)]
-    try:
+    with Progress("check", expected(grades)) as progress:
+        # The longest first: race runs, then the labs at the end of the ladder.
+        tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
+        tasks += [partial(kept, verify, grade, settings, progress) for grade in reversed(grades)]
         at_once(tasks, progress)
         time_all(grades, worth, settings, progress)
-    finally:
-        progress.clear()
     return as_json(grades, worth, settings, progress.seconds())
 
 
@@ -149,7 +146,6 @@ def main(words: list[str]) -> int:
         "LIMIT: seconds for one run, 120.",
     )
     worth = read_course() | (read_course(BEYOND) if BEYOND.is_file() else {})
-    RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
         grades = [Grade(lab) for lab in dict.fromkeys(described)]  # each once
         record = check(grades, worth, settings)

@@ -93,23 +93,18 @@ def compare(described: list[Lab], settings: list[str], rounds: int, missing: Mis
     threads = threads_of(settings)
     os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # for labs; libraries have THREADS
     programs: list[dict[str, Any]] = []
-    progress = Progress("baseline", 0)
-    try:
+    with Progress("baseline", 0) as progress:
         for kind in dict.fromkeys((lab.backend, lab.ranks) for lab in described if not lab.is_library):
             same = [lab for lab in described if (lab.backend, lab.ranks) == kind]
             chosen = [lab for lab in same if choose(lab, threads, missing)]
             if {lab.is_library for lab in chosen} == {True, False}:
                 programs += measure(chosen, settings, rounds, progress)
-    finally:
-        progress.clear()
     return programs
 
 
 def main(words: list[str]) -> int:
     start = time.monotonic()
-    threads_of(
-        labs.given(os.environ.get("MAKEFLAGS", ""))
-    )  # a mistake is told before the libraries' make sees it
+    threads_of(labs.given())  # a mistake is told before the libraries' make sees it
     described, settings = labs_and_settings(
         "baseline",
         words,

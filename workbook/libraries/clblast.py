@@ -108,18 +108,14 @@ def main(words: list[str]) -> int:
     if lacking := [tuner for tuner in TUNERS if shutil.which(tuner) is None]:
         raise UserError(f"no {lacking[0]} here: apt install clblast-utils")
     device = device_here()
-    progress = Progress("clblast", A_TUNER * len(TUNERS))
     said: list[Said] = []
-    try:
-        with workshop("clblast") as work:
-            place, kind = place_of(device, work)
-            for number, (tuner, fraction) in enumerate(TUNERS.items(), 1):
-                progress.show_only(tuner)
-                fewer = ["-fraction", fraction] if flag("QUICK") else []
-                said += tune(tuner, [*place, *fewer, *(ON_CPU if kind == "CPU" else [])], work)
-                progress.done(number / len(TUNERS))
-    finally:
-        progress.clear()
+    with Progress("clblast", A_TUNER * len(TUNERS)) as progress, workshop("clblast") as work:
+        place, kind = place_of(device, work)
+        for number, (tuner, fraction) in enumerate(TUNERS.items(), 1):
+            progress.show_only(tuner)
+            fewer = ["-fraction", fraction] if flag("QUICK") else []
+            said += tune(tuner, [*place, *fewer, *(ON_CPU if kind == "CPU" else [])], work)
+            progress.done(number / len(TUNERS))
     best = best_of(said)
     keep(device, best)
     print("\n".join(f"{kernel}: {parameters}" for kernel, parameters in best.items()))

@@ -14,11 +14,10 @@ from workbook.core.files import workshop
 from workbook.core.lock import lock
 from workbook.core.parallel import at_once
 from workbook.core.progress_bar import Progress
-from workbook.core.records import NoRecord, now, read, write
+from workbook.core.records import NoRecord, of_labs, read, write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.labs import Lab, Program
-from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.race import output
 from workbook.race.output import Raced
 from workbook.race.run_tools import Look, look, missing_tools
@@ -62,12 +61,9 @@ def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list
         with progress.at(f"{lab.name} {program.name}"):
             looks[lab.path, program.name] = look(lab, program, settings, work, verbose=verbose)
 
-    with workshop("race") as work:
-        longest_first = sorted(programs, key=lambda pair: -seconds[pair[0].name, pair[1].name])
-        try:
-            at_once([partial(one, *pair, work) for pair in longest_first], progress)
-        finally:
-            progress.clear()
+    longest_first = sorted(programs, key=lambda pair: -seconds[pair[0].name, pair[1].name])
+    with workshop("race") as work, progress:
+        at_once([partial(one, *pair, work) for pair in longest_first], progress)
     return [
         Raced(
             lab,
@@ -94,18 +90,8 @@ def former_seconds() -> dict[tuple[str, str], float]:
 
 
 def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str, Any]:
-    verdicts = [one.verdict for one in raced]
-    return {
-        "schema": output.SCHEMA,
-        **now(),
-        "type": raced[0].lab.type,
-        "settings": settings,
-        "seconds": round(seconds, 1),
-        "labs": [output.as_record(one) for one in raced],
-        "passed": verdicts.count(PASS),
-        "failed": verdicts.count(FAIL),
-        "skipped": verdicts.count(SKIP),
-    }
+    entries = [output.as_record(one) for one in raced]
+    return of_labs(output.SCHEMA, raced[0].lab.type, settings, seconds, entries)
 
 
 def save(raced: list[Raced], settings: list[str]) -> None:
@@ -133,7 +119,6 @@ def main(words: list[str]) -> int:
         "LIMIT: seconds for one run, 400.",
         libraries=False,
     )
-    RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("race.lock")):
         raced, seconds = race(list(dict.fromkeys(described)), settings, verbose=flag("V"))
         record = as_json(raced, settings, seconds)

@@ -60,9 +60,6 @@ def main(words: list[str]) -> int:
     )
     sizes = sizes_of(os.environ.get("SIZES") or SIZES)
     programs = sum(len(lab.programs) for lab in described)
-    progress = Progress("bench", A_TIME * programs * len(sizes))
-    try:
+    with Progress("bench", A_TIME * programs * len(sizes)) as progress:
         right = [bench(lab, sizes, settings, progress) for lab in described]
-    finally:
-        progress.clear()
     return 0 if all(right) else 1

@@ -92,14 +92,12 @@ def demo(described: list[Lab], settings: list[str]) -> int:
     done: list[Row] = []
     drawn = 0
     progress.print(f"C = A * B, {described[0].type}, each lab verified, then timed (median)\n")
-    try:
+    with progress:
         for row in climb(described, settings, progress):
             done.append(row)
             progress.done(len(done) / total)
             if is_terminal(sys.stdout):
                 drawn = draw(done, drawn, progress)
-    finally:
-        progress.clear()
     up = f"\033[{drawn}A" if drawn else ""
     print(up + "\n".join([*ladder.table(done, has_colours(sys.stdout)), "", *ladder.notes(done)]))
     return 1 if any(row.result.verdict == FAIL for row in done) else 0

@@ -81,9 +81,6 @@ def main(words: list[str]) -> int:
             print(f"{' '.join([lab.name, program.variant]).rstrip()}: nothing to sweep")
         else:
             wanted.append((lab, program))
-    progress = Progress("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted))
-    try:
+    with Progress("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted)) as progress:
         right = [sweep(lab, program, settings, progress) for lab, program in wanted]
-    finally:
-        progress.clear()
     return 0 if all(right) else 1

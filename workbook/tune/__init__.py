@@ -69,11 +69,7 @@ def main(words: list[str]) -> int:
             print("\n".join(wrap(f"{lab.name} {why}", "", "  ")))
         else:
             to_search.append(lab)
-    results.FOLDER.mkdir(exist_ok=True)
     progress = Progress("tune", A_SETTING * wanted * len(to_search))
-    try:
-        with lock(results.FOLDER / "lock"):
-            right = [tune(lab, settings, wanted, progress) for lab in to_search]
-    finally:
-        progress.clear()
+    with progress, lock(results.FOLDER / "lock"):
+        right = [tune(lab, settings, wanted, progress) for lab in to_search]
     return 0 if all(right) else 1

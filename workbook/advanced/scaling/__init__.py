@@ -67,25 +67,21 @@ def numbers_of_ranks() -> list[int]:
 def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
     """Fills in the rounds; the device. Each number of ranks has a copy of the lab, built for it."""
     device = ""
-    progress = Progress("scaling", A_RUN * ROUNDS * len(runs))
-    with workshop("scaling") as work:
+    with Progress("scaling", A_RUN * ROUNDS * len(runs)) as progress, workshop("scaling") as work:
         copies = {
             ranks: labs.copy_to(lab, work / str(ranks)) for ranks in sorted({run.ranks for run in runs})
         }
-        try:
-            for ranks, copy in copies.items():
-                progress.show_only(f"{lab.name} is built for {ranks} ranks")
-                if unbuilt := labs.build(copy, ["gemm"], [*settings, f"RANKS={ranks}"]):
-                    raise UserError(f"{lab.name} does not build: {unbuilt}")
-            for _, run in take_turns(runs, ROUNDS):
-                with progress.at(f"{run.ranks} ranks, {run.size}"):
-                    result = time_program(copies[run.ranks].path, "gemm", [str(run.size)])
-                if result.verdict != PASS:
-                    raise UserError(f"{lab.name} with {run.ranks} ranks, {run.size}: {result.told}")
-                run.rounds.append(result.kernel_ms)
-                device = result.record["device"]
-        finally:
-            progress.clear()
+        for ranks, copy in copies.items():
+            progress.show_only(f"{lab.name} is built for {ranks} ranks")
+            if unbuilt := labs.build(copy, ["gemm"], [*settings, f"RANKS={ranks}"]):
+                raise UserError(f"{lab.name} does not build: {unbuilt}")
+        for _, run in take_turns(runs, ROUNDS):
+            with progress.at(f"{run.ranks} ranks, {run.size}"):
+                result = time_program(copies[run.ranks].path, "gemm", [str(run.size)])
+            if result.verdict != PASS:
+                raise UserError(f"{lab.name} with {run.ranks} ranks, {run.size}: {result.told}")
+            run.rounds.append(result.kernel_ms)
+            device = result.record["device"]
     return device
 
 
@@ -171,7 +167,7 @@ def main(words: list[str]) -> int:
         epilog=f"RANKS: '1 2 4', else up to the cores here; SIZES: '{SIZES}'.",
     )
     parser.add_argument("lab", help="its folder: advanced/lab20_mpi")
-    settings = [s for s in labs.given(os.environ.get("MAKEFLAGS", "")) if s.partition("=")[0] != "RANKS"]
+    settings = [s for s in labs.given() if s.partition("=")[0] != "RANKS"]
     lab = labs.describe(str(Path(parser.parse_args(words).lab)), settings)
     if not lab.ranks:
         raise UserError(f"{lab.name} has no ranks: make scaling LAB=20")

@@ -159,8 +159,6 @@ def fill_in(
         tables[cell.lab.name].put(cell, [{**row, "stamp": mark} for row in rows])
         at(cell, 1.0)
 
-    try:
+    with progress:
         for _, cells in groupby(sorted(missing, key=turn_of), key=turn_of):
             time_cells(bench, list(cells), tables, keep, at)
-    finally:
-        progress.clear()

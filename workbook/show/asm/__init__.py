@@ -9,7 +9,6 @@ CUDA    PTX, with registers and spills as ptxas reports them
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 import shutil
@@ -128,7 +127,7 @@ def for_opencl(lab: Lab, program: Program) -> list[str]:
 
 def main(words: list[str]) -> int:
     given = arguments_of(words)
-    settings = labs.given(os.environ.get("MAKEFLAGS", ""))
+    settings = labs.given()
     lab = labs.describe(given.lab, settings)
     program = labs.chosen(lab, settings)
     try:

@@ -86,8 +86,7 @@ def grade_all(
         if not owed and count:
             return
         log = read_log(settings.out / "log", settings)
-        progress = Progress("grade", len(owed) * A_CASE / settings.jobs)
-        try:
+        with Progress("grade", len(owed) * A_CASE / settings.jobs) as progress:
             find_ranges(terms, log, folder / "references", progress)
             if settings.part in (None, (0, 0)):
                 write_log(settings.out / "log", log)
@@ -95,8 +94,6 @@ def grade_all(
             steps = Steps(progress, 2 * len(owed))
             for batch in batches(owed, BATCH * len(terms)):
                 grade_batch(batch, settings, steps)
-        finally:
-            progress.clear()
 
 
 def grade_by_slurm(
@@ -110,12 +107,9 @@ def grade_by_slurm(
 
     if graded() == 1:
         return
-    progress = Progress("grade", len(submissions) * len(terms) * A_CASE)
-    try:
+    with Progress("grade", len(submissions) * len(terms) * A_CASE) as progress:
         slurm.submit(words, settings.out, 0, progress, graded)
         slurm.submit(words, settings.out, slurm.parts(len(submissions)), progress, graded)
-    finally:
-        progress.clear()
     left = cases(submissions, terms, settings.out, settings.out)
     unheard = [case for case in left if not verdict_of(case, settings.out)]
     if unheard:

@@ -74,10 +74,8 @@ def take_all(found: list[tuple[str, str, Path]], settings: Settings) -> list[Sub
                 failed.append(error)
         progress.done((len(taken) + len(failed)) / len(found))
 
-    try:
+    with progress:
         at_once([partial(one, number) for number in range(len(found))], progress, settings.jobs)
-    finally:
-        progress.clear()
     if failed:
         first = failed[0]
         more = f", and {len(failed) - 1} more" if len(failed) > 1 else ""
