@@ -15,7 +15,7 @@ from tests.copies import changed, copy_lab
 from tests.support import TOP, Result, gemm, make, needs, run
 from workbook.lab import labs
 from workbook.lab.labs import Lab
-from workbook.race.run_tools import use
+from workbook.race.run_tools import run_tool
 from workbook.race.tools import for_cuda, for_openmp
 
 PROGRAMS = [
@@ -191,7 +191,7 @@ def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: st
     described = labs.describe(str(kernel.parent), [])
     tool = for_openmp(described)
     with changed(kernel, text):
-        said = use(tool, described, described.programs[0], [], tmp_path, False, False, False)
+        said = run_tool(tool, described, described.programs[0], [], tmp_path, False, False, False)
     kind = said.finding and said.finding.kind
     assert (said.verdict, kind) == (("PASS", None) if mistake is None else ("FAIL", "race")), said
 
@@ -241,7 +241,7 @@ def found(lab: Lab, kind: str, work: Path, variant: str = "") -> str | None:
     """What the tool that finds such mistakes says of this one."""
     (tool,) = (tool for tool in for_cuda(lab, short=False) if tool.name == TOOLS[kind])
     (program,) = (program for program in lab.programs if program.variant == variant)
-    finding = use(tool, lab, program, [], work, False, False, False).finding
+    finding = run_tool(tool, lab, program, [], work, False, False, False).finding
     return finding.kind if finding is not None else None
 
 

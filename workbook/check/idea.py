@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import PASS, time_program, timing_size
@@ -34,7 +34,7 @@ class Idea:
         return len(self.rounds) < ROUNDS or len(reached) >= ENOUGH
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         if not self.rounds:
             return self.note
         many, ratios = len(self.rounds), sorted(self.rounds)
@@ -45,7 +45,7 @@ class Idea:
         return f"{ratio:.2f} x as fast as {self.before} at {self.size}{times}{needed}{note}"
 
 
-def has_idea(stage: Stage, progress: Progress) -> Idea:
+def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     """Of a kernel that is right and built."""
     lab = stage.lab
     pays = next(((size, needed) for name, size, needed in lab.pays if name == stage.name), None)
@@ -76,7 +76,7 @@ def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
     return former.lab.path, "gemm"
 
 
-def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: Progress) -> None:
+def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar) -> None:
     """Until it is decided; once, where nothing is."""
     words, start = idea.size.split(), progress.seconds()
     turns = take_turns([ours, theirs], ROUNDS if idea.needed else 1)

@@ -37,7 +37,7 @@ class Speed:
         return self.needed is not None and self.speedup is not None and self.speedup >= self.needed
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The speed-up in words; "" where there is none."""
         needed = f", {self.needed:g} x is needed" if self.needed else ""
         return "" if self.speedup is None else f"{self.speedup:.2f} x as fast as {self.before}{needed}"

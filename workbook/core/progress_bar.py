@@ -34,7 +34,7 @@ def in_words(seconds: float) -> str:
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
-class Progress:
+class ProgressBar:
     """It goes away where its `with` ends. Any thread may say what it is at; who prints meanwhile does so by
     print(), which makes room."""
 
@@ -94,7 +94,7 @@ class Progress:
             if self._ticker.is_alive():
                 self.show()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def __exit__(self, *_: object) -> None:

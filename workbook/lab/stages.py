@@ -116,7 +116,7 @@ def codes(kernel: str) -> frozenset[str]:
 
 def borrowed(lab: Lab) -> str:
     """The lab before, if its code is this one's: what a student has to begin from, and has not changed. Of a
-    class terms.beginnings() and case.unfinished() say the same."""
+    class class_setup.beginnings() and grade_lab.unfinished() say the same."""
     path = labs.before(lab)
     kernel = lab.path / lab.programs[0].kernel
     others = [ANSWERS / path.name / kernel.name, path / kernel.name] if path else []

@@ -13,7 +13,7 @@ from typing import Any
 
 from workbook import TOP, UserError
 from workbook.core import records
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings, of_some
@@ -21,7 +21,7 @@ from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import shapes_of
 from workbook.lab.program import FAIL, SKIP, timing_size
 from workbook.libraries.shares import Entry, as_record, time_rounds
-from workbook.libraries.table import tables, told
+from workbook.libraries.table import reasons, tables
 from workbook.measure.interleave import ROUNDS
 
 OF_FEW = ("THREADS", "RANKS")  # settings that some labs and libraries have
@@ -68,7 +68,9 @@ def rounds_of(text: str) -> int:
     return int(text)
 
 
-def measure(chosen: list[Lab], settings: list[str], rounds: int, progress: Progress) -> list[dict[str, Any]]:
+def measure(
+    chosen: list[Lab], settings: list[str], rounds: int, progress: ProgressBar
+) -> list[dict[str, Any]]:
     """Of one backend: prints a table for each shape, and gives the programs of the record."""
     entries = []
     for lab in chosen:
@@ -93,7 +95,7 @@ def compare(described: list[Lab], settings: list[str], rounds: int, missing: Mis
     threads = threads_of(settings)
     os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # for labs; libraries have THREADS
     programs: list[dict[str, Any]] = []
-    with Progress("baseline", 0) as progress:
+    with ProgressBar("baseline", 0) as progress:
         for kind in dict.fromkeys((lab.backend, lab.ranks) for lab in described if not lab.is_library):
             same = [lab for lab in described if (lab.backend, lab.ranks) == kind]
             chosen = [lab for lab in same if choose(lab, threads, missing)]
@@ -120,7 +122,7 @@ def main(words: list[str]) -> int:
     rounds = rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     missing: Missing = {}
     programs = compare(described, settings, rounds, missing)
-    lines = told(programs)
+    lines = reasons(programs)
     for name, reason in missing.items():
         lines += wrap(f"not here: {name}: {reason}", "", "  ")
     if lines:

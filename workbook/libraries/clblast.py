@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, UserError, flag
-from workbook.core.files import put, workshop
+from workbook.core.files import put, temp_folder
 from workbook.core.process import run
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import plain
 from workbook.lab.labs import BASELINE, environment
 from workbook.lab.program import PASS, run_program
@@ -61,7 +61,7 @@ def device_here() -> str:
     """That ./gemm takes, and so the labs."""
     result = run_program(TOP / BASELINE / "clblast", "gemm", ["64", "--once"])
     if result.verdict != PASS:
-        raise UserError(f"baseline/clblast: {result.told}")
+        raise UserError(f"baseline/clblast: {result.summary}")
     return str(result.record["device"])
 
 
@@ -109,7 +109,7 @@ def main(words: list[str]) -> int:
         raise UserError(f"no {lacking[0]} here: apt install clblast-utils")
     device = device_here()
     said: list[Said] = []
-    with Progress("clblast", A_TUNER * len(TUNERS)) as progress, workshop("clblast") as work:
+    with ProgressBar("clblast", A_TUNER * len(TUNERS)) as progress, temp_folder("clblast") as work:
         place, kind = place_of(device, work)
         for number, (tuner, fraction) in enumerate(TUNERS.items(), 1):
             progress.show_only(tuner)

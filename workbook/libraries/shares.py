@@ -130,6 +130,6 @@ def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:
         "instructions": entry.record.get("instructions"),
         "rounding": entry.record.get("rounding"),
         "verdict": entry.last.verdict if entry.last else None,
-        "reason": entry.last.told if entry.last else "",
+        "reason": entry.last.summary if entry.last else "",
         "sizes": [] if out else [size(entry, entries, shape) for shape in entry.rounds],
     }

@@ -19,7 +19,7 @@ from workbook import TOP, UserError
 from workbook.core.files import put
 from workbook.core.lock import Busy, lock
 from workbook.core.process import Outcome, run
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import plain
 from workbook.lab.labs import BUILD_LIMIT, environment, make
 
@@ -165,7 +165,7 @@ def ensure(backend: str, type_: str) -> None:
         tried(backend, type_).touch()
 
 
-def tell(what: Ceiling | UserError, progress: Progress) -> None:
+def tell(what: Ceiling | UserError, progress: ProgressBar) -> None:
     progress.print(textwrap.fill(f"ceilings: {what}", 80, subsequent_indent="  "))
 
 
@@ -182,7 +182,7 @@ def main(words: list[str]) -> int:
     wanted = [(backend, type_) for backend in BACKENDS for type_ in types]
     failed = measured = False
     said: set[str] = set()  # each reason once, not for each type
-    with Progress("ceilings", A_BACKEND * len(wanted)) as progress:
+    with ProgressBar("ceilings", A_BACKEND * len(wanted)) as progress:
         for number, (backend, type_) in enumerate(wanted):
             progress.show_only(f"{backend}, {type_}")
             try:

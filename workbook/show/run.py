@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from workbook.core.process import run
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER
 from workbook.core.typed import command
 from workbook.lab import labs, whole
@@ -64,7 +64,7 @@ def tell(lab: Lab, program: str, arguments: list[str], limit: float) -> int:
 
 
 def measure_ceilings(backend: str, type_: str) -> None:
-    with Progress("run", ceilings.A_BACKEND) as progress:
+    with ProgressBar("run", ceilings.A_BACKEND) as progress:
         progress.show_only("what this machine can do at most, measured once")
         ceilings.ensure(backend, type_)
 

@@ -14,7 +14,7 @@ from workbook.check.idea import ENOUGH, has_idea
 from workbook.check.race import needs_tools
 from workbook.check.record import A_RACE, RECORD, save
 from workbook.core.lock import lock
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab.course import read_course
 from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.lab.stages import LAST
@@ -38,7 +38,7 @@ def judge(desk: Workspace, compared: bool) -> Grade:
     lab = desk.lab
     grade = Grade(replace(lab, programs=lab.programs[:1]))
     pairs = ENOUGH if desk.stage.name in [name for name, _, _ in lab.pays] else 0
-    with Progress(lab.name, A_KERNEL + A_RACE * needs_tools(lab) + A_PAIR * pairs) as progress:
+    with ProgressBar(lab.name, A_KERNEL + A_RACE * needs_tools(lab) + A_PAIR * pairs) as progress:
         verify(grade, [], progress)
         if needs_tools(lab) and may_race(grade):
             look_for_races(grade, [], progress)

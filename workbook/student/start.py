@@ -16,7 +16,7 @@ from workbook.lab.workspace import Workspace, kept_line
 NEXT = "make run shows what is right; make hint helps; make next goes on"
 
 
-def told(desk: Workspace, stage: Stage, text: str, begins: str) -> str:
+def summary(desk: Workspace, stage: Stage, text: str, begins: str) -> str:
     """What is there now, and what to do."""
     todo = [number for number, line in enumerate(text.splitlines(), 1) if re.search(r"\bTODO\b", line)]
     names = [one.name for one in stages(desk.lab)]
@@ -45,5 +45,5 @@ def main(words: list[str]) -> int:
     base, begins = base_of(stage)
     text = starting_point(stage, base, begins)
     kept = desk.begin(stage, text)
-    print("\n".join([told(desk, stage, text, begins), *kept_line(kept)]))
+    print("\n".join([summary(desk, stage, text, begins), *kept_line(kept)]))
     return 0

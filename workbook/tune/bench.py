@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from statistics import median
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
 from workbook.lab.labs import Lab, Program
 from workbook.lab.program import FAIL, Result, run_program, time_program
@@ -68,10 +68,10 @@ def judged(point: Point, result: Result) -> Tried:
     if result.gflops:
         return Tried(point, RIGHT, result.gflops)
     refused = not result.record or result.record["verdict"] in OF_THE_DEVICE
-    return Tried(point, REFUSED if refused else WRONG, why=result.told)
+    return Tried(point, REFUSED if refused else WRONG, why=result.summary)
 
 
-def rank(bench: Bench, study: Study, points: list[Point], progress: Progress) -> list[tuple[Point, float]]:
+def rank(bench: Bench, study: Study, points: list[Point], progress: ProgressBar) -> list[tuple[Point, float]]:
     """The fastest of many noisy measurements was lucky, too: these are measured again, in turns, some rounds.
     The medians, best first. Who fails a round is out, and the study knows it."""
     space, speeds = study.space, dict[Point, list[float]]()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.lab import labs
 from workbook.lab.labs import Lab
@@ -21,7 +21,7 @@ NO_CHANGE = ("SIZE", "TYPE", "VARIANT", "TRIALS", "TUNE", "TUNED", "LIMIT", "V",
 class Search:
     """Of one lab, in a copy of it."""
 
-    def __init__(self, lab: Lab, copy: Lab, settings: list[str], wanted: int, progress: Progress) -> None:
+    def __init__(self, lab: Lab, copy: Lab, settings: list[str], wanted: int, progress: ProgressBar) -> None:
         self.lab, self.wanted, self.progress = lab, wanted, progress
         self.given = [word for word in settings if changes_the_program(word.partition("=")[0])]
         program = labs.chosen(copy, settings)
@@ -53,7 +53,7 @@ class Search:
             return True
         device = taste.record.get("device")
         if not device:
-            self.tell(wrap(f"{lab.name} {program.name}: {taste.told}", "", "  "))
+            self.tell(wrap(f"{lab.name} {program.name}: {taste.summary}", "", "  "))
             return False
         self.tell(
             [f"{lab.name} {program.name}, {lab.type}, N={lab.size}", *wrap(f"on {device}", "  ", "    ")]

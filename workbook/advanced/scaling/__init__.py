@@ -17,8 +17,8 @@ from workbook import TOP, UserError
 from workbook.advanced.scaling import model
 from workbook.advanced.scaling.draw import draw
 from workbook.advanced.scaling.model import Model, Point
-from workbook.core.files import workshop
-from workbook.core.progress_bar import Progress
+from workbook.core.files import temp_folder
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import now, write
 from workbook.lab import labs
 from workbook.lab.labs import Lab
@@ -67,7 +67,7 @@ def numbers_of_ranks() -> list[int]:
 def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
     """Fills in the rounds; the device. Each number of ranks has a copy of the lab, built for it."""
     device = ""
-    with Progress("scaling", A_RUN * ROUNDS * len(runs)) as progress, workshop("scaling") as work:
+    with ProgressBar("scaling", A_RUN * ROUNDS * len(runs)) as progress, temp_folder("scaling") as work:
         copies = {
             ranks: labs.copy_to(lab, work / str(ranks)) for ranks in sorted({run.ranks for run in runs})
         }
@@ -79,7 +79,7 @@ def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
             with progress.at(f"{run.ranks} ranks, {run.size}"):
                 result = time_program(copies[run.ranks].path, "gemm", [str(run.size)])
             if result.verdict != PASS:
-                raise UserError(f"{lab.name} with {run.ranks} ranks, {run.size}: {result.told}")
+                raise UserError(f"{lab.name} with {run.ranks} ranks, {run.size}: {result.summary}")
             run.rounds.append(result.kernel_ms)
             device = result.record["device"]
     return device

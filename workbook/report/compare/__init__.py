@@ -127,12 +127,12 @@ def alone(one: Report, other: Report, names: str) -> list[str]:
 
 
 def summary(backend: str, sum_: Sum) -> list[str]:
-    told = sum_.told
-    winners = [winner(ratio) for ratio in told]
+    decided = sum_.decided
+    winners = [winner(ratio) for ratio in decided]
     wins = [winners.count(who) for who in ("B", "A", "")]
-    few = len(sum_.ratios) - len(told)
-    mean = times(geometric_mean([ratio.value for ratio in told])) if told else "-"
-    cells = f"{len(told)} cell{'s' * (len(told) != 1)}"
+    few = len(sum_.ratios) - len(decided)
+    mean = times(geometric_mean([ratio.value for ratio in decided])) if decided else "-"
+    cells = f"{len(decided)} cell{'s' * (len(decided) != 1)}"
     too_few = f"; too few to tell in {few}" if few else ""
     lines = [
         "",

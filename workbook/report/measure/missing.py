@@ -12,8 +12,8 @@ from itertools import groupby
 from pathlib import Path
 
 from workbook import TOP, UserError
-from workbook.core.files import workshop
-from workbook.core.progress_bar import Progress, in_words
+from workbook.core.files import temp_folder
+from workbook.core.progress_bar import ProgressBar, in_words
 from workbook.core.records import now
 from workbook.lab.labs import ADVANCED, Lab, build, describe, labs_in, ladder
 from workbook.measure import ceilings
@@ -50,7 +50,7 @@ def measure(report: Path, asked: Asked) -> None:
     tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
     cells = {lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick)) for lab in labs}
     stamps = stamps_of(report, labs, said)
-    with workshop("report") as work:
+    with temp_folder("report") as work:
         bench = Bench(work, asked.settings, asked.quick)
         every = [cell for lab in labs for cell in cells[lab.name]]
         missing = [cell for cell in every if is_missing(bench, cell, tables[cell.lab.name], stamps)]
@@ -142,7 +142,7 @@ def fill_in(
         say("all is measured")
         return
     say(f"{len(missing)} times to measure, about {in_words(total)}")
-    progress = Progress("report", total)
+    progress = ProgressBar("report", total)
     parts = dict.fromkeys(missing, 0.0)  # of each cell that are done
 
     def at(cell: Wanted, part: float) -> None:

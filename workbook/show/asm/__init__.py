@@ -53,7 +53,7 @@ def shown(code: list[Instruction], kernel: str) -> list[str]:
     lines = ["  " + instruction.text.replace("\t", "  ") for instruction in best.instructions]
     lines.append(f"  {best.summary(kernel)}, in {best.length} instructions")
     if found_bound := bound(best):
-        lines += found_bound.told()
+        lines += found_bound.format_rows()
     others = [loop.summary(kernel) for loop in found if loop.lines or not best.lines]
     return lines + [
         f"  another loop: {other}" for other in dict.fromkeys(others) if other != best.summary(kernel)
