@@ -76,6 +76,9 @@ tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race $(labs)
 
+profile: ## what each line asks memory for, counted:  make profile LAB=09
+	@$(workbook) profile $(labs)
+
 asm: ## show every lab's inner loop as the machine runs it
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done
 

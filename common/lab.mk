@@ -114,7 +114,7 @@ stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(flags) \
 
 run: $(program)
 	@$(workbook) run "$(CURDIR)" $(program) $(SIZE) $(ARGS)
-check bench sweep tune race start next hint predict solution restore progress:
+check bench sweep tune race profile start next hint predict solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
 asm: $(program)
 	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")

@@ -40,8 +40,8 @@ static pending &find(std::vector<pending> *phase, const access &what)
     for (pending &one : *phase)
         if (one.what == what)
             return one;
-    phase->push_back({what, std::vector<unsigned>(MAX_THREADS),
-                      std::vector<std::vector<request>>(WARPS)});
+    phase->push_back(
+        {what, std::vector<unsigned>(MAX_THREADS), std::vector<std::vector<request>>(WARPS)});
     return phase->back();
 }
 
@@ -62,8 +62,8 @@ static void add(sums *s, const request &r, const access &what)
     s->lanes += unsigned(__builtin_popcount(r.active));
     s->bytes += distinct_bytes(r, what.bytes);
     s->units += what.where == SHARED ? wavefronts(r, what.bytes) : sectors(r, what.bytes);
-    s->ideal += what.where == SHARED ? wavefronts(r, what.bytes, true)
-                                     : ideal_sectors(r, what.bytes);
+    s->ideal +=
+        what.where == SHARED ? wavefronts(r, what.bytes, true) : ideal_sectors(r, what.bytes);
 }
 
 void end_phase(const void *block, const std::string &kernel)
@@ -87,16 +87,16 @@ void write(const names &called)
     std::fputs("{\"schema\": \"gemm-counts/1\", \"counts\": [", out);
     for (const auto &[key, s] : counted) {
         const auto &[kernel, what] = key;
-        std::fprintf(out,
-                     "%s\n {\"kernel\": \"%s\", \"line\": \"%s\", \"space\": \"%s\", \"array\": \"%s\", "
-                     "\"writes\": %s, \"size\": %u, \"requests\": %llu, \"lanes\": %llu, "
-                     "\"bytes\": %llu, \"units\": %llu, \"ideal\": %llu}",
-                     comma, kernel.c_str(), called.line(what.instruction).c_str(),
-                     what.where == SHARED ? "shared" : "global",
-                     called.array(what.where, what.array).c_str(), what.writes ? "true" : "false",
-                     what.bytes, (unsigned long long)s.requests, (unsigned long long)s.lanes,
-                     (unsigned long long)s.bytes, (unsigned long long)s.units,
-                     (unsigned long long)s.ideal);
+        std::fprintf(
+            out,
+            "%s\n {\"kernel\": \"%s\", \"line\": \"%s\", \"space\": \"%s\", \"array\": \"%s\", "
+            "\"writes\": %s, \"size\": %u, \"requests\": %llu, \"lanes\": %llu, "
+            "\"bytes\": %llu, \"units\": %llu, \"ideal\": %llu}",
+            comma, kernel.c_str(), called.line(what.instruction).c_str(),
+            what.where == SHARED ? "shared" : "global",
+            called.array(what.where, what.array).c_str(), what.writes ? "true" : "false",
+            what.bytes, (unsigned long long)s.requests, (unsigned long long)s.lanes,
+            (unsigned long long)s.bytes, (unsigned long long)s.units, (unsigned long long)s.ideal);
         comma = ",";
     }
     std::fputs("]}\n", out);

@@ -16,14 +16,21 @@ namespace emulation
 static bool is_over; // what is launched later looks at a wrong result again
 static thread_local bool is_paused;
 static std::mutex guard;
-static std::map<const void *, int> arguments;     // of the launch, by where their memory begins
-static std::map<const void *, std::string> named; // shared memory, by its first byte
-static std::set<std::string> places;              // of copies; their addresses stay
+static std::set<std::string> places; // of copies; their addresses stay
 
+struct argument {
+    const char *end; // of its memory
+    int number;
+};
+static std::map<const char *, argument> arguments; // of the launch, by where their memory begins
+
+// 0: it is in none of them.
 static std::uint64_t number_of_argument(const void *address)
 {
-    auto a = arguments.upper_bound(address);
-    return a == arguments.begin() ? 0 : std::uint64_t(std::prev(a)->second);
+    auto a = arguments.upper_bound(static_cast<const char *>(address));
+    if (a == arguments.begin() || address >= (--a)->second.end)
+        return 0;
+    return std::uint64_t(a->second.number);
 }
 
 static void count(const void *address, std::size_t bytes, bool writes, const void *from)
@@ -38,6 +45,9 @@ static void count(const void *address, std::size_t bytes, bool writes, const voi
         what.array = b->shared_array(address);
     } else {
         what.array = number_of_argument(address);
+        if (what.array == 0 &&
+            !is_device_memory(address)) // how the arguments themselves come to the kernel
+            return;
     }
     profile::count(b, t->number, what, at);
 }
@@ -48,10 +58,11 @@ void count_phase(const block *b)
         profile::end_phase(b, now.name);
 }
 
-void count_argument(const void *allocation, int number)
+void count_argument(const void *start, std::size_t bytes, int number)
 {
+    const char *first = static_cast<const char *>(start);
     if (!is_over)
-        arguments[allocation] = number;
+        arguments[first] = {first + bytes, number};
 }
 
 void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at)

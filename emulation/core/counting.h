@@ -13,10 +13,13 @@ class block;
 #define WEAK __attribute__((weak))
 WEAK void count_phase(const block *b); // all of its threads have come to a barrier, or to their end
 WEAK void count_result();              // the host program takes from the device what was computed
-WEAK void count_argument(const void *allocation, int number); // of the launch, from 1 on
+// Of the launch, from 1 on: a pointer into this memory.
+WEAK void count_argument(const void *start, std::size_t bytes, int number);
 // An asynchronous copy of the thread that runs.
-WEAK void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at);
-WEAK void count_pause(bool paused); // what follows is the emulation's, and no access of the kernel's
+WEAK void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros,
+                     place at);
+WEAK void
+count_pause(bool paused); // what follows is the emulation's, and no access of the kernel's
 #undef WEAK
 } // namespace emulation
 #endif

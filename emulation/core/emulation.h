@@ -190,6 +190,7 @@ void fill_with_nan(void *start, size_t bytes);
 void allow_device_memory(bool to_kernels);
 // Has a kernel written beside an allocation?
 bool find_stray_write(size_t *bytes, const char **side, size_t *of);
+bool is_device_memory(const void *address);
 void describe_address(const void *address, char *text, size_t size);
 
 // ---- crash.cpp --------------------------------------------------------------------------------

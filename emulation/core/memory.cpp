@@ -85,6 +85,11 @@ static bool is_for_host(const void *start)
     return a == allocated().end() || is_host_visible(a->second);
 }
 
+bool emulation::is_device_memory(const void *address)
+{
+    return is_for_device(address, 1);
+}
+
 // ---- allocations ------------------------------------------------------------------------------
 // Without a sanitizer an allocation ends, but for its alignment, where its pages end, and the next page is nobody's:
 //     [ unused | bytes | unused ] nothing
@@ -462,7 +467,7 @@ void emulation::check_pointer(const void *pointer, int argument, place at)
               "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
               at.file, at.line, argument);
     if (count_argument != nullptr)
-        count_argument(a->first, argument);
+        count_argument(a->first, a->second.bytes, argument);
     const int owner = a->second.device;
     if ((a->second.kind == allocation::DEVICE || a->second.kind == allocation::MANAGED) &&
         !may_use_memory_of(owner))
