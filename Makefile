@@ -69,7 +69,7 @@ sweep: ## run every lab's tunables through their range
 	@$(workbook) sweep $(labs)
 
 scaling: ## a lab with ranks: its speed on 1 to all, a model to 10,000
-	@$(workbook) scaling $(if $(one),$(labs),advanced/lab20_mpi)
+	@$(workbook) scaling $(if $(one),$(labs),advanced/lab21_mpi)
 
 tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
 	@$(workbook) tune $(labs)

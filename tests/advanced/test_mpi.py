@@ -25,7 +25,7 @@ from workbook.lab.ranks import ENVIRONMENT, mpirun
 from workbook.race.run_tools import use
 from workbook.race.tools import for_cpu
 
-LAB = "advanced/lab20_mpi"
+LAB = "advanced/lab21_mpi"
 SMALL = ("BLOCK_M=12", "BLOCK_N=32", "BLOCK_K=16")  # so that a small problem has many panels
 
 
@@ -297,7 +297,7 @@ def test_check_and_bench_know_it(broken: Any, lab: Path) -> None:
     checked = make(lab, "check", *SMALL, "RANKS=3", "LIMIT=100")
     assert checked.out.endswith("1 passed, 0 failed, 0 skipped\n"), checked.text
     timed = make(lab, "bench", "SIZES=100", "RANKS=3", *SMALL)
-    assert timed.status == 0 and "lab20_mpi" in timed.out, timed.text
+    assert timed.status == 0 and "lab21_mpi" in timed.out, timed.text
 
 
 def test_a_crash_of_a_rank_is_told_as_one(broken: Any) -> None:

@@ -503,7 +503,7 @@ def test_parts_are_told_apart_without_colours() -> None:
 
 
 def test_each_program_has_its_intensity_and_no_other_has() -> None:
-    several = ("lab12_avx_threads", "lab20_mpi", "lab21_multi_gpu")  # cores: they have another roof
+    several = ("lab12_avx_threads", "lab21_mpi", "lab22_multi_gpu")  # cores: they have another roof
     folders = [path for path in every() if path.name not in several]
     kernels = [file for folder in folders for file in folder.glob("kernel*.c*")]
     programs = {

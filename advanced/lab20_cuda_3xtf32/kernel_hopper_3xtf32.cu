@@ -2,7 +2,7 @@
 // Hopper's own instructions, as in lab 18: but A is split by a warp group of its own, in shared memory, and B
 // by those that multiply, in registers. The tensor cores add up everything, and cut each sum.
 #include "hopper.h"
-#include "params_hopper_three.h"
+#include "params_hopper_3xtf32.h"
 
 // The tiles of a round in shared memory, laid out as describe_matrix() says. A comes to a_large.
 struct stage {

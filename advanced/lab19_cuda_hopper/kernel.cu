@@ -4,7 +4,7 @@
 // shared memory. There its k must lie together, as they do in A and not in B: so it is C transposed that is
 // computed, B^T * A^T, and B goes through registers.
 #include "hopper.h"
-#include "params_hopper.h"
+#include "params.h"
 
 // The tiles of a round in shared memory, laid out as describe_matrix() says.
 struct stage {

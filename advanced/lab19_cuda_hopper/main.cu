@@ -3,7 +3,7 @@
 // know, and rows that begin where they must.
 #include "cuda/gate.h"
 #include "hopper.h"
-#include "params_hopper.h"
+#include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In the kernel of the variant.
 __global__ void gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
