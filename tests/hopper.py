@@ -37,20 +37,30 @@ class Broken:
 
 
 ALL = (
-    Broken("not-waited-for", HOPPER, "barrier_wait(&full[(round + 1) % STAGES], (round + 1) / STAGES);", ""),
-    Broken("stage-reused-too-early", HOPPER, "barrier_wait(&empty[s], round / STAGES - 1);", ""),
-    Broken("registers-taken", HOPPER, "keep(*left, TILE_K / 2);", ""),
+    Broken(
+        "not-waited-for", HOPPER, "mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);", ""
+    ),
+    Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], k_tile / STAGES - 1);", ""),
+    Broken("registers-taken", HOPPER, "fence_operands(*left, TILE_K / 2);", ""),
     Broken("vectors-not-swapped", HOPPER, "(vector ^ (k + q) / 2 % 4) * 4", "vector * 4"),
     Broken("next-rows", HOPPER, "right + p * 512 + k * 2", "right + p * 256 + k * 2"),
     Broken("k-stands-still", HOPPER, "right + p * 512 + k * 2", "right + p * 512"),
     Broken(
-        "box-elsewhere", HOPPER, "copy_box(stages[s].a, &A, row, k,", "copy_box(stages[s].a, &A, row + 1, k,"
+        "box-elsewhere",
+        HOPPER,
+        "tma_load_2d(stages[s].a, &A, row, k,",
+        "tma_load_2d(stages[s].a, &A, row + 1, k,",
     ),
     Broken("odd-columns", HOPPER, "i < M && j + 1 < N && N % 2 == 0", "i < M && j + 1 < N && N % 2 == 1"),
     Broken("last-column", HOPPER, "if (i < M && j < N)", "if (i < M && j + 1 < N)"),
     Broken("rows-outside", HOPPER, "i < M && j + 1 < N && N % 2 == 0", "j + 1 < N && N % 2 == 0"),
-    Broken("not-split-yet", SPLIT, "barrier_wait(&ready[s], round / STAGES);", ""),
-    Broken("small-left-out", SPLIT, "multiply(part[p], large[k], a_small + p * 512 + k * 2, true);", ""),
+    Broken("not-split-yet", SPLIT, "mbarrier_wait(&ready[s], k_tile / STAGES);", ""),
+    Broken(
+        "small-left-out",
+        SPLIT,
+        "wgmma_m64n64k8_tf32(part[p], large[k], a_small + p * 512 + k * 2, true);",
+        "",
+    ),
     Broken("not-rounded", SPLIT, "large = round_to_tf32(x);", "large = x;"),
     Broken("part-kept", SPLIT, "k * 2, k > 0);", "k * 2, true);"),
 )

@@ -16,7 +16,7 @@
 #define TILE_K 8 // products that a work-group takes at a time
 #endif
 #ifndef PAD
-#define PAD 4 // numbers between two rows of A's tile in local memory
+#define PAD 4 // elements between two rows of A's tile in local memory
 #endif
 
 // What a work-group computes: TILE_M x TILE_N elements of C.

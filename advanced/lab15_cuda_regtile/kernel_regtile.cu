@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A thread computes ROWS_PER_THREAD x COLS_PER_THREAD elements of C: each number that it reads from
-// shared memory serves for a row, or a column, of them. The tiles become as much larger, and each
-// thread copies several numbers of them, as before while the present tiles are multiplied.
+// Register tile: a thread computes ROWS_PER_THREAD x COLS_PER_THREAD elements of C, and uses each
+// element that it loads from shared memory for a row, or a column, of them. The tiles grow with it,
+// and each thread copies several elements of them, prefetched as before while the current tiles are
+// used.
 #include "params.h"
 
 #define THREADS (BLOCK_X * BLOCK_Y)
@@ -14,26 +15,26 @@ __global__ void __launch_bounds__(THREADS)
 {
     __shared__ real a_tile[TILE_K][TILE_M + PAD]; // transposed: a column of A is a row here
     __shared__ real b_tile[TILE_K][TILE_N];
-    const int x = threadIdx.x, y = threadIdx.y; // place in the block
-    const int thread = y * BLOCK_X + x;         // its number (0..THREADS-1)
+    const int x = threadIdx.x, y = threadIdx.y; // its index in the block
+    const int thread = y * BLOCK_X + x;         // the same, linear (0..THREADS-1)
     const int col = blockIdx.x * TILE_N;        // first column of the tile of C (0..N-1)
     const int row = blockIdx.y * TILE_M;        // first row of the tile of C (0..M-1)
 
     real sum[ROWS_PER_THREAD][COLS_PER_THREAD] = {};
-    // A round loads the tiles of `first` (0..K-1) and computes with those before.
-    for (int first = 0; first < K + TILE_K; first += TILE_K) {
+    // An iteration loads the tiles of `k0` (0..K-1) and computes with the previous ones.
+    for (int k0 = 0; k0 < K + TILE_K; k0 += TILE_K) {
         real a_next[A_COUNT], b_next[B_COUNT];
-        // Every thread gets to the barriers: a tile that sticks out is filled up with zeros.
+        // Every thread reaches the barriers: partial tiles are padded with zeros.
         for (int n = 0; n < A_COUNT; n++) {
-            const int i = n * THREADS + thread, r = row + i / TILE_K, k = first + i % TILE_K;
+            const int i = n * THREADS + thread, r = row + i / TILE_K, k = k0 + i % TILE_K;
             a_next[n] = r < M && k < K ? A[r * K + k] : 0;
         }
         for (int n = 0; n < B_COUNT; n++) {
-            const int i = n * THREADS + thread, k = first + i / TILE_N, c = col + i % TILE_N;
+            const int i = n * THREADS + thread, k = k0 + i / TILE_N, c = col + i % TILE_N;
             b_next[n] = k < K && c < N ? B[k * N + c] : 0;
         }
 
-        if (first > 0)
+        if (k0 > 0)
 #pragma unroll
             for (int k = 0; k < TILE_K; k++) {
                 real a[ROWS_PER_THREAD], b[COLS_PER_THREAD];

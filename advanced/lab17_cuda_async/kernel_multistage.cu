@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Tiles come from global into shared memory by themselves, and a thread holds nothing of them: it begins the
-// copies of the tiles that are STAGES - 1 rounds ahead, and waits for those of this round. Such a copy
-// cannot transpose, so that A's tile is as A is, and four numbers together are of four k.
+// Asynchronous copies (cp.async) from global to shared memory, without registers in between, as a
+// multistage pipeline: an iteration issues the copies of the tiles needed STAGES - 1 iterations
+// later, and waits for its own. cp.async of 16 bytes cannot transpose: A's tile is as A is, and a
+// vector of it is of four k.
 #include <cuda_pipeline.h>
 #include "params.h"
 
 #define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
 #define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
-#define A_STEP (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
-#define B_STEP (THREADS / (TILE_N / 4))
+#define A_STRIDE (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
+#define B_STRIDE (THREADS / (TILE_N / 4))
 
 struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
-// `aligned`: each row is made of whole vectors.
-static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col,
-                              bool aligned)
+// Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is a multiple of four long; else they are loaded one at a time.
+static __device__ real4 load4_guarded(const real *matrix, int rows, int cols, int row, int col,
+                                      bool aligned)
 {
     real4 vector = {};
     if (row >= rows || col >= cols)
@@ -31,22 +32,24 @@ static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, i
     return vector;
 }
 
-// Copies `count` vectors into a tile with rows of `width` numbers, `step` rows apart. `whole`: all of the
-// tile is inside the matrix, and aligned; else a thread copies, and fills up with zeros.
-static __device__ void copy_all(int count, real *tile, int width, const real *matrix, int rows,
-                                int cols, int row, int col, int step, bool whole)
+// Copies `count` vectors into a tile with rows of `width` elements, `stride` rows apart.
+// `full_tile`: all of the tile is inside the matrix, and aligned; else a thread loads and stores
+// them, padded with zeros.
+static __device__ void copy_tile_async(int count, real *tile, int width, const real *matrix,
+                                       int rows, int cols, int row, int col, int stride,
+                                       bool full_tile)
 {
-    if (whole)
+    if (full_tile)
 #pragma unroll
         for (int n = 0; n < count; n++)
             for (int v = 0; v < 4; v += 16 / sizeof(real))
-                __pipeline_memcpy_async(&tile[n * step * width + v],
-                                        &matrix[(row + n * step) * cols + col + v], 16);
+                __pipeline_memcpy_async(&tile[n * stride * width + v],
+                                        &matrix[(row + n * stride) * cols + col + v], 16);
     else
 #pragma unroll
         for (int n = 0; n < count; n++)
-            *(real4 *)&tile[n * step * width] =
-                fetch(matrix, rows, cols, row + n * step, col, cols % 4 == 0);
+            *(real4 *)&tile[n * stride * width] =
+                load4_guarded(matrix, rows, cols, row + n * stride, col, cols % 4 == 0);
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
@@ -56,7 +59,7 @@ __global__ void __launch_bounds__(THREADS)
     extern __shared__ real4 shared[];
     real(*a_tiles)[TILE_M][TILE_K + PAD] = (real(*)[TILE_M][TILE_K + PAD]) shared; // STAGES of each
     real(*b_tiles)[TILE_K][TILE_N] = (real(*)[TILE_K][TILE_N])(a_tiles + STAGES);
-    const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
+    const int thread = threadIdx.x; // its index in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
     const int lane_x = lane / 8 * 2 + lane % 2; // 0..LANES_X-1, the same for lane ^ 2: one read
     const int lane_y = lane / 2 % LANES_Y;      // 0..LANES_Y-1, the same for lane ^ 1
@@ -68,26 +71,27 @@ __global__ void __launch_bounds__(THREADS)
     // Its first vectors in the tiles of A and B.
     const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
-    const bool inside = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
+    const bool interior = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
 
     real4 sum[ROWS_PER_THREAD][COLS_PER_THREAD / 4] = {};
-    // A round begins to copy the tiles of `first` (0..K-1), and computes with those of STAGES - 1 rounds ago.
+    // An iteration issues the copies of the tiles of `k0` (0..K-1), and computes with the tiles
+    // whose copies were issued STAGES - 1 iterations earlier.
     int stage = 0;
-    for (int first = 0; first < K + (STAGES - 1) * TILE_K; first += TILE_K) {
-        if (first >= (STAGES - 1) * TILE_K) {
+    for (int k0 = 0; k0 < K + (STAGES - 1) * TILE_K; k0 += TILE_K) {
+        if (k0 >= (STAGES - 1) * TILE_K) {
             __pipeline_wait_prior(STAGES - 2);
-            __syncthreads(); // these tiles are complete, and those of the round before are read
+            __syncthreads(); // these tiles are complete, and the previous ones are consumed
         }
-        if (first < K) {
-            const bool whole = inside && first + TILE_K <= K;
-            copy_all(A_VECTORS, &a_tiles[stage][a_row][a_k], TILE_K + PAD, A, M, K, row + a_row,
-                     first + a_k, A_STEP, whole);
-            copy_all(B_VECTORS, &b_tiles[stage][b_k][b_col], TILE_N, B, K, N, first + b_k,
-                     col + b_col, B_STEP, whole);
+        if (k0 < K) {
+            const bool full_tile = interior && k0 + TILE_K <= K;
+            copy_tile_async(A_VECTORS, &a_tiles[stage][a_row][a_k], TILE_K + PAD, A, M, K,
+                            row + a_row, k0 + a_k, A_STRIDE, full_tile);
+            copy_tile_async(B_VECTORS, &b_tiles[stage][b_k][b_col], TILE_N, B, K, N, k0 + b_k,
+                            col + b_col, B_STRIDE, full_tile);
         }
-        __pipeline_commit(); // of nothing, too: so that there is one for each round
+        __pipeline_commit(); // an empty group, too: so that there is one per iteration
         stage = stage + 1 < STAGES ? stage + 1 : 0; // from here on the oldest
-        if (first < (STAGES - 1) * TILE_K)
+        if (k0 < (STAGES - 1) * TILE_K)
             continue;
 
 #pragma unroll
@@ -108,7 +112,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int r = 0; r < ROWS_PER_THREAD; r++)
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = row + y + r * LANES_Y;     // its row of C
-            const int j = col + x + c * 4 * LANES_X; // the first of four columns
+            const int j = col + x + c * 4 * LANES_X; // the first of its four columns
             if (i < M && j < N && N % 4 == 0)
                 *(real4 *)&C[i * N + j] = sum[r][c];
             else

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Host program of a lab's variant for Hopper: that of the lab, but for what copies of whole tiles want to
-// know, and rows that begin where they must.
+// Host program of a CUDA lab for Hopper: as the others', but it describes A and B to TMA (tensor
+// maps), and copies matrices whose rows do not begin at multiples of 16 bytes to where they do.
 #include "cuda/gate.h"
 #include "hopper.h"
 #include "params_hopper.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In the kernel of the variant.
+// C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In kernel*.cu.
 __global__ void gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
                      const __grid_constant__ CUtensorMap B, float *C);
 
-// How many parts of `size` cover `count` elements.
-static unsigned parts(int count, int size)
+// How many tiles of `size` cover `count` elements.
+static unsigned ceil_div(int count, int size)
 {
     return (unsigned)((count - 1) / size + 1);
 }
@@ -113,10 +113,10 @@ int main(int argc, char **argv)
         lab.alloc_ms = now_ms() - start;
 
         const CUtensorMap A_map =
-            describe_matrix(A_rows, pitch(&p->A), p->M, p->K, TILE_M, TILE_K, IN_SHARED_MEMORY);
+            make_tensor_map(A_rows, pitch(&p->A), p->M, p->K, TILE_M, TILE_K, TENSOR_MAP_TYPE);
         const CUtensorMap B_map =
-            describe_matrix(B_rows, pitch(&p->B), p->K, p->N, TILE_K, PANEL, IN_SHARED_MEMORY);
-        const unsigned blocks = parts(p->M, TILE_M) * parts(p->N, TILE_N);
+            make_tensor_map(B_rows, pitch(&p->B), p->K, p->N, TILE_K, BOX_COLS_B, TENSOR_MAP_TYPE);
+        const unsigned blocks = ceil_div(p->M, TILE_M) * ceil_div(p->N, TILE_N);
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {};
@@ -127,8 +127,9 @@ int main(int argc, char **argv)
             times.h2d = elapsed_ms(before, after);
             copy_to_device(&p->C, C_block); // the poison
 
-            // Until the gate is opened the device waits, and all of this is queued: between the events there
-            // is no time of the host. It is one launch; in the last run many, the first half to warm up.
+            // Until the gate is opened the device waits, and all of this is queued: between the
+            // events there is no time of the host. It is one launch; in the last run many, the
+            // first half to warm up.
             close_gate(&lab);
             for (int n = 0; n < lab.launches; n++) {
                 if (n == lab.launches / 2)

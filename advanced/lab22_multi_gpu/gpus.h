@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What main.cu and kernel.cu know of the GPUs. Each has some rows of A and the same ones of C, and some rows of B:
+// What main.cu and kernel.cu know of the GPUs. Each has some rows of A and the same ones of C, and
+// some rows of B:
 //
 //     A   M x K   [ 0 ]     B   K x N   [ 0 ]     C   M x N   [ 0 ]
 //                 [ 1 ]                 [ 1 ]                 [ 1 ]
@@ -10,11 +11,11 @@
 #include "params.h"
 
 struct gpu {
-    int device;      // its number
+    int device;      // its index
     int rows;        // of A and C
     int from, depth; // its rows of B: from..from+depth-1
     real *A, *B, *C; // rows x K, depth x N, rows x N; row-major
-    real *next[2];   // room for the rows of B that another one has
+    real *next[2];   // buffers for the rows of B of another GPU
     cudaStream_t stream, copies;
     cudaEvent_t copied[2], computed[2]; // of `next`: it is there; it has been used
 };

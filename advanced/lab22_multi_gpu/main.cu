@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Host program of a lab with several GPUs: gives each its part of A and B, has kernel.cu multiply, collects C, verifies
-// it and times each step. The parts lie on the GPUs when the clock starts, and so does C when it stops.
+// Host program of a lab with several GPUs: gives each its part of A and B, has kernel.cu multiply,
+// collects C, verifies it and times each step. The parts lie on the GPUs when the clock starts, and
+// so does C when it stops.
 #include "gpus.h"
 
 #include <string.h>
 
 #ifdef CUDA_EMULATED
-enum { COUNT = GPUS > 0 ? GPUS : 5 }; // so many that each place for rows of B is used again
+enum { COUNT = GPUS > 0 ? GPUS : 5 }; // so many that each buffer for rows of B is reused
 #else
 enum { COUNT = GPUS > 0 ? GPUS : 2 };
 #endif
@@ -75,9 +76,9 @@ static void open_gpu(struct gpu *g, int number)
     require_shared_memory(number);
     CHECK(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&g->copies, cudaStreamNonBlocking));
-    for (int place = 0; place < 2; place++) {
-        CHECK(cudaEventCreateWithFlags(&g->copied[place], cudaEventDisableTiming));
-        CHECK(cudaEventCreateWithFlags(&g->computed[place], cudaEventDisableTiming));
+    for (int buffer = 0; buffer < 2; buffer++) {
+        CHECK(cudaEventCreateWithFlags(&g->copied[buffer], cudaEventDisableTiming));
+        CHECK(cudaEventCreateWithFlags(&g->computed[buffer], cudaEventDisableTiming));
     }
     for (int peer = 0; peer < COUNT; peer++) {
         int can = 0;
@@ -93,13 +94,14 @@ static void close_gpu(struct gpu *g)
     CHECK(cudaSetDevice(g->device));
     CHECK(cudaStreamDestroy(g->stream));
     CHECK(cudaStreamDestroy(g->copies));
-    for (int place = 0; place < 2; place++) {
-        CHECK(cudaEventDestroy(g->copied[place]));
-        CHECK(cudaEventDestroy(g->computed[place]));
+    for (int buffer = 0; buffer < 2; buffer++) {
+        CHECK(cudaEventDestroy(g->copied[buffer]));
+        CHECK(cudaEventDestroy(g->computed[buffer]));
     }
 }
 
-// Where part `n` of `count` begins: parts of equal size, a multiple of `unit`, and the last one shorter.
+// Where part `n` of `count` begins: parts of equal size, a multiple of `unit`, and the last one
+// shorter.
 static int first_of(int count, int unit, int n)
 {
     const int size = ((count - 1) / COUNT / unit + 1) * unit;
@@ -116,8 +118,8 @@ static void create_parts(struct gpu *g, const struct problem *p, int n)
     g->A = create_buffer((size_t)g->rows * (size_t)p->K);
     g->B = create_buffer((size_t)g->depth * (size_t)p->N);
     g->C = create_buffer((size_t)g->rows * (size_t)p->N);
-    for (int place = 0; place < 2; place++)
-        g->next[place] = create_buffer((size_t)first_of(p->K, TILE_K, 1) * (size_t)p->N);
+    for (int buffer = 0; buffer < 2; buffer++)
+        g->next[buffer] = create_buffer((size_t)first_of(p->K, TILE_K, 1) * (size_t)p->N);
 }
 
 static void free_parts(struct gpu *g)

@@ -206,8 +206,8 @@ COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "the-barrier-comes-first": (WAIT + BARRIER, BARRIER.replace("//", WAIT + " //"), "copy"),
         "a-stage-is-used-too-early": (BARRIER, "            // these", "race"),
         "a-copy-beside-its-place": (
-            "&tile[n * step * width + v],",
-            "&tile[n * step * width + 2 * v + 1],",
+            "&tile[n * stride * width + v],",
+            "&tile[n * stride * width + 2 * v + 1],",
             "undefined",
         ),
     },
@@ -216,13 +216,13 @@ COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "nobody-waits-at-first": (WAIT + "    __syncthreads(); // the first", "__syncthreads(); //", "copy"),
         "nothing-is-committed": ("                __pipeline_commit();", "", "copy"),
         "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
-        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
+        "into-the-stage-that-is-read": ("copy(free_stage, k0", "copy(stage, k0", "race"),
         "the-same-k-again": ("&a_tiles[stage][(k + 1) % TILE_K][y]", "&a_tiles[stage][k][y]", None),
-        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
-        "beyond-the-last-k": ("is_in ? 0 : sizeof(real)", "0", None),
+        "a-row-that-is-not-there": ("n * A_STRIDE, M - 1) * K", "n * A_STRIDE, M) * K", "bounds"),
+        "beyond-the-last-k": ("in_bounds ? 0 : sizeof(real)", "0", None),
         "a-copy-from-beside-b": (
-            "first + n * B_STEP) * N + v], 16)",
-            "first) * N + v + 1], 16)",
+            "k0 + n * B_STRIDE) * N + v], 16)",
+            "k0) * N + v + 1], 16)",
             "undefined",
         ),
     },
@@ -298,8 +298,8 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
             "race",
         ),
         "stored-while-others-multiply": (
-            "    __syncthreads(); // the tiles are read",
-            "    // the tiles are read",
+            "    __syncthreads(); // the tiles are consumed",
+            "    // the tiles are consumed",
             "race",
         ),
         "beyond-the-last-row": ("if (i + n / MMA_N < M && j", "if (j", "bounds"),
@@ -314,8 +314,8 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "columns-of-c-in-order": ("c * 8 + q * 8 + t % 2 * 4;", "c * 8 + q * 4 + t % 2 * 16;", None),
         "rows-of-c-in-order": ("r * 16 + g + t / 2 * 8;", "r * 16 + g * 2 + t / 2;", None),
         "half-precision": (
-            "round_to_tf32(numbers.a[r][t])",
-            "__half2float(__float2half(numbers.a[r][t]))",
+            "round_to_tf32(frag.a[r][t])",
+            "__half2float(__float2half(frag.a[r][t]))",
             None,
         ),
         "one-that-no-lane-can-use": ("lane / 16 * 4, b_lane", "lane / 16 * 4 + 1, b_lane", "undefined"),
@@ -331,15 +331,15 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         ),
         "one-batch-is-not-waited-for": (NEXT, NEXT.replace("STAGES - 2", "STAGES - 1"), "copy"),
         "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
-        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
-        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
+        "into-the-stage-that-is-read": ("copy(free_stage, k0", "copy(stage, k0", "race"),
+        "a-row-that-is-not-there": ("n * A_STRIDE, M - 1) * K", "n * A_STRIDE, M) * K", "bounds"),
         "a-column-that-is-not-there": ("min(col + b_col, N - 4)", "min(col + b_col, N)", "bounds"),
     },
     "wmma": {
         "the-places-of-another-tile": ("MMA_K, TILE_K + PAD, indices", "MMA_K, TILE_K, indices", None),
         "tiles-come-over-the-indices": (
-            "    __syncthreads(); // they are read:",
-            "    // they are read:",
+            "    __syncthreads(); // they are consumed:",
+            "    // they are consumed:",
             "race",
         ),
         "indices-of-others-are-not-there": (
@@ -349,8 +349,8 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         ),
         "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
         "half-precision": (
-            "wmma::__float_to_tf32(first[at[t]])",
-            "__half2float(__float2half(first[at[t]]))",
+            "wmma::__float_to_tf32(origin[at[t]])",
+            "__half2float(__float2half(origin[at[t]]))",
             None,
         ),
     },
@@ -404,15 +404,15 @@ def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
 
 
 STREAMS = {
-    "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[place]));", "{}"),
-    "a-place-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - place]));", "{}"),
+    "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[buffer]));", "{}"),
+    "a-buffer-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - buffer]));", "{}"),
     "recorded-too-early": (
-        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n"
-        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n",
-        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n"
-        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n",
+        "            launch(g, N, K, owner, step > 0 ? g->next[buffer] : g->B, step > 0);\n"
+        "            CHECK(cudaEventRecord(g->computed[buffer], g->stream));\n",
+        "            CHECK(cudaEventRecord(g->computed[buffer], g->stream));\n"
+        "            launch(g, N, K, owner, step > 0 ? g->next[buffer] : g->B, step > 0);\n",
     ),
-    "another-place": ("g->next[1 - place], g->copies", "g->next[place], g->copies"),
+    "another-buffer": ("g->next[1 - buffer], g->copies", "g->next[buffer], g->copies"),
     "the-first-part-is-added": ("g->B, step > 0);", "g->B, true);"),
     "the-others-are-not": ("g->B, step > 0);", "g->B, false);"),
     "always-its-own-rows": ("owner->B, owner->device", "g->B, owner->device"),
