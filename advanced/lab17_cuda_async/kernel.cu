@@ -108,15 +108,23 @@ __global__ void __launch_bounds__(THREADS, 1)
                 free_stage = free_stage + 1 < STAGES ? free_stage + 1 : 0;
             }
             for (int r = 0; r < ROWS_PER_THREAD; r++)
-                for (int c = 0; c < COLS_PER_THREAD; c++)
+                for (int n = 0; n < COLS_PER_THREAD; n++) {
+                    // To and fro: where one row ends, the next begins with the same operand of B.
+                    const int c = r % 2 == 0 ? n : COLS_PER_THREAD - 1 - n;
                     sum[r][c / 4].at[c % 4] +=
                         a[k % 2][r / 4].at[r % 4] * b[k % 2][c / 4].at[c % 4];
+                }
         }
 
+#pragma unroll
     for (int r = 0; r < ROWS_PER_THREAD; r++)
+#pragma unroll
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = row + y + r / 4 * 4 * LANES_Y + r % 4; // its row of C
             const int j = col + x + c * 4 * LANES_X;             // the first of its four columns
+            // To other registers: a store wants four in a row, which in the loop are bank conflicts.
+            for (int v = 0; v < 4; v++)
+                sum[r][c].at[v] += 0;
             if (i < M && j < N && N % 4 == 0)
                 *(real4 *)&C[i * N + j] = sum[r][c];
             else

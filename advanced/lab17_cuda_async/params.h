@@ -16,7 +16,7 @@
 #define TILE_K 8 // products per iteration of a block
 #endif
 #ifndef STAGES
-#define STAGES 3 // of the pipeline: one pair of tiles is in use, the others are being copied
+#define STAGES 4 // of the pipeline: one pair of tiles is in use, the others are being copied
 #endif
 #ifndef PAD
 #define PAD 4 // elements between two rows of A's tile in shared memory, transposed or not

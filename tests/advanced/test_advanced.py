@@ -111,6 +111,11 @@ def test_who_asks_for_shared_memory_has_the_same_main() -> None:
     assert len(mains) == 1, SHARING
 
 
+def test_who_launches_several_kernels_has_the_main_of_a_library() -> None:
+    split, cublas = "advanced/lab23_cuda_splitk/main.cu", "baseline/cublas/main.cu"
+    assert (TOP / split).read_bytes() == (TOP / cublas).read_bytes()
+
+
 def test_kernels_for_hopper_have_the_same_main() -> None:
     """Its tiles are in params.h where it is the lab's own, and in params_hopper.h of a lab with a variant."""
     own = TOP / "advanced/lab19_cuda_hopper/main.cu"
@@ -238,16 +243,16 @@ TOOLS = {
 }
 
 
-def found(lab: Lab, kind: str, work: Path, variant: str = "") -> str | None:
+def found(lab: Lab, kind: str, work: Path, variant: str = "", *settings: str) -> str | None:
     """What the tool that finds such mistakes says of this one."""
     (tool,) = (tool for tool in for_cuda(lab, short=False) if tool.name == TOOLS[kind])
     (program,) = (program for program in lab.programs if program.variant == variant)
-    finding = use(tool, lab, program, [], work, False, False, False).finding
+    finding = use(tool, lab, program, list(settings), work, False, False, False).finding
     return finding.kind if finding is not None else None
 
 
 def outcome(
-    folder: Path, variant: str, old: str, new: str, kind: str | None, work: Path
+    folder: Path, variant: str, old: str, new: str, kind: str | None, work: Path, *settings: str
 ) -> tuple[Result, str | None]:
     """What --check says where the last `old` in a kernel is `new`, and what the tool for this kind."""
     end = f"_{variant}" if variant else ""
@@ -258,7 +263,7 @@ def outcome(
     with changed(kernel, new.join(text.rsplit(old, 1))):
         assert make(folder, f"gemm{end}", "CUDA=cpu").status == 0
         ended, _ = gemm(folder, "--check", program=f"gemm{end}")
-        return ended, found(described, kind, work, variant) if kind else None
+        return ended, found(described, kind, work, variant, *settings) if kind else None
 
 
 @pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in COPIES for mistake in COPIES[v]])
@@ -389,6 +394,100 @@ def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
     exact, outside = mean("lab17_cuda_async", "gemm"), mean("lab20_cuda_3xtf32", "gemm")
     inside, tf32 = mean("lab20_cuda_3xtf32", "gemm_3xtf32"), mean("lab18_cuda_tensor", "gemm")
     assert outside < exact < inside < tf32
+
+
+# ---- split-K, stream-K
+SPLIT = "advanced/lab23_cuda_splitk"
+SPLITS: dict[str, dict[str, tuple[str, str, str | None]]] = {
+    "atomic": {
+        "never-cleared": ("CHECK(cudaMemsetAsync(C, 0,", "if (C == NULL) CHECK(cudaMemsetAsync(C, 0,", None),
+        "added-by-halves": (
+            "atomicAdd(&C[i * N + j + v], sum[r][c].at[v]);",
+            "C[i * N + j + v] += sum[r][c].at[v];",
+            "race",
+        ),
+    },
+    "split": {
+        "all-parts-in-one-place": ("&sums[blockIdx.x * TILE_M", "&sums[tile * TILE_M", "race"),
+        "the-first-part-is-left-out": ("int part = threadIdx.y;", "int part = threadIdx.y + 1;", None),
+        "the-others-are-not-waited-for": ("    __syncthreads(); // all have added theirs\n", "", "race"),
+        "more-parts-than-there-is-room-for": (
+            "(size_t)blocks * TILE_M",
+            "(size_t)blocks / 2 * TILE_M",
+            "bounds",
+        ),
+    },
+    "stream": {
+        "two-parts-of-a-share-in-one-place": (
+            "&sums[(share + tile - full) * TILE_M * TILE_N]",
+            "&sums[share * TILE_M * TILE_N]",
+            None,
+        ),
+        "into-tiles-that-are-read": (
+            "        __syncthreads(); // the tiles may be overwritten\n",
+            "",
+            "race",
+        ),
+        "the-last-share-is-left-out": (
+            "(shared + 1) * iterations - 1, shares",
+            "(shared + 1) * iterations - 2, shares",
+            None,
+        ),
+        "a-part-goes-to-c": ("count < iterations ?", "begin > 0 ?", None),
+    },
+    "low": {
+        "two-warps-beside-each-other-as-before": ("warp / T::WARPS_BESIDE *", "warp / WARPS_X *", None),
+    },
+    "": {
+        "a-row-that-is-not-there": ("A[min(r, M - 1) * K", "A[r * K", "bounds"),
+        "a-column-that-is-not-there": (
+            "        if (col + v < cols)\n            vector",
+            "            vector",
+            "bounds",
+        ),
+        "a-k-of-the-next-share": ("fetch(B, end, N, k0 + k", "fetch(B, K, N, k0 + k + 1", None),
+    },
+}
+
+
+@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in SPLITS for mistake in SPLITS[v]])
+def test_a_mistake_with_split_k_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+    old, new, kind = SPLITS[variant][mistake]
+    settings = ["BLOCKS=9"] if mistake == "the-others-are-not-waited-for" else []  # there are others
+    ended, finding = outcome(tree / SPLIT, variant, old, new, kind, tmp_path, *settings)
+    assert finding == kind
+    assert kind is not None or ended.status == 1, ended.text
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 48])
+def test_any_number_of_blocks_is_right(tree: Path, blocks: int) -> None:
+    """A tile for itself, which a share may have, too; and a few rows of whole vectors."""
+    settings = ("CUDA=cpu", f"BLOCKS={blocks}", "MIN_ITERATIONS=1")
+    sizes = "128 256 16 1 260 70 4 512 33".split()
+    assert make(tree / SPLIT, "all", *settings).status == 0
+    for program in "gemm_split", "gemm_stream", "gemm":
+        assert gemm(tree / SPLIT, "--check", program=program)[0].status == 0
+        assert gemm(tree / SPLIT, *sizes, "--once", program=program)[0].status == 0
+    make(tree / SPLIT, "all", "CUDA=cpu")
+
+
+def test_parts_in_order_have_the_same_bits_each_time(tree: Path) -> None:
+    """Sums that are added as they come have not. The emulation runs blocks in the order of its seed."""
+    assert make(tree / SPLIT, "all", "CUDA=cpu", "BLOCKS=16").status == 0
+
+    def errors(program: str) -> set[float]:
+        records = (
+            gemm(tree / SPLIT, "20", "64", "2048", "--error", program=program, env={"EMULATION_SEED": seed})[
+                1
+            ]
+            for seed in "1234"
+        )
+        return {record["error"]["mean"] for record in records}
+
+    assert len(errors("gemm_atomic")) > 1
+    for program in "gemm_split", "gemm_stream", "gemm_low", "gemm":
+        assert len(errors(program)) == 1, program
+    make(tree / SPLIT, "all", "CUDA=cpu")
 
 
 # ---- several GPUs

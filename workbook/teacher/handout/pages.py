@@ -16,7 +16,7 @@ from workbook.teacher.handout.layout import sections, without_formulas, wrapped
 
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
 # Up to the next heading: what others measured comes after what a student does.
-LEFT_OUT = ("## What you see\n", "## Advanced labs 10 to 22\n")
+LEFT_OUT = ("## What you see\n", "## Advanced labs 10 to 23\n")
 BACKENDS = {"OpenCL": "ocl", "CUDA": "cuda"}  # sections of the report, and what is in the names of their labs
 REPORT = "report.md"
 EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
