@@ -306,7 +306,7 @@ def test_marks_stand_at_their_ticks(report: Path) -> None:
             "Time of the kernel over the size",
             ["Chip <A> & Co, 2 cores, float", "lab03 transpose"],
         ),
-        ("time-opencl", "Time of the kernel over the size", ["lab04 naive", "lab07 one_per_item"]),
+        ("time-opencl", "Time of the kernel over the size", ["lab04 naive", "lab07 one per item"]),
         (
             "ladder-cpu",
             "Speed-up over lab01 naive, N = 100",
@@ -348,7 +348,7 @@ def test_marks_stand_at_their_ticks(report: Path) -> None:
         (
             "roofline-opencl",
             "Roofline, N = 100",
-            ["measured ceilings: 100 GB/s, 1000 GFLOP/s", "lab07 one_per_item"],
+            ["measured ceilings: 100 GB/s, 1000 GFLOP/s", "lab07 one per item"],
         ),
         (
             "sweep-lab03",
@@ -368,7 +368,7 @@ def test_marks_stand_at_their_ticks(report: Path) -> None:
         (
             "sweep-lab07",
             "lab07: speed over TILE or TILE_K, N = 100",
-            ["TILE or TILE_K", "lab07 one_per_item: TILE"],
+            ["TILE or TILE_K", "lab07 one per item: TILE"],
         ),
         (
             "sweep-lab08",
@@ -386,7 +386,7 @@ def test_what_it_says(report: Path, name: str, title: str, words: list[str]) -> 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("parts-opencl", "lab07 one_per_item"),
+        ("parts-opencl", "lab07 one per item"),
         ("parts-cuda", "build"),
         ("sweep-lab04", "20.0"),
         ("sweep-lab07", "PAD"),
@@ -445,7 +445,7 @@ def test_the_points_of_the_roofline(figures: dict[str, Figure]) -> None:
     ("name", "wanted"),
     [
         ("sweep-lab03", {"lab03-avx-block": 100, "lab03-published": 2}),
-        ("sweep-lab07", {"lab07-localmem:-TILE_K": 2, "lab07-one_per_item:-TILE": 1}),
+        ("sweep-lab07", {"lab07-localmem:-TILE_K": 2, "lab07-one-per-item:-TILE": 1}),
         ("sweep-lab08", {"N-=-512": 67.108864, "N-=-1024": 536.870912}),
     ],
 )
