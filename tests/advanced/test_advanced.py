@@ -59,7 +59,7 @@ def test_is_right_on_every_shape(tree: Path, lab: str, program: str, type: str) 
 @pytest.mark.parametrize("lab", ["lab11_avx512", "lab12_avx_threads"])
 def test_needs_no_avx512(lab: str, tree: Path) -> None:
     folder = tree / "advanced" / lab
-    settings = ("SIMDE=1", *BLOCKS, "NEAR=2000")
+    settings = ("SIMDE=1", *BLOCKS, "UNPACKED_MAX=2000")
     built = make(folder, "gemm", *settings)
     assert built.status == 0, built.text
     ended, record = gemm(folder, "--check")
@@ -74,7 +74,11 @@ def test_builds_and_is_right_on_arm64(lab: str, tree: Path, tmp_path: Path) -> N
     needs("qemu-aarch64")
     (tmp_path / "simde").symlink_to("/usr/include/simde")
     folder = tree / lab
-    settings = (f"CC={ARM}", *(BLOCKS if "advanced" in lab else ()), *(["BLOCK=16"] if "03" in lab else []))
+    settings = (
+        f"CC={ARM}",
+        *(BLOCKS if "advanced" in lab else ()),
+        *(["BLOCK_KN=16"] if "03" in lab else []),
+    )
     built = make(folder, "clean", "gemm", *settings, env={"C_INCLUDE_PATH": str(tmp_path)})
     assert built.status == 0, built.text
     # Vectors of 16 floats are four of the emulated CPU's: a battery of them takes half a minute.

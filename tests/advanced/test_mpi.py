@@ -84,7 +84,7 @@ BROKEN = {
         "float *a[] = {memory, memory}",
         "wrong",
     ),
-    "rows-and-columns-exchanged": ("p.col, grid.along_row", "p.col, grid.along_col", "wrong or ended"),
+    "rows-and-columns-exchanged": ("p.col, grid.row_comm", "p.col, grid.col_comm", "wrong or ended"),
     "a-row-is-forgotten": ("for (int i = 0; i < m; i++)", "for (int i = 0; i < m - 1; i++)", "wrong"),
     "a-panel-passes-its-owner": ("min(BLOCK_K, past - k)", "min(BLOCK_K, K - k)", "wrong or ended"),
     "the-first-panel-is-added": ("C, k == 0)", "C, 0)", "wrong"),
@@ -138,7 +138,7 @@ def test_a_message_that_nobody_waits_for_is_named(broken: Any) -> None:
 
 
 def test_ranks_that_wait_for_each_other_are_a_loop_or_that(broken: Any) -> None:
-    lab = broken(WAITS, f"        if (grid.rank == 1)\n            MPI_Barrier(grid.along_row);\n{WAITS}")
+    lab = broken(WAITS, f"        if (grid.rank == 1)\n            MPI_Barrier(grid.row_comm);\n{WAITS}")
     assert make(lab, "gemm", *SMALL, "RANKS=4").status == 0
     result = run_program(lab, "gemm", ["100", "--once"], 5)
     assert result.verdict == FAIL
@@ -178,7 +178,7 @@ ENDS = {
     "crashes": ("__builtin_trap()", 132, "gemm: rank {rank} crashed: make race looks for the line"),
     "has-no-memory": ('leave(EXIT_USAGE, "no memory for this")', 2, "gemm: no memory for this"),
     "errs": (
-        "MPI_Bcast(a[0], 1, MPI_FLOAT, 99, grid.along_row)",
+        "MPI_Bcast(a[0], 1, MPI_FLOAT, 99, grid.row_comm)",
         1,
         "gemm: rank {rank}: MPI_ERR_ROOT: invalid root",
     ),

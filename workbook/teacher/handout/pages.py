@@ -84,7 +84,7 @@ def about(readme: str, chosen: list[Lab], given: list[Lab]) -> str:
     words = f"This is a copy for students. To be written: {', '.join(lab.name for lab in chosen)}."
     if given:
         words += f" Solved, to begin from and to compare with: {', '.join(lab.name for lab in given)}."
-    words += " Variants that our figures are of (chapter, tile, transpose) come with the answers."
+    words += " Variants that our figures are of (published, one_per_item, transpose) come with the answers."
     if EXAMPLE not in names:
         number = chosen[0].number
         readme = readme.replace(EXAMPLE, chosen[0].name).replace("LAB=05", f"LAB={number}")

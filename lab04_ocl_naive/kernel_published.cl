@@ -4,7 +4,7 @@
 #include "params.h"
 
 #if GROUP_X != GROUP_Y
-#error "kernel_chapter.cl needs square work-groups: GROUP_X equal to GROUP_Y"
+#error "kernel_published.cl needs square work-groups: GROUP_X equal to GROUP_Y"
 #endif
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

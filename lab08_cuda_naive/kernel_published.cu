@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // As the lab report has it: the sum is kept in C itself, in global memory, and so is
-// stored in every step of k.
+// stored in every iteration over k.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

@@ -14,16 +14,16 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
     real a[CHUNK];
 
     if (row < M)
-        for (int first = 0; first < K; first += CHUNK) { // first k of a chunk (0..K-1)
-            const int count = min(CHUNK, K - first);
+        for (int k0 = 0; k0 < K; k0 += CHUNK) { // first k of a chunk (0..K-1)
+            const int count = min(CHUNK, K - k0);
             for (int k = 0; k < count; k++)
-                a[k] = A[row * K + first + k];
+                a[k] = A[row * K + k0 + k];
 
             for (int col = 0; col < N; col++) {
                 real sum = 0;
                 for (int k = 0; k < count; k++)
-                    sum += a[k] * B[(first + k) * N + col];
-                C[row * N + col] = first == 0 ? sum : C[row * N + col] + sum;
+                    sum += a[k] * B[(k0 + k) * N + col];
+                C[row * N + col] = k0 == 0 ? sum : C[row * N + col] + sum;
             }
         }
 }

@@ -15,21 +15,21 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
     real a[CHUNK];
     __local real column[CHUNK];
 
-    for (int first = 0; first < K; first += CHUNK) { // first k of a chunk (0..K-1)
-        const int count = min(CHUNK, K - first);
+    for (int k0 = 0; k0 < K; k0 += CHUNK) { // first k of a chunk (0..K-1)
+        const int count = min(CHUNK, K - k0);
         for (int k = 0; k < count; k++)
-            a[k] = row < M ? A[row * K + first + k] : 0;
+            a[k] = row < M ? A[row * K + k0 + k] : 0;
 
         for (int col = 0; col < N; col++) {
             for (int k = get_local_id(1); k < count; k += GROUP_Y)
-                column[k] = B[(first + k) * N + col];
+                column[k] = B[(k0 + k) * N + col];
             barrier(CLK_LOCAL_MEM_FENCE); // the column is complete
 
             real sum = 0;
             for (int k = 0; k < count; k++)
                 sum += a[k] * column[k];
             if (row < M)
-                C[row * N + col] = first == 0 ? sum : C[row * N + col] + sum;
+                C[row * N + col] = k0 == 0 ? sum : C[row * N + col] + sum;
             barrier(CLK_LOCAL_MEM_FENCE); // the column may be overwritten
         }
     }
