@@ -143,6 +143,11 @@ def test_what_the_task_does_not_name_may_be_left_out(clone: Path) -> None:
     assert unused(describe(str(clone / BLOCKS), [])) == ""
 
 
+def test_a_lab_without_a_task_names_none(tree: Path) -> None:
+    for lab in "lab10_avx_pack", "lab11_avx512", "lab12_avx_threads":
+        assert unused(describe(str(tree / "advanced" / lab), [])) == ""
+
+
 @pytest.mark.parametrize(
     "name", sorted(path.name for path in TOP.glob("lab0*") if (path / "params.h").is_file())
 )
