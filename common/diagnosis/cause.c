@@ -74,29 +74,56 @@ static struct cause only_shift(const struct findings *f)
     return cause;
 }
 
+// Rows run to N and columns to M: then those from M on are never written, and behind the last row others are.
+static bool m_and_n_exchanged(const struct findings *f)
+{
+    return f->M < f->N && f->poison == f->wrong && f->j_min == f->M &&
+           f->wrong == (long)(f->N - f->M) * f->M;
+}
+
+#define BEFORE "an index below 0, or a buffer of its own that is too short"
+
+// Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on through it.
+static struct cause by_guards(const struct findings *f)
+{
+    struct cause cause = {"outside", ""};
+    for (int m = 0; m < 3; m++)
+        if (f->guard_words[m] > 0 && f->guard_at[m] < 0) {
+            snprintf(cause.text, sizeof cause.text,
+                     "the kernel writes what lies before %c: " BEFORE, "ABC"[m]);
+            return cause;
+        }
+    if (f->guard_words[2] > 0 && m_and_n_exchanged(f))
+        return (struct cause){
+            "outside",
+            "the kernel writes outside C: M and N exchanged, rows run to M and columns to N"};
+    if (f->guard_words[2] > 0)
+        return (struct cause){
+            "outside",
+            "the kernel writes outside C: an edge that is not cut off, or rows of C not N long"};
+    if (f->guard_words[0] + f->guard_words[1] == 0)
+        return none;
+    snprintf(cause.text, sizeof cause.text, "the kernel writes outside %c",
+             f->guard_words[0] > 0 ? 'A' : 'B');
+    return cause;
+}
+
 // What was done to memory.
 static struct cause by_memory(const struct findings *f)
 {
-    static const struct cause written[] = {
-        {"outside", "the kernel writes outside A"},
-        {"outside", "the kernel writes outside B"},
-        {"outside",
-         "the kernel writes outside C: an edge that is not cut off, rows of C not N long, or M and N "
-         "exchanged"},
-    };
     static const struct cause inputs[] = {{"outside", "the kernel writes to A, its input"},
                                           {"outside", "the kernel writes to B, its input"}};
     const struct stray *s = &f->stray;
+    struct cause guards = by_guards(f);
+    if (guards.kind != NULL)
+        return guards;
     if (s->matrix != 0) {
         struct cause stray = {"outside", ""};
-        snprintf(stray.text, sizeof stray.text,
-                 "%s%s %s %c: a mask, or a test for the edge, is missing", s->line, s->verb,
-                 s->at < 0 ? "what lies before" : "past the end of", s->matrix);
+        snprintf(stray.text, sizeof stray.text, "%s%s %s %c: %s", s->line, s->verb,
+                 s->at < 0 ? "what lies before" : "past the end of", s->matrix,
+                 s->at < 0 ? BEFORE : "a mask, or a test for the edge, is missing");
         return stray;
     }
-    for (int m = 2; m >= 0; m--)
-        if (f->guard_words[m] > 0)
-            return written[m];
     for (int m = 0; m < 2; m++)
         if (f->input_changes[m] > 0)
             return inputs[m];
