@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbook.core.progress_bar import Progress
+from workbook.core.typed import command
 from workbook.lab import labs
 from workbook.lab.program import PASS, time_program, timing_size
 from workbook.lab.stages import Stage, stages
@@ -24,13 +25,21 @@ class Idea:
     size: str = ""
     needed: float | None = None  # None: no ratio decides here
     rounds: list[float] = field(default_factory=list)
-    note: str = ""  # why nothing is known, or decided
+    note: str = ""  # what is to be said of them, or why nothing decides here
+    unknown: str = ""  # why they cannot be judged now, and what to do
 
     @property
     def is_there(self) -> bool:
-        """Or nothing speaks against it."""
-        reached = [ratio for ratio in self.rounds if self.needed is None or ratio >= self.needed]
-        return len(self.rounds) < ROUNDS or len(reached) >= ENOUGH
+        """Or nothing speaks against it, where that can be known."""
+        return not self.is_missing and not self.unknown
+
+    @property
+    def is_missing(self) -> bool:
+        return len(self.rounds) == ROUNDS and self.reached < ENOUGH
+
+    @property
+    def reached(self) -> int:
+        return sum(self.needed is None or ratio >= self.needed for ratio in self.rounds)
 
     @property
     def told(self) -> str:
@@ -53,8 +62,10 @@ def has_idea(stage: Stage, progress: Progress) -> Idea:
     if lab.emulated:
         return Idea(note="emulated: whether it is faster cannot be judged here")
     former = before(stage)
+    if former is None and (brings := brings_before(stage)):
+        return Idea(unknown=f"there is nothing to compare it with; {brings}")
     if former is None:
-        return Idea(note="nothing to compare it with: the step before is not there")
+        return Idea(note="nothing to compare it with")
     name = former[1][len("gemm_") :] if former[0] == lab.path else former[0].name
     idea = Idea(name, *pays)
     if lab.backend != "cpu" and timing_size(lab) == ON_A_CPU:
@@ -81,18 +92,36 @@ def before(stage: Stage) -> tuple[Path, str] | None:
     return path, "gemm"
 
 
+def brings_before(stage: Stage) -> str:
+    """What does; "" where its backend begins."""
+    names = [one.name for one in stages(stage.lab)]
+    at, path = names.index(stage.name), labs.before(stage.lab)
+    if at > 0:
+        return f"the step before comes first: {command(stage.lab.path, f'start STEP={names[at - 1]}')}"
+    if path is None or labs.describe(str(path), []).backend != stage.lab.backend:
+        return ""
+    return f"the lab before comes first: {command(path, 'start')}"
+
+
 def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: Progress) -> None:
-    """Until it is decided; once, where nothing is."""
-    words, start = idea.size.split(), progress.seconds()
+    """Until it is decided; once, where nothing is. What was disturbed does not count."""
+    words, start, disturbed = idea.size.split(), progress.seconds(), 0
     while len(idea.rounds) < (ROUNDS if idea.needed else 1):
         results = [time_program(*program, words) for program in (ours, theirs)]
         if any(result.verdict != PASS for result in results):
             idea.rounds, idea.note = [], "no ratio: " + next(r.why for r in results if r.verdict != PASS)
             return
-        idea.note = next((result.disturbed for result in results if result.disturbed), idea.note)
+        others = next((result.disturbed for result in results if result.disturbed), "")
+        if idea.needed and others:
+            disturbed += 1
+            if disturbed > ROUNDS:
+                idea.unknown = f"no speed can be judged: {others}; run it again when nothing else runs"
+                return
+            continue
+        idea.note = others or idea.note
         idea.rounds.append(results[0].gflops / results[1].gflops)
-        reached = sum(ratio >= idea.needed for ratio in idea.rounds) if idea.needed else 0
-        if reached >= ENOUGH:
+        if idea.needed and idea.reached >= ENOUGH:
             return
-        each = (progress.seconds() - start) / len(idea.rounds)
-        progress.about = progress.seconds() + each * (ENOUGH - 1 if reached else ROUNDS - len(idea.rounds))
+        each = (progress.seconds() - start) / (len(idea.rounds) + disturbed)
+        left = ENOUGH - 1 if idea.needed and idea.reached else ROUNDS - len(idea.rounds)
+        progress.about = progress.seconds() + each * left
