@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A kernel that has barriers and shares nothing. What it computes with is memory that nobody wrote, which seems a
+"""A kernel that has barriers and shares nothing: what it computes with, nobody wrote, which may look like a
 race."""
 
 from __future__ import annotations
