@@ -9,6 +9,16 @@
 // CHECK(cudaMalloc(...)): an error leaves with status 2 and names the call, the line and the code.
 #define CHECK(call) cuda_check(call, #call, __FILE__, __LINE__)
 
+static inline const char *cuda_remedy(cudaError_t status)
+{
+    if (status == cudaErrorMemoryAllocation)
+        return ": choose a smaller size";
+    if (status == cudaErrorLaunchOutOfResources) // of nvcc's choice; the kernel itself may be right
+        return ": fewer registers are left to each thread of so large a block; make it smaller, or give "
+               "the kernel __launch_bounds__(threads of a block)";
+    return "";
+}
+
 static inline void cuda_check(cudaError_t status, const char *call, const char *file, int line)
 {
     int length = 0;
@@ -17,8 +27,7 @@ static inline void cuda_check(cudaError_t status, const char *call, const char *
     while (call[length] != '\0' && call[length] != '(')
         length++;
     leave(EXIT_USAGE, "%s:%d: %.*s failed: %s (%s)%s", file, line, length, call,
-          cudaGetErrorName(status), cudaGetErrorString(status),
-          status == cudaErrorMemoryAllocation ? ": choose a smaller size" : "");
+          cudaGetErrorName(status), cudaGetErrorString(status), cuda_remedy(status));
 }
 
 // Makes the device that --device asks for, or the first, the current one, and creates its context.

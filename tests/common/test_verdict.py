@@ -55,6 +55,15 @@ def test_fast_math_is_not_linked(tree: Path) -> None:
         assert gemm(folder, "64")[1]["verdict"] == "pass"
 
 
+def test_what_is_written_far_past_c_is_told_and_does_not_end_in_malloc(tree: Path) -> None:
+    """Where all memory comes from one heap, as with few small matrices it does by itself."""
+    heap = {"GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1000000000"}
+    with kernel(tree, NAIVE, "i < M; i++", "i < 2 * M; i++") as folder:
+        result, record = gemm(folder, "32", "64", "64", env=heap)
+    assert (result.status, record["verdict"]) == (1, "fail"), result.err
+    assert "outside C      1024 words" in result.out
+
+
 # ---- speeds that cannot be
 
 
