@@ -12,6 +12,7 @@ import pytest
 
 from tests.support import TOP, edit, make
 from workbook.check import idea
+from workbook.check.grade import Grade
 from workbook.check.idea import ENOUGH, ROUNDS, Idea, has_idea
 from workbook.core.progress_bar import Progress
 from workbook.lab import labs
@@ -109,6 +110,16 @@ def test_a_round_in_which_the_core_was_taken_away_does_not_count(
     found = has_idea(Stage(lab, "block"), silent())
     assert (found.is_there, found.is_missing, len(programs.ran)) == (there, False, 2 * ran)
     assert found.unknown.startswith(f"no speed can be judged: {AWAY}") != there
+
+
+def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
+    grade = Grade(lab, programs=[Result("gemm", PASS)], idea=Idea(unknown=f"no speed can be judged: {AWAY}"))
+    said = " ".join(" ".join(next.failing(Stage(lab, "block"), grade)).split())
+    assert said.startswith(
+        f"{LAB} block is right; whether it is the idea is not known: no speed can be judged"
+    )
+    assert said.endswith("to go on all the same: make next ANYWAY=1 LAB=03")
+    assert not grade.is_slow
 
 
 def test_emulated_it_cannot_be_judged(monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:

@@ -179,7 +179,10 @@ def test_where_no_hint_fits_it_says_what_is_known(clone: Path) -> None:
     assert re.search(r"first wrong: \d+ x \d+ x \d+: C\(3,2\) is ", said)
     command = re.search(r"^  next: (make && [.]/gemm \d+ \d+ \d+)$", said, re.MULTILINE)
     assert command is not None, said
-    assert "C(3,2)" in run(command[1], lab).out
+    shown_by_it = run(command[1], lab).out
+    assert "C(3,2)" in shown_by_it
+    assert "look at the map" in shown_by_it
+    assert "make hint" not in shown_by_it  # that is where it was told
     assert said.splitlines()[-1] == "make hint IDEA=1: the next hint on the idea"
     assert shown(lab) == []
 
