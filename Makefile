@@ -5,12 +5,11 @@ top  := .
 include common/make/python.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
 libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
-# LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone, of the nine or of those that lead on. LABS="01 02": these.
-named = $(firstword $(filter $(foreach n,$(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$n advanced/$n),$(every)))
+# LAB: that one alone, of the nine or of those that lead on. LABS="01 02": these.
 one  := $(strip $(LAB))
 more := $(filter-out 0,$(ADVANCED))
 copy := $(if $(wildcard advanced/lab*),, in this copy)
-labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l),\
+labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l,$(every)),\
           $(error $(if $(one),LAB,LABS)=$l: no such lab$(copy); there are $(notdir $(every)))))
 labs := $(or $(labs),$(if $(more),$(if $(copy),$(error ADVANCED=$(more): the labs that lead on are not$(copy)),$(every)),\
           $(filter lab%,$(every))))

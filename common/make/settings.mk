@@ -8,7 +8,8 @@ quoted   = '$(subst ','\'',$(1))'
 said    := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$(call quoted,$v=$($v))))
 # From where it was typed: this folder, or, with -C, that of the workbook.
 to_top  := $(if $(lab),$(if $(subst x$(CURDIR),,x$(PWD)),,$(if $(filter advanced,$(notdir $(patsubst %/,%,$(dir $(CURDIR))))),../../,../)))
-refused := $(shell to_top=$(to_top) level=$(MAKELEVEL) goals=$(call quoted,$(MAKECMDGOALS)) top="$(top)" python="$(PYTHON)" \
+another := $(if $(lab),$(call named,$(LAB),$(patsubst $(top)/%,%,$(wildcard $(if $(LAB),$(top)/lab[0-9]* $(top)/advanced/lab[0-9]*)))))
+refused := $(shell to_top=$(to_top) level=$(MAKELEVEL) goals=$(call quoted,$(MAKECMDGOALS)) another=$(another) top="$(top)" python="$(PYTHON)" \
              ext= type= variant= cuda= $(of_lab) sh $(top)/common/make/refuse '$(strip $(known))' '$(tunables)' $(said))
 ifneq ($(refused),)
   $(error $(refused))

@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.typed import command
 from workbook.lab import labs
+from workbook.lab.labs import Lab
 from workbook.lab.program import PASS, time_program, timing_size
-from workbook.lab.stages import Stage, stages
+from workbook.lab.stages import LAST, Stage, before
+from workbook.measure.interleave import ROUNDS, take_turns
 
-ROUNDS = 5
 ENOUGH = 2  # rounds in which it is as fast as is needed: one may be luck
 ON_A_CPU = "512"  # what timing_size() says where a GPU's kernel runs on a CPU
 
@@ -42,7 +43,7 @@ class Idea:
         return sum(self.needed is None or ratio >= self.needed for ratio in self.rounds)
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         if not self.rounds:
             return self.note
         many, ratios = len(self.rounds), sorted(self.rounds)
@@ -53,7 +54,7 @@ class Idea:
         return f"{ratio:.2f} x as fast as {self.before} at {self.size}{times}{needed}{note}"
 
 
-def has_idea(stage: Stage, progress: Progress) -> Idea:
+def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     """Of a kernel that is right and built."""
     lab = stage.lab
     pays = next(((size, needed) for name, size, needed in lab.pays if name == stage.name), None)
@@ -62,66 +63,49 @@ def has_idea(stage: Stage, progress: Progress) -> Idea:
     if lab.emulated:
         return Idea(note="emulated: whether it is faster cannot be judged here")
     former = before(stage)
-    if former is None and (brings := brings_before(stage)):
-        return Idea(unknown=f"there is nothing to compare it with; {brings}")
+    theirs = program_of(former, lab) if former else None
     if former is None:
         return Idea(note="nothing to compare it with")
-    name = former[1][len("gemm_") :] if former[0] == lab.path else former[0].name
-    idea = Idea(name, *pays)
+    if theirs is None:
+        words = "start" if former.name == LAST else f"start STEP={former.name}"
+        brings = f"{former.label} comes first: {command(former.lab.path, words)}"
+        return Idea(unknown=f"there is nothing to compare it with; {brings}")
+    idea = Idea(former.name if former.lab == lab else former.lab.name, *pays)
     if lab.backend != "cpu" and timing_size(lab) == ON_A_CPU:
         idea.size, idea.needed = ON_A_CPU, None
         idea.note = "on this device no speed decides: the step is one for GPUs"
     with progress.at(f"{stage.label} and {idea.before} in turns"):
-        compare(idea, (lab.path, "gemm"), former, progress)
+        compare(idea, (lab.path, "gemm"), theirs, progress)
     return idea
 
 
-def before(stage: Stage) -> tuple[Path, str] | None:
-    """The folder and the program of the step before, or of the lab before, which is built."""
-    lab, names = stage.lab, [one.name for one in stages(stage.lab)]
-    at = names.index(stage.name)
-    if at > 0:
-        program = f"gemm_{names[at - 1]}"
+def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
+    """Its folder and its name: of a step of this lab, or of the lab before, which is built."""
+    if former.lab == lab:
+        program = f"gemm_{former.name}"
         return (lab.path, program) if any(one.name == program for one in lab.programs) else None
-    path = labs.before(lab)
-    if path is None:
+    if former.lab.unfinished or labs.build(former.lab, ["gemm"], [], anew=False):
         return None
-    former = labs.describe(str(path), [])
-    if former.backend != lab.backend or former.unfinished or labs.build(former, ["gemm"], [], anew=False):
-        return None
-    return path, "gemm"
+    return former.lab.path, "gemm"
 
 
-def brings_before(stage: Stage) -> str:
-    """What does; "" where its backend begins."""
-    names = [one.name for one in stages(stage.lab)]
-    at, path = names.index(stage.name), labs.before(stage.lab)
-    if at > 0:
-        return f"the step before comes first: {command(stage.lab.path, f'start STEP={names[at - 1]}')}"
-    if path is None or labs.describe(str(path), []).backend != stage.lab.backend:
-        return ""
-    return f"the lab before comes first: {command(path, 'start')}"
-
-
-def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: Progress) -> None:
+def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar) -> None:
     """Until it is decided; once, where nothing is. What was disturbed does not count."""
-    words, start, disturbed = idea.size.split(), progress.seconds(), 0
-    while len(idea.rounds) < (ROUNDS if idea.needed else 1):
-        results = [time_program(*program, words) for program in (ours, theirs)]
-        if any(result.verdict != PASS for result in results):
-            idea.rounds, idea.note = [], "no ratio: " + next(r.why for r in results if r.verdict != PASS)
+    words, start, others = idea.size.split(), progress.seconds(), ""
+    turns = take_turns([ours, theirs], 2 * ROUNDS if idea.needed else 1)
+    results = (time_program(*program, words) for _, program in turns)
+    for number, pair in enumerate(zip(results, results), 1):
+        if failed := next((result for result in pair if result.verdict != PASS), None):
+            idea.rounds, idea.note = [], f"no ratio: {failed.why}"
             return
-        others = next((result.disturbed for result in results if result.disturbed), "")
+        others = next((result.disturbed for result in pair if result.disturbed), "")
         if idea.needed and others:
-            disturbed += 1
-            if disturbed > ROUNDS:
-                idea.unknown = f"no speed can be judged: {others}; run it again when nothing else runs"
-                return
             continue
         idea.note = others or idea.note
-        idea.rounds.append(results[0].gflops / results[1].gflops)
-        if idea.needed and idea.reached >= ENOUGH:
+        idea.rounds.append(pair[0].gflops / pair[1].gflops)
+        if not idea.needed or idea.reached >= ENOUGH or len(idea.rounds) == ROUNDS:
             return
-        each = (progress.seconds() - start) / (len(idea.rounds) + disturbed)
+        each = (progress.seconds() - start) / number
         left = ENOUGH - 1 if idea.needed and idea.reached else ROUNDS - len(idea.rounds)
         progress.about = progress.seconds() + each * left
+    idea.unknown = f"no speed can be judged: {others}; run it again when nothing else runs"

@@ -66,7 +66,7 @@ class Result:
         return "wrong at {M} x {N} x {K}: ".format(**self.finding) + cause
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Why, and where to look."""
         return self.why + ("; make race says more" if self.crashed else "")
 

@@ -14,7 +14,7 @@ from workbook.check.idea import ENOUGH, has_idea
 from workbook.check.race import needs_tools
 from workbook.check.record import A_RACE, RECORD, save
 from workbook.core.lock import lock
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab.course import read_course
 from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.lab.stages import LAST
@@ -28,7 +28,6 @@ def examine(desk: Workspace, compared: bool = True) -> Grade:
     """Verified over the battery; tools look at its memory, if it is right or that may be to blame; and if it
     is right, it is timed and compared."""
     os.environ.setdefault("LIMIT", str(PATIENCE))
-    RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
         grade = judge(desk, compared)
     if grade.verdict == SKIP:
@@ -40,8 +39,8 @@ def judge(desk: Workspace, compared: bool) -> Grade:
     lab = desk.lab
     grade = Grade(replace(lab, programs=lab.programs[:1]))
     pairs = ENOUGH if desk.stage.name in [name for name, _, _ in lab.pays] else 0
-    progress = Progress(lab.name, A_KERNEL + (A_RACE if needs_tools(lab) else A_LOOK) + A_PAIR * pairs)
-    try:
+    about = A_KERNEL + (A_RACE if needs_tools(lab) else A_LOOK) + A_PAIR * pairs
+    with ProgressBar(lab.name, about) as progress:
         verify(grade, [], progress)
         if is_for_tools(grade):
             look(grade, progress)
@@ -49,8 +48,6 @@ def judge(desk: Workspace, compared: bool) -> Grade:
             grade.idea = has_idea(desk.stage, progress)
         if desk.stage.name == LAST:
             time_all([grade], read_course(), [], progress)
-    finally:
-        progress.clear()
     save(grade, [])
     return grade
 
@@ -63,7 +60,7 @@ def is_for_tools(grade: Grade) -> bool:
     )
 
 
-def look(grade: Grade, progress: Progress) -> None:
+def look(grade: Grade, progress: ProgressBar) -> None:
     """What the tools find; else, of a CPU lab, what its traps did."""
     by_traps, right = grade.race, grade.verdict == PASS
     look_for_races(grade, [], progress)

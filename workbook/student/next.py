@@ -16,7 +16,7 @@ from workbook.lab.program import PASS
 from workbook.lab.stages import LAST, Stage, stages, starting_point
 from workbook.lab.workspace import Workspace, begun, kept_line
 from workbook.student.check_kernel import examine
-from workbook.student.start import told
+from workbook.student.start import summary
 
 
 def passing(stage: Stage, grade: Grade) -> list[str]:
@@ -38,7 +38,7 @@ def failing(stage: Stage, grade: Grade) -> list[str]:
     if grade.idea.unknown:
         said = f"{stage.label} is right; whether it is the idea is not known: {grade.idea.unknown}"
         return [*wrap(said, "", "  "), *wrap(f"to go on all the same: {go_on_anyway}", "  ")]
-    said = f"{stage.label} is right, and not yet the idea: {grade.idea.told}"
+    said = f"{stage.label} is right, and not yet the idea: {grade.idea.summary}"
     return [
         *wrap(said, "", "  "),
         hint,
@@ -52,7 +52,7 @@ def go_on(desk: Workspace, stage: Stage, following: Stage) -> list[str]:
     point = starting_point(following, desk.kernel, begins)
     if stage.reference is None:  # in a student's copy its place among the lab's variants is free
         put(Path(desk.lab.path, stage.file), desk.kernel.read_bytes())
-    return [*kept_line(desk.begin(following, point)), told(desk, following, point, begins)]
+    return [*kept_line(desk.begin(following, point)), summary(desk, following, point, begins)]
 
 
 def main(words: list[str]) -> int:
