@@ -15,7 +15,7 @@ static bool is_kind(struct cause cause, const char *kind)
     return cause.kind != NULL && strcmp(cause.kind, kind) == 0;
 }
 
-// Of mistakes, then of shifts. One element of many tells nothing: something may fit by chance.
+// Of mistakes, then of shifts and twins. One element of many tells nothing: something may fit by chance.
 static bool explains(const struct findings *f, int number)
 {
     long told = f->told[number];
@@ -74,29 +74,79 @@ static struct cause only_shift(const struct findings *f)
     return cause;
 }
 
+// Rows run to N and columns to M: then those from M on are never written, and behind the last row others are.
+static bool m_and_n_exchanged(const struct findings *f)
+{
+    return f->M < f->N && f->poison == f->wrong && f->j_min == f->M &&
+           f->wrong == (long)(f->N - f->M) * f->M;
+}
+
+#define BEFORE "an index below 0, or a buffer of its own that is too short"
+
+// Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on through it.
+static struct cause by_guards(const struct findings *f)
+{
+    struct cause cause = {"outside", ""};
+    for (int m = 0; m < 3; m++)
+        if (f->guard_words[m] > 0 && f->guard_at[m] < 0) {
+            snprintf(cause.text, sizeof cause.text,
+                     "the kernel writes what lies before %c: " BEFORE, "ABC"[m]);
+            return cause;
+        }
+    if (f->guard_words[2] > 0 && m_and_n_exchanged(f))
+        return (struct cause){
+            "outside",
+            "the kernel writes outside C: M and N exchanged, rows run to M and columns to N"};
+    if (f->guard_words[2] > 0) {
+        bool rows = f->M % f->tile.m != 0, columns = f->N % f->tile.n != 0;
+        snprintf(cause.text, sizeof cause.text,
+                 "the kernel writes outside C: %srows of C not N long",
+                 rows && columns ? "an edge that is not cut off, or "
+                 : rows          ? "rows past M, in the last tile, are not left out, or "
+                 : columns       ? "columns past N, in the last tile, are not left out, or "
+                                 : "");
+        return cause;
+    }
+    if (f->guard_words[0] + f->guard_words[1] == 0)
+        return none;
+    snprintf(cause.text, sizeof cause.text, "the kernel writes outside %c",
+             f->guard_words[0] > 0 ? 'A' : 'B');
+    return cause;
+}
+
+// The nearest element that holds the same, where all have one.
+static struct cause only_twin(const struct findings *f)
+{
+    for (int t = 0; t < TWINS; t++)
+        if (explains(f, MISTAKES + SHIFTS + t)) {
+            struct shift by = twin(t);
+            bool rows = by.rows > 0;
+            struct cause cause = {"sum", ""};
+            snprintf(cause.text, sizeof cause.text,
+                     "%ss that are %d apart hold the same: has each its own sum, and its own %s?",
+                     rows ? "row" : "column", rows ? by.rows : by.columns,
+                     rows ? "row of A" : "column of B");
+            return cause;
+        }
+    return none;
+}
+
 // What was done to memory.
 static struct cause by_memory(const struct findings *f)
 {
-    static const struct cause written[] = {
-        {"outside", "the kernel writes outside A"},
-        {"outside", "the kernel writes outside B"},
-        {"outside",
-         "the kernel writes outside C: an edge that is not cut off, rows of C not N long, or M and N "
-         "exchanged"},
-    };
     static const struct cause inputs[] = {{"outside", "the kernel writes to A, its input"},
                                           {"outside", "the kernel writes to B, its input"}};
     const struct stray *s = &f->stray;
+    struct cause guards = by_guards(f);
+    if (guards.kind != NULL)
+        return guards;
     if (s->matrix != 0) {
         struct cause stray = {"outside", ""};
-        snprintf(stray.text, sizeof stray.text,
-                 "%s%s %s %c: a mask, or a test for the edge, is missing", s->line, s->verb,
-                 s->at < 0 ? "what lies before" : "past the end of", s->matrix);
+        snprintf(stray.text, sizeof stray.text, "%s%s %s %c: %s", s->line, s->verb,
+                 s->at < 0 ? "what lies before" : "past the end of", s->matrix,
+                 s->at < 0 ? BEFORE : "a mask, or a test for the edge, is missing");
         return stray;
     }
-    for (int m = 2; m >= 0; m--)
-        if (f->guard_words[m] > 0)
-            return written[m];
     for (int m = 0; m < 2; m++)
         if (f->input_changes[m] > 0)
             return inputs[m];
@@ -112,6 +162,9 @@ static struct cause by_content(const struct findings *f)
     struct cause shifted = only_shift(f);
     if (shifted.kind != NULL)
         return shifted;
+    struct cause twins = only_twin(f);
+    if (twins.kind != NULL)
+        return twins;
     if (f->changed[AGAIN] > 0)
         return (struct cause){
             "race", "changes from run to run: a race, or memory that nobody wrote: make race"};
@@ -137,6 +190,13 @@ static struct cause by_content(const struct findings *f)
     }
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return (struct cause){"unwritten", "zeros: was the sum ever stored?"};
+    struct region zeros = zero_region(f);
+    if (f->zero > 0 && 2 * (f->wrong - f->zero) > f->examined - f->zero && zeros.text[0] != '\0') {
+        struct cause one_sum = {"sum", ""};
+        snprintf(one_sum.text, sizeof one_sum.text,
+                 "%s are 0, and the others are wrong: has each element its own sum?", zeros.text);
+        return one_sum;
+    }
     // A buffer whose message was not waited for holds what was in that memory before.
     if (f->changed[OTHER_C] > f->unwritten && f->messages)
         return (struct cause){"race", "depends on what C held before, or on when a message comes: "

@@ -36,6 +36,7 @@ struct shift {
     int rows, columns;
 };
 struct shift shift(int number);
+struct shift twin(int number); // one way; it may be the other one
 
 // Is all that is wrong in the last, incomplete tile of rows, or of columns?
 bool only_bottom(const struct findings *f);
@@ -46,6 +47,7 @@ struct region {
     bool single; // a row, or a column
 };
 struct region wrong_region(const struct findings *f);
+struct region zero_region(const struct findings *f);
 struct cause by_unwritten(const struct findings *f); // where no element that is wrong was written
 struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count);
 // Is a shape of whole tiles of C wrong, too?

@@ -38,10 +38,14 @@ static void print_no_cause(const struct lab *lab)
         print_wrapped(stdout, "  likely cause: ",
                       "none can be named; try make hint, and the smallest that is wrong: %d %d %d",
                       smallest->M, smallest->N, smallest->K);
-    else
+    else if (lab->opt.rehearse)
         print_wrapped(stdout,
                       "  likely cause: ", "none can be named here; make hint looks at %d shapes",
                       battery_size());
+    else
+        print_wrapped(stdout,
+                      "  likely cause: ", "none can be named of this shape alone: look at %s",
+                      smallest->M > 1 && smallest->N > 1 ? "the map" : "one that has a map, 7 5 3");
 }
 
 // A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and what

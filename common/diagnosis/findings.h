@@ -25,8 +25,9 @@ struct cause {
 };
 
 // What may be compared with common mistakes: mistakes.c. These two are not computed from A and B alone; a shift is
-// what belongs in another row or column.
-enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 46, SHIFTS = 32 };
+// what belongs in another row or column, and a twin what another one holds as well.
+enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 47, SHIFTS = 32, TWINS = 16 };
+enum { ALL_PROBES = MISTAKES + SHIFTS + TWINS };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
@@ -59,15 +60,16 @@ struct findings {
     long cut;                              // whole numbers, and 0 or less than 1 off
     bool after_integers;                   // which were tried before, and were right
     long probed;                           // how many of them were compared with common mistakes
-    int probed_row, in_row;            // the last one's row, and how many were wrong in it by then
-    long told[MISTAKES + SHIFTS];      // for how many of these one can tell
-    long explained[MISTAKES + SHIFTS]; // and how many the mistake explains
+    int wrong_rows, last_row, in_row; // rows with wrong ones by then, the last, and how many in it
+    long told[ALL_PROBES];            // for how many of these one can tell
+    long explained[ALL_PROBES];       // and how many the mistake explains
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
     // Elements whose row, or column, is so much more than a multiple of PERIOD.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
-    enum trial trials;    // the last one that was done
-    long changed[TRIALS]; // elements of C that are not the same in a trial
-    long unwritten;       // elements that keep in every trial what was there before
+    long row_zero[PERIOD], column_zero[PERIOD]; // of the wrong ones
+    enum trial trials;                          // the last one that was done
+    long changed[TRIALS];                       // elements of C that are not the same in a trial
+    long unwritten; // elements that keep in every trial what was there before
 };
 
 // What became of one shape.

@@ -239,6 +239,14 @@ static struct product b_panels_of_rows(const struct place *at, size_t k)
     return from_b_tile(at, flat / at->tile_n, flat % at->tile_n, k);
 }
 
+// And then panel p is taken as if it began p * TILE_K elements from the first one.
+static struct product b_panels_close(const struct place *at, size_t k)
+{
+    size_t j = at->col % at->tile_n, flat = j / 16 * at->tile_k + k % at->tile_k * 16 + j % 16;
+    size_t panel = flat / (16 * at->tile_k), kb = flat / 16 % at->tile_k;
+    return from_b_tile(at, kb, panel * 16 + flat % 16, k);
+}
+
 static struct product a_row_for_k(const struct place *at, size_t k)
 {
     return of(at, at->row, k - k % at->tile_k + at->row % at->tile_m, k, at->col);
@@ -353,6 +361,12 @@ struct shift shift(int number)
     return number % 4 < 2 ? (struct shift){to, 0} : (struct shift){0, to};
 }
 
+struct shift twin(int number)
+{
+    int far = 1 << number / 2;
+    return number % 2 == 0 ? (struct shift){far, 0} : (struct shift){0, far};
+}
+
 // ---- all of them ------------------------------------------------------------------------------
 #define ROWS_REGROUPED                                                                             \
     "rows of a tile are exchanged: an item's are 16 apart at one place, and next to each other at another"
@@ -416,6 +430,9 @@ const struct mistake mistakes[MISTAKES] = {
     {b_tile_stored_transposed, NULL, 2, {"tile", "B's tile is stored transposed, but not read so"}},
     {b_tile_read_transposed, NULL, 2, {"tile", "B's tile is read transposed, but not stored so"}},
     {b_panels_of_rows, NULL, 2, {"tile", "the block of B is stored row by row, and read in panels of 16 columns"}},
+    {b_panels_close, NULL, 2, {"tile",
+        "a panel of B's block is read where another one lies: does panel p begin at the same place where it is "
+        "stored and where it is read?"}},
     {a_row_for_k, NULL, 2, {"tile",
         "A's tile has the number of its row in place of k's: in A[i*K + kk + k], are x and y mixed up?"}},
     {b_column_for_k, NULL, 2, {"tile",

@@ -83,6 +83,25 @@ static void probe_shift(const struct problem *p, struct findings *f, int number,
         compare(f, MISTAKES + number, got, expected, sum_of(p, &at, right));
 }
 
+// Does the element so far away, either way, hold the same? All zeros tell nothing.
+static void probe_twin(const struct problem *p, struct findings *f, int number,
+                       const struct place *here)
+{
+    const struct shift by = twin(number);
+    const real *C = p->C.data, element = C[here->row * here->N + here->col];
+    bool told = false, same = false;
+    for (int way = -1; way <= 1; way += 2) {
+        size_t row = here->row + (size_t)(way * by.rows),
+               col = here->col + (size_t)(way * by.columns);
+        if (element == 0 || row >= here->M || col >= here->N)
+            continue;
+        told = true;
+        same = same || C[row * here->N + col] == element;
+    }
+    f->told[MISTAKES + SHIFTS + number] += told;
+    f->explained[MISTAKES + SHIFTS + number] += same;
+}
+
 static void probe_sum(const struct problem *p, struct findings *f, const struct place *at,
                       double expected, double near)
 {
@@ -97,13 +116,20 @@ static void probe_sum(const struct problem *p, struct findings *f, const struct 
                 (struct would_be){true, expected + (f->got - f->expected), near});
 }
 
-// Each costs O(K). In eight rows the first wrong one, the second, the fourth, the eighth ..., in several tiles.
+static bool is_sample(int number)
+{
+    return (number & (number - 1)) == 0 && number <= 128;
+}
+
+// Each costs O(K). Of the rows in which something is wrong the first, the second, the fourth, the eighth ..., and
+// of the wrong elements in each of these: in several tiles.
 static bool is_probed(struct findings *f, int i)
 {
-    f->in_row = f->probed_row == i ? f->in_row + 1 : 1;
-    f->probed_row = i;
-    bool power_of_two = (f->in_row & (f->in_row - 1)) == 0;
-    if (!power_of_two || f->in_row > 128 || f->probed == 64)
+    bool another = f->wrong_rows == 0 || f->last_row != i;
+    f->wrong_rows += another;
+    f->in_row = another ? 1 : f->in_row + 1;
+    f->last_row = i;
+    if (!is_sample(f->wrong_rows) || !is_sample(f->in_row))
         return false;
     f->probed++;
     return true;
@@ -121,17 +147,21 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
+    f->row_zero[i % PERIOD] += got == 0;
+    f->column_zero[j % PERIOD] += got == 0;
     f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);
     f->above += got > expected;
     f->narrow += fabs(got - expected) <= 0.5 * magnitude / sqrt((double)p->K);
     if (!is_probed(f, i))
         return;
     probe_sum(p, f, &at, expected, error_factor(p) * magnitude);
-    for (int m = COMPUTED; m < MISTAKES + SHIFTS; m++)
+    for (int m = COMPUTED; m < ALL_PROBES; m++)
         if (f->explained[m] < f->told[m]) // no longer of interest
             continue;
         else if (m < MISTAKES)
             probe_mistake(p, f, m, &at, expected);
-        else
+        else if (m < MISTAKES + SHIFTS)
             probe_shift(p, f, m - MISTAKES, &at, expected);
+        else
+            probe_twin(p, f, m - MISTAKES - SHIFTS, &at);
 }

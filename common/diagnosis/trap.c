@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reads outside A, B and C, which leave no trace in C. In the battery, and in a rehearsal, a CPU lab's kernel gets matrices beside
-// which there is nothing: in the second run of a shape a page before their beginning cannot be touched, in the
-// third one behind their end. An instruction that does is the kernel's, so that its line is known, too.
+// Reads outside A, B and C, which leave no trace in C; and why a CPU lab's kernel crashes. In the battery, and in
+// a rehearsal, it gets matrices beside which there is nothing: in the second run of a shape a page before their
+// beginning cannot be touched, in the third one behind their end. An instruction that does is the kernel's, so that
+// its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
 #include "diagnosis/failure.h"
 #include "verify.h"
@@ -24,7 +25,8 @@ static void protect(int protection)
 {
     for (int m = 0; m < 3; m++)
         if (mprotect(traps.page[m], traps.size, protection) != 0)
-            leave(EXIT_USAGE, "the pages beside the matrices cannot be protected");
+            leave(EXIT_USAGE, "the pages beside the matrices cannot be protected: has the kernel "
+                              "overwritten memory that is not its own?");
 }
 
 void lift_traps(void)
@@ -38,8 +40,9 @@ void lift_traps(void)
 static void name_line(const char *instruction, struct stray *stray)
 {
     char said[512];
-    Dl_info program;
-    if (dladdr(instruction, &program) == 0)
+    Dl_info program, ours;
+    if (dladdr(instruction, &program) == 0 || dladdr((const void *)&traps, &ours) == 0 ||
+        program.dli_fbase != ours.dli_fbase) // a library's
         return;
     snprintf(said, sizeof said, "addr2line -i -e /proc/%d/exe 0x%lx 2>/dev/null", (int)getpid(),
              (unsigned long)(instruction - (const char *)program.dli_fbase));
@@ -55,13 +58,17 @@ static void name_line(const char *instruction, struct stray *stray)
         pclose(out);
 }
 
+// Of an x86 CPU, a fault that has no address, and an instruction.
+enum { PROTECTION = 13, RETURN = 0xC3 };
+
 // What an access is and where it comes from, as far as the CPU says so.
 static void describe(const ucontext_t *context, struct stray *stray)
 {
     stray->verb = "touches";
 #if defined __linux__ && defined __x86_64__
     const greg_t *registers = context->uc_mcontext.gregs;
-    stray->verb = (registers[REG_ERR] & 2) != 0 ? "writes" : "reads";
+    if (registers[REG_TRAPNO] != PROTECTION)
+        stray->verb = (registers[REG_ERR] & 2) != 0 ? "writes" : "reads";
     name_line((const char *)registers[REG_RIP], stray);
 #elif defined __linux__ && defined __aarch64__
     name_line((const char *)context->uc_mcontext.pc, stray);
@@ -70,8 +77,40 @@ static void describe(const ucontext_t *context, struct stray *stray)
 #endif
 }
 
+// A protection fault, which has no address. Where each register holds one that could be there, it is for want of
+// alignment; who returns to what lies on the stack, takes it from there.
+static bool is_unaligned(const ucontext_t *context)
+{
+#if defined __linux__ && defined __x86_64__
+    const greg_t *registers = context->uc_mcontext.gregs;
+    for (int r = REG_R8; r <= REG_RSP; r++)
+        if (registers[r] >> 47 != 0 && registers[r] >> 47 != -1)
+            return false;
+    return registers[REG_TRAPNO] == PROTECTION &&
+           *(const unsigned char *)registers[REG_RIP] != RETURN;
+#else
+    (void)context;
+    return false;
+#endif
+}
+
+// The last words of a program that crashes. Whatever it has in memory may be overwritten.
+static void tell_crash(const ucontext_t *context)
+{
+    struct stray stray = {0};
+    char said[256] = "not in a line of the kernel: has it overwritten what is not its own?\n";
+    describe(context, &stray);
+    if (stray.line[0] != '\0')
+        snprintf(said, sizeof said, "%s%s %s\n", stray.line, stray.verb,
+                 is_unaligned(context)
+                     ? "an address that is not aligned: _mm256_loadu_ps and its like take any"
+                     : "where there is no memory");
+    if (write(STDERR_FILENO, said, strlen(said)) < 0)
+        return;
+}
+
 // An instruction of the kernel's got us here, and none of a library's: stdio may be used. Elsewhere, the
-// instruction is done again, and ends the program.
+// program ends as it would.
 static void trapped(int number, siginfo_t *about, void *context)
 {
     struct lab *lab = traps.lab;
@@ -83,30 +122,39 @@ static void trapped(int number, siginfo_t *about, void *context)
     for (int m = 0; m < 3 && traps.size > 0; m++)
         if (at >= traps.page[m] && at < traps.page[m] + traps.size)
             hit = m;
-    if (hit == 3)
+    if (hit == 3) {
+        tell_crash(context);
+        raise(number);
         return;
+    }
     lift_traps();
     begin_findings(p, &lab->finding);
-    struct stray *stray = &lab->finding.stray;
+    struct findings *f = &lab->finding;
+    for (int m = 0; m < 3; m++)
+        f->guard_words[m] = broken_guards(p, all[m], &f->guard_at[m]);
     long bytes = at - (const char *)all[hit]->data, size = sizeof(real);
-    stray->matrix = "ABC"[hit];
-    stray->at = (bytes < 0 ? bytes - size + 1 : bytes) / size;
-    stray->last = (long)all[hit]->rows * all[hit]->cols - 1;
-    describe(context, stray);
+    f->stray.matrix = "ABC"[hit];
+    f->stray.at = (bytes < 0 ? bytes - size + 1 : bytes) / size;
+    f->stray.last = (long)all[hit]->rows * all[hit]->cols - 1;
+    describe(context, &f->stray);
     fail_problem(lab);
     int status = lab_end(lab);
     fflush(stdout);
     _exit(status);
 }
 
-// What a mask leaves out, SIMDe may read. Where guards were left out, a tool looks; and ranks have parts of
-// the matrices, which are elsewhere.
+// Where guards were left out, a tool looks; and a rank is not alone.
+static bool can_watch(const struct lab *lab)
+{
+    return strcmp(lab->backend, "cpu") == 0 && lab->ranks.count == 0 && !lab->failed &&
+           GUARD_BYTES > 0;
+}
+
+// What a mask leaves out, SIMDe may read.
 static bool can_trap(const struct lab *lab)
 {
-    long guard = (long)GUARD_BYTES, page = sysconf(_SC_PAGESIZE);
-    return (lab->opt.check || lab->rehearsal) && !config.uses_simde &&
-           strcmp(lab->backend, "cpu") == 0 && lab->ranks.count == 0 && !lab->failed &&
-           lab->trial == AS_IT_WAS && guard > 0 && guard <= page;
+    return can_watch(lab) && (lab->opt.check || lab->rehearsal) && !config.uses_simde &&
+           lab->trial == AS_IT_WAS && GUARD_BYTES <= sysconf(_SC_PAGESIZE);
 }
 
 // In other memory, where it ends as a page does, and a page of its own follows. What it holds is lost.
@@ -137,9 +185,15 @@ void set_traps(struct lab *lab)
     struct problem *p = &lab->problem;
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!can_watch(lab))
+        return;
+    struct sigaction action = {.sa_flags = SA_SIGINFO};
+    action.sa_sigaction = trapped;
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL); // macOS says so
+    traps.lab = lab;
     if (!can_trap(lab) || lab->run == 0 || (lab->run == 1 && page != GUARD_BYTES))
         return;
-    traps.lab = lab;
     traps.size = page;
     for (int m = 0; m < 3; m++)
         traps.page[m] = lab->run == 1
@@ -147,8 +201,4 @@ void set_traps(struct lab *lab)
                             : (char *)(all[m]->data + (size_t)all[m]->rows * (size_t)all[m]->cols);
     protect(PROT_NONE);
     lab->trapped = true;
-    struct sigaction action = {.sa_flags = SA_SIGINFO};
-    action.sa_sigaction = trapped;
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL); // macOS says so
 }

@@ -21,7 +21,7 @@ bool only_right(const struct findings *f)
 static bool find_period(const long *wrong, const long *seen, int size, int *period, int *first,
                         int *last)
 {
-    for (*period = 2; *period <= PERIOD && 2 * *period <= size; *period *= 2) {
+    for (*period = 2; *period <= PERIOD && *period <= size; *period *= 2) {
         int begins = 0, count = 0;
         bool clear = true, before = false;
         *first = *last = -1;
@@ -71,19 +71,30 @@ static bool columns_to_the_end(const struct findings *f)
     return f->j_min > 0 && f->wrong == (long)(f->N - f->j_min) * f->M;
 }
 
-struct region wrong_region(const struct findings *f)
+static struct region periodic(const struct findings *f, const long *rows, const long *columns)
 {
     int period, first, last;
+    bool all = f->examined == (long)f->M * f->N;
+    if (find_period(columns, f->column_seen, f->N, &period, &first, &last))
+        return described("column", first, last, 2 * period <= f->N ? period : 0);
+    if (all && find_period(rows, f->row_seen, f->M, &period, &first, &last))
+        return described("row", first, last, 2 * period <= f->M ? period : 0);
+    return (struct region){"", false};
+}
+
+struct region zero_region(const struct findings *f)
+{
+    return periodic(f, f->row_zero, f->column_zero);
+}
+
+struct region wrong_region(const struct findings *f)
+{
     bool all = f->examined == (long)f->M * f->N;
     if (all && rows_to_the_end(f))
         return described("row", f->i_min, f->M - 1, 0);
     if (all && columns_to_the_end(f))
         return described("column", f->j_min, f->N - 1, 0);
-    if (find_period(f->column_wrong, f->column_seen, f->N, &period, &first, &last))
-        return described("column", first, last, period);
-    if (all && find_period(f->row_wrong, f->row_seen, f->M, &period, &first, &last))
-        return described("row", first, last, period);
-    return (struct region){"", false};
+    return periodic(f, f->row_wrong, f->column_wrong);
 }
 
 static int ceil_div(int size, int tile)

@@ -48,6 +48,9 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
     }
     if (c->gflops <= 0)
         printf("  ceilings       not measured on this device yet: make -C .. ceilings\n");
+    else if (speed > c->gflops)
+        printf(
+            "  ceilings       too low: this is faster than what was measured then; make -C .. ceilings\n");
 }
 
 static void print_clock(struct clocks c)

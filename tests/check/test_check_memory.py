@@ -16,6 +16,7 @@ from workbook.check.other import unused
 from workbook.check.race import by_traps
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, SKIP, Result
+from workbook.lab.unshared import unshared
 
 __all__ = ["book", "submit"]  # fixtures
 AVX, COARSE, BLOCKS = "lab02_avx", "lab05_ocl_coarsen", "lab03_avx_block"
@@ -94,6 +95,42 @@ def test_nothing_passes_that_no_trap_was_set_for(
     assert race.reason or verdict == PASS
 
 
+# ---- tiles that nobody shares ------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        (
+            "kernel.cl",
+            "real tile[8]; barrier(CLK_LOCAL_MEM_FENCE);",
+            "no array is __local: each work-item has",
+        ),
+        (
+            "kernel.cu",
+            "real tile[8]; __syncthreads(); // __shared__",
+            "no array is __shared__: each thread has",
+        ),
+        ("kernel.cl", "__local real tile[8]; barrier(CLK_LOCAL_MEM_FENCE);", ""),
+        ("kernel.cu", "__shared__ real tile[8]; __syncthreads();", ""),
+        ("kernel.cl", "real tile[8]; // no barrier(", ""),
+    ],
+)
+def test_barriers_where_nothing_is_shared(tmp_path: Path, name: str, code: str, says: str) -> None:
+    (tmp_path / name).write_text(code)
+    said = unshared(tmp_path / name)
+    assert says in said if says else said == ""
+
+
+def test_tiles_that_nobody_shares_are_no_race(book: Path, submit: Submit) -> None:
+    file = "lab09_cuda_shared/kernel.cu"
+    text = (TOP / file).read_text(encoding="utf-8")
+    submit(text, text.replace("__shared__ ", ""), file, includes="")
+    said = check(book, "lab09_cuda_shared")
+    said.assert_says(
+        1, "likely cause: kernel.cu has barriers, and no array is __shared__: each thread has a tile"
+    )
+    assert "no array is __shared__" in make(book / "lab09_cuda_shared", "run", "SIZE=64", "CUDA=cpu").err
+
+
 # ---- other tunables ----------------------------------------------------------------------------
 def test_a_number_in_the_place_of_a_tunable(book: Path, submit: Submit) -> None:
     file = f"{COARSE}/kernel.cl"
@@ -141,6 +178,11 @@ def test_what_the_task_does_not_name_may_be_left_out(clone: Path) -> None:
     make(clone / BLOCKS, "start", "STEP=regtile")
     (clone / BLOCKS / "kernel.c").write_text("int x = ROWS;\n")
     assert unused(describe(str(clone / BLOCKS), [])) == ""
+
+
+def test_a_lab_without_a_task_names_none(tree: Path) -> None:
+    for lab in "lab10_avx_pack", "lab11_avx512", "lab12_avx_threads":
+        assert unused(describe(str(tree / "advanced" / lab), [])) == ""
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.race.findings import Finding
 from workbook.race.run_tools import ToolRun
-from workbook.student.check_kernel import may_race
+from workbook.student.check_kernel import is_for_tools
 from workbook.student.hints import evidence
 
 __all__ = ["book", "submit"]  # fixtures
@@ -135,11 +135,12 @@ def test_a_race_may_be_what_is_wrong_with_other_tunables(lab: Lab) -> None:
         ([Result("gemm", PASS)], True),
         ([Result("gemm", FAIL, record={"finding": {"kind": "race"}})], True),
         ([Result("gemm", FAIL, record={"finding": {"kind": "index"}})], False),
-        ([Result("gemm", FAIL, "crashed with signal 11")], False),
+        ([Result("gemm", FAIL, "no result within 40 s")], False),
+        ([Result("gemm", FAIL, "crashed with signal 11", crashed=True)], True),
         ([Result("gemm", PASS), Result("gemm", FAIL, "with BLOCK=7", settings=("BLOCK=7",))], True),
     ],
 )
 def test_where_a_race_may_be_the_cause_it_is_looked_for(
     lab: Lab, programs: list[Result], looked: bool
 ) -> None:
-    assert may_race(Grade(lab, programs=programs)) == looked
+    assert is_for_tools(Grade(lab, programs=programs)) == looked

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support import TOP, edit, make
 from workbook.check import idea
+from workbook.check.grade import Grade
 from workbook.check.idea import ENOUGH, Idea, has_idea
 from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
@@ -22,18 +23,22 @@ from workbook.measure.interleave import ROUNDS
 from workbook.student import next
 
 LAB = "lab03_avx_block"
+AWAY = "the core was taken away: 1 ms of CPU time in 2 ms"
 
 
 class Programs:
-    """Those that are timed: the first of each round is so many times as fast as the other."""
+    """Those that are timed: the first of each round is so many times as fast as the other. In some rounds, at
+    the beginning, the core was taken away."""
 
-    def __init__(self, ratios: Sequence[float]) -> None:
+    def __init__(self, ratios: Sequence[float], disturbed: int = 0) -> None:
+        self.disturbed = 2 * disturbed
         self.speeds = [10 * speed for ratio in ratios for speed in (ratio, 1)]
         self.ran: list[tuple[str, str, str]] = []
 
     def __call__(self, folder: Path, program: str, words: Sequence[str]) -> Result:
         self.ran.append((folder.name, program, " ".join(words)))
-        return Result(program, PASS, record={"gflops": self.speeds.pop(0)})
+        away = AWAY if len(self.ran) <= self.disturbed else ""
+        return Result(program, PASS, record={"gflops": self.speeds.pop(0)}, disturbed=away)
 
 
 @pytest.fixture
@@ -79,10 +84,40 @@ def test_the_first_step_is_held_against_the_lab_before(monkeypatch: pytest.Monke
 
 def test_without_the_step_before_nothing_is_known(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
     found, _ = judged(monkeypatch, replace(lab, programs=lab.programs[:1]), "block")
-    assert (found.is_there, found.summary) == (
-        True,
-        "nothing to compare it with: the step before is not there",
+    assert (found.is_there, found.is_missing) == (False, False)
+    assert found.unknown.endswith("lab03_avx_block regtile comes first: make start STEP=regtile LAB=03")
+
+
+def test_without_the_lab_before_nothing_is_known(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
+    monkeypatch.setattr(labs, "before", lambda lab: lab.path.parent / "lab02_avx")
+    monkeypatch.setattr(idea, "program_of", lambda former, lab: None)
+    assert judged(monkeypatch, lab, "regtile")[0].unknown.endswith("lab02_avx comes first: make start LAB=02")
+    monkeypatch.setattr(labs, "before", lambda lab: None)
+    assert judged(monkeypatch, lab, "regtile")[0] == Idea(note="nothing to compare it with")
+
+
+@pytest.mark.parametrize(
+    ("disturbed", "there", "ran"),
+    [(2, True, 2 + ENOUGH), (ROUNDS, True, ROUNDS + ENOUGH), (99, False, 2 * ROUNDS)],
+)
+def test_a_round_in_which_the_core_was_taken_away_does_not_count(
+    monkeypatch: pytest.MonkeyPatch, lab: Lab, disturbed: int, there: bool, ran: int
+) -> None:
+    programs = Programs(disturbed * [0.5] + ENOUGH * [2.0], disturbed)
+    monkeypatch.setattr(idea, "time_program", programs)
+    found = has_idea(Stage(lab, "block"), silent())
+    assert (found.is_there, found.is_missing, len(programs.ran)) == (there, False, 2 * ran)
+    assert found.unknown.startswith(f"no speed can be judged: {AWAY}") != there
+
+
+def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
+    grade = Grade(lab, programs=[Result("gemm", PASS)], idea=Idea(unknown=f"no speed can be judged: {AWAY}"))
+    said = " ".join(" ".join(next.failing(Stage(lab, "block"), grade)).split())
+    assert said.startswith(
+        f"{LAB} block is right; whether it is the idea is not known: no speed can be judged"
     )
+    assert said.endswith("to go on all the same: make next ANYWAY=1 LAB=03")
+    assert not grade.is_slow
 
 
 def test_emulated_it_cannot_be_judged(monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import make, run
+from tests.support import gemm, make, run
 from workbook import UserError
 from workbook.core.lock import lock
 from workbook.core.process import Outcome
@@ -246,3 +246,14 @@ def test_a_program_that_does_not_compile_is_a_failure(clone: Path) -> None:
     assert re.match(r"ceilings: cpu: does not build: (cpu|chains)\.c:1:1: error: ", result.out)
     assert result.out.count("ceilings: cpu: ") == 1  # not for each type
     assert "status 1" in result.err or "Error 1" in result.err
+
+
+def test_a_speed_above_the_ceiling_says_that_this_is_too_low(clone: Path) -> None:
+    lab = clone / "lab01_cpu_naive"
+    assert make(lab, "gemm").status == 0
+    device = gemm(lab, "64")[1]["device"]
+    (clone / "build").mkdir(exist_ok=True)
+    for own, too_low in ("0.001", True), ("1000000", False):
+        line = f"cpu\t{device}\tfloat\t1000000\t10\tbaseline={own}\n"
+        (clone / "build/ceilings.tsv").write_text(line)
+        assert ("ceilings       too low: this is faster than" in gemm(lab, "64")[0].out) == too_low

@@ -83,6 +83,21 @@ READ of size 4 at 0x625000003100 thread T0
 allocated by thread T0 here:
     #0 0x7fbe6a0b7ffd in __interceptor_posix_memalign ../../src/libsanitizer/asan/asan_malloc_linux.cpp:145
 """
+ALLOCATED = "allocated by thread T0 here:\n"
+ASAN_OWN = ASAN.replace(ALLOCATED, f"{ALLOCATED}    #1 0x55e in pack /x/lab01/kernel.c:7\n")
+BESIDE = ASAN.index("0x625000003100 is located")
+ASAN_GLOBAL = f"""{ASAN[:BESIDE]}
+0x55e is located 32 bytes to the left of global variable 'lab' defined in 'main.c:38:6' (0x55e) of size 160
+0x5 is located 0 bytes to the right of global variable 'block' defined in 'kernel.c:18' (0x5) of size 245760
+"""
+ASAN_STACK = f"{ASAN[:BESIDE]}\nAddress 0x7ff is located in stack of thread T0\n"
+ASAN_OTHER = ASAN_GLOBAL.replace("kernel.c:18", "config.c:18")
+UBSAN_INSIDE = """
+/x/include/avxintrin.h:887:18: runtime error: load of misaligned address 0x5
+    #0 0x5601 in _mm256_load_ps /x/include/avxintrin.h:887
+    #1 0x5601 in pack /x/lab03/kernel.c:40
+    #2 0x5601 in gemm /x/lab03/kernel.c:89
+"""
 ASAN_TRAP = """
 AddressSanitizer:DEADLYSIGNAL
 ==7==ERROR: AddressSanitizer: FPE on unknown address 0x55e (pc 0x55e bp 0x7ff sp 0x7ff T0)
@@ -111,7 +126,7 @@ WARNING: ThreadSanitizer: data race (pid=32282)
   Location is heap block of size 65536 at 0x7bc000000000 allocated by main thread:
     #0 aligned_alloc ../../src/libsanitizer/tsan/tsan_interceptors_posix.cpp:803 (libtsan.so.2+0x3e8b0)
 """
-VALGRIND = """
+VALGRIND_OWN = """
 ==31735== Invalid read of size 4
 ==31735==    at 0x10A66E: gemm (kernel.c:12)
 ==31735==    by 0x10A467: main (main.c:24)
@@ -119,6 +134,7 @@ VALGRIND = """
 ==31735==    at 0x4846990: memalign (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)
 ==31735==    by 0x10E797: pack (kernel.c:7)
 """
+VALGRIND = VALGRIND_OWN.replace("kernel.c:7", "fill.c:7")
 VALGRIND_UNSET = """
 ==31979== Conditional jump or move depends on uninitialised value(s)
 ==31979==    at 0x10FA31: check_row (verify.c:55)
@@ -169,6 +185,12 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             Finding("undefined", "signed integer overflow: 1 + 2147483647", 10),
         ),
         (sanitizers.findings, TSAN, Finding("race", "", 23, 30, 23)),
+        (sanitizers.findings, ASAN_OWN, Finding("bounds", "reads outside what line 7 allocates", 12)),
+        (sanitizers.findings, ASAN_GLOBAL, Finding("bounds", "reads outside block, of 245760 bytes", 12)),
+        (sanitizers.findings, ASAN_STACK, Finding("bounds", "reads outside an array on the stack", 12)),
+        (sanitizers.findings, ASAN_OTHER, Finding("bounds", "reads outside an array", 12)),
+        (sanitizers.findings, UBSAN_INSIDE, Finding("undefined", "load of misaligned address 0x5", 40)),
+        (valgrind.findings, VALGRIND_OWN, Finding("bounds", "reads outside what line 7 allocates", 12)),
         (valgrind.findings, VALGRIND, Finding("bounds", "reads outside an array", 12)),
         (valgrind.findings, VALGRIND_UNSET, Finding("unwritten", "", 7)),
         (compute_sanitizer.findings, MEMCHECK, Finding("bounds", "writes outside shared memory", 23)),

@@ -119,6 +119,10 @@ def test_in_a_terminal_it_asks(clone: Path) -> None:
             "SIZE=1000: make report measures 128, 256, 512, 1024, 2048: choose",
         ),
         (["predict", "LAB=02", "GFLOPS=1|2"], "leave out | and <!--"),
+        (
+            ["predict", "LAB=02", "WORK=abc"],
+            "'abc': there is no number in it: a prediction is one, as GFLOPS=12",
+        ),
         (["predict", "LAB=02", "SIZE=512", "GFLOPS=3"], "what you predicted of lab02_avx is for N = 1024"),
         (["predict", "LAB=02", "GFLOP=3"], "the nearest is GFLOPS"),
     ],

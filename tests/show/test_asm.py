@@ -186,3 +186,11 @@ def test_products_and_sums_of_two_instructions_are_no_fma() -> None:
 
 def test_products_that_nothing_adds_up_have_no_sums() -> None:
     assert not any("sum" in line for line in said_of("mulss (%rax),%xmm0", "movss %xmm0,(%rdx)"))
+
+
+def test_a_kernel_that_is_not_done_yet_has_a_loop_to_show(clone: Path) -> None:
+    lab = clone / "lab04_ocl_naive"
+    edit(lab / "kernel.cl", "real sum = 0;", "real sum = 1; // TODO: wrong, and not done")
+    said = make(lab, "asm")
+    if "asm: skipped: no machine code was kept" not in said.err:
+        assert (said.status, "multiply-add per iteration" in said.out) == (0, True), said.text

@@ -14,7 +14,6 @@ from tests.stages import LABS, STAGES, of_lab
 from tests.support import TOP, edit, make, needs, run
 from workbook.check.grade import Grade
 from workbook.check.race import Race
-from workbook.lab.aligned import alignment
 from workbook.lab.labs import describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.student.hints import TAGS, evidence, sections
@@ -180,34 +179,57 @@ def test_where_no_hint_fits_it_says_what_is_known(clone: Path) -> None:
     assert re.search(r"first wrong: \d+ x \d+ x \d+: C\(3,2\) is ", said)
     command = re.search(r"^  next: (make && [.]/gemm \d+ \d+ \d+)$", said, re.MULTILINE)
     assert command is not None, said
-    assert "C(3,2)" in run(command[1], lab).out
+    shown_by_it = run(command[1], lab).out
+    assert "C(3,2)" in shown_by_it
+    assert "look at the map" in shown_by_it
+    assert "make hint" not in shown_by_it  # that is where it was told
     assert said.splitlines()[-1] == "make hint IDEA=1: the next hint on the idea"
     assert shown(lab) == []
 
 
-def test_a_crash_names_what_needs_aligned_addresses(clone: Path) -> None:
+def test_a_crash_for_want_of_alignment_has_its_line(clone: Path) -> None:
     lab = wrong(clone, ("_mm256_maskstore_ps(&C[i * N + j], lanes, sum)", STORE), name=AVX)
     said = make(lab, "hint").out
     assert place(said) == "what is wrong: crash"
     line = next(n for n, text in enumerate((lab / "kernel.c").read_text().splitlines(), 1) if STORE in text)
-    says = f"kernel.c:{line} has _mm256_store_ps, which needs 32-byte alignment: _mm256_storeu_ps takes any"
+    says = f"kernel.c:{line} touches an address that is not aligned: _mm256_loadu_ps and its like take any"
     assert says in flat(said)
     assert says in flat(make(lab, "run", "SIZE=64").err)
 
 
-@pytest.mark.parametrize(
-    ("code", "says"),
-    [
-        ("x = _mm256_load_ps(p);", "kernel.c:1 has _mm256_load_ps, which needs 32-byte"),
-        ("_mm_store_pd(p, v);", "kernel.c:1 has _mm_store_pd, which needs 16-byte"),
-        ("_mm512_stream_ps (p, v);", "which needs 64-byte alignment: _mm512_storeu_ps takes any address"),
-        ("x = _mm256_loadu_ps(p); // not _mm256_load_ps(p)", ""),
-    ],
-)
-def test_which_intrinsic_needs_aligned_addresses(tmp_path: Path, code: str, says: str) -> None:
-    (tmp_path / "kernel.c").write_text(code)
-    said = alignment(tmp_path / "kernel.c")
-    assert says in said if says else said == ""
+BUFFER = "static float block[BLOCK * BLOCK]"
+TOO_SHORT = {
+    "static": ((BUFFER, "static float block[BLOCK * BLOCK / 2]"),),
+    "automatic": (
+        (f"{BUFFER} __attribute__((aligned(64)))", "static float *block"),
+        (" pack(depth,", " float own[width * BLOCK] __attribute__((aligned(64))); block = own; pack(depth,"),
+    ),
+}
+OUTSIDE = {"static": "block, of 131072 bytes", "automatic": "an array on the stack"}
+
+
+@pytest.mark.parametrize("kind", TOO_SHORT)
+def test_a_crash_for_a_buffer_that_is_too_short_is_no_matter_of_alignment(clone: Path, kind: str) -> None:
+    lab = wrong(clone, *TOO_SHORT[kind], name="lab03_avx_block")
+    said = flat(make(lab, "hint").out)
+    assert "kernel.c:40 writes where there is no memory" in said
+    assert f"kernel.c:40: out of bounds: writes outside {OUTSIDE[kind]} (found by" in said
+    assert "is not aligned" not in flat(make(lab, "run", "SIZE=64").err)
+
+
+def test_memory_that_is_never_freed_is_found_before_the_next_step(clone: Path) -> None:
+    """The result is right, and so is the battery of traps: a tool says so."""
+    lab = wrong(clone, ("real sum = 0;", "real sum = 0 * *(real *)memset(malloc(4), 0, 4);"))
+    edit(
+        lab / "kernel.c",
+        '#include "params.h"',
+        '#include "params.h"\n#include <stdlib.h>\n#include <string.h>',
+    )
+    said = make(lab, "next", "ANYWAY=1")
+    assert said.out.startswith(f"{CPU} does not pass: race: found in gemm\n")
+    assert re.search(
+        r"kernel[.]c:\d+: memory leak: \d+ bytes are allocated here and never freed", flat(said.out)
+    )
 
 
 def test_at_the_top_its_commands_name_the_lab(clone: Path) -> None:

@@ -27,6 +27,7 @@ from workbook.lab.arguments import labs_and_settings
 from workbook.lab.course import BEYOND, Task, read_course
 from workbook.lab.program import PASS, TODO, run_program, skipped, timing_size
 from workbook.lab.stages import borrowed
+from workbook.lab.unshared import with_unshared
 
 Step = Callable[[Grade, list[str], ProgressBar], None]
 LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
@@ -60,7 +61,8 @@ def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> No
             grade.programs.append(skipped(program.name, program.skip))
             continue
         with progress.at(f"{lab.name} {program.name}"):
-            grade.programs.append(run_program(lab.path, program.name, ["--check"]))
+            result = run_program(lab.path, program.name, ["--check"])
+            grade.programs.append(with_unshared(result, lab.path / program.kernel))
     if grade.programs[0].verdict == PASS:
         with progress.at(f"{lab.name} larger"):
             larger = run_program(lab.path, "gemm", LARGER)

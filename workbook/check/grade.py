@@ -77,7 +77,7 @@ class Grade:
         """Slower than it is to be, of a kernel that is right."""
         speed = self.speed
         too_slow = speed.speedup is not None and speed.needed is not None and not speed.reached
-        return too_slow or not self.idea.is_there
+        return too_slow or self.idea.is_missing
 
     @property
     def speeds(self) -> list[str]:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbook.core.progress_bar import ProgressBar
+from workbook.core.typed import command
 from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import PASS, time_program, timing_size
-from workbook.lab.stages import Stage, before
+from workbook.lab.stages import LAST, Stage, before
 from workbook.measure.interleave import ROUNDS, take_turns
 
 ENOUGH = 2  # rounds in which it is as fast as is needed: one may be luck
@@ -25,13 +26,21 @@ class Idea:
     size: str = ""
     needed: float | None = None  # None: no ratio decides here
     rounds: list[float] = field(default_factory=list)
-    note: str = ""  # why nothing is known, or decided
+    note: str = ""  # what is to be said of them, or why nothing decides here
+    unknown: str = ""  # why they cannot be judged now, and what to do
 
     @property
     def is_there(self) -> bool:
-        """Or nothing speaks against it."""
-        reached = [ratio for ratio in self.rounds if self.needed is None or ratio >= self.needed]
-        return len(self.rounds) < ROUNDS or len(reached) >= ENOUGH
+        """Or nothing speaks against it, where that can be known."""
+        return not self.is_missing and not self.unknown
+
+    @property
+    def is_missing(self) -> bool:
+        return len(self.rounds) == ROUNDS and self.reached < ENOUGH
+
+    @property
+    def reached(self) -> int:
+        return sum(self.needed is None or ratio >= self.needed for ratio in self.rounds)
 
     @property
     def summary(self) -> str:
@@ -55,8 +64,12 @@ def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
         return Idea(note="emulated: whether it is faster cannot be judged here")
     former = before(stage)
     theirs = program_of(former, lab) if former else None
-    if former is None or theirs is None:
-        return Idea(note="nothing to compare it with: the step before is not there")
+    if former is None:
+        return Idea(note="nothing to compare it with")
+    if theirs is None:
+        words = "start" if former.name == LAST else f"start STEP={former.name}"
+        brings = f"{former.label} comes first: {command(former.lab.path, words)}"
+        return Idea(unknown=f"there is nothing to compare it with; {brings}")
     idea = Idea(former.name if former.lab == lab else former.lab.name, *pays)
     if lab.backend != "cpu" and timing_size(lab) == ON_A_CPU:
         idea.size, idea.needed = ON_A_CPU, None
@@ -77,18 +90,22 @@ def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
 
 
 def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar) -> None:
-    """Until it is decided; once, where nothing is."""
-    words, start = idea.size.split(), progress.seconds()
-    turns = take_turns([ours, theirs], ROUNDS if idea.needed else 1)
+    """Until it is decided; once, where nothing is. What was disturbed does not count."""
+    words, start, others = idea.size.split(), progress.seconds(), ""
+    turns = take_turns([ours, theirs], 2 * ROUNDS if idea.needed else 1)
     results = (time_program(*program, words) for _, program in turns)
-    for pair in zip(results, results):
+    for number, pair in enumerate(zip(results, results), 1):
         if failed := next((result for result in pair if result.verdict != PASS), None):
             idea.rounds, idea.note = [], f"no ratio: {failed.why}"
             return
-        idea.note = next((result.disturbed for result in pair if result.disturbed), idea.note)
+        others = next((result.disturbed for result in pair if result.disturbed), "")
+        if idea.needed and others:
+            continue
+        idea.note = others or idea.note
         idea.rounds.append(pair[0].gflops / pair[1].gflops)
-        reached = sum(ratio >= idea.needed for ratio in idea.rounds) if idea.needed else 0
-        if reached >= ENOUGH:
+        if not idea.needed or idea.reached >= ENOUGH or len(idea.rounds) == ROUNDS:
             return
-        each = (progress.seconds() - start) / len(idea.rounds)
-        progress.about = progress.seconds() + each * (ENOUGH - 1 if reached else ROUNDS - len(idea.rounds))
+        each = (progress.seconds() - start) / number
+        left = ENOUGH - 1 if idea.needed and idea.reached else ROUNDS - len(idea.rounds)
+        progress.about = progress.seconds() + each * left
+    idea.unknown = f"no speed can be judged: {others}; run it again when nothing else runs"

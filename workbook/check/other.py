@@ -62,13 +62,14 @@ def without_cause(record: dict[str, Any]) -> dict[str, Any]:
 
 def unused(lab: Lab) -> str:
     """The first tunable that the task names and the kernel never reads, also by what params.h makes of it. Of
-    a CPU lab: without it, the kernel is right whatever its value. Elsewhere they say what is launched."""
+    a CPU lab that has a task: without it, the kernel is right whatever its value. Elsewhere they say what is
+    launched."""
     if lab.backend != "cpu":
         return ""
-    kernel, params = lab.path / lab.programs[0].kernel, lab.path / "params.h"
-    if not kernel.is_file() or not params.is_file():
+    kernel, params, stage = lab.path / lab.programs[0].kernel, lab.path / "params.h", Workspace(lab).stage
+    if not all(path.is_file() for path in (kernel, params, lab.path / "start" / stage.file)):
         return ""
-    task = set(WORD.findall(Workspace(lab).stage.goal))
+    task = set(WORD.findall(stage.goal))
     used = words_of(text_of(kernel))
     for name, meaning in re.findall(r"^#define (\w+) (.*)", text_of(params), re.MULTILINE)[::-1]:
         if name in used and name not in lab.tunables:

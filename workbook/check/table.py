@@ -129,13 +129,15 @@ def number(value: float | None) -> str:
 
 
 def again(result: Result, settings: list[str]) -> str:
-    """The smallest shape that is wrong shows most; a program that ended early runs the battery again."""
+    """The smallest shape that is wrong, and of which a map shows something, shows most; a program that ended
+    early runs the battery again."""
     wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
     if not wrong_ones:  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
         variant = [f"VARIANT={result.variant}"] if result.variant else []
         words = [*variant, *settings, *result.settings]
         return shlex.join(["make", "run" if result.status == 2 or result.settings else "race", *words])
-    smallest = min(wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
+    mapped = [shape for shape in wrong_ones if shape["M"] > 1 and shape["N"] > 1]
+    smallest = min(mapped or wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
     return shlex.join(["make", *settings, *result.settings]) + " && ./{} {M} {N} {K}".format(
         result.program, **smallest
     )

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,6 @@ from workbook.core.process import Outcome, run
 from workbook.core.quiet import beside, disturbed
 from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
-from workbook.lab.aligned import alignment
 from workbook.lab.labs import Lab, environment, every
 from workbook.lab.limits import limit, seconds
 
@@ -70,7 +68,7 @@ class Result:
     @property
     def summary(self) -> str:
         """Why, and where to look."""
-        return self.why + (": make race may name the line" if self.crashed else "")
+        return self.why + ("; make race says more" if self.crashed else "")
 
     @property
     def gflops(self) -> float:
@@ -136,9 +134,7 @@ def run_program(
             reason = without_verdict(program, outcome, str(error))
             return Result(program, FAIL, reason, status=outcome.status, crashed=outcome.crashed)
     result = replace(judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed)
-    result = replace(result, disturbed=disturbed(record, others))
-    asks = alignment(lab / f"kernel{program[len('gemm') :]}.c") if outcome.status == -signal.SIGSEGV else ""
-    return replace(result, reason=f"{result.reason}; {asks}") if asks else result
+    return replace(result, disturbed=disturbed(record, others))
 
 
 def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:

@@ -65,7 +65,12 @@ def for_cpu(lab: Lab) -> list[Tool]:
         return for_ranks(lab, command)
     command += ("--error-exitcode=9",)
     return [
-        Tool("ASan+UBSan", sanitizers.findings, ("SAN=address,undefined", "GUARD_BYTES=0")),
+        Tool(
+            "ASan+UBSan",
+            sanitizers.findings,
+            ("SAN=address,undefined", "GUARD_BYTES=0"),
+            environment={"UBSAN_OPTIONS": "print_stacktrace=1"},
+        ),
         Tool(
             "valgrind",
             valgrind.findings,

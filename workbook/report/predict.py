@@ -63,6 +63,8 @@ def keep(number: str, N: str, quantity: str, value: str) -> None:
     behind it."""
     if re.search(r"[|\n]|<!--", value):
         raise UserError(f"'{value}': a prediction stands in a table's cell: leave out | and <!--")
+    if not re.search(r"\d", value):
+        raise UserError(f"'{value}': there is no number in it: a prediction is one, as GFLOPS=12")
     with lock(REPORT.parent / ".lock"):
         text = text_of_report()
         before = predictions(text)[number].get(quantity, "")

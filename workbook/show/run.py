@@ -16,6 +16,7 @@ from workbook.lab import labs, whole
 from workbook.lab.labs import Lab
 from workbook.lab.limits import seconds
 from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
+from workbook.lab.unshared import unshared
 from workbook.measure import ceilings
 
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
@@ -45,6 +46,9 @@ def main(words: list[str]) -> int:
     result = run_program(lab.path, options.program, [*options.argument, "--rehearse"], limit, shown=True)
     if result.verdict == FAIL and not said and (said := whole.edited(lab.path, failed=True)):
         print(f"gemm: {said}", file=sys.stderr)
+    kernel = next((one.kernel for one in lab.programs if one.name == options.program), "")
+    if result.verdict == FAIL and (cause := unshared(lab.path / kernel)):
+        print(f"gemm: {cause}", file=sys.stderr)
     if result.verdict == PASS and (others := others_of(result)):
         print(f"  disturbed      {others}", flush=True)
     if untold := what_it_did_not_say(lab, result):

@@ -20,12 +20,13 @@ from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.lab.stages import LAST
 from workbook.lab.workspace import Workspace
 
-A_KERNEL, A_PAIR = 5.0, 3.0  # seconds, about; and of two programs that are compared
+A_KERNEL, A_LOOK, A_PAIR = 5.0, 6.0, 3.0  # seconds, about; the last of two programs that are compared
 PATIENCE = 40  # seconds for one run: who waits for a hint has a loop that does not end
 
 
 def examine(desk: Workspace, compared: bool = True) -> Grade:
-    """Verified over the battery; if it is right, its memory is looked at, and it is timed and compared."""
+    """Verified over the battery; tools look at its memory, if it is right or that may be to blame; and if it
+    is right, it is timed and compared."""
     os.environ.setdefault("LIMIT", str(PATIENCE))
     with lock(RECORD.with_name("check.lock")):
         grade = judge(desk, compared)
@@ -38,10 +39,11 @@ def judge(desk: Workspace, compared: bool) -> Grade:
     lab = desk.lab
     grade = Grade(replace(lab, programs=lab.programs[:1]))
     pairs = ENOUGH if desk.stage.name in [name for name, _, _ in lab.pays] else 0
-    with ProgressBar(lab.name, A_KERNEL + A_RACE * needs_tools(lab) + A_PAIR * pairs) as progress:
+    about = A_KERNEL + (A_RACE if needs_tools(lab) else A_LOOK) + A_PAIR * pairs
+    with ProgressBar(lab.name, about) as progress:
         verify(grade, [], progress)
-        if needs_tools(lab) and may_race(grade):
-            look_for_races(grade, [], progress)
+        if is_for_tools(grade):
+            look(grade, progress)
         if compared and grade.verdict == PASS:
             grade.idea = has_idea(desk.stage, progress)
         if desk.stage.name == LAST:
@@ -50,7 +52,18 @@ def judge(desk: Workspace, compared: bool) -> Grade:
     return grade
 
 
-def may_race(grade: Grade) -> bool:
-    """Of what is wrong for another reason a race run says nothing."""
+def is_for_tools(grade: Grade) -> bool:
+    """Of what is wrong for another reason they say nothing."""
     wrong = [one for one in grade.programs if one.verdict == FAIL and not one.settings]
-    return not grade.unbuilt and all(one.finding.get("kind") == "race" for one in wrong)
+    return not grade.unbuilt and all(
+        one.crashed or one.finding.get("kind") in ("race", "outside") for one in wrong
+    )
+
+
+def look(grade: Grade, progress: ProgressBar) -> None:
+    """What the tools find; else, of a CPU lab, what its traps did."""
+    by_traps, right = grade.race, grade.verdict == PASS
+    look_for_races(grade, [], progress)
+    found = grade.race.found or (right and grade.race.verdict == FAIL)
+    if by_traps.verdict != "-" and not found:
+        grade.race = by_traps

@@ -101,10 +101,10 @@ def seen(grade: Grade) -> list[str]:
         cause = result.finding["cause"] or "none can be named"
         lines += wrap(result.reason, "  ") + wrap(first_wrong(result.finding), "  ")
         return [*lines, *wrap(f"likely cause: {cause}", "  "), *grade.race.found]
-    if grade.race.found:
+    if grade.race.found and grade.first_reason.startswith("race: "):
         return [*lines, *grade.race.found]
     if grade.verdict != PASS:
-        return lines + wrap(grade.first_reason, "  ")
+        return [*lines, *wrap(grade.first_reason, "  "), *grade.race.found]
     return lines + [line for said in grade.speeds for line in wrap(said, "  ")]
 
 

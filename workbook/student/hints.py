@@ -71,6 +71,8 @@ def evidence(grade: Grade) -> str:
     result = grade.relevant[-1]
     if kind := result.finding.get("kind"):
         return str(kind)
+    if result.crashed:
+        return "crash"
     if grade.race.verdict == FAIL:
         return OF_RACE.get(grade.race.kind, "")
     if result.finding.get("unstable"):
@@ -86,7 +88,7 @@ def how_it_ended(grade: Grade) -> str:
     stopped = emulated.findings(result.reason, grade.lab.programs[0].kernel)
     if stopped:
         return OF_RACE.get(stopped[0].kind, "")
-    if result.crashed or (result.finding and result.status == 1 and result.record["verdict"] == "incomplete"):
+    if result.finding and result.status == 1 and result.record["verdict"] == "incomplete":
         return "crash"
     if result.status < 0:
         return "hang"

@@ -12,18 +12,23 @@ ACCESS = re.compile(r"(READ|WRITE) of size")
 LEAK = re.compile(r"Direct leak of (\d+)")
 STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECASE)
 FRAME = re.compile(r" *#\d+ ")
-WORDS = {"READ": "reads outside an array", "WRITE": "writes outside an array"}
+VERBS = {"READ": "reads", "WRITE": "writes"}
+AN_ARRAY = "an array"  # where nothing says which
+GLOBAL = re.compile(r"global variable '(\w+)' defined in '(.*)'")
 
 
 def findings(said: str, kernel: str) -> list[Finding]:
     drafts: list[Draft] = []
     begun = None  # an asynchronous copy, of which emulation/ says so before the report
+    allocated = False  # the frames say where
     for line in said.splitlines():
         at = in_kernel(line, kernel)
-        if at is not None and ": runtime error: " in line:
+        allocated = allocated and line != ""
+        if ": runtime error: " in line:  # in an intrinsic, the frames say for whom
             what = line.partition("error: ")[2]
             drafts.append(Draft("bounds" if "out of bounds" in what else "undefined", what))
-            drafts[-1].place(at)
+            if at is not None:
+                drafts[-1].place(at)
         elif "ERROR: AddressSanitizer: FPE" in line:  # emulation/ traps the NaN that nobody wrote
             drafts.append(Draft("unwritten"))
         elif "asynchronous copy: on its way" in line:
@@ -43,7 +48,17 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts[-1].searching = True
             drafts[-1].writes = stack[3].lower() == "write"
         elif drafts and drafts[-1].kind == "bounds" and (access := ACCESS.match(line)):
-            drafts[-1].text = WORDS[access[1]]
+            drafts[-1].text = f"{VERBS[access[1]]} outside {AN_ARRAY}"
+        elif drafts and (named := GLOBAL.search(line)) and in_kernel(named[2], kernel):
+            size = f"{named[1]}, of {line.rpartition(' ')[2]} bytes"
+            drafts[-1].text = drafts[-1].text.replace(AN_ARRAY, size)
+        elif drafts and line.startswith("allocated by thread"):
+            allocated = True
+        elif drafts and allocated and at is not None:
+            drafts[-1].text = drafts[-1].text.replace(AN_ARRAY, f"what line {at} allocates")
+            allocated = False
+        elif drafts and "is located in stack" in line:
+            drafts[-1].text = drafts[-1].text.replace(AN_ARRAY, f"{AN_ARRAY} on the stack")
         elif drafts and at is not None and FRAME.match(line):
             drafts[-1].place(at)
     return [draft.finding() for draft in drafts]
