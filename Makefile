@@ -6,12 +6,11 @@ include common/make/python.mk
 include common/make/renamed.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
 libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
-# LAB=5, 05, lab05 or lab05_ocl_coarsen: that one alone, of the nine or of those that lead on. LABS="01 02": these.
-named = $(firstword $(filter $(foreach n,$(1:%/=%) $(1:%/=%)_% lab$(1)_% lab0$(1)_%,$n advanced/$n),$(every)))
+# LAB: that one alone, of the nine or of those that lead on. LABS="01 02": these.
 one  := $(strip $(LAB))
 more := $(filter-out 0,$(ADVANCED))
 copy := $(if $(wildcard advanced/lab*),, in this copy)
-labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l),\
+labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l,$(every)),\
           $(error $(if $(one),LAB,LABS)=$l$(or $(addprefix $() is now ,$(call now,lab,$(patsubst lablab%,lab%,lab$l),$(notdir $(every)))),: no such lab$(copy); there are $(notdir $(every))))))
 labs := $(or $(labs),$(if $(more),$(if $(copy),$(error ADVANCED=$(more): the labs that lead on are not$(copy)),$(every)),\
           $(filter lab%,$(every))))
@@ -77,6 +76,9 @@ tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race $(labs)
+
+profile: ## what each line asks memory for, counted:  make profile LAB=09
+	@$(workbook) profile $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done

@@ -12,6 +12,9 @@ grade: ## grade a class, sandboxed:  make grade SUBMISSIONS=dir OUT=dir
 	$(if $(one),$(error LAB=$(LAB): make grade has LABS="$(LAB) ..."))
 	@$(workbook) grade "$(SUBMISSIONS)" "$(OUT)" --jobs "$(JOBS)" --launcher "$(LAUNCHER)" --size "$(SIZE)" --seed "$(SEED)" $(nine)
 
+examples: ## the pages of report_template/examples: report.html, report.pdf
+	@for report in report_template/examples/*/; do ($(workbook) report "$$report" --write) || exit; done
+
 rooms = $(notdir $(patsubst %/,%,$(dir $(wildcard tests/*/test_*.py))))
 selftest: ## test the workbook itself:  make selftest ROOM=race K=lab07
 	$(if $(filter-out $(rooms),$(ROOM)),$(error ROOM=$(ROOM): no such room in tests/; there are $(sort $(rooms))))

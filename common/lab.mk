@@ -40,7 +40,7 @@ types    ?= float double int
 # Every name that params.h guards with #ifndef can be set on the make command line.
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
 # Hints say make start LAB=02, which is for the top, and is typed here.
-of_top   := $(if $(filter $(LAB) $(LAB)_% lab$(LAB)_% lab0$(LAB)_%,$(lab)),LAB)
+of_top   := $(if $(call named,$(LAB),$(lab)),LAB)
 of_lab    = ext=$(ext) variants=$(call quoted,$(variants)) type=$(call quoted,$(TYPE)) variant=$(call quoted,$(VARIANT)) cuda=$(call quoted,$(CUDA))
 include $(top)/common/make/settings.mk
 # Why a student's kernel is not done yet.
@@ -115,7 +115,7 @@ stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(flags) \
 
 run: $(program)
 	@$(workbook) run "$(CURDIR)" $(program) $(SIZE) $(ARGS)
-check bench sweep tune race start next hint predict solution restore progress:
+check bench sweep tune race profile start next hint predict solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
 asm: $(program)
 	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")

@@ -19,7 +19,7 @@ from tests.support import Result, edit, lead_on, make, needs, run
 from workbook.check.race import judge
 from workbook.lab.labs import Lab, describe
 from workbook.libraries.baseline import choose, competing
-from workbook.race.run_tools import Look, look
+from workbook.race.run_tools import ToolRun, run_all
 
 LAB = "lab08_cuda_naive"
 KERNEL = """#include "params.h"
@@ -178,8 +178,8 @@ def test_only_the_gpus_own_tools_look_at_it(described: Lab, tmp_path: Path) -> N
     """As on a machine that has such a GPU: there is no emulation of it, and a check says so."""
     hopper = replace(next(one for one in described.programs if one.variant == "hopper"), skip=None)
     there = replace(described, emulated=False, programs=(described.programs[0], hopper))
-    assert look(there, hopper, [], tmp_path, short=True) == []
-    race = judge(there, [Look("gemm", "TSan", "PASS")])
+    assert run_all(there, hopper, [], tmp_path, short=True) == []
+    race = judge(there, [ToolRun("gemm", "TSan", "PASS")])
     assert (race.verdict, race.reason) == ("PASS", "gemm_hopper: not emulated, so only make race looks")
 
 

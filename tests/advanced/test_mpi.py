@@ -22,7 +22,7 @@ from workbook.core.records import RUN, read
 from workbook.lab import labs
 from workbook.lab.program import FAIL, run_program
 from workbook.lab.ranks import ENVIRONMENT, mpirun
-from workbook.race.run_tools import use
+from workbook.race.run_tools import run_tool
 from workbook.race.tools import for_cpu
 
 LAB = "advanced/lab21_mpi"
@@ -356,7 +356,7 @@ def test_race_names_the_line(
         monkeypatch.setattr("workbook.race.tools.RANKS", 2)
     with changed(kernel, text.replace(old, new, 1)):
         looks = for_cpu(described)[tool]
-        said = use(looks, described, described.programs[0], [], tmp_path, False, False, False)
+        said = run_tool(looks, described, described.programs[0], [], tmp_path, False, False, False)
     assert (said.verdict, said.finding and said.finding.kind) == ("FAIL" if kind else "PASS", kind), said
     if said.finding is not None:
         assert said.finding.line is not None

@@ -18,7 +18,7 @@ from workbook.check.table import notes
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.race.findings import Finding
-from workbook.race.run_tools import Look
+from workbook.race.run_tools import ToolRun
 from workbook.student.check_kernel import may_race
 from workbook.student.hints import evidence
 
@@ -79,24 +79,24 @@ def lab(tree: Path) -> Lab:
 
 
 @pytest.mark.parametrize(
-    ("look", "verdict", "reason"),
+    ("run", "verdict", "reason"),
     [
         (None, "FAIL", "nothing is said of gemm"),
-        (Look("gemm_other", "TSan", "PASS"), "FAIL", "nothing is said of gemm"),
-        (Look(None, "TSan", "SKIP"), "FAIL", "skipped without a reason"),
-        (Look(None, "TSan", "SKIP", "no TSan here"), "SKIP", "no TSan here"),
+        (ToolRun("gemm_other", "TSan", "PASS"), "FAIL", "nothing is said of gemm"),
+        (ToolRun(None, "TSan", "SKIP"), "FAIL", "skipped without a reason"),
+        (ToolRun(None, "TSan", "SKIP", "no TSan here"), "SKIP", "no TSan here"),
         (
-            Look("gemm", "TSan", "FAIL", finding=Finding("build", "error")),
+            ToolRun("gemm", "TSan", "FAIL", finding=Finding("build", "error")),
             "SKIP",
             "gemm does not build for TSan",
         ),
-        (Look("gemm", "TSan", "FAIL", "", Finding("race")), "FAIL", "found in gemm"),
+        (ToolRun("gemm", "TSan", "FAIL", "", Finding("race")), "FAIL", "found in gemm"),
         (
-            Look("gemm", "TSan", "FAIL", "", Finding("wrong", "wrong result")),
+            ToolRun("gemm", "TSan", "FAIL", "", Finding("wrong", "wrong result")),
             "FAIL",
             "the result is wrong; no tool finds a race, or an access out of bounds",
         ),
-        (Look("gemm", "TSan", "PASS"), "PASS", ""),
+        (ToolRun("gemm", "TSan", "PASS"), "PASS", ""),
     ],
     ids=[
         "silent",
@@ -109,8 +109,8 @@ def lab(tree: Path) -> Lab:
         "right",
     ],
 )
-def test_what_a_race_run_must_say(lab: Lab, look: Look | None, verdict: str, reason: str) -> None:
-    race = judge(lab, [look] if look else [])
+def test_what_a_race_run_must_say(lab: Lab, run: ToolRun | None, verdict: str, reason: str) -> None:
+    race = judge(lab, [run] if run else [])
     assert (race.verdict, race.reason) == (verdict, reason)
 
 

@@ -12,12 +12,13 @@ import pytest
 
 from tests.support import TOP, edit, make
 from workbook.check import idea
-from workbook.check.idea import ENOUGH, ROUNDS, Idea, has_idea
-from workbook.core.progress_bar import Progress
+from workbook.check.idea import ENOUGH, Idea, has_idea
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.lab.stages import Stage
+from workbook.measure.interleave import ROUNDS
 from workbook.student import next
 
 LAB = "lab03_avx_block"
@@ -40,10 +41,9 @@ def lab(tree: Path) -> Lab:
     return describe(str(tree / LAB), [])
 
 
-def silent() -> Progress:
-    progress = Progress("next", 0)
-    progress.clear()
-    return progress
+def silent() -> ProgressBar:
+    with ProgressBar("next", 0) as progress:
+        return progress
 
 
 def judged(monkeypatch: pytest.MonkeyPatch, lab: Lab, name: str, *ratios: float) -> tuple[Idea, Programs]:
@@ -67,8 +67,8 @@ def test_a_step_is_held_against_the_one_before(
     found, programs = judged(monkeypatch, lab, "block", *ratios)
     assert found.is_there == there
     assert programs.ran == len(ratios) * [(LAB, "gemm", "2048"), (LAB, "gemm_regtile", "2048")]
-    assert f"{sorted(ratios)[len(ratios) // 2]:.2f} x as fast as regtile at 2048 (" in found.told
-    assert "1.4 x is needed" in found.told
+    assert f"{sorted(ratios)[len(ratios) // 2]:.2f} x as fast as regtile at 2048 (" in found.summary
+    assert "1.4 x is needed" in found.summary
 
 
 def test_the_first_step_is_held_against_the_lab_before(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
@@ -79,14 +79,17 @@ def test_the_first_step_is_held_against_the_lab_before(monkeypatch: pytest.Monke
 
 def test_without_the_step_before_nothing_is_known(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
     found, _ = judged(monkeypatch, replace(lab, programs=lab.programs[:1]), "block")
-    assert (found.is_there, found.told) == (True, "nothing to compare it with: the step before is not there")
+    assert (found.is_there, found.summary) == (
+        True,
+        "nothing to compare it with: the step before is not there",
+    )
 
 
 def test_emulated_it_cannot_be_judged(monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
     said = describe(str(tree / "lab09_cuda_shared"), ["CUDA=cpu"])
     found, programs = judged(monkeypatch, said, "plain")
     assert (found.is_there, programs.ran) == (True, [])
-    assert "emulated: whether it is faster cannot be judged here" in found.told
+    assert "emulated: whether it is faster cannot be judged here" in found.summary
 
 
 @pytest.mark.parametrize(("size", "there"), [("512", True), ("2048", False)])
@@ -95,17 +98,18 @@ def test_on_a_cpu_no_ratio_decides_about_a_step_for_gpus(
 ) -> None:
     monkeypatch.setattr(idea, "timing_size", lambda lab: size)
     said = describe(str(tree / "lab06_ocl_regtile"), [])
-    monkeypatch.setattr(idea, "before", lambda stage: (tree / "lab05_ocl_coarsen", "gemm"))
+    monkeypatch.setattr(labs, "before", lambda lab: tree / "lab05_ocl_coarsen")
+    monkeypatch.setattr(labs, "build", lambda *words, **how: None)
     found, programs = judged(monkeypatch, said, "rows", *ROUNDS * [0.9])
     assert found.is_there == there
     assert len(programs.ran) == (2 if there else 2 * ROUNDS)
-    assert ("on this device no speed decides" in found.told) == there
+    assert ("on this device no speed decides" in found.summary) == there
 
 
 def test_a_program_that_fails_meanwhile_has_no_ratio(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
     monkeypatch.setattr(idea, "time_program", lambda *words: Result("gemm", FAIL, "no result within 3 s"))
     found = has_idea(Stage(lab, "block"), silent())
-    assert (found.is_there, found.told) == (True, "no ratio: no result within 3 s")
+    assert (found.is_there, found.summary) == (True, "no ratio: no result within 3 s")
 
 
 def test_each_entry_names_a_step_of_its_lab() -> None:

@@ -19,9 +19,8 @@ from tests.schemas import complaints
 from tests.support import TOP, edit, gemm, make, needs, run
 from workbook.lab.labs import Lab, Program
 from workbook.lab.program import PASS, Result
-from workbook.libraries.shares import as_record
+from workbook.libraries.shares import Entry, as_record
 from workbook.libraries.table import tables
-from workbook.measure.interleave import Entry
 
 SLEEP = 1.0  # ms, before the library's launch
 

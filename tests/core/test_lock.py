@@ -102,15 +102,21 @@ def test_one_of_another_machine_may_live(tmp_path: Path) -> None:
     assert os.readlink(path).endswith("@elsewhere")
 
 
-@pytest.mark.parametrize("kind", ["folder", "file", "no such folder"])
+@pytest.mark.parametrize("kind", ["folder", "file"])
 def test_what_cannot_be_made_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr("workbook.core.lock.TRIES", 2)
-    path = tmp_path / "lock" if kind != "no such folder" else tmp_path / "none" / "lock"
+    path = tmp_path / "lock"
     if kind == "folder":
         path.mkdir()
-    elif kind == "file":
+    else:
         path.write_text("")
     refuses(path, "cannot make")
+
+
+def test_its_folder_may_be_new(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "lock"
+    with lock(path):
+        refuses(path, "another one is at work")
 
 
 def test_a_link_to_something_else_is_taken_over(tmp_path: Path) -> None:

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tensor cores and narrow types, used as they should be: prints "right".
 #include <cmath>
-#include <cstdio>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
 #include "../../advanced/common/tensor.h"
+#include "right.h"
 using namespace nvcuda;
-
-static int wrong;
-#define WANT(x)                                                                                    \
-    do {                                                                                           \
-        if (!(x)) {                                                                                \
-            printf("line %d: not %s\n", __LINE__, #x);                                             \
-            wrong = 1;                                                                             \
-        }                                                                                          \
-    } while (0)
 
 // C (m x n) = A (m x k) * B (k x n), twice: 2 * A * B. B is column-major.
 template <class T, class Element, int m, int n, int k>
@@ -213,6 +204,5 @@ int main()
     WANT(__bfloat162float(__float2bfloat16(1 + power(-8))) == 1);
     WANT(__bfloat162float(__float2bfloat16(1 + 3 * power(-8))) == 1 + power(-6));
     WANT(__bfloat162float(__float2bfloat16(1 + power(-8) + power(-20))) == 1 + power(-7));
-    puts(wrong ? "wrong" : " right");
-    return wrong;
+    return end();
 }

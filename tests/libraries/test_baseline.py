@@ -18,9 +18,8 @@ from tests.support import TOP, Result, edit, gemm, lead_on, make, run
 from workbook.lab.labs import Lab, Program
 from workbook.lab.program import FAIL, PASS
 from workbook.lab.program import Result as Run
-from workbook.libraries.shares import as_record, spread_of
+from workbook.libraries.shares import Entry, as_record, spread_of
 from workbook.libraries.table import table
-from workbook.measure.interleave import Entry
 
 # Right, unless HOW says otherwise. Its version is the number of threads that it was told.
 FAKE = r"""

@@ -16,8 +16,8 @@ from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.race import run_tools
 from workbook.race.barrier import with_remedy
 from workbook.race.findings import WORST_FIRST, Finding, sentence, worst
-from workbook.race.output import Raced, told
-from workbook.race.run_tools import Look
+from workbook.race.output import RaceResult, format_row
+from workbook.race.run_tools import ToolRun
 from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 from workbook.race.tools import Tool, shapes
 
@@ -323,7 +323,7 @@ def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
     lines = ["", "    " + "x" * 90 + ";", "    y = 2;"]
     (tmp_path / "kernel.cl").write_text("\n".join(lines))
     finding = Finding("race", "", 2, 3)
-    said = told(Raced(made(tmp_path), [Look("gemm", "oclgrind", FAIL, finding=finding)]))
+    said = format_row(RaceResult(made(tmp_path), [ToolRun("gemm", "oclgrind", FAIL, finding=finding)]))
     assert said[0] == "lab07_ocl_localmem   FAIL    gemm: oclgrind"
     assert said[1].startswith("    lab07_ocl_localmem/kernel.cl:2: data race: two work-items use one")
     assert said[-2].startswith("    2 | xxx")
@@ -332,52 +332,52 @@ def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
 
 
 def test_many_programs_are_wrapped(tmp_path: Path) -> None:
-    looks = [Look(f"gemm_number{n}", "oclgrind", PASS) for n in range(12)]
-    said = told(Raced(made(tmp_path), looks))
+    runs = [ToolRun(f"gemm_number{n}", "oclgrind", PASS) for n in range(12)]
+    said = format_row(RaceResult(made(tmp_path), runs))
     assert max(map(len, said)) <= 80
     assert textwrap.dedent(" ".join(said)).count("gemm_number") == 12
 
 
 @pytest.mark.parametrize(
-    ("looks", "verdict", "reason"),
+    ("runs", "verdict", "reason"),
     [
         ([], "FAIL", "nothing, and no tool says why"),
-        ([Look(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
-        ([Look("gemm", "oclgrind", SKIP, "")], "FAIL", ""),
-        ([Look("gemm", "a", PASS), Look(None, "b", SKIP, "none here")], "PASS", ""),
+        ([ToolRun(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
+        ([ToolRun("gemm", "oclgrind", SKIP, "")], "FAIL", ""),
+        ([ToolRun("gemm", "a", PASS), ToolRun(None, "b", SKIP, "none here")], "PASS", ""),
         (
-            [Look("gemm", "a", PASS), Look("gemm", "b", FAIL, finding=Finding("limit", "x"))],
+            [ToolRun("gemm", "a", PASS), ToolRun("gemm", "b", FAIL, finding=Finding("limit", "x"))],
             "FAIL",
             "gemm: x",
         ),
     ],
 )
-def test_the_verdict_of_a_lab(tmp_path: Path, looks: list[Look], verdict: str, reason: str) -> None:
-    raced = Raced(made(tmp_path), looks)
+def test_the_verdict_of_a_lab(tmp_path: Path, runs: list[ToolRun], verdict: str, reason: str) -> None:
+    raced = RaceResult(made(tmp_path), runs)
     assert raced.verdict == verdict
     assert raced.reason.startswith(reason)
 
 
 @pytest.mark.parametrize(
-    ("looks", "verdict", "reason"),
+    ("runs", "verdict", "reason"),
     [
         ([], "FAIL", "nothing is said of gemm, gemm_one_per_item"),
-        ([Look(None, "oclgrind", SKIP, "")], "FAIL", "skipped without a reason"),
-        ([Look(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
-        ([Look("gemm_one_per_item", "oclgrind", PASS)], "FAIL", "nothing is said of gemm"),
-        ([Look(None, "b", FAIL, finding=Finding("build", "x"))], "SKIP", "None does not build for b"),
-        ([Look("gemm", "b", PASS), Look("gemm_one_per_item", "b", PASS)], "PASS", ""),
+        ([ToolRun(None, "oclgrind", SKIP, "")], "FAIL", "skipped without a reason"),
+        ([ToolRun(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
+        ([ToolRun("gemm_one_per_item", "oclgrind", PASS)], "FAIL", "nothing is said of gemm"),
+        ([ToolRun(None, "b", FAIL, finding=Finding("build", "x"))], "SKIP", "None does not build for b"),
+        ([ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", PASS)], "PASS", ""),
         (
-            [Look("gemm", "b", PASS), Look("gemm_one_per_item", "b", FAIL, finding=Finding("race"))],
+            [ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", FAIL, finding=Finding("race"))],
             "FAIL",
             "found in gemm_one_per_item",
         ),
     ],
 )
 def test_what_make_check_makes_of_a_race_run(
-    tmp_path: Path, looks: list[Look], verdict: str, reason: str
+    tmp_path: Path, runs: list[ToolRun], verdict: str, reason: str
 ) -> None:
-    race = judge(made(tmp_path), looks)
+    race = judge(made(tmp_path), runs)
     assert (race.verdict, race.reason) == (verdict, reason)
 
 
@@ -405,17 +405,17 @@ def test_a_tool_without_its_library_does_not_hide_what_the_one_before_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A wrong result is kept, as the next tool may find the race that it comes from."""
-    wrong = Look("gemm", "one", FAIL, finding=Finding("wrong", "wrong result"))
+    wrong = ToolRun("gemm", "one", FAIL, finding=Finding("wrong", "wrong result"))
     two = [Tool(name, lambda _said, _kernel: [], ()) for name in ("one", "two")]
-    use = run_tools.use
+    run_tool = run_tools.run_tool
     monkeypatch.setattr(run_tools, "tools", lambda _lab, _short: two)
     monkeypatch.setattr(
-        run_tools, "use", lambda tool, *more: wrong if tool.name == "one" else use(tool, *more)
+        run_tools, "run_tool", lambda tool, *more: wrong if tool.name == "one" else run_tool(tool, *more)
     )
     monkeypatch.setattr(run_tools, "build", lambda *_: (tmp_path, "ld: cannot find -ltsan"))
-    looks = run_tools.look(made(tmp_path), PROGRAM, [], tmp_path)
-    assert [(look.tool, look.verdict) for look in looks] == [("two", SKIP), ("one", FAIL)]
-    assert looks[1] is wrong
+    runs = run_tools.run_all(made(tmp_path), PROGRAM, [], tmp_path)
+    assert [(run.tool, run.verdict) for run in runs] == [("two", SKIP), ("one", FAIL)]
+    assert runs[1] is wrong
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import TOP
-from workbook.report.document.fill import fill_file, told
+from workbook.report.document.fill import fill_file, format_problem
 
 pytestmark = pytest.mark.report
 
@@ -27,7 +27,7 @@ FILLED = f"{A}\n{TABLE}{END}\n"
 def fill(document: Path, values: dict[str, str]) -> list[str]:
     """What is said of its markers."""
     problems = fill_file(document, ("fill",), lambda marker: values.get(marker.name))
-    return [told(document, problem) for problem in problems]
+    return [format_problem(document, problem) for problem in problems]
 
 
 def document(folder: Path, text: str | bytes) -> Path:

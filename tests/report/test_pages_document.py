@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +15,7 @@ from textwrap import dedent
 import pytest
 
 from tests.pages import Written, browse, listener, write
-from tests.support import TOP, needs, run
+from tests.support import TOP, make, needs, run
 
 pytestmark = pytest.mark.report
 
@@ -396,3 +397,15 @@ def test_weasyprint_that_fails(
     )
     assert (old / "report.pdf").read_text() == "old paper"
     assert list(old.glob(".pages*")) == []
+
+
+def test_the_pages_of_the_examples_are_made_and_git_keeps_all_else(clone: Path) -> None:
+    shutil.rmtree(clone / "report_template/examples/h200")
+    before = {path: path.read_bytes() for path in clone.rglob("*") if path.is_file()}
+    said = make(clone, "-B", "examples")
+    assert (said.status, "done, see report.md, report.html, report.pdf" in said.out) == (0, True)
+    assert [path for path, content in before.items() if path.read_bytes() != content] == []
+    files = (path for path in clone.glob("report_template/**/*") if path.is_file() and path not in before)
+    made = [str(path.relative_to(clone)) for path in files]
+    assert len(made) == 3
+    assert run(["git", "check-ignore", *made], TOP).out.split() == made

@@ -18,7 +18,7 @@ from workbook.report.data import measurements
 from workbook.report.measure.machine import stamp
 from workbook.report.measure.missing import measure_ceilings
 from workbook.report.measure.plan import Wanted, defaults, in_order, plan, turn_of
-from workbook.report.measure.rounds import Bench, Reason, repetitions, take_turns, unbuilt
+from workbook.report.measure.rounds import Bench, Reason, repetitions, time_cells, unbuilt
 from workbook.report.measure.store import Table, load
 
 pytestmark = pytest.mark.report
@@ -137,7 +137,7 @@ def test_programs_run_one_after_the_other_round_by_round(
     monkeypatch.setattr("workbook.report.measure.rounds.ready", lambda *_: tmp_path)
     monkeypatch.setattr("workbook.report.measure.rounds.run_program", fake_program(ran))
     bench = Bench(tmp_path, [], quick=False)
-    take_turns(
+    time_cells(
         bench, cells, {lab.name: table}, lambda c, what: kept.update({c.program.name: what}), lambda *_: None
     )
     names = ["gemm", "gemm_aardvark", "gemm_other"]

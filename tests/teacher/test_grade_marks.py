@@ -13,7 +13,7 @@ import pytest
 
 from tests.cheating import described
 from workbook import UserError
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import NoRecord, write
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
@@ -287,7 +287,7 @@ def ranged(
     lab = described("lab02_avx")
     one = Terms(lab, TASK, "0" * 64, 64, 7, frozenset())
     entry: dict[str, Any] = {"range": None, "former_ms": None, "why": ""}
-    class_setup.find_ranges([one], {"labs": {lab.name: entry}}, Path("nowhere"), Progress("test", 1))
+    class_setup.find_ranges([one], {"labs": {lab.name: entry}}, Path("nowhere"), ProgressBar("test", 1))
     return one, entry
 
 

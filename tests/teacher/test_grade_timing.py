@@ -26,7 +26,7 @@ from workbook.core import process
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
 from workbook.measure import ceilings
-from workbook.teacher.grade.classroom import workshop
+from workbook.teacher.grade.classroom import build_folder
 from workbook.teacher.grade.compiling.builder import Work, build_tools
 from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.judge import judging, notes, speed
@@ -45,7 +45,7 @@ def _tools() -> None:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    with workshop() as made:
+    with build_folder() as made:
         yield made
 
 

@@ -19,8 +19,8 @@ from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
 from workbook.check.table import table
 from workbook.core.lock import lock
-from workbook.core.parallel import at_once
-from workbook.core.progress_bar import Progress
+from workbook.core.parallel import run_all
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
@@ -28,12 +28,12 @@ from workbook.lab.course import BEYOND, Task, read_course
 from workbook.lab.program import PASS, TODO, run_program, skipped, timing_size
 from workbook.lab.stages import borrowed
 
-Step = Callable[[Grade, list[str], Progress], None]
+Step = Callable[[Grade, list[str], ProgressBar], None]
 LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
 
 
-def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
-    run_all(grade, settings, progress)
+def verify(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
+    run_programs(grade, settings, progress)
     first = next(iter(grade.programs), None)
     if first is not None and first.verdict == PASS and (former := borrowed(grade.lab)):
         reason = f"not done yet: the code of {grade.lab.programs[0].kernel} is that of {former}"
@@ -43,7 +43,7 @@ def verify(grade: Grade, settings: list[str], progress: Progress) -> None:
     grade.verified = True
 
 
-def run_all(grade: Grade, settings: list[str], progress: Progress) -> None:
+def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
     """Builds a lab and runs each of its programs over the battery, and the first on a larger problem."""
     lab = grade.lab
     if lab.skip is not None:
@@ -71,12 +71,12 @@ def run_all(grade: Grade, settings: list[str], progress: Progress) -> None:
             grade.programs += [other] if (other := of_other(lab, settings)) else []
 
 
-def look_for_races(grade: Grade, settings: list[str], progress: Progress) -> None:
+def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
     with progress.at(f"{grade.lab.name} race"):
         grade.race = race(grade.lab, settings)
 
 
-def time_all(grades: list[Grade], worth: dict[str, Task], settings: list[str], progress: Progress) -> None:
+def time_all(grades: list[Grade], worth: dict[str, Task], settings: list[str], progress: ProgressBar) -> None:
     """One program at a time, and nothing beside it."""
     former: Grade | None = None
     sizes: dict[str | None, str] = {}
@@ -121,23 +121,20 @@ def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
     return former
 
 
-def kept(step: Step, grade: Grade, settings: list[str], progress: Progress) -> None:
+def kept(step: Step, grade: Grade, settings: list[str], progress: ProgressBar) -> None:
     """An interrupted check loses nothing that was found."""
     step(grade, settings, progress)
     save(grade, settings)
 
 
 def check(grades: list[Grade], worth: dict[str, Task], settings: list[str]) -> dict[str, Any]:
-    progress = Progress("check", expected(grades))
-    # The longest first: race runs, then the labs at the end of the ladder.
     owed = [grade for grade in grades if needs_tools(grade.lab)]
-    tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
-    tasks += [partial(kept, verify, grade, settings, progress) for grade in reversed(grades)]
-    try:
-        at_once(tasks, progress)
+    with ProgressBar("check", expected(grades)) as progress:
+        # The longest first: race runs, then the labs at the end of the ladder.
+        tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
+        tasks += [partial(kept, verify, grade, settings, progress) for grade in reversed(grades)]
+        run_all(tasks, progress)
         time_all(grades, worth, settings, progress)
-    finally:
-        progress.clear()
     return as_json(grades, worth, settings, progress.seconds())
 
 
@@ -149,7 +146,6 @@ def main(words: list[str]) -> int:
         "LIMIT: seconds for one run, 120.",
     )
     worth = read_course() | (read_course(BEYOND) if BEYOND.is_file() else {})
-    RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
         grades = [Grade(lab) for lab in dict.fromkeys(described)]  # each once
         record = check(grades, worth, settings)

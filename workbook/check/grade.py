@@ -36,7 +36,7 @@ class Grade:
         self.digest = self.lab.digest
 
     @property
-    def told(self) -> list[Result]:
+    def relevant(self) -> list[Result]:
         """Its programs, where each says something: who does not wait may be wrong with other tunables."""
         return [one for one in self.programs if not one.settings or self.race.kind not in UNORDERED]
 
@@ -82,7 +82,7 @@ class Grade:
     @property
     def speeds(self) -> list[str]:
         """What is said of them."""
-        return [said for said in (self.speed.told, self.idea.told, self.speed.disturbed) if said]
+        return [said for said in (self.speed.summary, self.idea.summary, self.speed.disturbed) if said]
 
     @property
     def first_reason(self) -> str:
@@ -92,7 +92,7 @@ class Grade:
         if self.unbuilt:
             return f"does not build: {self.unbuilt}"
         for verdict in TODO, FAIL, SKIP:
-            for result in self.told:
+            for result in self.relevant:
                 if result.verdict == verdict and (verdict != SKIP or self.verdict == SKIP):
                     return f"{result.variant}: {result.why}" if result.variant else result.why
             if verdict == FAIL and self.speed.failure:
@@ -104,11 +104,11 @@ class Grade:
     @property
     def right(self) -> int:
         """Shapes, of all programs."""
-        return sum(some for result in self.told for some, _ in classes(result).values())
+        return sum(some for result in self.relevant for some, _ in classes(result).values())
 
     @property
     def tried(self) -> int:
-        return sum(max(result.battery, len(result.shapes)) for result in self.told)
+        return sum(max(result.battery, len(result.shapes)) for result in self.relevant)
 
     def points(self, worth: Task | None) -> tuple[int, int]:
         """Points and how many are possible: an emulated lab has no speed to give points for."""

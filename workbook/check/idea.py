@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
+from workbook.lab.labs import Lab
 from workbook.lab.program import PASS, time_program, timing_size
-from workbook.lab.stages import Stage, stages
+from workbook.lab.stages import Stage, before
+from workbook.measure.interleave import ROUNDS, take_turns
 
-ROUNDS = 5
 ENOUGH = 2  # rounds in which it is as fast as is needed: one may be luck
 ON_A_CPU = "512"  # what timing_size() says where a GPU's kernel runs on a CPU
 
@@ -33,7 +34,7 @@ class Idea:
         return len(self.rounds) < ROUNDS or len(reached) >= ENOUGH
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         if not self.rounds:
             return self.note
         many, ratios = len(self.rounds), sorted(self.rounds)
@@ -44,7 +45,7 @@ class Idea:
         return f"{ratio:.2f} x as fast as {self.before} at {self.size}{times}{needed}{note}"
 
 
-def has_idea(stage: Stage, progress: Progress) -> Idea:
+def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     """Of a kernel that is right and built."""
     lab = stage.lab
     pays = next(((size, needed) for name, size, needed in lab.pays if name == stage.name), None)
@@ -53,44 +54,39 @@ def has_idea(stage: Stage, progress: Progress) -> Idea:
     if lab.emulated:
         return Idea(note="emulated: whether it is faster cannot be judged here")
     former = before(stage)
-    if former is None:
+    theirs = program_of(former, lab) if former else None
+    if former is None or theirs is None:
         return Idea(note="nothing to compare it with: the step before is not there")
-    name = former[1][len("gemm_") :] if former[0] == lab.path else former[0].name
-    idea = Idea(name, *pays)
+    idea = Idea(former.name if former.lab == lab else former.lab.name, *pays)
     if lab.backend != "cpu" and timing_size(lab) == ON_A_CPU:
         idea.size, idea.needed = ON_A_CPU, None
         idea.note = "on this device no speed decides: the step is one for GPUs"
     with progress.at(f"{stage.label} and {idea.before} in turns"):
-        compare(idea, (lab.path, "gemm"), former, progress)
+        compare(idea, (lab.path, "gemm"), theirs, progress)
     return idea
 
 
-def before(stage: Stage) -> tuple[Path, str] | None:
-    """The folder and the program of the step before, or of the lab before, which is built."""
-    lab, names = stage.lab, [one.name for one in stages(stage.lab)]
-    at = names.index(stage.name)
-    if at > 0:
-        program = f"gemm_{names[at - 1]}"
+def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
+    """Its folder and its name: of a step of this lab, or of the lab before, which is built."""
+    if former.lab == lab:
+        program = f"gemm_{former.name}"
         return (lab.path, program) if any(one.name == program for one in lab.programs) else None
-    path = labs.before(lab)
-    if path is None:
+    if former.lab.unfinished or labs.build(former.lab, ["gemm"], [], anew=False):
         return None
-    former = labs.describe(str(path), [])
-    if former.backend != lab.backend or former.unfinished or labs.build(former, ["gemm"], [], anew=False):
-        return None
-    return path, "gemm"
+    return former.lab.path, "gemm"
 
 
-def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: Progress) -> None:
+def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar) -> None:
     """Until it is decided; once, where nothing is."""
     words, start = idea.size.split(), progress.seconds()
-    while len(idea.rounds) < (ROUNDS if idea.needed else 1):
-        results = [time_program(*program, words) for program in (ours, theirs)]
-        if any(result.verdict != PASS for result in results):
-            idea.rounds, idea.note = [], "no ratio: " + next(r.why for r in results if r.verdict != PASS)
+    turns = take_turns([ours, theirs], ROUNDS if idea.needed else 1)
+    results = (time_program(*program, words) for _, program in turns)
+    for pair in zip(results, results):
+        if failed := next((result for result in pair if result.verdict != PASS), None):
+            idea.rounds, idea.note = [], f"no ratio: {failed.why}"
             return
-        idea.note = next((result.disturbed for result in results if result.disturbed), idea.note)
-        idea.rounds.append(results[0].gflops / results[1].gflops)
+        idea.note = next((result.disturbed for result in pair if result.disturbed), idea.note)
+        idea.rounds.append(pair[0].gflops / pair[1].gflops)
         reached = sum(ratio >= idea.needed for ratio in idea.rounds) if idea.needed else 0
         if reached >= ENOUGH:
             return

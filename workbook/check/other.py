@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbook.core.files import workshop
+from workbook.core.files import temp_folder
 from workbook.lab.labs import Lab
 from workbook.lab.program import FAIL, Result, run_program
 from workbook.lab.stages import text_of
@@ -31,7 +31,7 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
             "or is its idea not there yet?"
         )
         return Result(program.name, FAIL, reason, settings=lab.other)
-    with workshop("other") as work:
+    with temp_folder("other") as work:
         folder, problem = build(lab, program, [*settings, *lab.other], work)
         if problem:
             return Result(

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbook.core.files import workshop
+from workbook.core.files import temp_folder
 from workbook.lab.labs import Lab, Program
 from workbook.lab.program import FAIL, PASS, SKIP, Result
 from workbook.race.output import found
-from workbook.race.run_tools import Look, look, missing_tools
+from workbook.race.run_tools import ToolRun, missing_tools, run_all
 
 SHOWN = 8  # lines of what was found
 
@@ -46,11 +46,11 @@ def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:
 
 
 def race(lab: Lab, settings: list[str]) -> Race:
-    looks = missing_tools(lab, short=True)
-    with workshop("race") as work:
+    runs = missing_tools(lab, short=True)
+    with temp_folder("race") as work:
         for program in owed(lab):
-            looks += look(lab, program, settings, work, short=True)
-    return judge(lab, looks)
+            runs += run_all(lab, program, settings, work, short=True)
+    return judge(lab, runs)
 
 
 def owed(lab: Lab) -> list[Program]:
@@ -58,23 +58,23 @@ def owed(lab: Lab) -> list[Program]:
     return [program for program in lab.programs if program.capability is None]
 
 
-def judge(lab: Lab, looks: list[Look]) -> Race:
+def judge(lab: Lab, runs: list[ToolRun]) -> Race:
     # The lab builds; where its build for the tool does not, the tool is to blame.
-    unbuilt = [one for one in looks if one.finding is not None and one.finding.kind == "build"]
-    wrong = [one for one in looks if one.verdict == FAIL and one not in unbuilt]
+    unbuilt = [one for one in runs if one.finding is not None and one.finding.kind == "build"]
+    wrong = [one for one in runs if one.verdict == FAIL and one not in unbuilt]
     if wrong and all(one.finding is not None and one.finding.kind == "wrong" for one in wrong):
         said = "the result is wrong; no tool finds a race, or an access out of bounds"
         return Race(FAIL, said, (), "wrong")
     if wrong:
-        told = [line for one in wrong if one.finding for line in found(lab, one, one.finding)]
+        shown = [line for one in wrong if one.finding for line in found(lab, one, one.finding)]
         kind = next((one.finding.kind for one in wrong if one.finding), "")
         names = ", ".join(str(one.program) for one in wrong)
-        return Race(FAIL, f"found in {names}", tuple(told[:SHOWN]), kind)
-    reasons = [one.reason for one in looks if one.verdict == SKIP]
+        return Race(FAIL, f"found in {names}", tuple(shown[:SHOWN]), kind)
+    reasons = [one.reason for one in runs if one.verdict == SKIP]
     reasons += [f"{one.program} does not build for {one.tool}" for one in unbuilt]
     if "" in reasons:
         return Race(FAIL, "skipped without a reason")
-    seen = {one.program for one in looks}
+    seen = {one.program for one in runs}
     silent = [program.name for program in owed(lab) if not seen & {program.name, None}]
     if silent:
         return Race(FAIL, f"nothing is said of {', '.join(silent)}")

@@ -9,9 +9,8 @@ from typing import Any
 from workbook import TOP
 from workbook.check.grade import Grade, as_record
 from workbook.check.race import needs_tools
-from workbook.core.records import NoRecord, now, read, write
+from workbook.core.records import NoRecord, of_labs, read, write
 from workbook.lab.course import Task, read_course
-from workbook.lab.program import PASS, SKIP
 
 SCHEMA = "gemm-check/1"
 RECORD = TOP / "build/check.json"
@@ -34,20 +33,8 @@ def as_json(
     grades: list[Grade], worth: dict[str, Task], settings: list[str], seconds: float
 ) -> dict[str, Any]:
     entries = [as_record(grade, worth.get(grade.lab.name)) for grade in grades]
-    verdicts = [grade.verdict for grade in grades]
-    return {
-        "schema": SCHEMA,
-        **now(),
-        "type": grades[0].lab.type,
-        "settings": settings,
-        "seconds": round(seconds, 1),
-        "labs": entries,
-        "points": sum(entry["points"] for entry in entries),
-        "possible": sum(entry["possible"] for entry in entries),
-        "passed": verdicts.count(PASS),
-        "failed": sum(verdict not in (PASS, SKIP) for verdict in verdicts),
-        "skipped": verdicts.count(SKIP),
-    }
+    points = {name: sum(entry[name] for entry in entries) for name in ("points", "possible")}
+    return {**of_labs(SCHEMA, grades[0].lab.type, settings, seconds, entries), **points}
 
 
 def save(grade: Grade, settings: list[str]) -> None:

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass, replace
 
 from workbook import TOP
-from workbook.core.files import workshop
+from workbook.core.files import temp_folder
 from workbook.core.process import run
 from workbook.handin import take
 from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Step, Unfit, first_error, lay_out, translate
@@ -57,7 +57,7 @@ def asked(lab: Lab, task: Task, files: dict[str, bytes]) -> Unfit | None:
     tools = (*TOOLS, *(["g++"] if lab.backend == "cuda" else []))
     if missing := [tool for tool in tools if shutil.which(tool) is None]:
         return Unfit(SKIP, f"there is no {missing[0]} here")
-    with workshop("handin") as folder:
+    with temp_folder("handin") as folder:
         bench = Desktop(lab, task, folder / "bench")
         lay_out(bench, files)
         (bench.folder / "common").symlink_to(TOP / "common")

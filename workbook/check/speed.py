@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from workbook.lab.program import PASS, Result, run_program
+from workbook.measure.interleave import ROUNDS, take_turns
 
-ROUNDS = 5
 NEAR = 0.15  # of what is needed; or the spread of the times, where that is wider
 
 
@@ -37,7 +37,7 @@ class Speed:
         return self.needed is not None and self.speedup is not None and self.speedup >= self.needed
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The speed-up in words; "" where there is none."""
         needed = f", {self.needed:g} x is needed" if self.needed else ""
         return "" if self.speedup is None else f"{self.speedup:.2f} x as fast as {self.before}{needed}"
@@ -57,8 +57,8 @@ def compare(speed: Speed, lab: Path, before: Path, former: Speed, size: str) -> 
     speed.rounds = [speed.gflops / former.gflops]
     if not is_near(speed, former.record):
         return
-    while len(speed.rounds) < ROUNDS:
-        ours, theirs = measure(lab, size), measure(before, size)
+    results = (measure(folder, size) for _, folder in take_turns([lab, before], ROUNDS - 1))
+    for ours, theirs in zip(results, results):
         if theirs.verdict != PASS:
             speed.note = f"measured {len(speed.rounds)} times, then {before.name}: {theirs.why}"
             return

@@ -55,7 +55,7 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
         lines += wrap("what may be handed in: docs/handing-in.md")
     elif grade.refusal is not None:
         lines += wrap(f"make grade may still refuse it, which nobody looked at: {grade.refusal.reason}")
-    for result in grade.told:
+    for result in grade.relevant:
         if result.verdict == SKIP:
             lines += wrap(f"{result.program} skipped: {result.reason}")
         elif result.verdict == TODO:

@@ -29,7 +29,7 @@ def put(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def workshop(command: str) -> Iterator[Path]:
+def temp_folder(command: str) -> Iterator[Path]:
     """A folder in build/ for a while. Those of processes that were killed go, too."""
     build = TOP / "build"
     build.mkdir(exist_ok=True)

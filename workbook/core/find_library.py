@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""loadable NAME ...: prints the first of these shared libraries that can be loaded here. Make asks it for
+"""find_library NAME ...: prints the first of these shared libraries that can be loaded here. Make asks it for
 baseline/."""
 
 from __future__ import annotations

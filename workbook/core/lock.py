@@ -22,7 +22,8 @@ class Busy(UserError):
 @contextmanager
 def lock(path: Path) -> Iterator[None]:
     """Says that we are at work, or raises Busy if another one lives. One whose process has ended by
-    force is taken over."""
+    force is taken over. Its folder may be new."""
+    path.parent.mkdir(exist_ok=True)
     me = f"{os.getpid()}.{_began(os.getpid())}@{socket.gethostname()}"
     _take(path, me)
     try:

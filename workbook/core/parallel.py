@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from workbook.core.process import end_all
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 
 
-def at_once(tasks: Sequence[Callable[[], None]], progress: Progress, jobs: int | None = None) -> None:
+def run_all(tasks: Sequence[Callable[[], None]], progress: ProgressBar, jobs: int | None = None) -> None:
     """The first come first; jobs: how many, where it is not as many as there are cores."""
     with ThreadPoolExecutor(max(1, min(len(tasks), jobs or os.cpu_count() or 1))) as pool:
         try:

@@ -34,8 +34,9 @@ def in_words(seconds: float) -> str:
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
-class Progress:
-    """Any thread may say what it is at. Who prints meanwhile does so by print(), which makes room."""
+class ProgressBar:
+    """It goes away where its `with` ends. Any thread may say what it is at; who prints meanwhile does so by
+    print(), which makes room."""
 
     def __init__(self, command: str, about: float) -> None:
         self.command, self.about = command, about  # seconds that it may take in all
@@ -93,8 +94,10 @@ class Progress:
             if self._ticker.is_alive():
                 self.show()
 
-    def clear(self) -> None:
-        """The end of it."""
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         with self._guard:
             self._overwrite("")

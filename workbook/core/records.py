@@ -181,5 +181,18 @@ def now() -> dict[str, str | None]:
     return {"commit": commit(), "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
 
 
+def of_labs(
+    schema: str, kind: str, settings: list[str], seconds: float, entries: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The record of a command that judges labs: an entry for each of them, and how many have passed."""
+    verdicts = [entry["verdict"] for entry in entries]
+    passed, skipped = (verdicts.count(verdict) for verdict in ("PASS", "SKIP"))
+    failed = len(verdicts) - passed - skipped
+    return {
+        **{"schema": schema, **now(), "type": kind, "settings": settings, "seconds": round(seconds, 1)},
+        **{"labs": entries, "passed": passed, "failed": failed, "skipped": skipped},
+    }
+
+
 def write(path: Path, record: dict[str, Any]) -> None:
     put(path, f"{json.dumps(record, indent=2)}\n".encode())

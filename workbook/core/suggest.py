@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""nearest WORD NAME ...: prints the name that WORD was probably meant to be, or nothing."""
+"""suggest WORD NAME ...: prints the name that WORD was probably meant to be, or nothing."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 
 
-def nearest(word: str, names: list[str]) -> str:
+def suggest(word: str, names: list[str]) -> str:
     """Small and capital letters are the same."""
     longer = [name for name in names if name.upper().startswith(word.upper())]
     if longer and len(word) > 1:
@@ -16,5 +16,5 @@ def nearest(word: str, names: list[str]) -> str:
 
 
 def main(words: list[str]) -> int:
-    print(nearest(words[0], words[1:]) if words else "")
+    print(suggest(words[0], words[1:]) if words else "")
     return 0

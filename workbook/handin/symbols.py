@@ -92,7 +92,7 @@ def complaint(symbols: str, sections: str, threads: bool, text: str | None, of_t
         if name in calls or any(pattern.fullmatch(name) for pattern in patterns):
             continue
         if text is None or is_named(name, text):
-            return f"it calls {told(name)}, which no kernel needs{why(name)}"
+            return f"it calls {demangled(name)}, which no kernel needs{why(name)}"
     if emulated:  # its variables on the device have constructors
         return ""
     for line in sections.splitlines():
@@ -118,7 +118,7 @@ def is_named(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w)(?:__builtin_)?{re.escape(name)}(?!\w)", text) is not None
 
 
-def told(name: str) -> str:
+def demangled(name: str) -> str:
     """As it is called in the source, where C++ has mangled it."""
     mangled = re.match(r"_Z(\d+)", name)
     if mangled:

@@ -44,7 +44,7 @@ def labs_and_settings(
     limit()
     if size := os.environ.get("SIZE"):
         shape_of(size)
-    settings = given(os.environ.get("MAKEFLAGS", ""))
+    settings = given()
     if all_variants:
         settings = without_variant(settings)
     described = [describe(folder, of_some(settings, of_few, Path(folder))) for folder in folders]

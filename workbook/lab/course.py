@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import TOP, UserError
-from workbook.core.suggest import nearest
+from workbook.core.suggest import suggest
 from workbook.core.text import plain
 from workbook.lab.labs import ADVANCED
 
@@ -61,7 +61,7 @@ def read_whole_course() -> dict[str, Task]:
     table = read_course()
     for lab in table:
         if not (TOP / lab).is_dir():
-            near = nearest(lab, [folder.name for folder in TOP.glob("lab*")])
+            near = suggest(lab, [folder.name for folder in TOP.glob("lab*")])
             raise UserError(f"{COURSE}: there is no {lab} here" + (f": {near}?" if near else ""))
     return table
 

@@ -32,7 +32,7 @@ COMPUTE = (
 Words = dict[str, str]
 
 
-def told(text: str) -> tuple[Words, list[Words]]:
+def parse(text: str) -> tuple[Words, list[Words]]:
     """Of the lab, and of each program."""
     lab: Words = {}
     programs: list[Words] = []
@@ -52,7 +52,7 @@ class Description:
 
     def __init__(self, folder: Path, said: str) -> None:
         self.folder = folder
-        self.lab, self.programs = told(said)
+        self.lab, self.programs = parse(said)
         self.suffix = self.lab["suffix"]
         self.host = HOST.get(self.suffix, "")
         self.lines = self.read("params.h").splitlines()

@@ -104,10 +104,10 @@ class Lab:
         return sorted(self.programs, key=lambda program: program.step or (99 if program.variant else 98))
 
 
-def given(makeflags: str) -> list[str]:
+def given() -> list[str]:
     """The settings NAME=VALUE on the command line of the make that called us. Its flags stay behind: -w
     prints, -i forgives, and for -j there would be no tokens. So does what only the top's Makefile knows."""
-    words = re.findall(r"(?:\\.|[^\s\\])+", f" {makeflags}".partition(" -- ")[2])
+    words = re.findall(r"(?:\\.|[^\s\\])+", f" {os.environ.get('MAKEFLAGS', '')}".partition(" -- ")[2])
     settings = [re.sub(r"\\(.)", r"\1", word) for word in words]
     return [setting for setting in settings if setting.partition("=")[0] not in OF_TOP]
 

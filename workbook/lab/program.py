@@ -68,7 +68,7 @@ class Result:
         return "wrong at {M} x {N} x {K}: ".format(**self.finding) + cause
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Why, and where to look."""
         return self.why + (": make race may name the line" if self.crashed else "")
 

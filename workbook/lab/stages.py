@@ -80,18 +80,22 @@ def starting_point(stage: Stage, base: Path | None, whose: str) -> str:
     return f"{stage.goal.partition(BEGIN)[0]}//\n// Below is {whose}.\n{code(text_of(base))}"
 
 
-def before(stage: Stage) -> tuple[Path | None, str]:
-    """The kernel of the stage before, or none; in words."""
-    names = [one.name for one in stages(stage.lab)]
-    at = names.index(stage.name)
+def before(stage: Stage) -> Stage | None:
+    """The step before, or the kernel of the lab before; None where its backend begins."""
+    steps = stages(stage.lab)
+    at = [one.name for one in steps].index(stage.name)
     if at > 0:
-        former = stage_of(stage.lab, names[at - 1])
-    else:
-        path = labs.before(stage.lab)
-        lab = labs.describe(str(path), []) if path else None
-        if lab is None or suffix(lab) != suffix(stage.lab):
-            return None, "an empty kernel, as its backend begins here"
-        former = Stage(lab, LAST)
+        return steps[at - 1]
+    path = labs.before(stage.lab)
+    lab = labs.describe(str(path), []) if path else None
+    return Stage(lab, LAST) if lab and suffix(lab) == suffix(stage.lab) else None
+
+
+def base_of(stage: Stage) -> tuple[Path | None, str]:
+    """The kernel of the stage before, or none; in words."""
+    former = before(stage)
+    if former is None:
+        return None, "an empty kernel, as its backend begins here"
     if former.reference is not None:
         return former.reference, f"the kernel of {former.label}"
     path = former.lab.path / former.file
@@ -112,7 +116,7 @@ def codes(kernel: str) -> frozenset[str]:
 
 def borrowed(lab: Lab) -> str:
     """The lab before, if its code is this one's: what a student has to begin from, and has not changed. Of a
-    class terms.beginnings() and case.unfinished() say the same."""
+    class class_setup.beginnings() and grade_lab.unfinished() say the same."""
     path = labs.before(lab)
     kernel = lab.path / lab.programs[0].kernel
     others = [ANSWERS / path.name / kernel.name, path / kernel.name] if path else []

@@ -2,8 +2,7 @@
 """baseline FOLDER ...: labs beside the libraries of baseline/, in turns, at several sizes, SIZES; and what
 share of the best library of its class each lab has. It writes build/baseline.json.
 
-turns     who takes part, and its rounds      shares    from rounds to shares, and to the record
-table     what is printed"""
+shares    from rounds to shares, and to the record      table    what is printed"""
 
 from __future__ import annotations
 
@@ -14,16 +13,16 @@ from typing import Any
 
 from workbook import TOP, UserError
 from workbook.core import records
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings, of_some
 from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import shapes_of
 from workbook.lab.program import FAIL, SKIP, timing_size
-from workbook.libraries.shares import as_record
-from workbook.libraries.table import tables, told
-from workbook.measure.interleave import ROUNDS, Entry, take_turns
+from workbook.libraries.shares import Entry, as_record, time_rounds
+from workbook.libraries.table import reasons, tables
+from workbook.measure.interleave import ROUNDS
 
 OF_FEW = ("THREADS", "RANKS")  # settings that some labs and libraries have
 SIZES = "256 512 1024"
@@ -69,7 +68,9 @@ def rounds_of(text: str) -> int:
     return int(text)
 
 
-def measure(chosen: list[Lab], settings: list[str], rounds: int, progress: Progress) -> list[dict[str, Any]]:
+def measure(
+    chosen: list[Lab], settings: list[str], rounds: int, progress: ProgressBar
+) -> list[dict[str, Any]]:
     """Of one backend: prints a table for each shape, and gives the programs of the record."""
     entries = []
     for lab in chosen:
@@ -83,7 +84,7 @@ def measure(chosen: list[Lab], settings: list[str], rounds: int, progress: Progr
     shapes = shapes_of(os.environ.get("SIZES") or default)
     progress.about = progress.seconds() + A_TURN * rounds * len(entries) * len(shapes)
     for shape in shapes:
-        take_turns(entries, shape, rounds, progress.show_only)
+        time_rounds(entries, shape, rounds, progress.show_only)
         found = [as_record(entry, entries) for entry in entries]
         progress.print(tables([one for one in found if one["verdict"] != SKIP], shape) + "\n")
     return found
@@ -94,23 +95,18 @@ def compare(described: list[Lab], settings: list[str], rounds: int, missing: Mis
     threads = threads_of(settings)
     os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # for labs; libraries have THREADS
     programs: list[dict[str, Any]] = []
-    progress = Progress("baseline", 0)
-    try:
+    with ProgressBar("baseline", 0) as progress:
         for kind in dict.fromkeys((lab.backend, lab.ranks) for lab in described if not lab.is_library):
             same = [lab for lab in described if (lab.backend, lab.ranks) == kind]
             chosen = [lab for lab in same if choose(lab, threads, missing)]
             if {lab.is_library for lab in chosen} == {True, False}:
                 programs += measure(chosen, settings, rounds, progress)
-    finally:
-        progress.clear()
     return programs
 
 
 def main(words: list[str]) -> int:
     start = time.monotonic()
-    threads_of(
-        labs.given(os.environ.get("MAKEFLAGS", ""))
-    )  # a mistake is told before the libraries' make sees it
+    threads_of(labs.given())  # a mistake is told before the libraries' make sees it
     described, settings = labs_and_settings(
         "baseline",
         words,
@@ -126,7 +122,7 @@ def main(words: list[str]) -> int:
     rounds = rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     missing: Missing = {}
     programs = compare(described, settings, rounds, missing)
-    lines = told(programs)
+    lines = reasons(programs)
     for name, reason in missing.items():
         lines += wrap(f"not here: {name}: {reason}", "", "  ")
     if lines:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, UserError, flag
-from workbook.core.files import put, workshop
+from workbook.core.files import put, temp_folder
 from workbook.core.process import run
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import plain
 from workbook.lab.labs import BASELINE, environment
 from workbook.lab.program import PASS, run_program
@@ -61,7 +61,7 @@ def device_here() -> str:
     """That ./gemm takes, and so the labs."""
     result = run_program(TOP / BASELINE / "clblast", "gemm", ["64", "--once"])
     if result.verdict != PASS:
-        raise UserError(f"baseline/clblast: {result.told}")
+        raise UserError(f"baseline/clblast: {result.summary}")
     return str(result.record["device"])
 
 
@@ -108,18 +108,14 @@ def main(words: list[str]) -> int:
     if lacking := [tuner for tuner in TUNERS if shutil.which(tuner) is None]:
         raise UserError(f"no {lacking[0]} here: apt install clblast-utils")
     device = device_here()
-    progress = Progress("clblast", A_TUNER * len(TUNERS))
     said: list[Said] = []
-    try:
-        with workshop("clblast") as work:
-            place, kind = place_of(device, work)
-            for number, (tuner, fraction) in enumerate(TUNERS.items(), 1):
-                progress.show_only(tuner)
-                fewer = ["-fraction", fraction] if flag("QUICK") else []
-                said += tune(tuner, [*place, *fewer, *(ON_CPU if kind == "CPU" else [])], work)
-                progress.done(number / len(TUNERS))
-    finally:
-        progress.clear()
+    with ProgressBar("clblast", A_TUNER * len(TUNERS)) as progress, temp_folder("clblast") as work:
+        place, kind = place_of(device, work)
+        for number, (tuner, fraction) in enumerate(TUNERS.items(), 1):
+            progress.show_only(tuner)
+            fewer = ["-fraction", fraction] if flag("QUICK") else []
+            said += tune(tuner, [*place, *fewer, *(ON_CPU if kind == "CPU" else [])], work)
+            progress.done(number / len(TUNERS))
     best = best_of(said)
     keep(device, best)
     print("\n".join(f"{kernel}: {parameters}" for kernel, parameters in best.items()))

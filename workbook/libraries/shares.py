@@ -1,16 +1,65 @@
 # SPDX-License-Identifier: MIT
-"""From rounds to shares: a lab is compared with the best library of its class, round by round."""
+"""Rounds in which all take turns, and from rounds to shares: a lab is compared with the best library of its
+class, round by round. Every run is verified."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import Any
 
-from workbook.lab.limits import Shape
-from workbook.measure.interleave import Entry, Rounds
+from workbook.lab.labs import Lab, Program
+from workbook.lab.limits import Shape, shape_name
+from workbook.lab.program import PASS, Result, time_program
+from workbook.measure.interleave import take_turns
 
+FIRST = 5  # repetitions of the first round
+A_ROUND = 250.0  # ms that those of another may take
+MOST = 20
+Rounds = dict[Shape, list[float]]  # GFLOP/s
+SLOW = 500.0  # ms of a run, from which on the first round has to do
 Class = tuple[Any, ...]
+
+
+@dataclass
+class Entry:
+    """A program in the comparison."""
+
+    lab: Lab
+    program: Program
+    rounds: Rounds = field(default_factory=dict)
+    steady: Rounds = field(default_factory=dict)  # back to back, where a round had that
+    last: Result | None = None
+
+    @property
+    def label(self) -> str:
+        return f"{self.lab.name}, {self.program.variant}" if self.program.variant else self.lab.name
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return self.last.record if self.last else {}
+
+    @property
+    def is_out(self) -> bool:
+        """Wrong or skipped once, it has no times."""
+        return self.last is not None and self.last.verdict != PASS
+
+
+def time_rounds(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[str], None]) -> None:
+    """All rounds of one shape. `at` is told what is at work."""
+    left = [entry for entry in entries if not entry.is_out]
+    for turn, entry in take_turns(left, rounds):
+        at(f"{entry.label} {shape_name(*shape)}")
+        again = min(max(int(A_ROUND / entry.last.kernel_ms), 1), MOST) if turn and entry.last else FIRST
+        words = [*map(str, shape), "--reps", str(again)]
+        entry.last = time_program(entry.lab.path, entry.program.name, words)
+        if entry.is_out or entry.last.kernel_ms > SLOW:
+            left.remove(entry)
+        if not entry.is_out:
+            entry.rounds.setdefault(shape, []).append(entry.last.gflops)
+            if steady := entry.record["steady"]:
+                entry.steady.setdefault(shape, []).append(steady["gflops"])
 
 
 def class_of(entry: Entry) -> Class:
@@ -81,6 +130,6 @@ def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:
         "instructions": entry.record.get("instructions"),
         "rounding": entry.record.get("rounding"),
         "verdict": entry.last.verdict if entry.last else None,
-        "reason": entry.last.told if entry.last else "",
+        "reason": entry.last.summary if entry.last else "",
         "sizes": [] if out else [size(entry, entries, shape) for shape in entry.rounds],
     }

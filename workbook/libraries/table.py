@@ -63,7 +63,7 @@ def table(programs: list[dict[str, Any]], shape: Shape, steady: bool = False) ->
     return "\n".join(line.rstrip() for line in [*title, head, *rows])
 
 
-def told(programs: list[dict[str, Any]]) -> list[str]:
+def reasons(programs: list[dict[str, Any]]) -> list[str]:
     """Why some have no times."""
     failed = [program for program in programs if program["verdict"] != PASS]
     return [line for program in failed for line in wrap(f"{label(program)}: {program['reason']}", "", "  ")]

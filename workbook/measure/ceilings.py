@@ -19,7 +19,7 @@ from workbook import TOP, UserError
 from workbook.core.files import put
 from workbook.core.lock import Busy, lock
 from workbook.core.process import Outcome, run
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import plain
 from workbook.lab.labs import BUILD_LIMIT, environment, make
 
@@ -129,7 +129,6 @@ def why(backend: str, program: str, outcome: Outcome) -> UserError:
 def measure(backend: str, type_: str, arguments: Sequence[str] = ()) -> Ceiling:
     """Measures, and gives the best so far; raises Missing where such a device is not here, or no compiler
     for it."""
-    TABLE.parent.mkdir(exist_ok=True)
     with lock(TABLE.with_name("ceilings.lock")):
         outcome = run([str(build(backend, type_)), *arguments], TOP, RUN_LIMIT, environment())
         last = plain(outcome.err.strip().rpartition("\n")[2]) or f"ended with status {outcome.status}"
@@ -166,7 +165,7 @@ def ensure(backend: str, type_: str) -> None:
         tried(backend, type_).touch()
 
 
-def tell(what: Ceiling | UserError, progress: Progress) -> None:
+def tell(what: Ceiling | UserError, progress: ProgressBar) -> None:
     progress.print(textwrap.fill(f"ceilings: {what}", 80, subsequent_indent="  "))
 
 
@@ -181,10 +180,9 @@ def main(words: list[str]) -> int:
     arguments = [] if device is None else ["--device", device]
     types = ["float", "double", *(["int"] if os.environ.get("TYPE") == "int" else [])]
     wanted = [(backend, type_) for backend in BACKENDS for type_ in types]
-    progress = Progress("ceilings", A_BACKEND * len(wanted))
     failed = measured = False
     said: set[str] = set()  # each reason once, not for each type
-    try:
+    with ProgressBar("ceilings", A_BACKEND * len(wanted)) as progress:
         for number, (backend, type_) in enumerate(wanted):
             progress.show_only(f"{backend}, {type_}")
             try:
@@ -196,8 +194,6 @@ def main(words: list[str]) -> int:
                     tell(mistake, progress)
                 said.add(str(mistake))
             progress.done((number + 1) / len(wanted))
-    finally:
-        progress.clear()
     if device is not None and not measured:
         raise UserError(f"--device {device}: nothing could be measured there")
     return 1 if failed else 0

@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, flag
-from workbook.core.files import workshop
+from workbook.core import parallel
+from workbook.core.files import temp_folder
 from workbook.core.lock import lock
-from workbook.core.parallel import at_once
-from workbook.core.progress_bar import Progress
-from workbook.core.records import NoRecord, now, read, write
+from workbook.core.progress_bar import ProgressBar
+from workbook.core.records import NoRecord, of_labs, read, write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.labs import Lab, Program
-from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.race import output
-from workbook.race.output import Raced
-from workbook.race.run_tools import Look, look, missing_tools
+from workbook.race.output import RaceResult
+from workbook.race.run_tools import ToolRun, missing_tools, run_all
 
 RECORD = TOP / "build/race.json"
 SECONDS = {
@@ -44,7 +43,7 @@ def chosen(lab: Lab, settings: list[str]) -> list[Program]:
     return sorted(lab.programs, key=lambda program: (program.step is None, program.step or 0))
 
 
-def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list[Raced], float]:
+def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list[RaceResult], float]:
     """All labs, a program at a time on each core. Those that take longest begin, lest one is left over."""
     took = former_seconds()
     programs = [(lab, program) for lab in described for program in chosen(lab, settings)]
@@ -54,25 +53,22 @@ def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list
     }
     cores = os.cpu_count() or 1
     about = max(sum(seconds.values()) / min(cores, len(programs) or 1), max(seconds.values(), default=0))
-    progress = Progress("race", about)
-    looks: dict[tuple[Path, str], list[Look]] = {}
+    progress = ProgressBar("race", about)
+    runs: dict[tuple[Path, str], list[ToolRun]] = {}
     digests = {lab.path: lab.digest for lab in described}
 
     def one(lab: Lab, program: Program, work: Path) -> None:
         with progress.at(f"{lab.name} {program.name}"):
-            looks[lab.path, program.name] = look(lab, program, settings, work, verbose=verbose)
+            runs[lab.path, program.name] = run_all(lab, program, settings, work, verbose=verbose)
 
-    with workshop("race") as work:
-        longest_first = sorted(programs, key=lambda pair: -seconds[pair[0].name, pair[1].name])
-        try:
-            at_once([partial(one, *pair, work) for pair in longest_first], progress)
-        finally:
-            progress.clear()
+    longest_first = sorted(programs, key=lambda pair: -seconds[pair[0].name, pair[1].name])
+    with temp_folder("race") as work, progress:
+        parallel.run_all([partial(one, *pair, work) for pair in longest_first], progress)
     return [
-        Raced(
+        RaceResult(
             lab,
             missing_tools(lab, short=False)
-            + [said for program in chosen(lab, settings) for said in looks[lab.path, program.name]],
+            + [said for program in chosen(lab, settings) for said in runs[lab.path, program.name]],
             digests[lab.path],
         )
         for lab in described
@@ -93,33 +89,23 @@ def former_seconds() -> dict[tuple[str, str], float]:
     return took
 
 
-def as_json(raced: list[Raced], settings: list[str], seconds: float) -> dict[str, Any]:
-    verdicts = [one.verdict for one in raced]
-    return {
-        "schema": output.SCHEMA,
-        **now(),
-        "type": raced[0].lab.type,
-        "settings": settings,
-        "seconds": round(seconds, 1),
-        "labs": [output.as_record(one) for one in raced],
-        "passed": verdicts.count(PASS),
-        "failed": verdicts.count(FAIL),
-        "skipped": verdicts.count(SKIP),
-    }
+def as_json(raced: list[RaceResult], settings: list[str], seconds: float) -> dict[str, Any]:
+    entries = [output.as_record(one) for one in raced]
+    return of_labs(output.SCHEMA, raced[0].lab.type, settings, seconds, entries)
 
 
-def save(raced: list[Raced], settings: list[str]) -> None:
+def save(raced: list[RaceResult], settings: list[str]) -> None:
     """Each lab's own, of all its programs as they are built by themselves."""
     for one in raced:
         if not settings:
             write(one.lab.path / "build/race.json", as_json([one], settings, 0.0))
 
 
-def tell(raced: list[Raced], record: dict[str, Any], seconds: float) -> None:
+def tell(raced: list[RaceResult], record: dict[str, Any], seconds: float) -> None:
     print(output.header())
     for one in raced:
-        print("\n".join(output.told(one)))
-    print(f"\n{output.cost([said for one in raced for said in one.looks], seconds)}")
+        print("\n".join(output.format_row(one)))
+    print(f"\n{output.cost([said for one in raced for said in one.runs], seconds)}")
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**record))
 
 
@@ -133,7 +119,6 @@ def main(words: list[str]) -> int:
         "LIMIT: seconds for one run, 400.",
         libraries=False,
     )
-    RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("race.lock")):
         raced, seconds = race(list(dict.fromkeys(described)), settings, verbose=flag("V"))
         record = as_json(raced, settings, seconds)

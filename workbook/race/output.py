@@ -13,7 +13,7 @@ from workbook.core.text import WIDTH
 from workbook.lab.labs import Lab
 from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.race.findings import Finding, sentence
-from workbook.race.run_tools import Look
+from workbook.race.run_tools import ToolRun
 
 SCHEMA = "gemm-race/1"
 ROW = "{:<20} {:<7} {}"
@@ -21,16 +21,16 @@ SILENT = "nothing, and no tool says why: a fault of make race"
 
 
 @dataclass(frozen=True)
-class Raced:
+class RaceResult:
     """A lab, and all that the tools say of its programs."""
 
     lab: Lab
-    looks: Sequence[Look]
+    runs: Sequence[ToolRun]
     digest: str = ""  # of the lab's own kernel, as it was looked at
 
     @property
     def verdict(self) -> str:
-        verdicts = {look.verdict for look in self.looks}
+        verdicts = {run.verdict for run in self.runs}
         if FAIL in verdicts or not verdicts or any(not reason for reason in self.skips):
             return FAIL
         return PASS if PASS in verdicts else SKIP
@@ -38,14 +38,14 @@ class Raced:
     @property
     def skips(self) -> list[str]:
         """Why something was not run, each reason once."""
-        return list(dict.fromkeys(look.reason for look in self.looks if look.verdict == SKIP))
+        return list(dict.fromkeys(run.reason for run in self.runs if run.verdict == SKIP))
 
     @property
     def reason(self) -> str:
         """The first one, of a failure before that of a skip."""
-        for look in self.looks:
-            if look.finding is not None:
-                return f"{look.program}: {sentence(look.finding, self.lab.backend)}"
+        for run in self.runs:
+            if run.finding is not None:
+                return f"{run.program}: {sentence(run.finding, self.lab.backend)}"
         return (self.skips or [SILENT])[0] if self.verdict != PASS else ""
 
 
@@ -53,29 +53,29 @@ def header() -> str:
     return ROW.format("lab", "verdict", "programs and tools")
 
 
-def told(raced: Raced) -> list[str]:
+def format_row(raced: RaceResult) -> list[str]:
     """The row of a lab, and what is to be said of it."""
-    used = [look for look in raced.looks if look.verdict != SKIP]
-    programs = ", ".join(dict.fromkeys(look.program or "" for look in used))
-    tools = ", ".join(dict.fromkeys(look.tool for look in used))
+    used = [run for run in raced.runs if run.verdict != SKIP]
+    programs = ", ".join(dict.fromkeys(run.program or "" for run in used))
+    tools = ", ".join(dict.fromkeys(run.tool for run in used))
     row = ROW.format(raced.lab.name, raced.verdict, f"{programs}: {tools}" if used else "").rstrip()
     lines = textwrap.wrap(
         row, WIDTH, subsequent_indent=" " * 29, drop_whitespace=False, break_on_hyphens=False
     )
-    reasons = raced.skips or ([] if raced.looks else [SILENT])
+    reasons = raced.skips or ([] if raced.runs else [SILENT])
     if reasons:
         lines += indented(f"not run: {', '.join(reason or 'no reason was given' for reason in reasons)}")
-    for look in raced.looks:
-        if look.finding is not None:
-            lines += found(raced.lab, look, look.finding)
+    for run in raced.runs:
+        if run.finding is not None:
+            lines += found(raced.lab, run, run.finding)
     return lines
 
 
-def found(lab: Lab, look: Look, finding: Finding) -> list[str]:
+def found(lab: Lab, run: ToolRun, finding: Finding) -> list[str]:
     """The place, what is wrong there, who says so, and the lines of the kernel."""
-    kernel = next((program.kernel for program in lab.programs if program.name == look.program), "")
+    kernel = next((program.kernel for program in lab.programs if program.name == run.program), "")
     place = f"{lab.name}/{kernel or 'kernel'}" + (f":{finding.line}" if finding.line else "")
-    lines = indented(f"{place}: {sentence(finding, lab.backend)} (found by {look.tool})")
+    lines = indented(f"{place}: {sentence(finding, lab.backend)} (found by {run.tool})")
     try:
         source = (lab.path / kernel).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -92,17 +92,17 @@ def indented(text: str) -> list[str]:
     )
 
 
-def cost(all_looks: Sequence[Look], seconds: float) -> str:
+def cost(runs: Sequence[ToolRun], seconds: float) -> str:
     """Where the time went; of several that ran at a time, each for itself."""
     spent: Counter[str] = Counter()
-    for look in all_looks:
-        spent[look.tool] += round(look.seconds)
-        spent["building"] += round(look.building)
+    for run in runs:
+        spent[run.tool] += round(run.seconds)
+        spent["building"] += round(run.building)
     parts = ", ".join(f"{name} {many} s" for name, many in spent.most_common() if many)
     return f"{seconds:.0f} s" + (f"; of all cores together: {parts}" if parts else "")
 
 
-def as_record(raced: Raced) -> dict[str, Any]:
+def as_record(raced: RaceResult) -> dict[str, Any]:
     lab = raced.lab
     kernels = {program.name: program.kernel for program in lab.programs}
     return {
@@ -112,26 +112,26 @@ def as_record(raced: Raced) -> dict[str, Any]:
         "reason": raced.reason,
         "tools": [
             {
-                "program": look.program,
-                "tool": look.tool,
-                "verdict": look.verdict,
-                "reason": look.reason,
-                "seconds": round(look.seconds, 1),
-                "building": round(look.building, 1),
+                "program": run.program,
+                "tool": run.tool,
+                "verdict": run.verdict,
+                "reason": run.reason,
+                "seconds": round(run.seconds, 1),
+                "building": round(run.building, 1),
             }
-            for look in raced.looks
+            for run in raced.runs
         ],
         "findings": [
             {
-                "program": look.program,
-                "tool": look.tool,
-                "file": kernels.get(look.program or "") or None,
-                "line": look.finding.line,
-                "other": look.finding.other,
-                "kind": look.finding.kind,
-                "text": sentence(look.finding, lab.backend),
+                "program": run.program,
+                "tool": run.tool,
+                "file": kernels.get(run.program or "") or None,
+                "line": run.finding.line,
+                "other": run.finding.other,
+                "kind": run.finding.kind,
+                "text": sentence(run.finding, lab.backend),
             }
-            for look in raced.looks
-            if look.finding is not None
+            for run in raced.runs
+            if run.finding is not None
         ],
     }

@@ -37,7 +37,7 @@ NOT_FOUND = "wrong result, but no tool finds a race or an access out of bounds: 
 
 
 @dataclass(frozen=True)
-class Look:
+class ToolRun:
     """What came of a program, or of all of them, under one tool."""
 
     program: str | None
@@ -49,41 +49,41 @@ class Look:
     building: float = 0.0  # seconds before that
 
 
-def missing_tools(lab: Lab, short: bool) -> list[Look]:
+def missing_tools(lab: Lab, short: bool) -> list[ToolRun]:
     if lab.skip and lab.backend != "cuda":  # which is emulated in any case
-        return [Look(None, "-", SKIP, lab.skip)]
-    return [Look(None, tool.name, SKIP, tool.missing) for tool in tools(lab, short) if tool.missing]
+        return [ToolRun(None, "-", SKIP, lab.skip)]
+    return [ToolRun(None, tool.name, SKIP, tool.missing) for tool in tools(lab, short) if tool.missing]
 
 
-def look(
+def run_all(
     lab: Lab, program: Program, settings: list[str], work: Path, short: bool = False, verbose: bool = False
-) -> list[Look]:
+) -> list[ToolRun]:
     """What all tools say of a program. What may come from a race that the next tool finds is kept for the
     end: memory that is used before it is written, and then a wrong result."""
     if lab.skip and lab.backend != "cuda":
         return []
     if lab.backend is None:
-        return [Look(program.name, "no tool", FAIL, finding=Finding("build", no_kernel(lab.path)))]
+        return [ToolRun(program.name, "no tool", FAIL, finding=Finding("build", no_kernel(lab.path)))]
     if program.skip and (program.capability or lab.emulated):
-        return [Look(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
-    looks: list[Look] = []
-    kept: list[Look] = []
+        return [ToolRun(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
+    runs: list[ToolRun] = []
+    kept: list[ToolRun] = []
     for tool in tools(lab, short):
         if tool.missing or (program.capability and EMULATED in tool.settings):
             continue
-        said = use(tool, lab, program, settings, work, bool(looks or kept), short, verbose)
+        said = run_tool(tool, lab, program, settings, work, bool(runs or kept), short, verbose)
         late = said.finding is not None and said.finding.kind in ("unwritten", "wrong")
         if late:
             kept.append(said)
         else:
-            looks.append(said)
+            runs.append(said)
             if said.verdict == FAIL:
-                return looks
+                return runs
     kept.sort(key=lambda one: one.finding is not None and one.finding.kind == "wrong")
-    return looks + kept[:1]
+    return runs + kept[:1]
 
 
-def use(
+def run_tool(
     tool: Tool,
     lab: Lab,
     program: Program,
@@ -92,15 +92,15 @@ def use(
     built_before: bool,
     short: bool,
     verbose: bool,
-) -> Look:
+) -> ToolRun:
     start = time.monotonic()
     settings = [*settings, *of_tool(tool, lab, settings)]
     folder, problem = build(lab, program, settings, work)
     building = time.monotonic() - start
 
-    def ended(verdict: str, reason: str = "", finding: Finding | None = None) -> Look:
+    def ended(verdict: str, reason: str = "", finding: Finding | None = None) -> ToolRun:
         seconds = time.monotonic() - start - building
-        return Look(program.name, tool.name, verdict, reason, finding, seconds, building)
+        return ToolRun(program.name, tool.name, verdict, reason, finding, seconds, building)
 
     if problem and built_before and "cannot find" in problem:  # nothing but the tool's library
         return ended(SKIP, f"{tool.name} does not link: {problem}")
@@ -115,7 +115,7 @@ def use(
         return ended(FAIL, finding=Finding("other", NO_SHAPES))
     sizes = [] if tool.arguments == BATTERY else shapes(program.tile, lab.backend, short) * tool.rounds
     words = [*(str(number) for size in sizes for number in size), *tool.arguments]
-    outcome, record = under(tool, folder, program, words, work)
+    outcome, record = execute(tool, folder, program, words, work)
     if verbose:
         tell(f"{lab.name} {program.name} {tool.name}", outcome)
     verdict, reason, finding = judged(tool, program, outcome, record, short)
@@ -132,7 +132,7 @@ def of_tool(tool: Tool, lab: Lab, settings: Sequence[str]) -> list[str]:
     return [word for word in tool.settings if word not in lab.race or word.partition("=")[0] not in settled]
 
 
-def under(
+def execute(
     tool: Tool, folder: Path, program: Program, words: Sequence[str], work: Path
 ) -> tuple[Outcome, dict[str, Any] | None]:
     path = folder / f"{program.name}.json"
@@ -179,11 +179,11 @@ def judged(
     if "unhandled instruction bytes" in said:
         return SKIP, f"{tool.name} does not know all instructions of {program.kernel} (AVX-512?)", None
     if cannot := CANNOT.search(said):
-        return SKIP, f"{tool.name} cannot: {told_from(said, cannot.start())}", None
+        return SKIP, f"{tool.name} cannot: {line_at(said, cannot.start())}", None
     return FAIL, "", Finding("other", how_it_ended(program, outcome, said))
 
 
-def told_from(said: str, at: int) -> str:
+def line_at(said: str, at: int) -> str:
     """The line, and the one after it where that is where a tool says why."""
     line, after = (said[said.rfind("\n", 0, at) + 1 :].splitlines() + [""])[:2]
     return plain(after if "OCLGRIND FATAL" in line and after else line)

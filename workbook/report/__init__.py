@@ -37,9 +37,9 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def settings_of(makeflags: str) -> list[str]:
-    """For the labs. Tunables, types and sanitizers would end in the wrong cells."""
-    words = given(makeflags)
+def settings_of_labs() -> list[str]:
+    """Tunables, types and sanitizers would end in the wrong cells."""
+    words = given()
     for word in words:
         if word.partition("=")[0] not in OURS + THEIRS:
             why = "leave it out: a report goes through sizes, types, variants and tunables itself"
@@ -73,7 +73,7 @@ def tidy_up(report: Path) -> None:
 
 def main(words: list[str]) -> int:
     arguments = arguments_of(words)
-    settings = settings_of(os.environ.get("MAKEFLAGS", ""))
+    settings = settings_of_labs()
     quick, fresh, advanced = map(flag, OURS)
     # Only now, as they need what ./setup report installs.
     from workbook.report.data.files import put

@@ -5,7 +5,6 @@ beside it."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 
@@ -64,7 +63,6 @@ def keep(number: str, N: str, quantity: str, value: str) -> None:
     behind it."""
     if re.search(r"[|\n]|<!--", value):
         raise UserError(f"'{value}': a prediction stands in a table's cell: leave out | and <!--")
-    REPORT.parent.mkdir(exist_ok=True)
     with lock(REPORT.parent / ".lock"):
         text = text_of_report()
         before = predictions(text)[number].get(quantity, "")
@@ -108,7 +106,7 @@ def main(words: list[str]) -> int:
         "Keeps what you expect of a lab, in report/report.md, before you measure it.",
         f"On make's command line: {'= '.join(QUANTITIES)}=, and SIZE=, the N that you predict for.",
     )
-    said = dict(word.split("=", 1) for word in given(os.environ.get("MAKEFLAGS", "")))
+    said = dict(word.split("=", 1) for word in given())
     number = lab.number
     wanted = size(lab, said, predictions(text_of_report())[number])
     values = {QUANTITIES[name][0]: value.strip() for name, value in said.items() if name in QUANTITIES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
@@ -23,7 +23,7 @@ def in_short(result: Result) -> str:
     return "skip" if result.verdict == SKIP else result.verdict
 
 
-def bench(lab: Lab, sizes: list[str], settings: list[str], progress: Progress) -> bool:
+def bench(lab: Lab, sizes: list[str], settings: list[str], progress: ProgressBar) -> bool:
     """Prints the table of a lab; is all of it right?"""
     progress.print(f"{lab.name + ', GFLOP/s':<30}" + "".join(f"{size:>10}" for size in sizes))
     if lab.skip is None:
@@ -42,7 +42,7 @@ def bench(lab: Lab, sizes: list[str], settings: list[str], progress: Progress) -
                 results.append(time_program(lab.path, program.name, [size]))
         label = f"{program.name}, a step" if program.step else program.name
         cells = "".join(f"{in_short(result):>10}" for result in results)
-        reasons = dict.fromkeys(result.told for result in results if result.verdict != PASS)
+        reasons = dict.fromkeys(result.summary for result in results if result.verdict != PASS)
         beside = (f"{size}: {result.disturbed}" for size, result in zip(sizes, results) if result.disturbed)
         notes = [line for said in (*reasons, *beside) for line in wrap(said)]
         progress.print("\n".join([f"  {label:<28}{cells}", *notes]))
@@ -60,9 +60,6 @@ def main(words: list[str]) -> int:
     )
     sizes = sizes_of(os.environ.get("SIZES") or SIZES)
     programs = sum(len(lab.programs) for lab in described)
-    progress = Progress("bench", A_TIME * programs * len(sizes))
-    try:
+    with ProgressBar("bench", A_TIME * programs * len(sizes)) as progress:
         right = [bench(lab, sizes, settings, progress) for lab in described]
-    finally:
-        progress.clear()
     return 0 if all(right) else 1

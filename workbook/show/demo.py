@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from workbook.core.progress_bar import Progress, has_colours, is_terminal
+from workbook.core.progress_bar import ProgressBar, has_colours, is_terminal
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.labs import Lab
@@ -23,7 +23,7 @@ A_ROW = 2.5  # seconds, about
 Speeds = dict[str, float]  # GFLOP/s of labs, by name
 
 
-def climb(described: list[Lab], settings: list[str], progress: Progress) -> Iterator[Row]:
+def climb(described: list[Lab], settings: list[str], progress: ProgressBar) -> Iterator[Row]:
     """Backend by backend: another's speed says nothing, and what is compared is measured close together."""
     speeds: dict[str | None, Speeds] = {}
     sizes: dict[str | None, str] = {}
@@ -40,7 +40,7 @@ def climb(described: list[Lab], settings: list[str], progress: Progress) -> Iter
         yield from rows(lab, speeds.setdefault(lab.backend, {}), sizes[lab.backend], progress)
 
 
-def prepare(lab: Lab, progress: Progress) -> str:
+def prepare(lab: Lab, progress: ProgressBar) -> str:
     """Before the first lab of a backend: at which size its labs are timed."""
     if lab.backend is not None and lab.skip is None and not lab.emulated:
         progress.show_only("what this machine can do at most, unless that is known")
@@ -48,7 +48,7 @@ def prepare(lab: Lab, progress: Progress) -> str:
     return timing_size(lab)
 
 
-def rows(lab: Lab, speeds: Speeds, size: str, progress: Progress) -> Iterator[Row]:
+def rows(lab: Lab, speeds: Speeds, size: str, progress: ProgressBar) -> Iterator[Row]:
     path = labs.before(lab)
     former = path.name if path else next(reversed(speeds), "")  # of one beside the ladder, the row above
     before = step = speeds.get(former, 0.0)
@@ -70,7 +70,7 @@ def rows(lab: Lab, speeds: Speeds, size: str, progress: Progress) -> Iterator[Ro
             speeds[lab.name] = result.gflops
 
 
-def draw(done: list[Row], drawn: int, progress: Progress) -> int:
+def draw(done: list[Row], drawn: int, progress: ProgressBar) -> int:
     """The ladder over the lines that were drawn before, or what of it the terminal holds."""
     height = os.get_terminal_size(sys.stdout.fileno()).lines - 2
     lines = ladder.table(done, has_colours(sys.stdout))[-height:]
@@ -88,18 +88,16 @@ def compared(described: list[Lab]) -> list[Lab]:
 def demo(described: list[Lab], settings: list[str]) -> int:
     described = compared(described)
     total = sum(len(lab.programs) for lab in described)
-    progress = Progress("demo", A_ROW * total)
+    progress = ProgressBar("demo", A_ROW * total)
     done: list[Row] = []
     drawn = 0
     progress.print(f"C = A * B, {described[0].type}, each lab verified, then timed (median)\n")
-    try:
+    with progress:
         for row in climb(described, settings, progress):
             done.append(row)
             progress.done(len(done) / total)
             if is_terminal(sys.stdout):
                 drawn = draw(done, drawn, progress)
-    finally:
-        progress.clear()
     up = f"\033[{drawn}A" if drawn else ""
     print(up + "\n".join([*ladder.table(done, has_colours(sys.stdout)), "", *ladder.notes(done)]))
     return 1 if any(row.result.verdict == FAIL for row in done) else 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from workbook import TOP, UserError
 from workbook.core.process import run
 from workbook.core.progress_bar import has_colours
-from workbook.core.suggest import nearest
+from workbook.core.suggest import suggest
 from workbook.lab import labs
 from workbook.lab.whole import no_kernel
 
@@ -43,7 +43,7 @@ def find(name: str, here: Path) -> Path:
     for path in here / name, TOP / name, TOP / labs.ADVANCED / name:
         if path.exists():
             return path.resolve()
-    near = nearest(name, [lab.name for lab in labs.every()])
+    near = suggest(name, [lab.name for lab in labs.every()])
     meant = f"the nearest is {near}" if near else f"ls {TOP} shows the labs"
     raise UserError(f"no lab or file '{name}': {meant}")
 

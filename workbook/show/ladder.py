@@ -69,7 +69,7 @@ def notes(rows: Sequence[Row]) -> list[str]:
     if todo := [row.name for row in rows if row.result.verdict == TODO]:
         said[f"TODO: not done yet; make progress says what comes next of {', '.join(todo)}"] = None
     for row in rows:
-        said.update(dict.fromkeys(told(row)))
+        said.update(dict.fromkeys(reasons(row)))
     said["x before: times as fast as the lab before, on one device; x first: as lab01"] = None
     if any(row.label.startswith("  step ") for row in rows):
         said["step: on the way to the lab below; its x before is over the step before"] = None
@@ -78,14 +78,14 @@ def notes(rows: Sequence[Row]) -> list[str]:
     return [line for note in said for line in wrap(note, "", "  ")]
 
 
-def told(row: Row) -> list[str]:
+def reasons(row: Row) -> list[str]:
     result = row.result
     if result.verdict == FAIL:
-        return [f"failed {row.name}: {result.told}"]
+        return [f"failed {row.name}: {result.summary}"]
     if result.verdict == TODO:
         return []
     if result.verdict == SKIP:
-        return [f"skipped {row.name}: {result.told}"]
+        return [f"skipped {row.name}: {result.summary}"]
     if emulated(result.record):
         return ["emulated on a CPU: right or wrong, never how fast"]
     spread = result.record["spread"]

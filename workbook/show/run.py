@@ -5,12 +5,11 @@ comes. One that crashes, or has not ended within its limit, gets a line that say
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from workbook.core.process import run
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER
 from workbook.core.typed import command
 from workbook.lab import labs, whole
@@ -36,7 +35,7 @@ def main(words: list[str]) -> int:
     said = whole.edited(Path(options.lab))
     if said:
         print(f"gemm: {said}", file=sys.stderr, flush=True)
-    lab = labs.describe(options.lab, labs.given(os.environ.get("MAKEFLAGS", "")))
+    lab = labs.describe(options.lab, labs.given())
     skips = any(program.skip for program in lab.programs if program.name == options.program)
     if skips or TELLS & set(options.argument):
         return tell(lab, options.program, options.argument, limit)
@@ -65,12 +64,9 @@ def tell(lab: Lab, program: str, arguments: list[str], limit: float) -> int:
 
 
 def measure_ceilings(backend: str, type_: str) -> None:
-    progress = Progress("run", ceilings.A_BACKEND)
-    try:
+    with ProgressBar("run", ceilings.A_BACKEND) as progress:
         progress.show_only("what this machine can do at most, measured once")
         ceilings.ensure(backend, type_)
-    finally:
-        progress.clear()
 
 
 def others_of(result: Result) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 
 from workbook import UserError
-from workbook.core.files import workshop
-from workbook.core.progress_bar import Progress
+from workbook.core.files import temp_folder
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
@@ -32,7 +32,7 @@ def rows(setting: str, result: Result) -> list[str]:
     if result.verdict != PASS:
         return [
             f"  {setting:<36}{'skip' if result.verdict == SKIP else result.verdict:>12}",
-            *wrap(result.told),
+            *wrap(result.summary),
         ]
     if not result.gflops:
         return [f"  {setting:<36}{'right':>12}"]
@@ -40,13 +40,13 @@ def rows(setting: str, result: Result) -> list[str]:
     return [ROW.format(setting, f"{result.kernel_ms:.3f}", f"{result.gflops:.4g}", spread)]
 
 
-def sweep(lab: Lab, program: Program, settings: list[str], progress: Progress) -> bool:
+def sweep(lab: Lab, program: Program, settings: list[str], progress: ProgressBar) -> bool:
     """Prints the table of a program; did nothing go wrong?"""
     progress.print(
         f"{lab.name} {program.name}, N={lab.size}\n{ROW.format('setting', 'ms', 'GFLOP/s', 'spread')}"
     )
     results: dict[str, Result] = {}
-    with workshop("sweep") as work:
+    with temp_folder("sweep") as work:
         copy = labs.copy_to(lab, work)
         for words in program.sweep:
             setting = words.replace(",", " ")
@@ -81,9 +81,6 @@ def main(words: list[str]) -> int:
             print(f"{' '.join([lab.name, program.variant]).rstrip()}: nothing to sweep")
         else:
             wanted.append((lab, program))
-    progress = Progress("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted))
-    try:
+    with ProgressBar("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted)) as progress:
         right = [sweep(lab, program, settings, progress) for lab, program in wanted]
-    finally:
-        progress.clear()
     return 0 if all(right) else 1

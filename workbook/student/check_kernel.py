@@ -14,7 +14,7 @@ from workbook.check.idea import ENOUGH, has_idea
 from workbook.check.race import needs_tools
 from workbook.check.record import A_RACE, RECORD, save
 from workbook.core.lock import lock
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab.course import read_course
 from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.lab.stages import LAST
@@ -27,7 +27,6 @@ PATIENCE = 40  # seconds for one run: who waits for a hint has a loop that does 
 def examine(desk: Workspace, compared: bool = True) -> Grade:
     """Verified over the battery; if it is right, its memory is looked at, and it is timed and compared."""
     os.environ.setdefault("LIMIT", str(PATIENCE))
-    RECORD.parent.mkdir(exist_ok=True)
     with lock(RECORD.with_name("check.lock")):
         grade = judge(desk, compared)
     if grade.verdict == SKIP:
@@ -39,8 +38,7 @@ def judge(desk: Workspace, compared: bool) -> Grade:
     lab = desk.lab
     grade = Grade(replace(lab, programs=lab.programs[:1]))
     pairs = ENOUGH if desk.stage.name in [name for name, _, _ in lab.pays] else 0
-    progress = Progress(lab.name, A_KERNEL + A_RACE * needs_tools(lab) + A_PAIR * pairs)
-    try:
+    with ProgressBar(lab.name, A_KERNEL + A_RACE * needs_tools(lab) + A_PAIR * pairs) as progress:
         verify(grade, [], progress)
         if needs_tools(lab) and may_race(grade):
             look_for_races(grade, [], progress)
@@ -48,8 +46,6 @@ def judge(desk: Workspace, compared: bool) -> Grade:
             grade.idea = has_idea(desk.stage, progress)
         if desk.stage.name == LAST:
             time_all([grade], read_course(), [], progress)
-    finally:
-        progress.clear()
     save(grade, [])
     return grade
 

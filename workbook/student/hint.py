@@ -62,7 +62,7 @@ def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Gr
             "\n".join([f"{desk.stage.label} passes, there is nothing to hint at: {following}", *seen(grade)])
         )
         return
-    if grade.verdict == TODO and not grade.told[-1].finding:
+    if grade.verdict == TODO and not grade.relevant[-1].finding:
         on_idea(desk, ideas, seen(grade))
         return
     cause = f"{grade.digest} {tag} {'' if tag == 'slow' else grade.first_reason}"
@@ -82,7 +82,7 @@ def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Gr
 def known(desk: Workspace, grade: Grade, told: bool) -> None:
     """What there is to go by where no hint is left that fits."""
     said = "all is said of what is wrong" if told else "no hint fits what is wrong"
-    result = grade.told[-1] if grade.told else None
+    result = grade.relevant[-1] if grade.relevant else None
     lines = [f"{desk.stage.label}: {said}", *seen(grade)]
     if result is not None and result.finding:
         lines += [f"  next: {into(desk.lab.path)}{again(result, [])}"]
@@ -96,7 +96,7 @@ def seen(grade: Grade) -> list[str]:
     lines = wrap(f"seen: {grade.right} of {grade.tried} shapes are right", "  ") if grade.tried else []
     if grade.edited:
         lines += wrap(grade.edited, "  ")
-    result = grade.told[-1] if grade.told else None
+    result = grade.relevant[-1] if grade.relevant else None
     if result is not None and result.finding:
         cause = result.finding["cause"] or "none can be named"
         lines += wrap(result.reason, "  ") + wrap(first_wrong(result.finding), "  ")

@@ -68,7 +68,7 @@ def evidence(grade: Grade) -> str:
     """The tag of what is wrong with a kernel; "" where nothing tells."""
     if grade.unbuilt:
         return "build"
-    result = grade.told[-1]
+    result = grade.relevant[-1]
     if kind := result.finding.get("kind"):
         return str(kind)
     if grade.race.verdict == FAIL:
@@ -82,7 +82,7 @@ def evidence(grade: Grade) -> str:
 
 def how_it_ended(grade: Grade) -> str:
     """Of a program that fails: one that was ended from outside has a loop that does not end."""
-    result = grade.told[-1]
+    result = grade.relevant[-1]
     stopped = emulated.findings(result.reason, grade.lab.programs[0].kernel)
     if stopped:
         return OF_RACE.get(stopped[0].kind, "")

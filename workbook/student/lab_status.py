@@ -97,7 +97,7 @@ class LabStatus:
         return "" if last else command(lab.path, "next")
 
 
-def standing(desk: Workspace, task: Task | None) -> LabStatus:
+def lab_status(desk: Workspace, task: Task | None) -> LabStatus:
     found, raced = (fresh(desk, name, pattern) for name, pattern in (("check", CHECK), ("race", RACE)))
     return LabStatus(desk, task, found, raced)
 

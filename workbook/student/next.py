@@ -16,7 +16,7 @@ from workbook.lab.program import PASS
 from workbook.lab.stages import LAST, Stage, stages, starting_point
 from workbook.lab.workspace import Workspace, begun, kept_line
 from workbook.student.check_kernel import examine
-from workbook.student.start import told
+from workbook.student.start import summary
 
 
 def passing(stage: Stage, grade: Grade) -> list[str]:
@@ -35,7 +35,7 @@ def failing(stage: Stage, grade: Grade) -> list[str]:
     if grade.verdict != PASS:
         return [*wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "), *grade.race.found, hint]
     anyway = f"if this device gains nothing by the step: {command(stage.lab.path, 'next ANYWAY=1')}"
-    said = f"{stage.label} is right, and not yet the idea: {grade.idea.told}"
+    said = f"{stage.label} is right, and not yet the idea: {grade.idea.summary}"
     return [*wrap(said, "", "  "), hint, *wrap(anyway, "  ")]
 
 
@@ -45,7 +45,7 @@ def go_on(desk: Workspace, stage: Stage, following: Stage) -> list[str]:
     point = starting_point(following, desk.kernel, begins)
     if stage.reference is None:  # in a student's copy its place among the lab's variants is free
         put(Path(desk.lab.path, stage.file), desk.kernel.read_bytes())
-    return [*kept_line(desk.begin(following, point)), told(desk, following, point, begins)]
+    return [*kept_line(desk.begin(following, point)), summary(desk, following, point, begins)]
 
 
 def main(words: list[str]) -> int:

@@ -14,8 +14,8 @@ from workbook.lab.course import read_whole_course
 from workbook.lab.labs import Lab, describe
 from workbook.lab.stages import LAST
 from workbook.lab.workspace import Workspace
-from workbook.student.lab_status import NOT_BEGUN, REFUSED, LabStatus, standing
-from workbook.student.report_completion import Written, read_report
+from workbook.student.lab_status import NOT_BEGUN, REFUSED, LabStatus, lab_status
+from workbook.student.report_completion import Completion, read_report
 
 ROW = "{:<20}{:<12}{:>7}{:>7}{:>15}{:>9}{:>10}"
 HEAD = ("lab", "kernel", "shapes", "memory", "speed-up", "answers", "predicted")
@@ -27,7 +27,7 @@ NO_REPORT = [
 ]
 
 
-def rows(one: LabStatus, written: Written) -> list[str]:
+def rows(one: LabStatus, written: Completion) -> list[str]:
     """Of a lab: its own, what is not right, its steps."""
     number, classes, found = one.desk.lab.number, one.classes, one.found
     right, tried = (sum(count[n] for count in classes.values()) for n in (0, 1))
@@ -66,7 +66,7 @@ def speed(found: dict[str, Any]) -> str:
     return f"{found['speedup']:.3g}{needed} x"
 
 
-def advice(standings: list[LabStatus], written: Written) -> str:
+def advice(standings: list[LabStatus], written: Completion) -> str:
     """What to do next: the labs in their order, then their speed, then the report."""
     for one in standings:
         if said := one.advice:
@@ -83,7 +83,7 @@ def advice(standings: list[LabStatus], written: Written) -> str:
     return f"{unanswered} questions in report/report.md" if unanswered else "nothing: all is done"
 
 
-def rest(described: list[Lab], written: Written) -> str:
+def rest(described: list[Lab], written: Completion) -> str:
     """The row of the questions that are about none of the labs."""
     others = set(written.questions) - {lab.number for lab in described}
     answers, questions = (sum(count[key] for key in others) for count in (written.answers, written.questions))
@@ -95,7 +95,7 @@ def main(words: list[str]) -> int:
     course = read_whole_course()
     report = REPORT if REPORT.is_file() else TEMPLATE
     written = read_report(report.read_text(encoding="utf-8", errors="replace"))
-    standings = [standing(Workspace(lab), course.get(lab.name)) for lab in described]
+    standings = [lab_status(Workspace(lab), course.get(lab.name)) for lab in described]
     lines = [ROW.format(*HEAD)]
     for one in standings:
         lines += rows(one, written)
@@ -103,7 +103,7 @@ def main(words: list[str]) -> int:
         lines.append(rest(described, written))
     elif not standings[0].advice:  # on to the others
         standings = [
-            standing(Workspace(describe(str(TOP / name), [])), task) for name, task in course.items()
+            lab_status(Workspace(describe(str(TOP / name), [])), task) for name, task in course.items()
         ]
     if not REPORT.is_file():
         lines += ["", *NO_REPORT]

@@ -14,7 +14,7 @@ SIZE = "size"  # the N that is predicted for: given, not guessed
 
 
 @dataclass
-class Written:
+class Completion:
     """By a lab's number, "05", or "" for what is about none: how many there are, and how many are written."""
 
     questions: Counter[str] = field(default_factory=Counter)
@@ -23,9 +23,9 @@ class Written:
     predictions: Counter[str] = field(default_factory=Counter)
 
 
-def read_report(text: str) -> Written:
+def read_report(text: str) -> Completion:
     """A question is about the last lab that the heading above it names: (lab 05), (labs 08 and 09)."""
-    written, lab, answer, asked, fenced = Written(), "", "", False, False
+    written, lab, answer, asked, fenced = Completion(), "", "", False, False
     for line in [*text.splitlines(), "# the end"]:
         fenced ^= line.startswith("```")
         heading = line.startswith("#") and not fenced

@@ -10,13 +10,13 @@ import re
 from workbook.core.text import wrap
 from workbook.core.typed import is_here
 from workbook.lab.arguments import one_lab
-from workbook.lab.stages import Stage, before, stage_of, stages, starting_point
+from workbook.lab.stages import Stage, base_of, stage_of, stages, starting_point
 from workbook.lab.workspace import Workspace, kept_line
 
 NEXT = "make run shows what is right; make hint helps; make next goes on"
 
 
-def told(desk: Workspace, stage: Stage, text: str, begins: str) -> str:
+def summary(desk: Workspace, stage: Stage, text: str, begins: str) -> str:
     """What is there now, and what to do."""
     todo = [number for number, line in enumerate(text.splitlines(), 1) if re.search(r"\bTODO\b", line)]
     names = [one.name for one in stages(desk.lab)]
@@ -42,8 +42,8 @@ def main(words: list[str]) -> int:
     desk = Workspace(lab)
     state, wanted = desk.state, os.environ.get("STEP")
     stage = stage_of(lab, wanted or (state["stage"] if state else stages(lab)[0].name))
-    base, begins = before(stage)
+    base, begins = base_of(stage)
     text = starting_point(stage, base, begins)
     kept = desk.begin(stage, text)
-    print("\n".join([told(desk, stage, text, begins), *kept_line(kept)]))
+    print("\n".join([summary(desk, stage, text, begins), *kept_line(kept)]))
     return 0

@@ -9,9 +9,9 @@ import os
 import re
 
 from workbook import UserError
-from workbook.core.files import workshop
+from workbook.core.files import temp_folder
 from workbook.core.lock import lock
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
@@ -42,9 +42,9 @@ def reason_to_skip(lab: Lab, settings: list[str]) -> str | None:
     return None if lab.tunables else "has no tunables"
 
 
-def tune(lab: Lab, settings: list[str], wanted: int, progress: Progress) -> bool:
+def tune(lab: Lab, settings: list[str], wanted: int, progress: ProgressBar) -> bool:
     results.winners(lab)  # what cannot be read is told before, not after
-    with workshop("tune") as work:
+    with temp_folder("tune") as work:
         copy = labs.copy_to(lab, work)
         (copy.path / "tuned.mk").unlink(missing_ok=True)
         copy = labs.describe(str(copy.path), settings)
@@ -69,11 +69,7 @@ def main(words: list[str]) -> int:
             print("\n".join(wrap(f"{lab.name} {why}", "", "  ")))
         else:
             to_search.append(lab)
-    results.FOLDER.mkdir(exist_ok=True)
-    progress = Progress("tune", A_SETTING * wanted * len(to_search))
-    try:
-        with lock(results.FOLDER / "lock"):
-            right = [tune(lab, settings, wanted, progress) for lab in to_search]
-    finally:
-        progress.clear()
+    progress = ProgressBar("tune", A_SETTING * wanted * len(to_search))
+    with progress, lock(results.FOLDER / "lock"):
+        right = [tune(lab, settings, wanted, progress) for lab in to_search]
     return 0 if all(right) else 1

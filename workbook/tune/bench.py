@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from statistics import median
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
 from workbook.lab.labs import Lab, Program
 from workbook.lab.program import FAIL, Result, run_program, time_program
+from workbook.measure.interleave import ROUNDS, take_turns
 from workbook.show.sweep import measure
 from workbook.tune.space import Point, Space
 from workbook.tune.study import REFUSED, RIGHT, WRONG, Study, Tried
 
-ROUNDS = 5
 OF_THE_DEVICE = ("error", "skip")  # what a program's record says where the device cannot run it
 A_TASTE = ["16", "--once"]  # enough to learn which device it is
 
@@ -68,31 +68,23 @@ def judged(point: Point, result: Result) -> Tried:
     if result.gflops:
         return Tried(point, RIGHT, result.gflops)
     refused = not result.record or result.record["verdict"] in OF_THE_DEVICE
-    return Tried(point, REFUSED if refused else WRONG, why=result.told)
+    return Tried(point, REFUSED if refused else WRONG, why=result.summary)
 
 
-def in_turns(
-    bench: Bench, study: Study, points: list[Point], progress: Progress
-) -> list[tuple[Point, float]]:
+def rank(bench: Bench, study: Study, points: list[Point], progress: ProgressBar) -> list[tuple[Point, float]]:
     """The fastest of many noisy measurements was lucky, too: these are measured again, in turns, some rounds.
     The medians, best first. Who fails a round is out, and the study knows it."""
     space, speeds = study.space, dict[Point, list[float]]()
-    for number, point in enumerate(points):
-        if bench.keep(space.words(point), number) is None:
-            speeds[point] = []
-    for turn in range(ROUNDS):
-        for number, point in enumerate(points):
-            if point not in speeds:
-                continue
-            progress.show_only(
-                f"{bench.lab.name} round {turn + 1} of {ROUNDS}: {number + 1} of {len(points)}"
-            )
-            program = f"{number}/{bench.program.name}"
-            result = time_program(bench.lab.path, program, bench.lab.size.split())
-            if result.gflops:
-                speeds[point].append(result.gflops)
-            else:
-                study.add(judged(point, result))
-                del speeds[point]
-    ranked = [(point, median(measured)) for point, measured in speeds.items()]
+    left = [point for number, point in enumerate(points) if bench.keep(space.words(point), number) is None]
+    for turn, point in take_turns(left, ROUNDS):
+        number = points.index(point)
+        progress.show_only(f"{bench.lab.name} round {turn + 1} of {ROUNDS}: {number + 1} of {len(points)}")
+        program = f"{number}/{bench.program.name}"
+        result = time_program(bench.lab.path, program, bench.lab.size.split())
+        if result.gflops:
+            speeds.setdefault(point, []).append(result.gflops)
+        else:
+            study.add(judged(point, result))
+            left.remove(point)
+    ranked = [(point, median(speeds[point])) for point in left]
     return sorted(ranked, key=lambda one: (-one[1], one[0] != space.defaults))

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import SKIP
 from workbook.tune import results, table
-from workbook.tune.bench import Bench, in_turns, judged
+from workbook.tune.bench import Bench, judged, rank
 from workbook.tune.space import Point, space_of
 from workbook.tune.study import REFUSED, WRONG, Study, Tried
 
@@ -21,7 +21,7 @@ NO_CHANGE = ("SIZE", "TYPE", "VARIANT", "TRIALS", "TUNE", "TUNED", "LIMIT", "V",
 class Search:
     """Of one lab, in a copy of it."""
 
-    def __init__(self, lab: Lab, copy: Lab, settings: list[str], wanted: int, progress: Progress) -> None:
+    def __init__(self, lab: Lab, copy: Lab, settings: list[str], wanted: int, progress: ProgressBar) -> None:
         self.lab, self.wanted, self.progress = lab, wanted, progress
         self.given = [word for word in settings if changes_the_program(word.partition("=")[0])]
         program = labs.chosen(copy, settings)
@@ -53,7 +53,7 @@ class Search:
             return True
         device = taste.record.get("device")
         if not device:
-            self.tell(wrap(f"{lab.name} {program.name}: {taste.told}", "", "  "))
+            self.tell(wrap(f"{lab.name} {program.name}: {taste.summary}", "", "  "))
             return False
         self.tell(
             [f"{lab.name} {program.name}, {lab.type}, N={lab.size}", *wrap(f"on {device}", "  ", "    ")]
@@ -117,7 +117,7 @@ class Search:
         if self.space.defaults in study.tried and self.space.defaults not in points:
             points += [tried.point for tried in study.best if tried.point == self.space.defaults]
         known = study.having(WRONG)
-        ranked = in_turns(self.bench, study, points, self.progress)
+        ranked = rank(self.bench, study, points, self.progress)
         for tried in study.having(WRONG)[len(known) :]:
             self.tell([table.wrong(self.space, tried)])
         if not ranked or is_wrong(study):

@@ -17,13 +17,14 @@ from workbook import TOP, UserError
 from workbook.advanced.scaling import model
 from workbook.advanced.scaling.draw import draw
 from workbook.advanced.scaling.model import Model, Point
-from workbook.core.files import workshop
-from workbook.core.progress_bar import Progress
+from workbook.core.files import temp_folder
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import now, write
 from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.limits import size_of, sizes_of
 from workbook.lab.program import PASS, time_program
+from workbook.measure.interleave import take_turns
 
 SIZES = "256 384 512 768 1024 1536 2048"
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
@@ -63,28 +64,24 @@ def numbers_of_ranks() -> list[int]:
     return sorted({int(word) for word in said.split()})
 
 
-def measure(lab: Lab, runs: Sequence[Run], settings: list[str]) -> str:
+def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
     """Fills in the rounds; the device. Each number of ranks has a copy of the lab, built for it."""
     device = ""
-    progress = Progress("scaling", A_RUN * ROUNDS * len(runs))
-    with workshop("scaling") as work:
+    with ProgressBar("scaling", A_RUN * ROUNDS * len(runs)) as progress, temp_folder("scaling") as work:
         copies = {
             ranks: labs.copy_to(lab, work / str(ranks)) for ranks in sorted({run.ranks for run in runs})
         }
-        try:
-            for ranks, copy in copies.items():
-                progress.show_only(f"{lab.name} is built for {ranks} ranks")
-                if unbuilt := labs.build(copy, ["gemm"], [*settings, f"RANKS={ranks}"]):
-                    raise UserError(f"{lab.name} does not build: {unbuilt}")
-            for run in [run for _ in range(ROUNDS) for run in runs]:
-                with progress.at(f"{run.ranks} ranks, {run.size}"):
-                    result = time_program(copies[run.ranks].path, "gemm", [str(run.size)])
-                if result.verdict != PASS:
-                    raise UserError(f"{lab.name} with {run.ranks} ranks, {run.size}: {result.told}")
-                run.rounds.append(result.kernel_ms)
-                device = result.record["device"]
-        finally:
-            progress.clear()
+        for ranks, copy in copies.items():
+            progress.show_only(f"{lab.name} is built for {ranks} ranks")
+            if unbuilt := labs.build(copy, ["gemm"], [*settings, f"RANKS={ranks}"]):
+                raise UserError(f"{lab.name} does not build: {unbuilt}")
+        for _, run in take_turns(runs, ROUNDS):
+            with progress.at(f"{run.ranks} ranks, {run.size}"):
+                result = time_program(copies[run.ranks].path, "gemm", [str(run.size)])
+            if result.verdict != PASS:
+                raise UserError(f"{lab.name} with {run.ranks} ranks, {run.size}: {result.summary}")
+            run.rounds.append(result.kernel_ms)
+            device = result.record["device"]
     return device
 
 
@@ -170,7 +167,7 @@ def main(words: list[str]) -> int:
         epilog=f"RANKS: '1 2 4', else up to the cores here; SIZES: '{SIZES}'.",
     )
     parser.add_argument("lab", help="its folder: advanced/lab21_mpi")
-    settings = [s for s in labs.given(os.environ.get("MAKEFLAGS", "")) if s.partition("=")[0] != "RANKS"]
+    settings = [s for s in labs.given() if s.partition("=")[0] != "RANKS"]
     lab = labs.describe(str(Path(parser.parse_args(words).lab)), settings)
     if not lab.ranks:
         raise UserError(f"{lab.name} has no ranks: make scaling LAB=21")

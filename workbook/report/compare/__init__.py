@@ -16,6 +16,7 @@ from workbook.core.text import wrap
 from workbook.report.compare.caveats import caveats
 from workbook.report.compare.load_report import Report, read
 from workbook.report.compare.ratios import Ratio, Series, Sum, compare, twice
+from workbook.report.data.text import figure, short
 from workbook.report.tables.cells import BACKENDS
 
 ROW = "{:>5} {:>7} {:>3} {:>7} {:>3} {:>7} {:<11} {}"
@@ -57,17 +58,13 @@ def head(a: Report, b: Report) -> list[str]:
     return lines
 
 
-def figure(ms: float) -> str:
-    """Four digits, and no more than seven characters."""
-    digits = next((d for d, least in enumerate((1000, 100, 10, 1, 0.1)) if ms >= least), 5)
-    return f"{ms:.{digits}f}" if ms < 1e7 else f"{ms:.1e}"
+def milliseconds(ms: float) -> str:
+    """No more than seven characters."""
+    return figure(ms, 4) if ms < 1e7 else f"{ms:.1e}"
 
 
 def times(ratio: float) -> str:
-    if ratio >= 1e5:
-        return f"{ratio:.1e}"
-    digits = next((d for d, least in enumerate((100, 10, 0.1)) if ratio >= least), None)
-    return f"{ratio:.2g}" if digits is None else f"{ratio:.{digits}f}"
+    return short(ratio) if ratio < 1e5 else f"{ratio:.1e}"
 
 
 def spread(series: Series) -> str:
@@ -93,7 +90,7 @@ def verdict(ratio: Ratio) -> str:
 
 def row(size: int, ratio: Ratio) -> str:
     between = "..".join(map(times, ratio.interval)) if ratio.interval else "-"
-    sides = [text for s in (ratio.a, ratio.b) for text in (figure(s.median), spread(s))]
+    sides = [text for s in (ratio.a, ratio.b) for text in (milliseconds(s.median), spread(s))]
     return ROW.format(size, *sides, times(ratio.value), between, verdict(ratio))
 
 
@@ -130,12 +127,12 @@ def alone(one: Report, other: Report, names: str) -> list[str]:
 
 
 def summary(backend: str, sum_: Sum) -> list[str]:
-    told = sum_.told
-    winners = [winner(ratio) for ratio in told]
+    decided = sum_.decided
+    winners = [winner(ratio) for ratio in decided]
     wins = [winners.count(who) for who in ("B", "A", "")]
-    few = len(sum_.ratios) - len(told)
-    mean = times(geometric_mean([ratio.value for ratio in told])) if told else "-"
-    cells = f"{len(told)} cell{'s' * (len(told) != 1)}"
+    few = len(sum_.ratios) - len(decided)
+    mean = times(geometric_mean([ratio.value for ratio in decided])) if decided else "-"
+    cells = f"{len(decided)} cell{'s' * (len(decided) != 1)}"
     too_few = f"; too few to tell in {few}" if few else ""
     lines = [
         "",

@@ -27,10 +27,10 @@ def caveats(a: Report, b: Report, sums: Mapping[str, Sum]) -> list[str]:
 
 
 def chance(ratios: list[Ratio]) -> str:
-    told = sum(ratio.interval is not None for ratio in ratios)
+    decided = sum(ratio.interval is not None for ratio in ratios)
     return (
-        f"Of 20 cells that are equally fast up to 1 comes apart by chance; {told} were compared."
-        if told
+        f"Of 20 cells that are equally fast up to 1 comes apart by chance; {decided} were compared."
+        if decided
         else ""
     )
 

@@ -101,7 +101,7 @@ class Sum:
         return quantile(self.apart, 0.9) or 1.0
 
     @property
-    def told(self) -> list[Ratio]:
+    def decided(self) -> list[Ratio]:
         return [ratio for ratio in self.ratios if ratio.interval]
 
 

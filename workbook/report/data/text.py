@@ -8,12 +8,17 @@ import string
 from collections.abc import Iterable, Sequence
 
 
-def figure(x: float) -> str:
-    """Three significant digits, none of them as 1e+05."""
+def figure(x: float, digits: int = 3) -> str:
+    """So many significant digits, none of them as 1e+05."""
     if x == 0:
         return "0"
-    digits = next((d for d, least in enumerate((100, 10, 1, 0.1)) if x >= least), 4)
-    return f"{x:.{digits}f}"
+    places = next((places for places in range(digits + 1) if x >= 10 ** (digits - 1 - places)), digits + 1)
+    return f"{x:.{places}f}"
+
+
+def short(x: float) -> str:
+    """Three digits or so."""
+    return figure(x) if x >= 1 else f"{x:.2f}" if x >= 0.1 else f"{x:.2g}"
 
 
 def percent(x: float) -> str:

@@ -39,7 +39,7 @@ def fill_file(path: Path, words: tuple[str, ...], value: Value) -> list[Problem]
     return problems
 
 
-def told(path: Path, problem: Problem) -> str:
+def format_problem(path: Path, problem: Problem) -> str:
     return f"{path}:{problem.line + 1}: {problem.what}: left as it is; {problem.advice}"
 
 

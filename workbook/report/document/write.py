@@ -14,7 +14,7 @@ from pathlib import Path
 from workbook import TOP, UserError
 from workbook.report.data.files import put, read
 from workbook.report.document import render
-from workbook.report.document.fill import fill, fill_file, told
+from workbook.report.document.fill import fill, fill_file, format_problem
 from workbook.report.plots import draw
 from workbook.report.tables.data_warnings import doubts
 from workbook.report.tables.times import Values
@@ -32,7 +32,7 @@ def write(report: Path, quick: bool) -> int:
     own = "".join(f"<!-- fill {name} -->\n{value}<!-- end -->\n" for name, value in made.items())
     keep_words(document, [own, text_of(filled)], made)
     for problem in fill_file(document, WORDS, lambda marker: made.get(marker.name)):
-        print(f"report: {told(document, problem)}", file=sys.stderr)
+        print(f"report: {format_problem(document, problem)}", file=sys.stderr)
     put(filled, own)
     status, made_pages = 0, []
     try:

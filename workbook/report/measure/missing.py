@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from workbook import TOP, UserError
-from workbook.core.files import workshop
-from workbook.core.progress_bar import Progress, in_words
+from workbook.core.files import temp_folder
+from workbook.core.progress_bar import ProgressBar, in_words
 from workbook.core.records import now
 from workbook.lab.labs import ADVANCED, Lab, build, describe, labs_in, ladder
 from workbook.measure import ceilings
 from workbook.report.data.files import put
 from workbook.report.measure.machine import facts, is_gpu, stamp
 from workbook.report.measure.plan import Wanted, defaults, leads_on, plan, turn_of
-from workbook.report.measure.rounds import OVER, Bench, Reason, Rows, as_row, take_turns, too_long
+from workbook.report.measure.rounds import OVER, Bench, Reason, Rows, as_row, time_cells, too_long
 from workbook.report.measure.store import Table, load
 from workbook.report.tables.libraries import bring
 from workbook.report.tables.machine_tables import name_of
@@ -51,7 +50,7 @@ def measure(report: Path, asked: Asked) -> None:
     tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
     cells = {lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick)) for lab in labs}
     stamps = stamps_of(report, labs, said)
-    with workshop("report") as work:
+    with temp_folder("report") as work:
         bench = Bench(work, asked.settings, asked.quick)
         every = [cell for lab in labs for cell in cells[lab.name]]
         missing = [cell for cell in every if is_missing(bench, cell, tables[cell.lab.name], stamps)]
@@ -143,7 +142,7 @@ def fill_in(
         say("all is measured")
         return
     say(f"{len(missing)} times to measure, about {in_words(total)}")
-    progress = Progress("report", total)
+    progress = ProgressBar("report", total)
     parts = dict.fromkeys(missing, 0.0)  # of each cell that are done
 
     def at(cell: Wanted, part: float) -> None:
@@ -160,13 +159,6 @@ def fill_in(
         tables[cell.lab.name].put(cell, [{**row, "stamp": mark} for row in rows])
         at(cell, 1.0)
 
-    try:
-        for cells in in_turns(missing):
-            take_turns(bench, cells, tables, keep, at)
-    finally:
-        progress.clear()
-
-
-def in_turns(cells: list[Wanted]) -> Iterator[list[Wanted]]:
-    for _, group in groupby(sorted(cells, key=turn_of), key=turn_of):
-        yield list(group)
+    with progress:
+        for _, cells in groupby(sorted(missing, key=turn_of), key=turn_of):
+            time_cells(bench, list(cells), tables, keep, at)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds what is to be compared and lets it take turns: a round runs each program a few times, one after
-the other, so that a machine that becomes slower meanwhile does so for all of them."""
+"""Builds what is to be compared, verifies it and lets it take turns: a round runs each a few times."""
 
 from __future__ import annotations
 
@@ -14,6 +13,7 @@ from typing import Any
 
 from workbook.lab.labs import Lab, build, copy_to
 from workbook.lab.program import PASS, SKIP, Result, run_program
+from workbook.measure.interleave import take_turns
 from workbook.report.data.measurements import quantile
 from workbook.report.measure.plan import Wanted
 from workbook.report.measure.store import Table
@@ -153,7 +153,7 @@ def repetitions(bench: Bench, ms: float) -> int:
     return math.ceil(min(max(fitting, LEAST), MOST) / ROUNDS)
 
 
-def take_turns(
+def time_cells(
     bench: Bench,
     cells: list[Wanted],
     tables: dict[str, Table],
@@ -170,22 +170,22 @@ def take_turns(
             keep(cell, folder)
         else:
             folders[cell], rows[cell] = folder, []
-    for turn in range(1, bench.rounds + 1):
-        for cell, folder in list(folders.items()):
-            at(cell, (turn - 1) / bench.rounds)
-            table = tables[cell.lab.name]
-            ms = quantile([row["kernel_ms"] for row in rows[cell]], 0.5)
-            guess = ms or table.predicted(cell) or table.ms(replace(cell, settings=""))
-            again = ["--again"] if turn > 1 and ms >= SLOW else []
-            words = [str(cell.N), "--reps", str(repetitions(bench, guess)), *again]
-            result = run_once(bench, cell, folder, words)
-            if reason := reason_of(result):
-                del folders[cell]
-                keep(cell, reason)
-                continue
-            rows[cell] += as_rows(cell, result.record, turn, len(rows[cell]))
-            if turn == bench.rounds:
-                keep(cell, rows[cell])
+    left = list(folders)
+    for turn, cell in take_turns(left, bench.rounds):
+        at(cell, turn / bench.rounds)
+        table = tables[cell.lab.name]
+        ms = quantile([row["kernel_ms"] for row in rows[cell]], 0.5)
+        guess = ms or table.predicted(cell) or table.ms(replace(cell, settings=""))
+        again = ["--again"] if turn and ms >= SLOW else []
+        words = [str(cell.N), "--reps", str(repetitions(bench, guess)), *again]
+        result = run_once(bench, cell, folders[cell], words)
+        if reason := reason_of(result):
+            left.remove(cell)
+            keep(cell, reason)
+            continue
+        rows[cell] += as_rows(cell, result.record, turn + 1, len(rows[cell]))
+        if turn + 1 == bench.rounds:
+            keep(cell, rows[cell])
 
 
 def as_rows(cell: Wanted, record: dict[str, Any], turn: int, before: int) -> Rows:

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbook.report.plots.style import FAINT, canvas, key, short, small_ticks
+from workbook.report.data.text import short
+from workbook.report.plots.style import FAINT, canvas, key, small_ticks
 
 PARTS = {  # hatched in ways that a print in black and white tells apart
     "ms": ("kernel", "#0072B2", ""),

@@ -80,12 +80,6 @@ def label(lab: str, variant: str) -> str:
     return f"{number} {words.replace('_', ' ')}"
 
 
-def short(number: float) -> str:
-    """Three digits or so."""
-    places = "{:.2g}" if number < 0.1 else "{:.2f}" if number < 10 else "{:.1f}" if number < 100 else "{:.0f}"
-    return places.format(number)
-
-
 def canvas(
     title: str,
     device: str,

@@ -9,7 +9,6 @@ CUDA    PTX, with registers and spills as ptxas reports them
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 import shutil
@@ -55,7 +54,7 @@ def shown(code: list[Instruction], kernel: str) -> list[str]:
     lines = ["  " + instruction.text.replace("\t", "  ") for instruction in best.instructions]
     lines.append(f"  {best.summary(kernel)}, in {best.length} instructions")
     if found_bound := bound(best):
-        lines += found_bound.told()
+        lines += found_bound.format_rows()
     others = [loop.summary(kernel) for loop in found if loop.lines or not best.lines]
     return lines + [
         f"  another loop: {other}" for other in dict.fromkeys(others) if other != best.summary(kernel)
@@ -129,7 +128,7 @@ def for_opencl(lab: Lab, program: Program) -> list[str]:
 
 def main(words: list[str]) -> int:
     given = arguments_of(words)
-    settings = labs.given(os.environ.get("MAKEFLAGS", ""))
+    settings = labs.given()
     lab = labs.describe(given.lab, settings)
     program = labs.chosen(lab, settings)
     try:

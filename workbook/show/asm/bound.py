@@ -52,7 +52,7 @@ class Limit:
         return self.many / self.per_cycle if self.per_cycle else float(self.many * LATENCY)
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         by = f"/ {self.per_cycle}" if self.per_cycle else f"* {LATENCY}"
         return f"{self.name} {self.many} {by} = {self.cycles:g}"
 
@@ -64,14 +64,14 @@ class Bound:
     stack: int  # and of these by rsp or rbp
     limits: tuple[Limit, ...]  # of an iteration
 
-    def told(self) -> list[str]:
+    def format_rows(self) -> list[str]:
         many = self.registers + self.memory
         places = [f"{self.registers} in registers", f"{self.memory} in memory"]
         places += [f"{self.stack} of these on the stack"] if self.stack else []
         limits = sorted((one for one in self.limits if one.many), key=lambda one: -one.cycles)
         return [
             f"  {many} sum{'s' if many != 1 else ''}: {', '.join(places)}",
-            *wrap(f"bound by, in cycles: {'; '.join(one.told for one in limits)}", "  "),
+            *wrap(f"bound by, in cycles: {'; '.join(one.summary for one in limits)}", "  "),
         ]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import UserError
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 from workbook.handin.bench import Unfit
 from workbook.lab import labs
 from workbook.lab.course import Task, read_whole_course
@@ -115,7 +115,7 @@ def why_untimed(one: Terms, log: dict[str, Any]) -> str:
     return str(log["labs"][one.lab.name]["why"])
 
 
-def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: Progress) -> None:
+def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: ProgressBar) -> None:
     """Beside which worker each lab is timed, and how far that is from the lab before. Once for a class; where
     that fails, no other lab waits for it, and the next run tries again."""
     for one in terms:

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from workbook import UserError
-from workbook.core.parallel import at_once
-from workbook.core.progress_bar import Progress
+from workbook.core.parallel import run_all
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import NoRecord, read, write
 from workbook.teacher.grade import slurm
 from workbook.teacher.grade.class_setup import Terms, find_ranges
@@ -55,7 +55,7 @@ def outdated(submissions: list[Submission], one: Terms, out: Path) -> int:
 
 
 @contextmanager
-def workshop() -> Iterator[Path]:
+def build_folder() -> Iterator[Path]:
     """Where submissions are built."""
     folder = place()
     try:
@@ -81,13 +81,12 @@ def grade_all(
     """Those of this part, where there are several."""
     number, count = settings.part or (0, 1)
     mine = submissions[number::count] if count else []
-    with workshop() as folder:
+    with build_folder() as folder:
         owed = cases(mine, terms, settings.out, folder)
         if not owed and count:
             return
         log = read_log(settings.out / "log", settings)
-        progress = Progress("grade", len(owed) * A_CASE / settings.jobs)
-        try:
+        with ProgressBar("grade", len(owed) * A_CASE / settings.jobs) as progress:
             find_ranges(terms, log, folder / "references", progress)
             if settings.part in (None, (0, 0)):
                 write_log(settings.out / "log", log)
@@ -95,8 +94,6 @@ def grade_all(
             steps = Steps(progress, 2 * len(owed))
             for batch in batches(owed, BATCH * len(terms)):
                 grade_batch(batch, settings, steps)
-        finally:
-            progress.clear()
 
 
 def grade_by_slurm(
@@ -110,12 +107,9 @@ def grade_by_slurm(
 
     if graded() == 1:
         return
-    progress = Progress("grade", len(submissions) * len(terms) * A_CASE)
-    try:
+    with ProgressBar("grade", len(submissions) * len(terms) * A_CASE) as progress:
         slurm.submit(words, settings.out, 0, progress, graded)
         slurm.submit(words, settings.out, slurm.parts(len(submissions)), progress, graded)
-    finally:
-        progress.clear()
     left = cases(submissions, terms, settings.out, settings.out)
     unheard = [case for case in left if not verdict_of(case, settings.out)]
     if unheard:
@@ -132,7 +126,7 @@ def batches(owed: list[Case], size: int) -> Iterator[list[Case]]:
 class Steps:
     """How far all is: to examine a case is a step, to time it another one."""
 
-    def __init__(self, progress: Progress, count: int) -> None:
+    def __init__(self, progress: ProgressBar, count: int) -> None:
         self.progress, self.count, self.taken = progress, count, 0
         self.guard = threading.Lock()
 
@@ -144,7 +138,7 @@ class Steps:
 
 def grade_batch(batch: list[Case], settings: Settings, steps: Steps) -> None:
     progress = steps.progress
-    at_once([partial(examine, case, settings.out, steps) for case in batch], progress, settings.jobs)
+    run_all([partial(examine, case, settings.out, steps) for case in batch], progress, settings.jobs)
     queue = [case for case in batch if not case.over]
     while queue:
         case = queue.pop(0)
@@ -160,7 +154,7 @@ def grade_batch(batch: list[Case], settings: Settings, steps: Steps) -> None:
 
 
 @contextmanager
-def of(case: Case, progress: Progress, what: str = "") -> Iterator[None]:
+def of(case: Case, progress: ProgressBar, what: str = "") -> Iterator[None]:
     """Whose turn it is; and was, where the machine is at fault."""
     name = f"{case.submission.folder} {case.terms.lab.name}"
     try:

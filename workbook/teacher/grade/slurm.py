@@ -13,7 +13,7 @@ from pathlib import Path
 
 from workbook import TOP, UserError
 from workbook.core.process import run
-from workbook.core.progress_bar import Progress
+from workbook.core.progress_bar import ProgressBar
 
 MOST = 64  # jobs of an array
 POLL = 2.0  # seconds
@@ -31,7 +31,7 @@ def parts(submissions: int) -> int:
 
 
 def submit(
-    words: Sequence[str], out: Path, count: int, progress: Progress, done: Callable[[], float]
+    words: Sequence[str], out: Path, count: int, progress: ProgressBar, done: Callable[[], float]
 ) -> None:
     """Runs `grade WORDS --part K/COUNT` for each K, and waits. With a count of 0, one job: --part 0/0."""
     folder = out / "slurm"

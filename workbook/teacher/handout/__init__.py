@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
     ]
     given = first_ones(chosen)
     make(out, chosen, given)
-    print("\n".join(told(out, chosen, given)))
+    print("\n".join(summary(out, chosen, given)))
     return 0
 
 
@@ -74,7 +74,7 @@ def make(out: Path, chosen: list[Lab], given: list[Lab]) -> None:
         os.rename(book, out)
 
 
-def told(out: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
+def summary(out: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
     lines = [
         f"{out}: {len(chosen)} labs to be written",
         *wrap(", ".join(lab.name for lab in chosen), "  ", "  "),

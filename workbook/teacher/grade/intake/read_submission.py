@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from workbook import UserError
-from workbook.core.parallel import at_once
-from workbook.core.progress_bar import Progress
+from workbook.core.parallel import run_all
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import LARGEST as OF_A_RECORD
 from workbook.core.records import NoRecord, parse, read, write
 from workbook.core.text import plain
@@ -62,7 +62,7 @@ def take_all(found: list[tuple[str, str, Path]], settings: Settings) -> list[Sub
     """In the order in which they were found. What we may not read is nobody's fault who handed it in."""
     taken: dict[int, Submission] = {}
     failed: list[OSError] = []
-    progress = Progress("grade", len(found) * A_SUBMISSION / settings.jobs)
+    progress = ProgressBar("grade", len(found) * A_SUBMISSION / settings.jobs)
 
     def one(number: int) -> None:
         with progress.at(f"{found[number][1]}, taken in"):
@@ -74,10 +74,8 @@ def take_all(found: list[tuple[str, str, Path]], settings: Settings) -> list[Sub
                 failed.append(error)
         progress.done((len(taken) + len(failed)) / len(found))
 
-    try:
-        at_once([partial(one, number) for number in range(len(found))], progress, settings.jobs)
-    finally:
-        progress.clear()
+    with progress:
+        run_all([partial(one, number) for number in range(len(found))], progress, settings.jobs)
     if failed:
         first = failed[0]
         more = f", and {len(failed) - 1} more" if len(failed) > 1 else ""

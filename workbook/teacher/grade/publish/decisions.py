@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import UserError
-from workbook.core.suggest import nearest
+from workbook.core.suggest import suggest
 from workbook.core.text import plain, printable
 from workbook.lab.course import Task
 from workbook.teacher.grade.class_setup import Terms
@@ -50,7 +50,7 @@ def read_decisions(path: Path, names: list[tuple[str, str]], course: dict[str, T
         name, lab, points, words, day = (cell.strip() for cell in row)
         key = (whose(name, names, where), lab)
         if lab not in course:
-            near = nearest(lab, list(course))
+            near = suggest(lab, list(course))
             raise UserError(f"{where}: no lab '{plain(lab)}' in course.tsv{f': {near}?' if near else ''}")
         task = course[lab]
         decision = Decision(where, number_of(points, where), printable(words), day_of(day, where))
@@ -95,7 +95,7 @@ def whose(name: str, names: list[tuple[str, str]], where: str) -> str:
         raise UserError(
             f"{where}: '{printable(name)}' is several: give a folder of OUT: {', '.join(sorted(said))}"
         )
-    near = nearest(name, [folder for _, folder in names])
+    near = suggest(name, [folder for _, folder in names])
     raise UserError(f"{where}: no submission '{printable(name)}'{f': {near}?' if near else ''}")
 
 
@@ -139,7 +139,7 @@ def decided(record: dict[str, Any], decision: Decision | None) -> dict[str, Any]
     return {**record, "measured": record["points"], "points": decision.points, "decision": vars(decision)}
 
 
-def told(record: dict[str, Any]) -> str:
+def decision_of(record: dict[str, Any]) -> str:
     """In words, of one that is decided; else nothing."""
     if record["decision"] is None:
         return ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbook.core.text import printable
 from workbook.teacher.grade.intake.accepted import Submission
-from workbook.teacher.grade.publish.decisions import told as decision_of
+from workbook.teacher.grade.publish.decisions import decision_of
 
 ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|&~])")
 

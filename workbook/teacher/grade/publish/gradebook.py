@@ -20,8 +20,7 @@ from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.intake.names import seen
 from workbook.teacher.grade.judge.scoring import VERDICTS
 from workbook.teacher.grade.publish.changes import Row, changed, read_rows
-from workbook.teacher.grade.publish.decisions import NAME, Decisions, decided
-from workbook.teacher.grade.publish.decisions import told as decision_of
+from workbook.teacher.grade.publish.decisions import NAME, Decisions, decided, decision_of
 from workbook.teacher.grade.publish.feedback import feedback
 from workbook.teacher.grade.publish.page import page
 
@@ -50,7 +49,7 @@ def publish(
     before = read_rows(out / "grades.csv")
     put(out / "grades.csv", table(rows).encode())
     put(out / "class.html", page(graded, labs, log).encode())
-    return told(out, graded, rows) + ([changed(before, rows)] if before else [])
+    return summary(out, graded, rows) + ([changed(before, rows)] if before else [])
 
 
 def cell(value: object) -> str:
@@ -138,7 +137,7 @@ def junit(submission: Submission, records: list[dict[str, Any]]) -> bytes:
     return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def told(out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[Row]) -> list[str]:
+def summary(out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[Row]) -> list[str]:
     counts = Counter(str(one["verdict"]) for one in rows)
     lines = [f"{len(rows)} rows, of {len(graded)} submissions, in {out}/grades.csv"]
     lines += [f"  {verdict:<13}{counts[verdict]:>6}" for verdict in VERDICTS if counts[verdict]]

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.support import TOP, run
-from workbook.core.suggest import nearest
+from workbook.core.suggest import suggest
 
 NAMES = "BLOCK ROWS GROUP_X GROUP_Y SIZE SIZES TYPE VARIANT ARGS LIMIT SWEEP QUICK A B V SAN CC".split()
 
@@ -31,7 +31,7 @@ NAMES = "BLOCK ROWS GROUP_X GROUP_Y SIZE SIZES TYPE VARIANT ARGS LIMIT SWEEP QUI
     ],
 )
 def test_the_nearest_name(word: str, name: str) -> None:
-    assert nearest(word, NAMES) == name
+    assert suggest(word, NAMES) == name
 
 
 def test_without_a_near_one_nothing_is_printed() -> None:

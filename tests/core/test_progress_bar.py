@@ -12,18 +12,17 @@ import pytest
 
 from tests.support import TOP, run
 from tests.terminal import in_terminal
-from workbook.core.progress_bar import Progress, fit, in_words
+from workbook.core.progress_bar import ProgressBar, fit, in_words
 
 WORK = """
 import sys, time
-from workbook.core import progress_bar as meter
+from workbook.core import progress_bar
 {settings}
-work = meter.Progress("work", about={about})
-for part in range({parts}):
-    work.show_only(f"part {{part}} of the work, which has a name that is rather long, so that it must be cut")
-    time.sleep({each})
-    work.print(f"row {{part}}")
-work.clear()
+with progress_bar.ProgressBar("work", about={about}) as work:
+    for part in range({parts}):
+        work.show_only(f"part {{part}} of the work, whose name is rather long, so that it must be cut")
+        time.sleep({each})
+        work.print(f"row {{part}}")
 """
 
 
@@ -67,7 +66,7 @@ def test_without_a_terminal_what_is_over_soon_says_nothing() -> None:
     assert result.out == "row 0\nrow 1\nrow 2\n"
 
 
-class Clocked(Progress):
+class Clocked(ProgressBar):
     """By a clock of ours, however busy the machine is."""
 
     tenths = 0
@@ -79,9 +78,9 @@ class Clocked(Progress):
 def lines_of(about: float, seconds: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """What work of so many seconds writes where there is no terminal."""
     work = Clocked("work", about)
-    for work.tenths in range(10 * seconds):
-        work.show_only("a part that has a name which is rather long, so that it has to be cut")
-    work.clear()
+    with work:
+        for work.tenths in range(10 * seconds):
+            work.show_only("a part that has a name which is rather long, so that it has to be cut")
     return capsys.readouterr().err.splitlines()
 
 
@@ -103,7 +102,7 @@ def test_a_dumb_terminal_and_no_color_get_no_escape_codes(variable: dict[str, st
 
 
 def test_the_work_goes_on_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
-    command = " ".join(f"'{word}'" for word in script(60, 2, 0.2, "meter.SOON = 0"))
+    command = " ".join(f"'{word}'" for word in script(60, 2, 0.2, "progress_bar.SOON = 0"))
     result = run(
         f"{{ {command} 2>&3; echo $? >status; }} 3>&1 >out | true", tmp_path, env={"PYTHONPATH": str(TOP)}
     )
@@ -112,7 +111,7 @@ def test_the_work_goes_on_when_nobody_reads_what_it_says(tmp_path: Path) -> None
 
 
 def test_what_is_done_corrects_the_time() -> None:
-    work = Progress("work", about=60)
+    work = ProgressBar("work", about=60)
     work.start = time.monotonic() - 10
     work.done(0.25)
     assert work.about == pytest.approx(40, abs=1)
