@@ -3,6 +3,7 @@
 include common/make/path.mk
 top  := .
 include common/make/python.mk
+include common/make/renamed.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
 libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
 # LAB: that one alone, of the nine or of those that lead on. LABS="01 02": these.
@@ -10,7 +11,7 @@ one  := $(strip $(LAB))
 more := $(filter-out 0,$(ADVANCED))
 copy := $(if $(wildcard advanced/lab*),, in this copy)
 labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l,$(every)),\
-          $(error $(if $(one),LAB,LABS)=$l: no such lab$(copy); there are $(notdir $(every)))))
+          $(error $(if $(one),LAB,LABS)=$l$(or $(addprefix $() is now ,$(call now,lab,$(patsubst lablab%,lab%,lab$l),$(notdir $(every)))),: no such lab$(copy); there are $(notdir $(every))))))
 labs := $(or $(labs),$(if $(more),$(if $(copy),$(error ADVANCED=$(more): the labs that lead on are not$(copy)),$(every)),\
           $(filter lab%,$(every))))
 # A course may leave labs out.
@@ -68,13 +69,16 @@ sweep: ## run every lab's tunables through their range
 	@$(workbook) sweep $(labs)
 
 scaling: ## a lab with ranks: its speed on 1 to all, a model to 10,000
-	@$(workbook) scaling $(if $(one),$(labs),advanced/lab20_mpi)
+	@$(workbook) scaling $(if $(one),$(labs),advanced/lab21_mpi)
 
 tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
 	@$(workbook) tune $(labs)
 
 race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 	@$(workbook) race $(labs)
+
+profile: ## what each line asks memory for, counted:  make profile LAB=09
+	@$(workbook) profile $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory asm || exit; done

@@ -80,7 +80,7 @@ struct lab {
     struct problem problem;
     struct tile tile;
     const char *backend;                   // "cpu", "opencl", "cuda" or "emulated"
-    const char *variant;                   // "" for ./gemm, "chapter" for ./gemm_chapter
+    const char *variant;                   // "" for ./gemm, "published" for ./gemm_published
     char device[256];                      // its name
     struct ranks ranks;                    // filled in by an MPI lab
     double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply

@@ -29,6 +29,7 @@ endif
 lab      := $(notdir $(lastword $(CURDIR)))
 include $(top)/common/make/path.mk
 include $(top)/common/make/python.mk
+include $(top)/common/make/renamed.mk
 include $(top)/common/make/objects.mk
 ext      := $(patsubst kernel.%,%,$(firstword $(wildcard kernel.c kernel.cl kernel.cu)))
 variants := $(patsubst kernel_%.$(ext),%,$(wildcard kernel_*.$(ext)))
@@ -114,7 +115,7 @@ stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(flags) \
 
 run: $(program)
 	@$(workbook) run "$(CURDIR)" $(program) $(SIZE) $(ARGS)
-check bench sweep tune race start next hint predict solution restore progress:
+check bench sweep tune race profile start next hint predict solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
 asm: $(program)
 	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")
@@ -124,8 +125,8 @@ clean:
 	rm -rf build $(programs)
 include $(top)/common/make/describe.mk
 # Its examples name variants that are here.
-example = $(patsubst %, VARIANT=%,$(firstword $(filter chapter,$(1)) $(1)))
+example = $(patsubst %, VARIANT=%,$(firstword $(filter published,$(1)) $(1)))
 help:
-	@sed -e '/^run/s/ VARIANT=chapter/$(call example,$(variants))/' \
-		-e '/^sweep/s/ VARIANT=tile/$(call example,$(foreach v,$(variants),$(if $(SWEEP_$v),$v)))/' \
+	@sed -e '/^run/s/ VARIANT=published/$(call example,$(variants))/' \
+		-e '/^sweep/s/ VARIANT=one_per_item/$(call example,$(foreach v,$(variants),$(if $(SWEEP_$v),$v)))/' \
 		-e 's/^/  /' $(top)/common/make/targets | expand -t 12

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Block the loops so that what is reused stays near: a block of B, BLOCK x BLOCK, serves all rows of
-// A before the next one is touched.
+// Cache blocking: a block of B, BLOCK_KN x BLOCK_KN, serves all rows of A before the next one is
+// touched, and stays in L2 meanwhile.
 #include "params.h"
 
 #include <immintrin.h>
@@ -17,12 +17,12 @@ static __m256i first_lanes(int count)
 }
 
 // A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += A * B over `depth` values of k, or
-// C = A * B where `first`. Leading dimensions: N of C and B, K of A.
+// C = A * B where `overwrite`. Leading dimensions: N of C and B, K of A.
 static void multiply_tile(int rows, int cols, int depth, int N, int K, const float *A,
-                          const float *B, float *C, int first)
+                          const float *B, float *C, int overwrite)
 {
     __m256i left = first_lanes(cols), right = first_lanes(cols - 8);
-    int eight = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
+    int right_offset = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
     __m256 sum[ROWS][2];
     const float *a[ROWS];
 #pragma GCC unroll 16
@@ -32,7 +32,7 @@ static void multiply_tile(int rows, int cols, int depth, int N, int K, const flo
     }
     for (int k = 0; k < depth; k++) {
         __m256 b0 = _mm256_maskload_ps(&B[k * N], left);
-        __m256 b1 = _mm256_maskload_ps(&B[k * N + eight], right);
+        __m256 b1 = _mm256_maskload_ps(&B[k * N + right_offset], right);
 #pragma GCC unroll 16
         for (int r = 0; r < ROWS; r++) {
             __m256 ar = _mm256_broadcast_ss(&a[r][k]);
@@ -44,21 +44,22 @@ static void multiply_tile(int rows, int cols, int depth, int N, int K, const flo
     for (int r = 0; r < ROWS; r++) {
         if (r >= rows)
             break;
-        if (!first) { // C holds garbage before its first block
+        if (!overwrite) { // C holds garbage before its first block
             sum[r][0] = _mm256_add_ps(sum[r][0], _mm256_maskload_ps(&C[r * N], left));
-            sum[r][1] = _mm256_add_ps(sum[r][1], _mm256_maskload_ps(&C[r * N + eight], right));
+            sum[r][1] =
+                _mm256_add_ps(sum[r][1], _mm256_maskload_ps(&C[r * N + right_offset], right));
         }
         _mm256_maskstore_ps(&C[r * N], left, sum[r][0]);
-        _mm256_maskstore_ps(&C[r * N + eight], right, sum[r][1]);
+        _mm256_maskstore_ps(&C[r * N + right_offset], right, sum[r][1]);
     }
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    for (int jj = 0; jj < N; jj += BLOCK)       // first column of a block of B (0..N-1)
-        for (int kk = 0; kk < K; kk += BLOCK) { // its first row (0..K-1)
-            int width = min(BLOCK, N - jj), depth = min(BLOCK, K - kk);
+    for (int jj = 0; jj < N; jj += BLOCK_KN)       // first column of a block of B (0..N-1)
+        for (int kk = 0; kk < K; kk += BLOCK_KN) { // its first row (0..K-1)
+            int width = min(BLOCK_KN, N - jj), depth = min(BLOCK_KN, K - kk);
             for (int i = 0; i < M; i += ROWS)       // first row of a tile of C (0..M-1)
                 for (int j = 0; j < width; j += 16) // its first column in the block
                     multiply_tile(min(ROWS, M - i), min(16, width - j), depth, N, K, &A[i * K + kk],

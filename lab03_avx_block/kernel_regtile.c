@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ROWS x 16 elements of C at a time, all in registers: a step of k loads ROWS numbers of A and 16 of
-// B, and uses each of A 16 times, each of B ROWS times.
+// ROWS x 16 elements of C at a time, all in registers: a step of k loads ROWS numbers of A and 16
+// of B, and uses each of A 16 times, each of B ROWS times.
 #include "params.h"
 
 #include <immintrin.h>
@@ -22,7 +22,7 @@ static void multiply_tile(int rows, int cols, int N, int K, const float *A, cons
                           float *C)
 {
     __m256i left = first_lanes(cols), right = first_lanes(cols - 8);
-    int eight = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
+    int right_offset = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
     __m256 sum[ROWS][2];
     const float *a[ROWS];
 #pragma GCC unroll 16
@@ -32,7 +32,7 @@ static void multiply_tile(int rows, int cols, int N, int K, const float *A, cons
     }
     for (int k = 0; k < K; k++) {
         __m256 b0 = _mm256_maskload_ps(&B[k * N], left);
-        __m256 b1 = _mm256_maskload_ps(&B[k * N + eight], right);
+        __m256 b1 = _mm256_maskload_ps(&B[k * N + right_offset], right);
 #pragma GCC unroll 16
         for (int r = 0; r < ROWS; r++) {
             __m256 ar = _mm256_broadcast_ss(&a[r][k]);
@@ -45,7 +45,7 @@ static void multiply_tile(int rows, int cols, int N, int K, const float *A, cons
         if (r >= rows)
             break;
         _mm256_maskstore_ps(&C[r * N], left, sum[r][0]);
-        _mm256_maskstore_ps(&C[r * N + eight], right, sum[r][1]);
+        _mm256_maskstore_ps(&C[r * N + right_offset], right, sum[r][1]);
     }
 }
 

@@ -28,21 +28,21 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         for (int j = 0; j < N; j++)
             T[j * K + k] = B[k * N + j];
 
-    for (int i = 0; i < M; i += BLOCK)         // first row of a block of C (0..M-1)
-        for (int j = 0; j < N; j += BLOCK)     // its first column (0..N-1)
-            for (int k = 0; k < K; k += BLOCK) // first k of a block (0..K-1)
-                for (int ii = i; ii < min(i + BLOCK, M); ii++)
-                    for (int jj = j; jj < min(j + BLOCK, N); jj += 8) {
-                        __m256i lanes = first_lanes(N - jj);
-                        __m256 sum = k == 0 ? _mm256_setzero_ps()
-                                            : _mm256_maskload_ps(&C[ii * N + jj], lanes);
-                        for (int kk = k; kk < min(k + BLOCK, K); kk++) {
-                            const float *t = &T[jj * K + kk];
+    for (int ii = 0; ii < M; ii += BLOCK_KN)         // first row of a block of C (0..M-1)
+        for (int jj = 0; jj < N; jj += BLOCK_KN)     // its first column (0..N-1)
+            for (int kk = 0; kk < K; kk += BLOCK_KN) // first k of a block (0..K-1)
+                for (int i = ii; i < min(ii + BLOCK_KN, M); i++)
+                    for (int j = jj; j < min(jj + BLOCK_KN, N); j += 8) {
+                        __m256i lanes = first_lanes(N - j);
+                        __m256 sum = kk == 0 ? _mm256_setzero_ps()
+                                             : _mm256_maskload_ps(&C[i * N + j], lanes);
+                        for (int k = kk; k < min(kk + BLOCK_KN, K); k++) {
+                            const float *t = &T[j * K + k];
                             __m256 b = _mm256_setr_ps(t[0], t[K], t[2 * K], t[3 * K], t[4 * K],
                                                       t[5 * K], t[6 * K], t[7 * K]);
-                            sum = _mm256_fmadd_ps(_mm256_broadcast_ss(&A[ii * K + kk]), b, sum);
+                            sum = _mm256_fmadd_ps(_mm256_broadcast_ss(&A[i * K + k]), b, sum);
                         }
-                        _mm256_maskstore_ps(&C[ii * N + jj], lanes, sum);
+                        _mm256_maskstore_ps(&C[i * N + j], lanes, sum);
                     }
     free(T);
 }

@@ -20,7 +20,7 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
         }
         for (int c = 0; c < COLS_PER_ITEM; c++)
             C[row * N + col + c * GROUP_X] = sum[c];
-    } else if (row < M) { // C ends inside the tile: what is left, a column after the other
+    } else if (row < M) { // a partial tile: one column at a time
         for (int last = col; last < N; last += GROUP_X) {
             real sum = 0;
             for (int k = 0; k < K; k++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One work-item per ROWS_PER_ITEM x COLS_PER_ITEM elements of C, all in registers, and at the edge of
-// C as well: it reads the last row or column again in place of one that is not there, and does not
-// store what comes of it. An index kept for each row and column costs time, which eight columns win
-// back and four do not.
+// One work-item per ROWS_PER_ITEM x COLS_PER_ITEM elements of C, all in registers, at the edge of
+// C, too: clamped indices load the last row or column again in place of one that is not there, and
+// the result is not stored. An index register per row and column costs time, which is amortized
+// over eight columns and not over four.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One work-item per ROWS_PER_ITEM x COLS_PER_ITEM elements of C, all in registers: a step of k
-// loads ROWS + COLS numbers and does ROWS * COLS multiply-adds with them. Rows lie GROUP_Y apart,
+// One work-item per ROWS_PER_ITEM x COLS_PER_ITEM elements of C, all in registers: an iteration
+// loads ROWS + COLS elements and does ROWS * COLS multiply-adds with them. Rows lie GROUP_Y apart,
 // columns GROUP_X.
 #include "params.h"
 
@@ -26,7 +26,7 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
         for (int r = 0; r < ROWS_PER_ITEM; r++)
             for (int c = 0; c < COLS_PER_ITEM; c++)
                 C[(row + r * GROUP_Y) * N + col + c * GROUP_X] = sum[r][c];
-    } else { // C ends inside the tile: what is left, an element after the other
+    } else { // a partial tile: one element at a time
         for (int i = row; i < min(row + TILE_M, M); i += GROUP_Y)
             for (int j = col; j < min(col + TILE_N, N); j += GROUP_X) {
                 real sum = 0;

@@ -4,8 +4,8 @@
 #include "opencl/ocl.h"
 #include "params.h"
 
-// How many parts of `size` cover `count` elements.
-static size_t parts(int count, int size)
+// How many tiles of `size` cover `count` elements.
+static size_t ceil_div(int count, int size)
 {
     return (size_t)((count - 1) / size + 1);
 }
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 
         // Enough work-groups of GROUP_X x GROUP_Y work-items to cover C with tiles.
         const size_t group[] = {GROUP_X, GROUP_Y};
-        const size_t items[] = {parts(p->N, TILE_N) * GROUP_X, parts(p->M, TILE_M) * GROUP_Y};
+        const size_t items[] = {ceil_div(p->N, TILE_N) * GROUP_X, ceil_div(p->M, TILE_M) * GROUP_Y};
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {0};
@@ -86,8 +86,9 @@ int main(int argc, char **argv)
                 copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);
             copy_to_device(queue, &p->C, C_block); // the poison
 
-            // One launch; in the last run many, back to back, the first half to warm up. By the device's
-            // clock, from the start of one kernel to the end of one: there is no time of the host in it.
+            // One launch; in the last run many, back to back, the first half to warm up. By the
+            // device's clock, from the start of one kernel to the end of one: there is no time of
+            // the host in it.
             struct span timed = {0};
             for (int n = 0; n < lab.launches; n++) {
                 cl_event launch;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The register tile, fed from local memory: a work-group copies a TILE_M x TILE_K tile of A and a
-// TILE_K x TILE_N tile of B, waits, and computes with them. A's tile is transposed, so that a step
-// of k finds its column of A in one row. Neighbouring work-items then store TILE_M + PAD apart: with
-// a TILE_M of 128 and no PAD, 8 of them into the same one of 32 banks, one after the other; with a
-// PAD of 4, each of 32 into a bank of its own.
+// TILE_K x TILE_N tile of B, waits, and computes with them. A's tile is transposed, so that for
+// each k its column of A is one row. Neighbouring work-items then store TILE_M + PAD apart: with a
+// TILE_M of 128 and no PAD 8 of them into the same one of 32 banks, a bank conflict; with a PAD of
+// 4 each of 32 into a bank of its own.
 #include "params.h"
 
 #define ITEMS (GROUP_X * GROUP_Y)
@@ -14,21 +14,21 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
 {
     __local real a_tile[TILE_K][TILE_M + PAD]; // transposed: a column of A is a row here
     __local real b_tile[TILE_K][TILE_N];
-    const int x = get_local_id(0), y = get_local_id(1); // place in the work-group
-    const int item = y * GROUP_X + x;                   // its number (0..ITEMS-1)
+    const int x = get_local_id(0), y = get_local_id(1); // index in the work-group
+    const int item = y * GROUP_X + x;                   // the same, linear (0..ITEMS-1)
     const int col = get_group_id(0) * TILE_N;           // first column of the tile of C (0..N-1)
     const int row = get_group_id(1) * TILE_M;           // first row of the tile of C (0..M-1)
 
     real sum[ROWS_PER_ITEM][COLS_PER_ITEM] = {{0}};
-    for (int first = 0; first < K; first += TILE_K) { // first k of the tiles (0..K-1)
+    for (int k0 = 0; k0 < K; k0 += TILE_K) { // first k of the tiles (0..K-1)
         // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
         for (int i = item; i < TILE_M * TILE_K; i += ITEMS) {
             const int r = i / TILE_K, k = i % TILE_K;
-            a_tile[k][r] = row + r < M && first + k < K ? A[(row + r) * K + first + k] : 0;
+            a_tile[k][r] = row + r < M && k0 + k < K ? A[(row + r) * K + k0 + k] : 0;
         }
         for (int i = item; i < TILE_K * TILE_N; i += ITEMS) {
             const int k = i / TILE_N, c = i % TILE_N;
-            b_tile[k][c] = first + k < K && col + c < N ? B[(first + k) * N + col + c] : 0;
+            b_tile[k][c] = k0 + k < K && col + c < N ? B[(k0 + k) * N + col + c] : 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 

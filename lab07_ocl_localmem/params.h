@@ -19,7 +19,7 @@
 #define PAD 4 // numbers between two rows of A's tile in local memory
 #endif
 #ifndef TILE
-#define TILE 16 // edge of the square tiles of kernel_tile.cl
+#define TILE 16 // edge of the square tiles of kernel_one_per_item.cl
 #endif
 
 // What a work-group computes: TILE_M x TILE_N elements of C.

@@ -19,32 +19,48 @@ from tests.support import make, run
 LIMIT = 20  # seconds, for what takes three
 # It is wrong; it is an error; it waits for what does not come, and whoever runs it sees that.
 CAUGHT = (1, 2, 137, -9)
-TENSOR, SPLIT = "lab18_cuda_tensor", "lab19_cuda_split"
+# The program of each lab.
+HOPPER, SPLIT = "lab19_cuda_hopper", "lab20_cuda_3xtf32"
+PROGRAM = {HOPPER: "gemm", SPLIT: "gemm_hopper"}
 
 
 @dataclass(frozen=True)
 class Broken:
     name: str
     lab: str
-    line: str  # of kernel_hopper.cu
+    line: str  # of its kernel
     instead: str
+
+    @property
+    def kernel(self) -> str:
+        return f"{PROGRAM[self.lab].replace('gemm', 'kernel')}.cu"
 
 
 ALL = (
-    Broken("not-waited-for", TENSOR, "barrier_wait(&full[(round + 1) % STAGES], (round + 1) / STAGES);", ""),
-    Broken("stage-reused-too-early", TENSOR, "barrier_wait(&empty[s], round / STAGES - 1);", ""),
-    Broken("registers-taken", TENSOR, "keep(*left, TILE_K / 2);", ""),
-    Broken("vectors-not-swapped", TENSOR, "(vector ^ (k + q) / 2 % 4) * 4", "vector * 4"),
-    Broken("next-rows", TENSOR, "right + p * 512 + k * 2", "right + p * 256 + k * 2"),
-    Broken("k-stands-still", TENSOR, "right + p * 512 + k * 2", "right + p * 512"),
     Broken(
-        "box-elsewhere", TENSOR, "copy_box(stages[s].a, &A, row, k,", "copy_box(stages[s].a, &A, row + 1, k,"
+        "not-waited-for", HOPPER, "mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);", ""
     ),
-    Broken("odd-columns", TENSOR, "i < M && j + 1 < N && N % 2 == 0", "i < M && j + 1 < N && N % 2 == 1"),
-    Broken("last-column", TENSOR, "if (i < M && j < N)", "if (i < M && j + 1 < N)"),
-    Broken("rows-outside", TENSOR, "i < M && j + 1 < N && N % 2 == 0", "j + 1 < N && N % 2 == 0"),
-    Broken("not-split-yet", SPLIT, "barrier_wait(&ready[s], round / STAGES);", ""),
-    Broken("small-left-out", SPLIT, "multiply(part[p], large[k], a_small + p * 512 + k * 2, true);", ""),
+    Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], k_tile / STAGES - 1);", ""),
+    Broken("registers-taken", HOPPER, "fence_operands(*left, TILE_K / 2);", ""),
+    Broken("vectors-not-swapped", HOPPER, "(vector ^ (k + q) / 2 % 4) * 4", "vector * 4"),
+    Broken("next-rows", HOPPER, "right + p * 512 + k * 2", "right + p * 256 + k * 2"),
+    Broken("k-stands-still", HOPPER, "right + p * 512 + k * 2", "right + p * 512"),
+    Broken(
+        "box-elsewhere",
+        HOPPER,
+        "tma_load_2d(stages[s].a, &A, row, k,",
+        "tma_load_2d(stages[s].a, &A, row + 1, k,",
+    ),
+    Broken("odd-columns", HOPPER, "i < M && j + 1 < N && N % 2 == 0", "i < M && j + 1 < N && N % 2 == 1"),
+    Broken("last-column", HOPPER, "if (i < M && j < N)", "if (i < M && j + 1 < N)"),
+    Broken("rows-outside", HOPPER, "i < M && j + 1 < N && N % 2 == 0", "j + 1 < N && N % 2 == 0"),
+    Broken("not-split-yet", SPLIT, "mbarrier_wait(&ready[s], k_tile / STAGES);", ""),
+    Broken(
+        "small-left-out",
+        SPLIT,
+        "wgmma_m64n64k8_tf32(part[p], large[k], a_small + p * 512 + k * 2, true);",
+        "",
+    ),
     Broken("not-rounded", SPLIT, "large = round_to_tf32(x);", "large = x;"),
     Broken("part-kept", SPLIT, "k * 2, k > 0);", "k * 2, true);"),
 )
@@ -61,12 +77,12 @@ def missing() -> str:
 
 def control(tree: Path) -> str:
     """What is wrong with the kernels that nobody broke: were they, all would seem to be caught."""
-    for lab in TENSOR, SPLIT:
+    for lab in HOPPER, SPLIT:
         folder = tree / "advanced" / lab
-        if (built := make(folder, "gemm_hopper")).status != 0:
+        if (built := make(folder, PROGRAM[lab])).status != 0:
             return f"{lab}: does not compile: {built.text[-500:]}"
         if (
-            ended := run(["timeout", "-s", "KILL", str(LIMIT), "./gemm_hopper", "--check"], folder)
+            ended := run(["timeout", "-s", "KILL", str(LIMIT), f"./{PROGRAM[lab]}", "--check"], folder)
         ).status != 0:
             return f"{lab}: status {ended.status}: {ended.text[-500:]}"
     return ""
@@ -75,15 +91,15 @@ def control(tree: Path) -> str:
 def judge(broken: Broken, tree: Path) -> str:
     """What is wrong; "": it is caught."""
     folder = tree / "advanced" / broken.lab
-    file = folder / "kernel_hopper.cu"
+    file, program = folder / broken.kernel, PROGRAM[broken.lab]
     text = file.read_text(encoding="utf-8")
     if broken.line not in text:
         return f"{broken.lab} has no '{broken.line}' any more: adapt tests/hopper.py"
     with changed(file, text.replace(broken.line, broken.instead)):
-        built = make(folder, "gemm_hopper")
+        built = make(folder, program)
         if built.status != 0:
             return f"does not compile: {built.text[-500:]}"
-        ended = run(["timeout", "-s", "KILL", str(LIMIT), "./gemm_hopper", "--check"], folder)
+        ended = run(["timeout", "-s", "KILL", str(LIMIT), f"./{program}", "--check"], folder)
     return "" if ended.status in CAUGHT else f"status {ended.status}"
 
 

@@ -30,7 +30,7 @@ VERDICT = {1: "fail", 2: "error"}  # of the record, by exit status
 class Mutant:
     name: str
     lab: str
-    file: str  # kernel_tile.cl, say
+    file: str  # kernel_one_per_item.cl, say
     edits: tuple[tuple[str, str], ...]  # a line, and what stands there instead
     settings: tuple[str, ...]
     arguments: tuple[str, ...]

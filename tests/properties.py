@@ -21,7 +21,10 @@ def cells(draw: st.DrawFn) -> pd.DataFrame:
     """The rows of a lab: a few cells, each with all its repetitions, or why it has none."""
     rows: list[dict[str, Any]] = []
     keys = st.tuples(
-        st.sampled_from(["", "chapter"]), st.sampled_from(["float", "int"]), st.integers(1, 999999), TUNABLES
+        st.sampled_from(["", "published"]),
+        st.sampled_from(["float", "int"]),
+        st.integers(1, 999999),
+        TUNABLES,
     )
     for variant, type_, n, tunables in draw(st.lists(keys, min_size=1, max_size=4, unique=True)):
         cell: dict[str, Any] = {"lab": "lab04_ocl_naive", "variant": variant}

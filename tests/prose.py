@@ -6,7 +6,7 @@ below its paragraph, on a line of its own, in the order of the numbers, which it
     <!-- eight times = lab02 xeon 1024 / lab01 xeon 1024 -->  this: cells of figures/, or plain numbers
     <!-- 36 ms no measurement: REASON -->                     a count, a fact of a data sheet, another's claim
 and a comparison without a number may have one:
-    <!-- holds: lab03 chapter xeon 1024 > lab03 transpose xeon 1024 -->
+    <!-- holds: lab03 published xeon 1024 > lab03 transpose xeon 1024 -->
 Nothing stands inside a sentence: who reads the page as it is written reads on. In a list a marker is indented
 as the item's text is.
 What a cell is: tests/cells.py.

@@ -22,6 +22,7 @@ COMMANDS = {
     "advanced.scaling": "times a lab on several numbers of ranks, and says what 10,000 would do",
     "tune": "searches a lab's tunables for the fastest settings, and keeps them",
     "race": "looks for races, accesses out of bounds, barriers that not all reach",
+    "profile": "counts what each line of a kernel asks memory for",
     "student.start": "puts the starting point of a lab into its kernel",
     "student.next": "goes on to the next step of a lab, where the present one passes",
     "report.predict": "keeps what a student expects of a lab before it is measured",

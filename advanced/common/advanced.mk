@@ -7,8 +7,9 @@
 #   ROUNDING = TF32 the kernels may round A and B to that, or BF16: the verification allows for it. ROUNDING_VARIANT
 #                   is for that one, - for none
 #   TENSOR_CORES = 1  the kernels multiply with them: for float, on a GPU that has them; the ceilings are not theirs
-#   CAPABILITY_VARIANT = 9.0  that one has instructions of GPUs of this compute capability and of no others: it is
-#                   compiled for sm_90a, and a skip in the emulation and on another GPU
+#   CAPABILITY_VARIANT = 9.0  that one has instructions of GPUs of this compute capability and of no
+#                   others: it is compiled for sm_90a, and a skip in the emulation and on another GPU.
+#                   CAPABILITY_ = 9.0: so has the lab's own kernel, and the lab is a skip there
 top  := $(dir $(lastword $(MAKEFILE_LIST)))../..
 more_known := OPENMP MPI
 
@@ -44,7 +45,8 @@ ifneq ($(TENSOR_CORES),)
   arch   = $(if $(gpu),-arch=native,-arch=sm_80)
   weak   = $(if $(filter nvcc,$(CUDA)),$(filter 5.% 6.% 7.%,$(capability)))
 endif
-lacks = $(if $(MPI),$(if $(mpi),,no MPI$(comma) whose compiler is mpicc: run ./setup mpi))$(if $(weak),the tensor cores of this \
+# What the lab's own kernel needs, all of it does.
+lacks = $(if $(CAPABILITY_),$(strip $(cannot)))$(if $(MPI),$(if $(mpi),,no MPI$(comma) whose compiler is mpicc: run ./setup mpi))$(if $(weak),the tensor cores of this \
           GPU$(comma) of compute capability $(weak)$(comma) do not know TF32$(comma) which begins with 8.0)
 
 # Of a variant that runs on GPUs of one compute capability: the architecture with all that they alone can, and why it

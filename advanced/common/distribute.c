@@ -4,8 +4,8 @@
 //     A   M x K   [ 0,0 | 0,1 ]     B   K x N   [ 0,0 | 0,1 ]     C   M x N   [ 0,0 | 0,1 ]
 //                 [ 1,0 | 1,1 ]                 [ 1,0 | 1,1 ]                 [ 1,0 | 1,1 ]
 //
-// The guards around a matrix go with it, both ways, so that the verification of rank 0 sees what any rank
-// touches outside its part.
+// The guards around a matrix go with it, both ways, so that the verification of rank 0 sees what
+// any rank touches outside its part.
 #include "ranks.h"
 
 #include <stdlib.h>
@@ -28,14 +28,14 @@ static bool create_part(struct problem *part, const int order[3])
     int have = kept != NULL && matrix_create(&part->A, m, ka) && matrix_create(&part->B, kb, n) &&
                matrix_create(&part->C, m, n);
     int all_have;
-    MPI_Allreduce(&have, &all_have, 1, MPI_INT, MPI_MIN, grid.ours);
+    MPI_Allreduce(&have, &all_have, 1, MPI_INT, MPI_MIN, grid.tool_comm);
     return all_have;
 }
 
 void order_run(const struct problem *whole, struct problem *part)
 {
     int order[3] = {whole->M, whole->N, whole->K};
-    MPI_Bcast(order, 3, MPI_INT, 0, grid.ours);
+    MPI_Bcast(order, 3, MPI_INT, 0, grid.tool_comm);
     if (!create_part(part, order))
         leave(EXIT_USAGE, "a rank has no memory for its part of A, B and C: choose a smaller size");
     between_runs = false;
@@ -45,7 +45,7 @@ bool await_run(struct problem *part)
 {
     int order[3];
     do {
-        MPI_Bcast(order, 3, MPI_INT, 0, grid.ours);
+        MPI_Bcast(order, 3, MPI_INT, 0, grid.tool_comm);
         if (order[0] == 0)
             return false;
     } while (!create_part(part, order)); // then rank 0 has no other
@@ -76,18 +76,18 @@ static char *guard(const struct matrix *m, int side)
 static void distribute_matrix(const struct matrix *whole, struct matrix *part)
 {
     MPI_Request mine;
-    MPI_Irecv(part->data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, grid.ours, &mine);
+    MPI_Irecv(part->data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, grid.tool_comm, &mine);
     for (int r = 0; whole != NULL && r < grid.ranks; r++) {
         size_t start;
         MPI_Datatype type = type_of_part(whole, r, &start);
-        MPI_Send(whole->data + start, 1, type, r, 0, grid.ours);
+        MPI_Send(whole->data + start, 1, type, r, 0, grid.tool_comm);
         MPI_Type_free(&type);
     }
     MPI_Wait(&mine, MPI_STATUS_IGNORE);
     for (int side = 0; side < 2; side++) {
         if (whole != NULL)
             memcpy(guard(part, side), guard(whole, side), GUARD_BYTES);
-        MPI_Bcast(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, grid.ours);
+        MPI_Bcast(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, grid.tool_comm);
     }
 }
 
@@ -96,7 +96,7 @@ static void gather_guards(const struct matrix *part, struct matrix *whole)
 {
     for (int side = 0; side < 2; side++) {
         if (whole == NULL) {
-            MPI_Send(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, 0, grid.ours);
+            MPI_Send(guard(part, side), GUARD_BYTES, MPI_BYTE, 0, 0, grid.tool_comm);
             continue;
         }
         char *theirs = scratch(2, GUARD_BYTES + 1), *before = theirs + GUARD_BYTES + 1;
@@ -104,7 +104,7 @@ static void gather_guards(const struct matrix *part, struct matrix *whole)
         memcpy(theirs, guard(part, side), GUARD_BYTES);
         for (int r = 0; r < grid.ranks; r++) {
             if (r > 0)
-                MPI_Recv(theirs, GUARD_BYTES, MPI_BYTE, r, 0, grid.ours, MPI_STATUS_IGNORE);
+                MPI_Recv(theirs, GUARD_BYTES, MPI_BYTE, r, 0, grid.tool_comm, MPI_STATUS_IGNORE);
             if (memcmp(theirs, before, GUARD_BYTES) != 0)
                 memcpy(guard(whole, side), theirs, GUARD_BYTES);
         }
@@ -120,11 +120,11 @@ void keep(const struct problem *part)
 static void gather_matrix(const real *data, const struct matrix *part, struct matrix *whole)
 {
     MPI_Request mine;
-    MPI_Isend(data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, grid.ours, &mine);
+    MPI_Isend(data, part->rows * part->cols, MPI_REAL_TYPE, 0, 0, grid.tool_comm, &mine);
     for (int r = 0; whole != NULL && r < grid.ranks; r++) {
         size_t start;
         MPI_Datatype type = type_of_part(whole, r, &start);
-        MPI_Recv(whole->data + start, 1, type, r, 0, grid.ours, MPI_STATUS_IGNORE);
+        MPI_Recv(whole->data + start, 1, type, r, 0, grid.tool_comm, MPI_STATUS_IGNORE);
         MPI_Type_free(&type);
     }
     MPI_Wait(&mine, MPI_STATUS_IGNORE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What lab 18's variant for Hopper needs, as functions: barriers in shared memory that count bytes, copies of whole
-// tiles, products of four warps. CUDA C++ has no words for the last, which compute capability 9.0 alone has: so all
-// are PTX, whose manual calls them mbarrier, cp.async.bulk.tensor and wgmma
-// (docs.nvidia.com/cuda/parallel-thread-execution). CUDA 12.5 or later.
+// Hopper's instructions as functions, by the names of PTX and CUTLASS: mbarrier (barriers in shared
+// memory that count bytes), TMA (copies of whole tiles, cp.async.bulk.tensor), wgmma (asynchronous
+// products of a warpgroup). CUDA C++ has none for wgmma, which compute capability 9.0 alone has: so
+// all are PTX (docs.nvidia.com/cuda/parallel-thread-execution). CUDA 12.5 or later.
 #ifndef HOPPER_H
 #define HOPPER_H
 
@@ -11,14 +11,15 @@
 #include "cuda/gpu.h"
 #include "tensor.h"
 
-#define WARP_GROUP 128 // threads: four warps; the number of the first is a multiple of four
+#define WARPGROUP_SIZE 128 // threads: four warps, the first a multiple of four
 
-// A row-major matrix as the copies see it: boxes of box_rows x box_cols numbers, each of their rows 64 or 128
-// bytes; numbers outside of the matrix come as 0. `data` and `pitch`, the bytes from one row to the next, are
-// multiples of 16. `type`: CU_TENSOR_MAP_DATA_TYPE_FLOAT32, or TFLOAT32, which rounds to TF32 on the way.
-// In shared memory vectors of 16 bytes trade places, so that a column of them lies in different banks:
-// vector v of row r is at v ^ r % 8, or, in rows of 64 bytes, at v ^ r / 2 % 4.
-static inline CUtensorMap describe_matrix(const float *data, size_t pitch, int rows, int cols,
+// A row-major matrix as TMA sees it: boxes of box_rows x box_cols elements, each row of a box 64 or
+// 128 bytes; elements outside of the matrix are loaded as 0. `data` and `pitch`, the bytes from one
+// row to the next, are multiples of 16. `type`: CU_TENSOR_MAP_DATA_TYPE_FLOAT32, or TFLOAT32, which
+// rounds to TF32 on the way. In shared memory a box is swizzled, so that a column of 16-byte
+// vectors lies in different banks: vector v of row r is at v ^ r % 8; in rows of 64 bytes, at
+// v ^ r / 2 % 4.
+static inline CUtensorMap make_tensor_map(const float *data, size_t pitch, int rows, int cols,
                                           int box_rows, int box_cols, CUtensorMapDataType type)
 {
     static PFN_cuTensorMapEncodeTiled_v12000 encode; // of the driver, found without linking it
@@ -31,10 +32,10 @@ static inline CUtensorMap describe_matrix(const float *data, size_t pitch, int r
                   "skipped: this driver has no cuTensorMapEncodeTiled: that of CUDA 12 has");
     }
     const cuuint64_t size[] = {(cuuint64_t)cols, (cuuint64_t)rows}, stride[] = {pitch};
-    const cuuint32_t box[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, step[] = {1, 1};
+    const cuuint32_t box[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, elements[] = {1, 1};
     CUtensorMap map;
     CUresult status = encode(
-        &map, type, 2, (void *)data, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        &map, type, 2, (void *)data, size, stride, box, elements, CU_TENSOR_MAP_INTERLEAVE_NONE,
         box_cols * sizeof(float) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status != CUDA_SUCCESS)
@@ -43,44 +44,45 @@ static inline CUtensorMap describe_matrix(const float *data, size_t pitch, int r
     return map;
 }
 
-// Shared memory has addresses of 32 bits of its own.
+// Shared memory is an address space of its own, of 32 bits.
 static __device__ inline unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-// A barrier in shared memory: a phase ends when `count` threads have arrived and all bytes expected are there.
-typedef unsigned long long barrier;
+// A barrier in shared memory, with transaction count: a phase completes when `count` threads have
+// arrived and all bytes expected have been copied.
+typedef unsigned long long mbarrier;
 
-static __device__ inline void barrier_init(barrier *b, int count)
+static __device__ inline void mbarrier_init(mbarrier *b, int count)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(count));
 }
 
-// After the last barrier_init and before __syncthreads(): the copies see the barriers, too.
-static __device__ inline void barrier_init_done(void)
+// After the last mbarrier_init and before __syncthreads(): makes the barriers visible to TMA, too.
+static __device__ inline void fence_mbarrier_init(void)
 {
     asm volatile("fence.mbarrier_init.release.cluster;\n"
                  "fence.proxy.async.shared::cta;" ::
                      : "memory");
 }
 
-static __device__ inline void barrier_arrive(barrier *b)
+static __device__ inline void mbarrier_arrive(mbarrier *b)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
 }
 
-// Arrives, and has the phase wait for as many bytes from copies.
-static __device__ inline void barrier_expect(barrier *b, int bytes)
+// Arrives, and has the phase wait for so many bytes from TMA.
+static __device__ inline void mbarrier_arrive_expect_tx(mbarrier *b, int bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)),
                  "r"(bytes)
                  : "memory");
 }
 
-// Waits for the end of the n-th phase (0, 1, ...), which is the present one or the one before. For phase -1
-// there is nothing to wait for.
-static __device__ inline void barrier_wait(barrier *b, int phase)
+// Waits until phase n (0, 1, ...), the current or the previous one, has completed. Phase -1 has: a
+// barrier that was just initialized waits for nobody.
+static __device__ inline void mbarrier_wait(mbarrier *b, int phase)
 {
     unsigned done;
     do
@@ -95,10 +97,10 @@ static __device__ inline void barrier_wait(barrier *b, int phase)
     while (!done);
 }
 
-// One thread has the box of the matrix that begins at `row`, `col` copied to `tile`; when it is there, its
-// bytes have come to the barrier. The tile begins at a multiple of 1024 bytes.
-static __device__ inline void copy_box(void *tile, const CUtensorMap *matrix, int row, int col,
-                                       barrier *b)
+// One thread issues the copy of the box at `row`, `col` of the matrix to `tile`, which begins at a
+// multiple of 1024 bytes; its bytes count on the barrier when they have arrived.
+static __device__ inline void tma_load_2d(void *tile, const CUtensorMap *matrix, int row, int col,
+                                          mbarrier *b)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)),
@@ -106,54 +108,57 @@ static __device__ inline void copy_box(void *tile, const CUtensorMap *matrix, in
                  : "memory");
 }
 
-// What this thread has written to shared memory can be read by multiply(), after a barrier.
-static __device__ inline void publish(void)
+// Makes what this thread wrote to shared memory visible to wgmma and TMA (the async proxy), after a
+// barrier.
+static __device__ inline void fence_proxy_async(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Products are computed while the warp group goes on: begin_products(), multiply() as often as one likes,
-// end_products(), wait_products(), and then keep() for all numbers that they read or write.
-static __device__ inline void begin_products(void)
+// wgmma is asynchronous: wgmma_fence(), any count of wgmma_m64n64k8_tf32(), wgmma_commit_group(),
+// wgmma_wait_group(), then fence_operands() for all registers that they read or write.
+static __device__ inline void wgmma_fence(void)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-static __device__ inline void end_products(void)
+static __device__ inline void wgmma_commit_group(void)
 {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-static __device__ inline void wait_products(void)
+static __device__ inline void wgmma_wait_group(void)
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-// The compiler does not know that products still read and write their numbers after end_products(): without
-// this it takes their registers for others, or uses a sum before it is there.
-static __device__ inline void keep(float *numbers, int count)
+// The compiler does not know that wgmma still reads and writes its operands after
+// wgmma_commit_group(): without this it reuses their registers, or reads an accumulator before it
+// is complete. CUTLASS: warpgroup_fence_operand.
+static __device__ inline void fence_operands(float *operands, int count)
 {
 #pragma unroll
     for (int n = 0; n < count; n++)
-        asm volatile("" : "+f"(numbers[n])::"memory");
+        asm volatile("" : "+f"(operands[n])::"memory");
 }
 
-// A tile in shared memory as multiply() is told of it: rows of 128 bytes, eight of which are 1024 bytes.
-// 64 rows further it is 512 more, 8 columns further 2 more.
-static __device__ inline unsigned long long describe_tile(const void *tile)
+// The matrix descriptor of a K-major tile in shared memory with the 128-byte swizzle: rows of 128
+// bytes, eight of which are 1024 bytes. 64 rows further it is 512 more, 8 columns further 2 more.
+static __device__ inline unsigned long long make_smem_descriptor(const void *tile)
 {
     const unsigned long long vector = 1ull << 16, eight_rows = 1024ull / 16 << 32,
                              swizzle_128 = 1ull << 62;
     return (shared_address(tile) & 0x3FFFF) >> 4 | vector | eight_rows | swizzle_128;
 }
 
-// sum (64 x 64) = left (64 x 8) * right (64 x 8, a row for each column of the sum) + sum, or + 0 if not `add`.
-// TF32: of each number the last 13 bits are cut off. Thread t of the warp group has, with w = t / 32 the warp,
-// g = t % 32 / 4 and q = t % 4,
-//   of left the rows 16 * w + g (left[0], left[2]) and 8 more (left[1], left[3]), columns q and q + 4;
-//   of the sum, for n = 0..7, those rows (sum[4 * n], and 4 * n + 2), columns 8 * n + 2 * q and the next.
-static __device__ inline void multiply(float *sum, const float *left, unsigned long long right,
-                                       bool add)
+// sum (64 x 64) = left (64 x 8) * right (64 x 8, a row for each column of the sum) + sum, or + 0 if
+// not `add`. TF32: the last 13 bits of each input are cut off. Thread t of the warpgroup has, with
+// w = t / 32 the warp, g = t % 32 / 4 and q = t % 4,
+//   of left the rows 16 * w + g (left[0], left[2]) and 8 more (left[1], left[3]), columns q, q + 4;
+//   of the sum, for n = 0..7, those rows (sum[4 * n], and 4 * n + 2), columns 8 * n + 2 * q and the
+//     next.
+static __device__ inline void wgmma_m64n64k8_tf32(float *sum, const float *left,
+                                                  unsigned long long right, bool add)
 {
     asm volatile(
         "{\n"
@@ -174,13 +179,14 @@ static __device__ inline void multiply(float *sum, const float *left, unsigned l
           "r"(__float_as_uint(left[2])), "r"(__float_as_uint(left[3])), "l"(right), "r"((int)add));
 }
 
-// How many registers each thread of this warp group has from here on: the groups share those of the launch.
-template <int n> static __device__ inline void take_registers(void)
+// How many registers each thread of this warpgroup has from here on, more or fewer: the warpgroups
+// share those of the launch.
+template <int n> static __device__ inline void setmaxnreg_inc(void)
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(n));
 }
 
-template <int n> static __device__ inline void leave_registers(void)
+template <int n> static __device__ inline void setmaxnreg_dec(void)
 {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(n));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// OpenMP for ThreadSanitizer: what gcc makes of the pragmas calls these in place of libgomp, whose way of
-// waiting the sanitizer does not see, so that every loop would be a race. Threads and barriers are those
-// of pthreads; nothing else orders who shares a loop. make race links it, with SAN=thread; a pragma that
-// it does not know is a function that the linker misses.
+// OpenMP for ThreadSanitizer: what gcc makes of the pragmas calls these in place of libgomp, whose
+// way of waiting the sanitizer does not see, so that every loop would be a race. Threads and
+// barriers are those of pthreads; nothing else orders who shares a loop. make race links it, with
+// SAN=thread; a pragma that it does not know is a function that the linker misses.
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -79,8 +79,8 @@ void GOMP_parallel(void (*work)(void *), void *data, unsigned threads, unsigned 
     region.threads = 1;
 }
 
-// The next chunk of a dynamic loop, [*first, *past); false: there is none. Relaxed, as taking a chunk orders
-// nothing.
+// The next chunk of a dynamic loop, [*first, *past); false: there is none. Relaxed, as taking a
+// chunk orders nothing.
 bool GOMP_loop_nonmonotonic_dynamic_next(long *first, long *past)
 {
     sched_yield(); // others have their turn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a program becomes several ranks, and how they end: one line, one status, and nobody left waiting.
+// How a program becomes several ranks, and how they end: one line, one status, and nobody left
+// waiting.
 #define _GNU_SOURCE // sched_getaffinity
 #include "ranks.h"
 
@@ -16,7 +17,8 @@ struct grid grid;
 bool between_runs = true;
 
 // ---- starting ---------------------------------------------------------------------------------
-// Has mpirun, or a cluster's srun, started this process? A batch job's own shell has SLURM_PROCID, too.
+// Has mpirun, or a cluster's srun, started this process? A batch job's own shell has SLURM_PROCID,
+// too.
 static bool is_started(void)
 {
     const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK",
@@ -27,8 +29,8 @@ static bool is_started(void)
     return false;
 }
 
-// The battery is for a grid that has both rows and columns, 3 x 2, whatever the number of cores: on two ranks
-// nothing would be sent along a row.
+// The battery is for a grid that has both rows and columns, 3 x 2, whatever the number of cores: on
+// two ranks nothing would be sent along a row.
 enum { CHECKED = 6 };
 
 static bool is_check(char **argv)
@@ -51,7 +53,8 @@ static int cores(void)
     return all;
 }
 
-// Settings of Open MPI, by its environment, as another mpirun knows other options. What is set already, stays.
+// Settings of Open MPI, by its environment, as another mpirun knows other options. What is set
+// already, stays.
 static void advise(int ranks)
 {
     bool all_cores = cores() == sysconf(_SC_NPROCESSORS_ONLN); // or mpirun would bind to others
@@ -92,7 +95,7 @@ static void end_ranks(void)
 {
     if (grid.rank == 0 && between_runs) { // they wait for an order
         int order[3] = {0};
-        MPI_Bcast(order, 3, MPI_INT, 0, grid.ours);
+        MPI_Bcast(order, 3, MPI_INT, 0, grid.tool_comm);
     } else if (grid.rank == 0 || !between_runs) { // the others wait for this rank
         if (!ending.decided)
             fprintf(stderr, "gemm: the kernel ended rank %d before its result was verified\n",
@@ -156,8 +159,8 @@ static void make_grid(void)
     grid.cols = dims[1];
     grid.row = place[0];
     grid.col = place[1];
-    MPI_Cart_sub(all, across, &grid.along_row);
-    MPI_Cart_sub(all, down, &grid.along_col);
+    MPI_Cart_sub(all, across, &grid.row_comm);
+    MPI_Cart_sub(all, down, &grid.col_comm);
     MPI_Comm_free(&all);
 }
 
@@ -189,7 +192,7 @@ void begin_ranks(int ranks, char **argv)
 #endif
     MPI_Init(NULL, NULL);
     make_grid();
-    MPI_Comm_dup(MPI_COMM_WORLD, &grid.ours);
+    MPI_Comm_dup(MPI_COMM_WORLD, &grid.tool_comm);
     tell_crashes();
     count_cores();
     atexit(end_ranks);

@@ -20,14 +20,15 @@ struct grid {
     int rows, cols;     // ranks = rows * cols
     int row, col;       // of this rank
     int cores, nodes;   // that they can use at a time; machines
-    MPI_Comm ours;      // for what is sent here, so that a kernel's messages are not taken for it
-    MPI_Comm along_row; // the ranks of its row; in this communicator its own rank is `col`
-    MPI_Comm along_col; // of its column: `row`
+    MPI_Comm tool_comm; // for what is sent here, so that a kernel's messages are not taken for it
+    MPI_Comm row_comm;  // the ranks of its row; in this communicator its own rank is `col`
+    MPI_Comm col_comm;  // of its column: `row`
 };
 extern struct grid grid;
 
-// Of `count` rows, or columns, each of `parts` ranks has a block: as many, and the last ones less, or none.
-static inline int block_of(int count, int parts)
+// Of `count` rows, or columns, each of `parts` ranks has a block: so many, and the last ones fewer,
+// or none.
+static inline int ceil_div(int count, int parts)
 {
     return (count - 1) / parts + 1;
 }
@@ -35,7 +36,7 @@ static inline int block_of(int count, int parts)
 // The first that `index` has, and how many; who has number k.
 static inline int first_of(int count, int parts, int index)
 {
-    long first = (long)block_of(count, parts) * index;
+    long first = (long)ceil_div(count, parts) * index;
     return first < count ? (int)first : count;
 }
 
@@ -46,11 +47,12 @@ static inline int size_of(int count, int parts, int index)
 
 static inline int owner_of(int k, int count, int parts)
 {
-    return k / block_of(count, parts);
+    return k / ceil_div(count, parts);
 }
 
 // ---- ranks.c ----------------------------------------------------------------------------------
-// Starts the program anew as so many ranks (0: one for each core; for --check 6), unless it is one of several already.
+// Starts the program anew as so many ranks (0: one for each core; for --check 6), unless it is one
+// of several already.
 void begin_ranks(int ranks, char **argv);
 void describe_ranks(struct lab *lab); // to the session, on rank 0
 // Memory for `count` elements on every rank, or on none: then the program ends. All ranks call it.
@@ -63,9 +65,11 @@ extern bool between_runs;
 void order_run(const struct problem *whole, struct problem *part);
 // On the others: waits for that; false: there is nothing left to do.
 bool await_run(struct problem *part);
-// C as it is now, on this rank: what comes later is no result. Between the kernel and any call of MPI.
+// C as it is now, on this rank: what comes later is no result. Between the kernel and any call of
+// MPI.
 void keep(const struct problem *part);
-// Sends A, B and C, and what lies around them, from rank 0, where `whole` is, to the parts, and back.
+// Sends A, B and C, and what lies around them, from rank 0, where `whole` is, to the parts, and
+// back.
 void distribute(const struct problem *whole, struct problem *part);
 void gather(const struct problem *part, struct problem *whole);
 

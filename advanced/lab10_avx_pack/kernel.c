@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Pack A as well as B, wrap five loops around the micro-kernel, which multiplies two panels, and
-// fetch the tile of C before it is needed:
+// Five loops around a micro-kernel, which multiplies two micro-panels: A is packed as well as B,
+// and the tile of C is prefetched. BLOCK_M, BLOCK_N, BLOCK_K and ROWS are BLIS's MC, NC, KC and MR;
+// NR is 16.
 //
 //   for jj    a block column of B and C    BLOCK_N wide
 //     for kk  the block of B is packed     BLOCK_K x BLOCK_N, stays in L3
 //       for ii  the block of A is packed   BLOCK_M x BLOCK_K, stays in L2
 //         for j   a panel of B             BLOCK_K x 16, stays in L1
-//           for i   a panel of A           ROWS x BLOCK_K, passes by, from L2
+//           for i   a panel of A           ROWS x BLOCK_K, streamed from L2
 //                     micro-kernel         ROWS x 16 sums in registers
 //
 // After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), and
-// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality" (2015).
+// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality"
+// (2015).
 #include "params.h"
 
 #include <immintrin.h>
 #include <string.h>
 
-// From one row of A's block to the next: not a power of two, so that the rows of a panel do not
-// all fall into the same few sets of a cache.
+// The leading dimension of A's block: not a power of two, so that the rows of a micro-panel do not
+// all map to the same few sets of a cache (conflict misses).
 #define STRIDE (BLOCK_K + 16)
 
 static float a_block[BLOCK_M * STRIDE] __attribute__((aligned(64)));
@@ -45,23 +47,24 @@ static void pack_a(int height, int depth, int K, const float *A)
 // each BLOCK_K rows deep; columns past `width` become 0.
 static void pack_b(int depth, int width, int N, const float *B)
 {
-    for (int k = 0; k < depth; k++)            // by rows, as B lies in memory
-        for (int j = 0; j < width; j += 16) {  // first column of a panel
-            int eight = width - j > 8 ? 8 : 0; // as in store
+    for (int k = 0; k < depth; k++)                   // by rows, as B lies in memory
+        for (int j = 0; j < width; j += 16) {         // first column of a panel
+            int right_offset = width - j > 8 ? 8 : 0; // as in store
             const float *b = &B[k * N + j];
             float *panel = &b_block[j * BLOCK_K + k * 16];
             _mm256_store_ps(panel, _mm256_maskload_ps(b, first_lanes(width - j)));
-            _mm256_store_ps(panel + 8, _mm256_maskload_ps(&b[eight], first_lanes(width - j - 8)));
+            _mm256_store_ps(panel + 8,
+                            _mm256_maskload_ps(&b[right_offset], first_lanes(width - j - 8)));
         }
 }
 
-// A row of a tile, `cols` wide: C += sum, or C = sum where `first`, as C holds garbage before its
-// first block. A masked store costs some CPUs twenty plain ones: only the edges have it.
-static inline void store(int cols, const __m256 sum[2], float *C, int first)
+// A row of a tile, `cols` wide: C += sum, or C = sum where `overwrite`, as C holds garbage before
+// its first block. A masked store costs some CPUs twenty plain ones: only partial tiles have it.
+static inline void store(int cols, const __m256 sum[2], float *C, int overwrite)
 {
     __m256 left = sum[0], right = sum[1];
     if (cols == 16) {
-        if (!first) {
+        if (!overwrite) {
             left = _mm256_add_ps(left, _mm256_loadu_ps(C));
             right = _mm256_add_ps(right, _mm256_loadu_ps(&C[8]));
         }
@@ -70,26 +73,27 @@ static inline void store(int cols, const __m256 sum[2], float *C, int first)
         return;
     }
     __m256i on_left = first_lanes(cols), on_right = first_lanes(cols - 8);
-    int eight = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
-    if (!first) {
+    int right_offset = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
+    if (!overwrite) {
         left = _mm256_add_ps(left, _mm256_maskload_ps(C, on_left));
-        right = _mm256_add_ps(right, _mm256_maskload_ps(&C[eight], on_right));
+        right = _mm256_add_ps(right, _mm256_maskload_ps(&C[right_offset], on_right));
     }
     _mm256_maskstore_ps(C, on_left, left);
-    _mm256_maskstore_ps(&C[eight], on_right, right);
+    _mm256_maskstore_ps(&C[right_offset], on_right, right);
 }
 
-// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 8 * halves): C += a * b over `depth` values of k, or
-// C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 16 of the panel b.
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 8 * halves): C += a * b over `depth` values of k,
+// or C = a * b where `overwrite`. Leading dimensions: N of C, STRIDE of the panel a, 16 of the
+// panel b.
 static inline __attribute__((always_inline)) void multiply(int halves, int rows, int cols,
                                                            int depth, int N, const float *a,
-                                                           const float *b, float *C, int first)
+                                                           const float *b, float *C, int overwrite)
 {
     __m256 sum[ROWS][2];
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++)
         sum[r][0] = sum[r][1] = _mm256_setzero_ps();
-    for (int r = 0; r < rows; r++) { // C comes into L1 while the sums are computed
+    for (int r = 0; r < rows; r++) { // C is prefetched into L1 meanwhile
         _mm_prefetch((const char *)&C[r * N], _MM_HINT_T0);
         _mm_prefetch((const char *)&C[r * N + cols - 1], _MM_HINT_T0);
     }
@@ -108,17 +112,17 @@ static inline __attribute__((always_inline)) void multiply(int halves, int rows,
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++)
         if (r < rows)
-            store(cols, sum[r], &C[r * N], first);
+            store(cols, sum[r], &C[r * N], overwrite);
 }
 
 // The same, 1 to 16 columns: no wider than the tile.
 static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
-                         float *C, int first)
+                         float *C, int overwrite)
 {
     if (cols > 8)
-        multiply(2, rows, cols, depth, N, a, b, C, first);
+        multiply(2, rows, cols, depth, N, a, b, C, overwrite);
     else
-        multiply(1, rows, cols, depth, N, a, b, C, first);
+        multiply(1, rows, cols, depth, N, a, b, C, overwrite);
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

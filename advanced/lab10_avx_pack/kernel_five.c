@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Pack A as well as B, and wrap five loops around the micro-kernel, which multiplies two panels:
+// Five loops around a micro-kernel, which multiplies two micro-panels: A is packed as well as B.
+// BLOCK_M, BLOCK_N, BLOCK_K and ROWS are BLIS's MC, NC, KC and MR; NR is 16.
 //
 //   for jj    a block column of B and C    BLOCK_N wide
 //     for kk  the block of B is packed     BLOCK_K x BLOCK_N, stays in L3
 //       for ii  the block of A is packed   BLOCK_M x BLOCK_K, stays in L2
 //         for j   a panel of B             BLOCK_K x 16, stays in L1
-//           for i   a panel of A           ROWS x BLOCK_K, passes by, from L2
+//           for i   a panel of A           ROWS x BLOCK_K, streamed from L2
 //                     micro-kernel         ROWS x 16 sums in registers
 //
 // After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), and
-// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality" (2015).
+// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality"
+// (2015).
 #include "params.h"
 
 #include <immintrin.h>
 #include <string.h>
 
-// From one row of A's block to the next: not a power of two, so that the rows of a panel do not
-// all fall into the same few sets of a cache.
+// The leading dimension of A's block: not a power of two, so that the rows of a micro-panel do not
+// all map to the same few sets of a cache (conflict misses).
 #define STRIDE (BLOCK_K + 16)
 
 static float a_block[BLOCK_M * STRIDE] __attribute__((aligned(64)));
@@ -46,22 +48,23 @@ static void pack_b(int depth, int width, int N, const float *B)
 {
     for (int j = 0; j < width; j += 16) { // first column of a panel
         __m256i left = first_lanes(width - j), right = first_lanes(width - j - 8);
-        int eight = width - j > 8 ? 8 : 0; // as in micro_kernel
+        int right_offset = width - j > 8 ? 8 : 0; // as in micro_kernel
         float *panel = &b_block[j * BLOCK_K];
         for (int k = 0; k < depth; k++) {
             _mm256_store_ps(&panel[k * 16], _mm256_maskload_ps(&B[k * N + j], left));
-            _mm256_store_ps(&panel[k * 16 + 8], _mm256_maskload_ps(&B[k * N + j + eight], right));
+            _mm256_store_ps(&panel[k * 16 + 8],
+                            _mm256_maskload_ps(&B[k * N + j + right_offset], right));
         }
     }
 }
 
-// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += a * b over `depth` values of k, or
-// C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 16 of the panel b.
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += a * b over `depth` values of k, or C = a
+// * b where `overwrite`. Leading dimensions: N of C, STRIDE of the panel a, 16 of the panel b.
 static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
-                         float *C, int first)
+                         float *C, int overwrite)
 {
     __m256i left = first_lanes(cols), right = first_lanes(cols - 8);
-    int eight = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
+    int right_offset = cols > 8 ? 8 : 0; // where the right half begins, or none of its lanes is on
     __m256 sum[ROWS][2];
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++)
@@ -80,12 +83,13 @@ static void micro_kernel(int rows, int cols, int depth, int N, const float *a, c
     for (int r = 0; r < ROWS; r++) {
         if (r >= rows)
             break;
-        if (!first) { // C holds garbage before its first block
+        if (!overwrite) { // C holds garbage before its first block
             sum[r][0] = _mm256_add_ps(sum[r][0], _mm256_maskload_ps(&C[r * N], left));
-            sum[r][1] = _mm256_add_ps(sum[r][1], _mm256_maskload_ps(&C[r * N + eight], right));
+            sum[r][1] =
+                _mm256_add_ps(sum[r][1], _mm256_maskload_ps(&C[r * N + right_offset], right));
         }
         _mm256_maskstore_ps(&C[r * N], left, sum[r][0]);
-        _mm256_maskstore_ps(&C[r * N + eight], right, sum[r][1]);
+        _mm256_maskstore_ps(&C[r * N + right_offset], right, sum[r][1]);
     }
 }
 

@@ -13,7 +13,8 @@
 #define ROWS 6 // rows of C in the register tile, ROWS x 16 floats
 #endif
 
-// What one step of the outer loops computes: TILE_M x TILE_N elements of C, TILE_K products each.
+// What one iteration of the outer loops computes: TILE_M x TILE_N elements of C, TILE_K products
+// each.
 #define TILE_M BLOCK_M
 #define TILE_N BLOCK_N
 #define TILE_K BLOCK_K

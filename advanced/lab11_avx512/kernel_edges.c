@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// At the right edge of a block, compute no more vectors than a tile has there: 3, 2 or 1.
+// Partial tiles at the right edge of a block compute no more vectors than they have: 3, 2 or 1.
 //
 //   for jj    a block column of B and C    BLOCK_N wide
 //     for kk  the block of B is packed     BLOCK_K x BLOCK_N, stays in L3
 //       for ii  the block of A is packed   BLOCK_M x BLOCK_K, stays in L2
 //         for j   a panel of B             BLOCK_K x 48, passes through L1
-//           for i   a panel of A           ROWS x BLOCK_K, passes by, from L2
+//           for i   a panel of A           ROWS x BLOCK_K, streamed from L2
 //                     micro-kernel         ROWS x 48 sums in registers
 //
 // After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), and
-// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality" (2015).
+// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality"
+// (2015).
 #include "params.h"
 
 #include <immintrin.h>
 #include <string.h>
 
-// From one row of A's block to the next: not a power of two, so that the rows of a panel do not
-// all fall into the same few sets of a cache.
+// The leading dimension of A's block: not a power of two, so that the rows of a micro-panel do not
+// all map to the same few sets of a cache (conflict misses).
 #define STRIDE (BLOCK_K + 16)
 
 static float a_block[BLOCK_M * STRIDE] __attribute__((aligned(64)));
@@ -27,14 +28,14 @@ static int min(int a, int b)
     return a < b ? a : b;
 }
 
-// Lanes 0 to count-1 on (count from 1 on): a masked load gives 0 in the others, a masked store leaves
-// memory alone.
+// Lanes 0 to count-1 on (count from 1 on): a masked load gives 0 in the others, a masked store
+// leaves memory alone.
 static __mmask16 first_lanes(int count)
 {
     return (__mmask16)(count < 16 ? (1 << count) - 1 : 0xffff);
 }
 
-// A number in all lanes. Without the empty assembly gcc would load it anew for each product.
+// An element in all lanes. Without the empty assembly gcc would load it again for each product.
 static inline __m512 broadcast(const float *a)
 {
     __m512 all = _mm512_set1_ps(*a);
@@ -52,7 +53,7 @@ static void pack_a(int height, int depth, int K, const float *A)
 }
 
 // Copies `depth` rows and `width` columns of B (leading dimension N) into panels of 48 columns,
-// each BLOCK_K rows deep. What a panel has past `width` is of no use: its sums are never stored.
+// each BLOCK_K rows deep. What a panel has past `width` is never stored.
 static void pack_b(int depth, int width, int N, const float *B)
 {
     for (int j = 0; j < width; j += 16) { // first of 16 columns of a panel
@@ -79,9 +80,10 @@ static inline void add(__m512 sum[ROWS][3], int vectors, const float *a, const f
     }
 }
 
-// C (rows x 16 * vectors, of the last vector `last`, leading dimension N) += sum, or = sum where `first`.
+// C (rows x 16 * vectors, of the last vector `last`, leading dimension N) += sum, or = sum where
+// `overwrite`.
 static inline void store(__m512 sum[ROWS][3], int vectors, __mmask16 last, int rows, int N,
-                         float *C, int first)
+                         float *C, int overwrite)
 {
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++) {
@@ -91,43 +93,44 @@ static inline void store(__m512 sum[ROWS][3], int vectors, __mmask16 last, int r
         for (int v = 0; v < vectors; v++) {
             __mmask16 lanes = v < vectors - 1 ? 0xffff : last;
             float *c = &C[r * N + v * 16];
-            if (!first) // C holds garbage before its first block
+            if (!overwrite) // C holds garbage before its first block
                 sum[r][v] = _mm512_add_ps(sum[r][v], _mm512_maskz_loadu_ps(lanes, c));
             _mm512_mask_storeu_ps(c, lanes, sum[r][v]);
         }
     }
 }
 
-// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16 * vectors): C += a * b over `depth` values of k,
-// or C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 48 of the panel b.
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16 * vectors): C += a * b over `depth` values of
+// k, or C = a * b where `overwrite`. Leading dimensions: N of C, STRIDE of the panel a, 48 of the
+// panel b.
 static inline __attribute__((always_inline)) void multiply(int vectors, int rows, int cols,
                                                            int depth, int N, const float *a,
-                                                           const float *b, float *C, int first)
+                                                           const float *b, float *C, int overwrite)
 {
     __mmask16 last = first_lanes(cols - 16 * (vectors - 1));
     __m512 sum[ROWS][3];
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++)
         sum[r][0] = sum[r][1] = sum[r][2] = _mm512_setzero_ps();
-    for (int r = 0; r < rows; r++) // C comes into L1 while the sums are computed
+    for (int r = 0; r < rows; r++) // C is prefetched into L1 meanwhile
         for (int v = 0; v < vectors; v++)
             _mm_prefetch((const char *)&C[r * N + v * 16], _MM_HINT_T0);
 #pragma GCC unroll 4
     for (int k = 0; k < depth; k++)
         add(sum, vectors, a, b, k);
-    store(sum, vectors, last, rows, N, C, first);
+    store(sum, vectors, last, rows, N, C, overwrite);
 }
 
 // The same, 1 to 48 columns: no more vectors than the tile has.
 static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
-                         float *C, int first)
+                         float *C, int overwrite)
 {
     if (cols > 32)
-        multiply(3, rows, cols, depth, N, a, b, C, first);
+        multiply(3, rows, cols, depth, N, a, b, C, overwrite);
     else if (cols > 16)
-        multiply(2, rows, cols, depth, N, a, b, C, first);
+        multiply(2, rows, cols, depth, N, a, b, C, overwrite);
     else
-        multiply(1, rows, cols, depth, N, a, b, C, first);
+        multiply(1, rows, cols, depth, N, a, b, C, overwrite);
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Registers of 16 floats and twice as many of them: a tile of 8 x 48. What lies past an edge is masked
-// by a bit for each lane.
+// AVX-512: registers of 16 floats and twice as many of them, so a tile of 8 x 48. What lies past an
+// edge is masked by a bit for each lane.
 //
 //   for jj    a block column of B and C    BLOCK_N wide
 //     for kk  the block of B is packed     BLOCK_K x BLOCK_N, stays in L3
 //       for ii  the block of A is packed   BLOCK_M x BLOCK_K, stays in L2
 //         for j   a panel of B             BLOCK_K x 48, passes through L1
-//           for i   a panel of A           ROWS x BLOCK_K, passes by, from L2
+//           for i   a panel of A           ROWS x BLOCK_K, streamed from L2
 //                     micro-kernel         ROWS x 48 sums in registers
 //
 // After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), and
-// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality" (2015).
+// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality"
+// (2015).
 #include "params.h"
 
 #include <immintrin.h>
 #include <string.h>
 
-// From one row of A's block to the next: not a power of two, so that the rows of a panel do not
-// all fall into the same few sets of a cache.
+// The leading dimension of A's block: not a power of two, so that the rows of a micro-panel do not
+// all map to the same few sets of a cache (conflict misses).
 #define STRIDE (BLOCK_K + 16)
 
 static float a_block[BLOCK_M * STRIDE] __attribute__((aligned(64)));
@@ -28,14 +29,14 @@ static int min(int a, int b)
     return a < b ? a : b;
 }
 
-// Lanes 0 to count-1 on (count from 1 on): a masked load gives 0 in the others, a masked store leaves
-// memory alone.
+// Lanes 0 to count-1 on (count from 1 on): a masked load gives 0 in the others, a masked store
+// leaves memory alone.
 static __mmask16 first_lanes(int count)
 {
     return (__mmask16)(count < 16 ? (1 << count) - 1 : 0xffff);
 }
 
-// A number in all lanes. Without the empty assembly gcc would load it anew for each product.
+// An element in all lanes. Without the empty assembly gcc would load it again for each product.
 static inline __m512 broadcast(const float *a)
 {
     __m512 all = _mm512_set1_ps(*a);
@@ -53,7 +54,7 @@ static void pack_a(int height, int depth, int K, const float *A)
 }
 
 // Copies `depth` rows and `width` columns of B (leading dimension N) into panels of 48 columns,
-// each BLOCK_K rows deep. What a panel has past `width` is of no use: its sums are never stored.
+// each BLOCK_K rows deep. What a panel has past `width` is never stored.
 static void pack_b(int depth, int width, int N, const float *B)
 {
     for (int j = 0; j < width; j += 16) { // first of 16 columns of a panel
@@ -64,16 +65,16 @@ static void pack_b(int depth, int width, int N, const float *B)
     }
 }
 
-// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 48): C += a * b over `depth` values of k, or
-// C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 48 of the panel b.
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 48): C += a * b over `depth` values of k, or C = a
+// * b where `overwrite`. Leading dimensions: N of C, STRIDE of the panel a, 48 of the panel b.
 static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
-                         float *C, int first)
+                         float *C, int overwrite)
 {
     __m512 sum[ROWS][3];
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++)
         sum[r][0] = sum[r][1] = sum[r][2] = _mm512_setzero_ps();
-    for (int r = 0; r < rows; r++) // C comes into L1 while the sums are computed
+    for (int r = 0; r < rows; r++) // C is prefetched into L1 meanwhile
         for (int j = 0; j < cols; j += 16)
             _mm_prefetch((const char *)&C[r * N + j], _MM_HINT_T0);
 #pragma GCC unroll 4
@@ -99,7 +100,7 @@ static void micro_kernel(int rows, int cols, int depth, int N, const float *a, c
                 break;
             __mmask16 lanes = first_lanes(cols - v * 16);
             float *c = &C[r * N + v * 16];
-            if (!first) // C holds garbage before its first block
+            if (!overwrite) // C holds garbage before its first block
                 sum[r][v] = _mm512_add_ps(sum[r][v], _mm512_maskz_loadu_ps(lanes, c));
             _mm512_mask_storeu_ps(c, lanes, sum[r][v]);
         }

@@ -7,16 +7,17 @@
 #define BLOCK_N 2064 // columns of the block of B that is kept in L3: BLOCK_K * BLOCK_N floats
 #endif
 #ifndef BLOCK_K
-#define BLOCK_K 256 // depth of both: a panel of B, BLOCK_K * 48 floats, passes through L1
+#define BLOCK_K 256 // depth of both: a panel of B, BLOCK_K * 48 floats, streams through L1
 #endif
 #ifndef ROWS
 #define ROWS 8 // rows of C in the register tile, ROWS x 48 floats
 #endif
-#ifndef NEAR
-#define NEAR 131072 // elements of a B that is not packed, as L2 holds it where it lies
+#ifndef UNPACKED_MAX
+#define UNPACKED_MAX 131072 // elements of B up to which it is not packed, as it fits in L2
 #endif
 
-// What one step of the outer loops computes: TILE_M x TILE_N elements of C, TILE_K products each.
+// What one iteration of the outer loops computes: TILE_M x TILE_N elements of C, TILE_K products
+// each.
 #define TILE_M BLOCK_M
 #define TILE_N BLOCK_N
 #define TILE_K BLOCK_K
@@ -33,6 +34,6 @@
 #if BLOCK_K < 16 || BLOCK_K > 4096 || BLOCK_K % 16 != 0
 #error "BLOCK_K must be a multiple of 16 from 16 to 4096"
 #endif
-#if NEAR < 0 || NEAR > 16777216
-#error "NEAR must be from 0 to 16777216"
+#if UNPACKED_MAX < 0 || UNPACKED_MAX > 16777216
+#error "UNPACKED_MAX must be from 0 to 16777216"
 #endif

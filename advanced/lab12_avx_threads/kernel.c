@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Leave nobody waiting: small blocks of A, and who finds none left packs the next block of B meanwhile.
+// Packing overlaps computing: A is cut into smaller blocks, and a thread that finds none left
+// starts packing the next block of B, into a second buffer.
 //
 //   for jj    a block column of B and C    BLOCK_N wide
 //     for kk  the block of B is packed     BLOCK_K x BLOCK_N, stays in L3
 //       for ii  the block of A is packed   BLOCK_M x BLOCK_K, stays in L2
 //         for j   a panel of B             BLOCK_K x 48, passes through L1
-//           for i   a panel of A           ROWS x BLOCK_K, passes by, from L2
+//           for i   a panel of A           ROWS x BLOCK_K, streamed from L2
 //                     micro-kernel         ROWS x 48 sums in registers
 //
 // After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008), and
-// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality" (2015).
+// F. Van Zee, R. van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality"
+// (2015).
 #include "params.h"
 
 #include <immintrin.h>
 #include <omp.h>
 #include <string.h>
 
-// From one row of A's block to the next: not a power of two, so that the rows of a panel do not
-// all fall into the same few sets of a cache.
+// The leading dimension of A's block: not a power of two, so that the rows of a micro-panel do not
+// all map to the same few sets of a cache (conflict misses).
 #define STRIDE (BLOCK_K + 16)
 
 static _Thread_local float a_block[BLOCK_M * STRIDE] __attribute__((aligned(64)));
@@ -28,14 +30,14 @@ static int min(int a, int b)
     return a < b ? a : b;
 }
 
-// Lanes 0 to count-1 on (count from 1 on): a masked load gives 0 in the others, a masked store leaves
-// memory alone.
+// Lanes 0 to count-1 on (count from 1 on): a masked load gives 0 in the others, a masked store
+// leaves memory alone.
 static __mmask16 first_lanes(int count)
 {
     return (__mmask16)(count < 16 ? (1 << count) - 1 : 0xffff);
 }
 
-// A number in all lanes. Without the empty assembly gcc would load it anew for each product.
+// An element in all lanes. Without the empty assembly gcc would load it again for each product.
 static inline __m512 broadcast(const float *a)
 {
     __m512 all = _mm512_set1_ps(*a);
@@ -52,19 +54,19 @@ static void pack_a(int height, int depth, int K, const float *A)
         memcpy(&a_block[i * STRIDE], &A[i * K], (size_t)depth * sizeof *A);
 }
 
-static int blocks_in(int length, int block)
+static int ceil_div(int length, int block)
 {
     return (length - 1) / block + 1;
 }
 
-// Copies block n of B (K x N, leading dimension N), counted down its columns, into panels of 48 columns,
-// each BLOCK_K rows deep. What a panel has past N is of no use: its sums are never stored.
+// Copies block n of B (K x N, leading dimension N), counted down its columns, into panels of 48
+// columns, each BLOCK_K rows deep. What a panel has past N is never stored.
 static void pack_b(int n, int N, int K, const float *B)
 {
-    int jj = n / blocks_in(K, BLOCK_K) * BLOCK_N; // the block's first column (0..N-1)
-    int kk = n % blocks_in(K, BLOCK_K) * BLOCK_K; // and row (0..K-1)
+    int jj = n / ceil_div(K, BLOCK_K) * BLOCK_N; // the block's first column (0..N-1)
+    int kk = n % ceil_div(K, BLOCK_K) * BLOCK_K; // and row (0..K-1)
     int width = min(BLOCK_N, N - jj), depth = min(BLOCK_K, K - kk);
-#pragma omp for schedule(dynamic, 4) nowait   // who is here first does most
+#pragma omp for schedule(dynamic, 4) nowait   // dynamic scheduling
     for (int k = 0; k < depth; k++)           // by rows, as B lies in memory
         for (int j = 0; j < width; j += 16) { // first of 16 columns of a panel
             float *panel = &b_block[n % 2][j / 48 * 48 * BLOCK_K + j % 48];
@@ -73,7 +75,8 @@ static void pack_b(int n, int N, int K, const float *B)
         }
 }
 
-// sum (ROWS x 16 * vectors) += column k of the rows of A * a row of B, whose last vector has `lanes`.
+// sum (ROWS x 16 * vectors) += column k of the rows of A * a row of B, whose last vector has
+// `lanes`.
 static inline void add(__m512 sum[ROWS][3], int vectors, const float *const row[ROWS], int k,
                        const float *b, __mmask16 lanes)
 {
@@ -91,9 +94,10 @@ static inline void add(__m512 sum[ROWS][3], int vectors, const float *const row[
     }
 }
 
-// C (rows x 16 * vectors, of the last vector `last`, leading dimension N) += sum, or = sum where `first`.
+// C (rows x 16 * vectors, of the last vector `last`, leading dimension N) += sum, or = sum where
+// `overwrite`.
 static inline void store(__m512 sum[ROWS][3], int vectors, __mmask16 last, int rows, int N,
-                         float *C, int first)
+                         float *C, int overwrite)
 {
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++) {
@@ -103,20 +107,21 @@ static inline void store(__m512 sum[ROWS][3], int vectors, __mmask16 last, int r
         for (int v = 0; v < vectors; v++) {
             __mmask16 lanes = v < vectors - 1 ? 0xffff : last;
             float *c = &C[r * N + v * 16];
-            if (!first) // C holds garbage before its first block
+            if (!overwrite) // C holds garbage before its first block
                 sum[r][v] = _mm512_add_ps(sum[r][v], _mm512_maskz_loadu_ps(lanes, c));
             _mm512_mask_storeu_ps(c, lanes, sum[r][v]);
         }
     }
 }
 
-// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16 * vectors): C += a * b over `depth` values of k, or
-// C = a * b where `first`. Leading dimensions: N of C, STRIDE of the panel a, 48 of the panel b.
-// A line of C, and one of what `next` points to, come into L1 for each 8 values of k.
+// A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16 * vectors): C += a * b over `depth` values of
+// k, or C = a * b where `overwrite`. Leading dimensions: N of C, STRIDE of the panel a, 48 of the
+// panel b. A line of C, and one of what `next_panel` points to, are prefetched into L1 for each 8
+// values of k.
 static inline __attribute__((always_inline)) void multiply(int vectors, int rows, int cols,
                                                            int depth, int N, const float *a,
-                                                           const float *b, float *C, int first,
-                                                           const float *next)
+                                                           const float *b, float *C, int overwrite,
+                                                           const float *next_panel)
 {
     __mmask16 last = first_lanes(cols - 16 * (vectors - 1)); // of the vectors of a row
     const float *row[ROWS];
@@ -130,33 +135,33 @@ static inline __attribute__((always_inline)) void multiply(int vectors, int rows
     for (; k + 8 <= depth; k += 8) {
         int line = k / 8, r = min(line % ROWS, rows - 1), v = min(line / ROWS, vectors - 1);
         _mm_prefetch((const char *)&C[r * N + v * 16], _MM_HINT_T0);
-        _mm_prefetch((const char *)&next[line * 16], _MM_HINT_T0);
+        _mm_prefetch((const char *)&next_panel[line * 16], _MM_HINT_T0);
 #pragma GCC unroll 8
         for (int u = 0; u < 8; u++)
             add(sum, vectors, row, k + u, &b[(k + u) * 48], 0xffff);
     }
     for (; k < depth; k++)
         add(sum, vectors, row, k, &b[k * 48], 0xffff);
-    store(sum, vectors, last, rows, N, C, first);
+    store(sum, vectors, last, rows, N, C, overwrite);
 }
 
 // The same, 1 to 48 columns: no more vectors than the tile has.
 static void micro_kernel(int rows, int cols, int depth, int N, const float *a, const float *b,
-                         float *C, int first, const float *next)
+                         float *C, int overwrite, const float *next_panel)
 {
     if (cols > 32)
-        multiply(3, rows, cols, depth, N, a, b, C, first, next);
+        multiply(3, rows, cols, depth, N, a, b, C, overwrite, next_panel);
     else if (cols > 16)
-        multiply(2, rows, cols, depth, N, a, b, C, first, next);
+        multiply(2, rows, cols, depth, N, a, b, C, overwrite, next_panel);
     else
-        multiply(1, rows, cols, depth, N, a, b, C, first, next);
+        multiply(1, rows, cols, depth, N, a, b, C, overwrite, next_panel);
 }
 
-// The same from A and B as they lie, leading dimensions K and N. Rows of A past the last repeat it.
-static inline __attribute__((always_inline)) void multiply_near(int vectors, int rows, int cols,
-                                                                int depth, int N, int K,
-                                                                const float *A, const float *B,
-                                                                float *C, int first)
+// The same from A and B in place, without packing, leading dimensions K and N. Rows of A past the
+// last repeat it.
+static inline __attribute__((always_inline)) void
+micro_kernel_unpacked(int vectors, int rows, int cols, int depth, int N, int K, const float *A,
+                      const float *B, float *C, int overwrite)
 {
     __mmask16 last = first_lanes(cols - 16 * (vectors - 1));
     const float *row[ROWS];
@@ -169,46 +174,46 @@ static inline __attribute__((always_inline)) void multiply_near(int vectors, int
 #pragma GCC unroll 2
     for (int k = 0; k < depth; k++)
         add(sum, vectors, row, k, &B[k * N], last);
-    store(sum, vectors, last, rows, N, C, first);
+    store(sum, vectors, last, rows, N, C, overwrite);
 }
 
-// C = A * B without packing, `most` values of k at a time.
-static void gemm_near(int M, int N, int K, const float *A, const float *B, float *C, int most)
+// C = A * B without packing, `kc` values of k at a time.
+static void gemm_unpacked(int M, int N, int K, const float *A, const float *B, float *C, int kc)
 {
-#pragma omp parallel if ((double)M * N * K > ALONE)
-    for (int kk = 0; kk < K; kk += most)            // first row of B (0..K-1)
+#pragma omp parallel if ((double)M * N * K > SERIAL_MAX)
+    for (int kk = 0; kk < K; kk += kc)              // first row of B (0..K-1)
 #pragma omp for collapse(2) nowait schedule(static) // a tile is the same thread's for each kk
         for (int i = 0; i < M; i += ROWS)           // first row of a tile (0..M-1)
             for (int j = 0; j < N; j += 48) {       // its first column (0..N-1)
-                int rows = min(ROWS, M - i), cols = min(48, N - j), depth = min(most, K - kk);
+                int rows = min(ROWS, M - i), cols = min(48, N - j), depth = min(kc, K - kk);
                 const float *a = &A[i * K + kk], *b = &B[kk * N + j];
                 if (cols > 32)
-                    multiply_near(3, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
+                    micro_kernel_unpacked(3, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
                 else if (cols > 16)
-                    multiply_near(2, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
+                    micro_kernel_unpacked(2, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
                 else
-                    multiply_near(1, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
+                    micro_kernel_unpacked(1, rows, cols, depth, N, K, a, b, &C[i * N + j], kk == 0);
             }
 }
 
-// C (M x N) += A (M x K) * the packed block n of B, or C = where it is the first of its columns; leading
-// dimensions N of C, K of A. `most` rows at a time, a multiple of ROWS.
-static void multiply_block(int n, int M, int N, int K, const float *A, float *C, int most)
+// C (M x N) += A (M x K) * the packed block n of B, or C = where it is the first of its columns;
+// leading dimensions N of C, K of A. `mc` rows at a time, a multiple of ROWS.
+static void multiply_block(int n, int M, int N, int K, const float *A, float *C, int mc)
 {
-    int jj = n / blocks_in(K, BLOCK_K) * BLOCK_N; // the block's first column (0..N-1)
-    int kk = n % blocks_in(K, BLOCK_K) * BLOCK_K; // and row (0..K-1)
+    int jj = n / ceil_div(K, BLOCK_K) * BLOCK_N; // the block's first column (0..N-1)
+    int kk = n % ceil_div(K, BLOCK_K) * BLOCK_K; // and row (0..K-1)
     int width = min(BLOCK_N, N - jj), depth = min(BLOCK_K, K - kk);
     const float *b = b_block[n % 2];
 #pragma omp for schedule(dynamic) nowait
-    for (int ii = 0; ii < M; ii += most) { // first row of a block of A (0..M-1)
-        int height = min(most, M - ii);
+    for (int ii = 0; ii < M; ii += mc) { // first row of a block of A (0..M-1)
+        int height = min(mc, M - ii);
         pack_a(height, depth, K, &A[ii * K + kk]);
         for (int j = 0; j < width; j += 48) { // first column of a tile in the block
-            const float *after = &b[(j + 48 < width ? j + 48 : 0) * BLOCK_K];
+            const float *next_panel = &b[(j + 48 < width ? j + 48 : 0) * BLOCK_K];
             for (int i = 0; i < height; i += ROWS) // its first row in the block
                 micro_kernel(min(ROWS, height - i), min(48, width - j), depth, N,
                              &a_block[i * STRIDE], &b[j * BLOCK_K], &C[(ii + i) * N + jj + j],
-                             kk == 0, &after[min(i / ROWS, 23) * (BLOCK_K / 8 * 16)]);
+                             kk == 0, &next_panel[min(i / ROWS, 23) * (BLOCK_K / 8 * 16)]);
         }
     }
 }
@@ -216,19 +221,19 @@ static void multiply_block(int n, int M, int N, int K, const float *A, float *C,
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    if (N <= NEAR / K || M <= 2 * ROWS) {
-        gemm_near(M, N, K, A, B, C, N <= NEAR / K ? BLOCK_K : 32);
+    if (N <= UNPACKED_MAX / K || M <= 2 * ROWS) {
+        gemm_unpacked(M, N, K, A, B, C, N <= UNPACKED_MAX / K ? BLOCK_K : 32);
         return;
     }
-    int each = blocks_in(M, omp_get_max_threads() * SHARES); // rows of a block of A
-    int most = min(BLOCK_M, blocks_in(each, ROWS) * ROWS);
-    int blocks = blocks_in(N, BLOCK_N) * blocks_in(K, BLOCK_K); // of B
+    int each = ceil_div(M, omp_get_max_threads() * BLOCKS_PER_THREAD); // rows of a block of A
+    int mc = min(BLOCK_M, ceil_div(each, ROWS) * ROWS);
+    int blocks = ceil_div(N, BLOCK_N) * ceil_div(K, BLOCK_K); // of B
 #pragma omp parallel
     {
         pack_b(0, N, K, B);
 #pragma omp barrier
         for (int n = 0; n < blocks; n++) {
-            multiply_block(n, M, N, K, A, C, most);
+            multiply_block(n, M, N, K, A, C, mc);
             if (n + 1 < blocks)
                 pack_b(n + 1, N, K, B);
 #pragma omp barrier // the next block is complete, and this one no longer needed

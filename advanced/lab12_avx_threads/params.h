@@ -7,22 +7,23 @@
 #define BLOCK_N 2064 // columns of the block of B that is kept in L3: BLOCK_K * BLOCK_N floats
 #endif
 #ifndef BLOCK_K
-#define BLOCK_K 256 // depth of both: a panel of B, BLOCK_K * 48 floats, passes through L1
+#define BLOCK_K 256 // depth of both: a panel of B, BLOCK_K * 48 floats, streams through L1
 #endif
 #ifndef ROWS
 #define ROWS 8 // rows of C in the register tile, ROWS x 48 floats
 #endif
-#ifndef SHARES
-#define SHARES 4 // blocks of A that a thread takes, one after the other, if they are equally fast
+#ifndef BLOCKS_PER_THREAD
+#define BLOCKS_PER_THREAD 4 // blocks of A for each thread, for load balancing
 #endif
-#ifndef NEAR
-#define NEAR 262144 // elements of a B that is not packed, as L2 holds it where it lies
+#ifndef UNPACKED_MAX
+#define UNPACKED_MAX 262144 // elements of B up to which it is not packed, as it fits in L2
 #endif
-#ifndef ALONE
-#define ALONE 1000000 // products M * N * K that one thread computes sooner than several would begin
+#ifndef SERIAL_MAX
+#define SERIAL_MAX 1000000 // products M * N * K up to which one thread is faster
 #endif
 
-// What one step of the outer loops computes: TILE_M x TILE_N elements of C, TILE_K products each.
+// What one iteration of the outer loops computes: TILE_M x TILE_N elements of C, TILE_K products
+// each.
 #define TILE_M BLOCK_M
 #define TILE_N BLOCK_N
 #define TILE_K BLOCK_K
@@ -39,12 +40,12 @@
 #if BLOCK_K < 16 || BLOCK_K > 4096 || BLOCK_K % 16 != 0
 #error "BLOCK_K must be a multiple of 16 from 16 to 4096"
 #endif
-#if SHARES < 1 || SHARES > 1024
-#error "SHARES must be from 1 to 1024"
+#if BLOCKS_PER_THREAD < 1 || BLOCKS_PER_THREAD > 1024
+#error "BLOCKS_PER_THREAD must be from 1 to 1024"
 #endif
-#if ALONE < 0
-#error "ALONE must be at least 0"
+#if SERIAL_MAX < 0
+#error "SERIAL_MAX must be at least 0"
 #endif
-#if NEAR < 0 || NEAR > 16777216
-#error "NEAR must be from 0 to 16777216"
+#if UNPACKED_MAX < 0 || UNPACKED_MAX > 16777216
+#error "UNPACKED_MAX must be from 0 to 16777216"
 #endif

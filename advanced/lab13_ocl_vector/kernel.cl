@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Four numbers at a time, and tiles twice: while a work-group computes with one pair of tiles, the
-// next is on its way from global memory into registers, and then goes into the other pair. So no one
-// waits for global memory before there is something to compute, and one barrier is enough: who is
-// slow still reads the pair that no one writes.
+// Double buffering of local memory: while a work-group computes with one pair of tiles, the next is
+// loaded from global memory into registers, and then stored into the other pair. So the latency of
+// global memory is overlapped with computation, and one barrier per iteration is enough: a slow
+// work-item still reads the buffer that nobody is writing.
 #include "params.h"
 
 #define ITEMS (GROUP_X * GROUP_Y)
@@ -12,9 +12,10 @@
 #define VECTOR(type) JOIN(type, 4)
 typedef VECTOR(real) real4;
 
-// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
-// `aligned`: each row is made of whole vectors.
-static real4 fetch(__global const real *matrix, int rows, int cols, int row, int col, int aligned)
+// Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is a multiple of four long; else they are loaded one at a time.
+static real4 load4_guarded(__global const real *matrix, int rows, int cols, int row, int col,
+                           int aligned)
 {
     if (row >= rows || col >= cols)
         return (real4)(0);
@@ -31,28 +32,28 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
 {
     __local real a_tile[2][TILE_K][TILE_M + PAD] __attribute__((aligned(32))); // transposed
     __local real b_tile[2][TILE_K][TILE_N] __attribute__((aligned(32)));
-    const int x = get_local_id(0), y = get_local_id(1); // place in the work-group
-    const int item = y * GROUP_X + x;                   // its number (0..ITEMS-1)
+    const int x = get_local_id(0), y = get_local_id(1); // index in the work-group
+    const int item = y * GROUP_X + x;                   // the same, linear (0..ITEMS-1)
     const int col = get_group_id(0) * TILE_N;           // first column of the tile of C (0..N-1)
     const int row = get_group_id(1) * TILE_M;           // first row of the tile of C (0..M-1)
-    const int a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row of vectors?
+    const int a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row a multiple of four?
 
     real sum[ROWS_PER_ITEM][COLS_PER_ITEM] = {{0}};
-    // A round fetches the tiles of `first` (0..K-1) and computes with those before.
-    for (int first = 0, t = 0; first < K + TILE_K; first += TILE_K, t = 1 - t) {
+    // An iteration loads the tiles of `k0` (0..K-1) and computes with the previous ones.
+    for (int k0 = 0, t = 0; k0 < K + TILE_K; k0 += TILE_K, t = 1 - t) {
         real4 a_next[A_VECTORS], b_next[B_VECTORS];
-        // Every work-item gets to the barrier: a tile that sticks out is filled up with zeros.
+        // Every work-item reaches the barrier: partial tiles are padded with zeros.
         for (int v = 0; v < A_VECTORS; v++) {
-            const int i = v * ITEMS + item, r = i / (TILE_K / 4), k = first + i % (TILE_K / 4) * 4;
-            a_next[v] = fetch(A, M, K, row + r, k, a_aligned);
+            const int i = v * ITEMS + item, r = i / (TILE_K / 4), k = k0 + i % (TILE_K / 4) * 4;
+            a_next[v] = load4_guarded(A, M, K, row + r, k, a_aligned);
         }
         for (int v = 0; v < B_VECTORS; v++) {
-            const int i = v * ITEMS + item, k = first + i / (TILE_N / 4),
+            const int i = v * ITEMS + item, k = k0 + i / (TILE_N / 4),
                       c = col + i % (TILE_N / 4) * 4;
-            b_next[v] = fetch(B, K, N, k, c, b_aligned);
+            b_next[v] = load4_guarded(B, K, N, k, c, b_aligned);
         }
 
-        if (first > 0)
+        if (k0 > 0)
 #pragma unroll
             for (int k = 0; k < TILE_K; k++) {
                 real a[ROWS_PER_ITEM], b[COLS_PER_ITEM];
@@ -78,7 +79,8 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
             const int i = v * ITEMS + item;
             *(__local real4 *)&b_tile[t][i / (TILE_N / 4)][i % (TILE_N / 4) * 4] = b_next[v];
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // these tiles are complete, and those before are read
+        barrier(
+            CLK_LOCAL_MEM_FENCE); // these tiles are complete, and the previous ones are consumed
     }
 
     for (int r = 0; r < ROWS_PER_ITEM; r++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Four numbers at a time: from global memory into the tiles, from the tiles into registers, and back
-// to C. A load of 16 bytes is one request where four loads were four, and neighbours that read 16
-// bytes each, one behind the other, want all banks of local memory equally often. So the columns of
-// a work-item are 4 and 4 together, and so are its rows.
+// Vectors of four elements: from global memory into the tiles, from the tiles into registers, and
+// back to C. A load of 16 bytes is one request where four loads were four, and neighbours that load
+// 16 consecutive bytes each use all banks of local memory equally often. So the columns of a
+// work-item come in groups of four, and so do its rows.
 #include "params.h"
 
 #define ITEMS (GROUP_X * GROUP_Y)
@@ -10,9 +10,10 @@
 #define VECTOR(type) JOIN(type, 4)
 typedef VECTOR(real) real4;
 
-// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
-// `aligned`: each row is made of whole vectors.
-static real4 fetch(__global const real *matrix, int rows, int cols, int row, int col, int aligned)
+// Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is a multiple of four long; else they are loaded one at a time.
+static real4 load4_guarded(__global const real *matrix, int rows, int cols, int row, int col,
+                           int aligned)
 {
     if (row >= rows || col >= cols)
         return (real4)(0);
@@ -29,18 +30,18 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
 {
     __local real a_tile[TILE_K][TILE_M + PAD] __attribute__((aligned(32))); // transposed
     __local real b_tile[TILE_K][TILE_N] __attribute__((aligned(32)));
-    const int x = get_local_id(0), y = get_local_id(1); // place in the work-group
-    const int item = y * GROUP_X + x;                   // its number (0..ITEMS-1)
+    const int x = get_local_id(0), y = get_local_id(1); // index in the work-group
+    const int item = y * GROUP_X + x;                   // the same, linear (0..ITEMS-1)
     const int col = get_group_id(0) * TILE_N;           // first column of the tile of C (0..N-1)
     const int row = get_group_id(1) * TILE_M;           // first row of the tile of C (0..M-1)
-    const int a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row of vectors?
+    const int a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row a multiple of four?
 
     real sum[ROWS_PER_ITEM][COLS_PER_ITEM] = {{0}};
-    for (int first = 0; first < K; first += TILE_K) { // first k of the tiles (0..K-1)
-        // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
+    for (int k0 = 0; k0 < K; k0 += TILE_K) { // first k of the tiles (0..K-1)
+        // Every work-item reaches the barriers: partial tiles are padded with zeros.
         for (int i = item; i < TILE_M * TILE_K / 4; i += ITEMS) {
             const int r = i / (TILE_K / 4), k = i % (TILE_K / 4) * 4;
-            const real4 a = fetch(A, M, K, row + r, first + k, a_aligned);
+            const real4 a = load4_guarded(A, M, K, row + r, k0 + k, a_aligned);
             a_tile[k][r] = a.x;
             a_tile[k + 1][r] = a.y;
             a_tile[k + 2][r] = a.z;
@@ -48,7 +49,7 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
         }
         for (int i = item; i < TILE_K * TILE_N / 4; i += ITEMS) {
             const int k = i / (TILE_N / 4), c = i % (TILE_N / 4) * 4;
-            *(__local real4 *)&b_tile[k][c] = fetch(B, K, N, first + k, col + c, b_aligned);
+            *(__local real4 *)&b_tile[k][c] = load4_guarded(B, K, N, k0 + k, col + c, b_aligned);
         }
         barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
 

@@ -13,10 +13,10 @@
 #define ROWS_PER_ITEM 8 // rows of C that a work-item computes, 4 and 4 together
 #endif
 #ifndef TILE_K
-#define TILE_K 8 // products that a work-group takes at a time
+#define TILE_K 8 // products per iteration of a work-group
 #endif
 #ifndef PAD
-#define PAD 4 // numbers between two rows of A's tile in local memory
+#define PAD 4 // elements between two rows of A's tile in local memory
 #endif
 
 // What a work-group computes: TILE_M x TILE_N elements of C.

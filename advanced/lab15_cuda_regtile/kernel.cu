@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Four numbers at a time: from global memory, into shared memory and out of it. Of A's tile, which is
-// stored transposed, four numbers together are of four rows of C, so that a thread has rows and columns
-// in groups of four.
+// Vectors of four elements (128 bits): from global memory, into shared memory and out of it. A's
+// tile is stored transposed, so four neighbours there are of four rows of C: a thread has its rows
+// and its columns in groups of four.
 #include "params.h"
 
 #define THREADS (BLOCK_X * BLOCK_Y)
@@ -12,10 +12,10 @@ struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
-// `aligned`: each row is made of whole vectors.
-static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col,
-                              bool aligned)
+// Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is a multiple of four long; else they are loaded one at a time.
+static __device__ real4 load4_guarded(const real *matrix, int rows, int cols, int row, int col,
+                                      bool aligned)
 {
     real4 vector = {};
     if (row >= rows || col >= cols)
@@ -35,27 +35,27 @@ __global__ void __launch_bounds__(THREADS)
 {
     alignas(4 * sizeof(real)) __shared__ real a_tile[TILE_K][TILE_M + PAD]; // transposed
     alignas(4 * sizeof(real)) __shared__ real b_tile[TILE_K][TILE_N];
-    const int x = threadIdx.x, y = threadIdx.y; // place in the block
-    const int thread = y * BLOCK_X + x;         // its number (0..THREADS-1)
+    const int x = threadIdx.x, y = threadIdx.y; // its index in the block
+    const int thread = y * BLOCK_X + x;         // the same, linear (0..THREADS-1)
     const int col = blockIdx.x * TILE_N;        // first column of the tile of C (0..N-1)
     const int row = blockIdx.y * TILE_M;        // first row of the tile of C (0..M-1)
-    const bool a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row of vectors?
+    const bool a_aligned = K % 4 == 0, b_aligned = N % 4 == 0; // is every row a multiple of four?
 
     real4 sum[ROWS_PER_THREAD][COLS_PER_THREAD / 4] = {};
-    // A round loads the tiles of `first` (0..K-1) and computes with those before.
-    for (int first = 0; first < K + TILE_K; first += TILE_K) {
+    // An iteration loads the tiles of `k0` (0..K-1) and computes with the previous ones.
+    for (int k0 = 0; k0 < K + TILE_K; k0 += TILE_K) {
         real4 a_next[A_VECTORS], b_next[B_VECTORS];
-        // Every thread gets to the barriers: a tile that sticks out is filled up with zeros.
+        // Every thread reaches the barriers: partial tiles are padded with zeros.
         for (int n = 0; n < A_VECTORS; n++) {
             const int i = n * THREADS + thread, r = i / (TILE_K / 4), k = i % (TILE_K / 4) * 4;
-            a_next[n] = fetch(A, M, K, row + r, first + k, a_aligned);
+            a_next[n] = load4_guarded(A, M, K, row + r, k0 + k, a_aligned);
         }
         for (int n = 0; n < B_VECTORS; n++) {
             const int i = n * THREADS + thread, k = i / (TILE_N / 4), c = i % (TILE_N / 4) * 4;
-            b_next[n] = fetch(B, K, N, first + k, col + c, b_aligned);
+            b_next[n] = load4_guarded(B, K, N, k0 + k, col + c, b_aligned);
         }
 
-        if (first > 0)
+        if (k0 > 0)
 #pragma unroll
             for (int k = 0; k < TILE_K; k++) {
                 real4 a[ROWS_PER_THREAD / 4], b[COLS_PER_THREAD / 4];
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int r = 0; r < ROWS_PER_THREAD; r++)
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = row + (y + r / 4 * BLOCK_Y) * 4 + r % 4; // its row of C
-            const int j = col + (x + c * BLOCK_X) * 4;             // the first of four columns
+            const int j = col + (x + c * BLOCK_X) * 4;             // the first of its four columns
             if (i < M && j < N && b_aligned)
                 *(real4 *)&C[i * N + j] = sum[r][c];
             else

@@ -7,8 +7,8 @@
 // C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. In kernel.cu.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
-// How many parts of `size` cover `count` elements.
-static unsigned parts(int count, int size)
+// How many tiles of `size` cover `count` elements.
+static unsigned ceil_div(int count, int size)
 {
     return (unsigned)((count - 1) / size + 1);
 }
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 
         // Enough blocks to cover C with tiles of TILE_M x TILE_N.
         dim3 block(BLOCK_X, BLOCK_Y);
-        dim3 grid(parts(p->N, TILE_N), parts(p->M, TILE_M));
+        dim3 grid(ceil_div(p->N, TILE_N), ceil_div(p->M, TILE_M));
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {};
@@ -78,8 +78,9 @@ int main(int argc, char **argv)
             times.h2d = elapsed_ms(before, after);
             copy_to_device(&p->C, C_block); // the poison
 
-            // Until the gate is opened the device waits, and all of this is queued: between the events there
-            // is no time of the host. It is one launch; in the last run many, the first half to warm up.
+            // Until the gate is opened the device waits, and all of this is queued: between the
+            // events there is no time of the host. It is one launch; in the last run many, the
+            // first half to warm up.
             close_gate(&lab);
             for (int n = 0; n < lab.launches; n++) {
                 if (n == lab.launches / 2)

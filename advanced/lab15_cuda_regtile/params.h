@@ -13,10 +13,10 @@
 #define ROWS_PER_THREAD 8 // rows of C that a thread computes
 #endif
 #ifndef TILE_K
-#define TILE_K 8 // products that a block takes at a time
+#define TILE_K 8 // products per iteration of a block
 #endif
 #ifndef PAD
-#define PAD 4 // numbers between two rows of A's tile in shared memory
+#define PAD 4 // elements between two rows of A's tile in shared memory
 #endif
 
 // What a block computes: TILE_M x TILE_N elements of C.

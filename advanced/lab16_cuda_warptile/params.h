@@ -13,13 +13,14 @@
 #define ROWS_PER_THREAD 8 // rows of C that a thread computes
 #endif
 #ifndef TILE_K
-#define TILE_K 16 // products that a block takes at a time
+#define TILE_K 16 // products per iteration of a block
 #endif
 #ifndef PAD
-#define PAD 4 // numbers between two rows of A's tile in shared memory
+#define PAD 4 // elements between two rows of A's tile in shared memory
 #endif
 
-// A warp is LANES_X x LANES_Y threads, along a row and a column of C, and computes WARP_M x WARP_N elements.
+// A warp is LANES_X x LANES_Y threads, along a row and a column of C, and computes WARP_M x WARP_N
+// elements.
 #define LANES_X 8
 #define LANES_Y 4
 #define WARP_M (LANES_Y * ROWS_PER_THREAD)

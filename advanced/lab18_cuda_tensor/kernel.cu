@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Nobody waits for memory, as in lab 17: the numbers of the next step of k are read while those of this one are
-// multiplied, across a barrier, too. Tiles at an edge of C are copied without a question.
+// Register double buffering, as in lab 17: the elements of the next MMA_K values of k are loaded
+// while those of this one are multiplied, across a barrier, too. Edge tiles are copied without
+// bounds checks: indices are clamped.
 #include <cuda_pipeline.h>
 #include "params.h"
 #include "tensor.h"
 
 #define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
 #define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
-#define A_STEP (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
-#define B_STEP (THREADS / (TILE_N / 4))
+#define A_STRIDE (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
+#define B_STRIDE (THREADS / (TILE_N / 4))
 
 struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// What a lane has of MMA_K steps of k: parts of A of 16 x 8, of B of 8 x 8.
-struct parts {
+// A lane's elements for MMA_K values of k: fragments of 16 x 8 of A, of 8 x 8 of B.
+struct fragments {
     real a[WARP_M / 16][4], b[WARP_N / 8][2];
 };
 
-// From `a` on, this lane's row for ldmatrix, and `b`, its first vector: columns 4 * g to 4 * g + 3 of 32 are column g
-// of four parts.
-static __device__ void load(parts &to, const real *a, const real *b)
+// `a`: this lane's row for ldmatrix; `b`: its first vector, as columns 4 * g to 4 * g + 3 of 32 are
+// column g of four fragments.
+static __device__ void load(fragments &to, const real *a, const real *b)
 {
     for (int r = 0; r < WARP_M / 16; r++)
         ldmatrix(to.a[r], &a[r * 16 * (TILE_K + PAD)]);
@@ -33,22 +34,23 @@ static __device__ void load(parts &to, const real *a, const real *b)
         }
 }
 
-static __device__ void round(parts &numbers)
+static __device__ void round_all(fragments &frag)
 {
     for (int r = 0; r < WARP_M / 16; r++)
         for (int t = 0; t < 4; t++)
-            numbers.a[r][t] = round_to_tf32(numbers.a[r][t]);
+            frag.a[r][t] = round_to_tf32(frag.a[r][t]);
     for (int c = 0; c < WARP_N / 8; c++)
         for (int t = 0; t < 2; t++)
-            numbers.b[c][t] = round_to_tf32(numbers.b[c][t]);
+            frag.b[c][t] = round_to_tf32(frag.b[c][t]);
 }
 
-// Begins to copy a number of a matrix (rows x cols, row-major). If it has none there, it is 0, and nothing is read.
-static __device__ void copy_one(real *to, const real *matrix, int rows, int cols, int row, int col)
+// Copies an element of a matrix (rows x cols, row-major); outside it is 0, and nothing is read.
+static __device__ void copy_element_async(real *to, const real *matrix, int rows, int cols, int row,
+                                          int col)
 {
-    const bool is_in = row < rows && col < cols;
-    __pipeline_memcpy_async(to, &matrix[is_in ? row * cols + col : 0], sizeof(real),
-                            is_in ? 0 : sizeof(real));
+    const bool in_bounds = row < rows && col < cols;
+    __pipeline_memcpy_async(to, &matrix[in_bounds ? row * cols + col : 0], sizeof(real),
+                            in_bounds ? 0 : sizeof(real));
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
@@ -58,7 +60,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     extern __shared__ real4 shared[];
     real(*a_tiles)[TILE_M][TILE_K + PAD] = (real(*)[TILE_M][TILE_K + PAD]) shared; // STAGES of each
     real(*b_tiles)[TILE_K][TILE_N + PAD_B] = (real(*)[TILE_K][TILE_N + PAD_B])(a_tiles + STAGES);
-    const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
+    const int thread = threadIdx.x; // its index in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
     const int g = lane / 4, q = lane % 4;          // as mma_sync() has them
     const int x = warp % WARPS_X * WARP_N;         // first column of the warp in the tile of C
@@ -70,28 +72,29 @@ __global__ void __launch_bounds__(THREADS, 1)
     const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
 
-    // Begins to copy the tiles of `first` (0..K-1) into a stage (0..STAGES-1). Where rows of C end, the last of A is
-    // copied again, and where columns do, the last vector of B: what comes of them is not stored.
-    auto copy = [&](int stage, int first) {
-        if (K % 4 == 0 && N % 4 == 0 && first + TILE_K <= K) {
+    // Issues the copies of the tiles of `k0` (0..K-1) into a stage (0..STAGES-1). Row and column
+    // indices past the end are clamped to the last row of A and the last vector of B; the results
+    // are not stored.
+    auto copy = [&](int stage, int k0) {
+        if (K % 4 == 0 && N % 4 == 0 && k0 + TILE_K <= K) {
             for (int n = 0; n < A_VECTORS; n++)
-                __pipeline_memcpy_async(&a_tiles[stage][a_row + n * A_STEP][a_k],
-                                        &A[min(row + a_row + n * A_STEP, M - 1) * K + first + a_k],
+                __pipeline_memcpy_async(&a_tiles[stage][a_row + n * A_STRIDE][a_k],
+                                        &A[min(row + a_row + n * A_STRIDE, M - 1) * K + k0 + a_k],
                                         16);
             for (int n = 0; n < B_VECTORS; n++)
-                __pipeline_memcpy_async(
-                    &b_tiles[stage][b_k + n * B_STEP][b_col],
-                    &B[(first + b_k + n * B_STEP) * N + min(col + b_col, N - 4)], 16);
+                __pipeline_memcpy_async(&b_tiles[stage][b_k + n * B_STRIDE][b_col],
+                                        &B[(k0 + b_k + n * B_STRIDE) * N + min(col + b_col, N - 4)],
+                                        16);
             return;
         }
         for (int n = 0; n < A_VECTORS; n++)
             for (int v = 0; v < 4; v++)
-                copy_one(&a_tiles[stage][a_row + n * A_STEP][a_k + v], A, M, K,
-                         row + a_row + n * A_STEP, first + a_k + v);
+                copy_element_async(&a_tiles[stage][a_row + n * A_STRIDE][a_k + v], A, M, K,
+                                   row + a_row + n * A_STRIDE, k0 + a_k + v);
         for (int n = 0; n < B_VECTORS; n++)
             for (int v = 0; v < 4; v++)
-                copy_one(&b_tiles[stage][b_k + n * B_STEP][b_col + v], B, K, N,
-                         first + b_k + n * B_STEP, col + b_col + v);
+                copy_element_async(&b_tiles[stage][b_k + n * B_STRIDE][b_col + v], B, K, N,
+                                   k0 + b_k + n * B_STRIDE, col + b_col + v);
     };
     for (int s = 0; s < STAGES - 1; s++) {
         if (s * TILE_K < K)
@@ -102,29 +105,29 @@ __global__ void __launch_bounds__(THREADS, 1)
     __syncthreads(); // the first tiles are complete
 
     real sum[WARP_M / 16][WARP_N / 8][4] = {};
-    parts now[2]; // of even steps, and of odd: one is loaded while the other is multiplied
+    fragments frags[2]; // double buffered: one is loaded while the other is multiplied
     const int a_lane = y + lane % 16, k_lane = lane / 16 * 4, b_lane = x + g * 4;
-    load(now[0], &a_tiles[0][a_lane][k_lane], &b_tiles[0][q][b_lane]);
-    int stage = 0, next = STAGES - 1;
-    for (int first = 0; first < K; first += TILE_K)
+    load(frags[0], &a_tiles[0][a_lane][k_lane], &b_tiles[0][q][b_lane]);
+    int stage = 0, free_stage = STAGES - 1;
+    for (int k0 = 0; k0 < K; k0 += TILE_K)
 #pragma unroll
         for (int k = 0; k < TILE_K; k += MMA_K) {
-            parts &these = now[k / MMA_K % 2], &others = now[(k / MMA_K + 1) % 2];
+            fragments &these = frags[k / MMA_K % 2], &next = frags[(k / MMA_K + 1) % 2];
             const int k_next = (k + MMA_K) % TILE_K;
             if (k_next == 0) {
                 __pipeline_wait_prior(STAGES - 2);
-                __syncthreads(); // the next tiles are complete, and these are read
+                __syncthreads(); // the next tiles are complete, and these are consumed
                 stage = stage + 1 < STAGES ? stage + 1 : 0;
             }
-            load(others, &a_tiles[stage][a_lane][k_next + k_lane],
+            load(next, &a_tiles[stage][a_lane][k_next + k_lane],
                  &b_tiles[stage][k_next + q][b_lane]);
             if (k == 0) {
-                if (first + (STAGES - 1) * TILE_K < K)
-                    copy(next, first + (STAGES - 1) * TILE_K);
+                if (k0 + (STAGES - 1) * TILE_K < K)
+                    copy(free_stage, k0 + (STAGES - 1) * TILE_K);
                 __pipeline_commit();
-                next = next + 1 < STAGES ? next + 1 : 0;
+                free_stage = free_stage + 1 < STAGES ? free_stage + 1 : 0;
             }
-            round(these);
+            round_all(these);
             for (int c = 0; c < WARP_N / 8; c++)
                 for (int r = 0; r < WARP_M / 16; r++)
                     mma_sync(sum[r][c], these.a[r], these.b[c]);
@@ -138,7 +141,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll
             for (int t = 0; t < 4; t++) {
                 const int i = row + y + r * 16 + g + t / 2 * 8;    // its row of C
-                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of four columns
+                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of its four columns
                 const real4 vector = {sum[r][c][t], sum[r][c + 1][t], sum[r][c + 2][t],
                                       sum[r][c + 3][t]};
                 if (i < M && j < N && N % 4 == 0)

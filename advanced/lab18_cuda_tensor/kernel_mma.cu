@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The instruction itself, mma.sync, of which PTX says what number each lane has (../common/tensor.h): 16 x 8 of A by
-// 8 x 8 of B, half as many instructions as nvcc makes of wmma. A lane gets its numbers of A from ldmatrix, four at
-// once. Of B it reads vectors: which columns a product takes is nobody's affair, as long as C's are the same.
+// The instruction itself, mma.sync, for which PTX specifies which elements a lane holds
+// (../common/tensor.h): 16 x 8 of A by 8 x 8 of B, half as many instructions as nvcc makes of wmma.
+// A lane loads its elements of A by ldmatrix, four at once, and those of B as vectors: which
+// columns a product computes is free to choose, as long as C is stored alike.
 #include <cuda_pipeline.h>
 #include "params.h"
 #include "tensor.h"
 
 #define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
 #define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
-#define A_STEP (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
-#define B_STEP (THREADS / (TILE_N / 4))
+#define A_STRIDE (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
+#define B_STRIDE (THREADS / (TILE_N / 4))
 
 struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// What a lane has of MMA_K steps of k: parts of A of 16 x 8, of B of 8 x 8.
-struct parts {
+// A lane's elements for MMA_K values of k: fragments of 16 x 8 of A, of 8 x 8 of B.
+struct fragments {
     real a[WARP_M / 16][4], b[WARP_N / 8][2];
 };
 
-// From `a` on, this lane's row for ldmatrix, and `b`, its first vector: columns 4 * g to 4 * g + 3 of 32 are column g
-// of four parts.
-static __device__ void load(parts &to, const real *a, const real *b)
+// `a`: this lane's row for ldmatrix; `b`: its first vector, as columns 4 * g to 4 * g + 3 of 32 are
+// column g of four fragments.
+static __device__ void load(fragments &to, const real *a, const real *b)
 {
     for (int r = 0; r < WARP_M / 16; r++)
         ldmatrix(to.a[r], &a[r * 16 * (TILE_K + PAD)]);
@@ -34,20 +35,20 @@ static __device__ void load(parts &to, const real *a, const real *b)
         }
 }
 
-static __device__ void round(parts &numbers)
+static __device__ void round_all(fragments &frag)
 {
     for (int r = 0; r < WARP_M / 16; r++)
         for (int t = 0; t < 4; t++)
-            numbers.a[r][t] = round_to_tf32(numbers.a[r][t]);
+            frag.a[r][t] = round_to_tf32(frag.a[r][t]);
     for (int c = 0; c < WARP_N / 8; c++)
         for (int t = 0; t < 2; t++)
-            numbers.b[c][t] = round_to_tf32(numbers.b[c][t]);
+            frag.b[c][t] = round_to_tf32(frag.b[c][t]);
 }
 
-// Four numbers of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
-// `aligned`: each row is made of whole vectors.
-static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col,
-                              bool aligned)
+// Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+// `aligned`: each row is a multiple of four long; else they are loaded one at a time.
+static __device__ real4 load4_guarded(const real *matrix, int rows, int cols, int row, int col,
+                                      bool aligned)
 {
     real4 vector = {};
     if (row >= rows || col >= cols)
@@ -61,22 +62,24 @@ static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, i
     return vector;
 }
 
-// Copies `count` vectors into a tile with rows of `width` numbers, `step` rows apart. `whole`: all of the
-// tile is inside the matrix, and aligned; else a thread copies, and fills up with zeros.
-static __device__ void copy_all(int count, real *tile, int width, const real *matrix, int rows,
-                                int cols, int row, int col, int step, bool whole)
+// Copies `count` vectors into a tile with rows of `width` elements, `stride` rows apart.
+// `full_tile`: all of the tile is inside the matrix, and aligned; else a thread loads and stores
+// them, padded with zeros.
+static __device__ void copy_tile_async(int count, real *tile, int width, const real *matrix,
+                                       int rows, int cols, int row, int col, int stride,
+                                       bool full_tile)
 {
-    if (whole)
+    if (full_tile)
 #pragma unroll
         for (int n = 0; n < count; n++)
             for (int v = 0; v < 4; v += 16 / sizeof(real))
-                __pipeline_memcpy_async(&tile[n * step * width + v],
-                                        &matrix[(row + n * step) * cols + col + v], 16);
+                __pipeline_memcpy_async(&tile[n * stride * width + v],
+                                        &matrix[(row + n * stride) * cols + col + v], 16);
     else
 #pragma unroll
         for (int n = 0; n < count; n++)
-            *(real4 *)&tile[n * step * width] =
-                fetch(matrix, rows, cols, row + n * step, col, cols % 4 == 0);
+            *(real4 *)&tile[n * stride * width] =
+                load4_guarded(matrix, rows, cols, row + n * stride, col, cols % 4 == 0);
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
@@ -86,7 +89,7 @@ __global__ void __launch_bounds__(THREADS)
     extern __shared__ real4 shared[];
     real(*a_tiles)[TILE_M][TILE_K + PAD] = (real(*)[TILE_M][TILE_K + PAD]) shared; // STAGES of each
     real(*b_tiles)[TILE_K][TILE_N + PAD_B] = (real(*)[TILE_K][TILE_N + PAD_B])(a_tiles + STAGES);
-    const int thread = threadIdx.x; // its number in the block (0..THREADS-1)
+    const int thread = threadIdx.x; // its index in the block (0..THREADS-1)
     const int warp = thread / 32, lane = thread % 32;
     const int g = lane / 4, q = lane % 4;          // as mma_sync() has them
     const int x = warp % WARPS_X * WARP_N;         // first column of the warp in the tile of C
@@ -97,34 +100,35 @@ __global__ void __launch_bounds__(THREADS)
     // Its first vectors in the tiles of A and B.
     const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
-    const bool inside = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
+    const bool interior = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
 
     real sum[WARP_M / 16][WARP_N / 8][4] = {};
-    // A round begins to copy the tiles of `first` (0..K-1), and computes with those of STAGES - 1 rounds ago.
+    // An iteration issues the copies of the tiles of `k0` (0..K-1), and computes with the tiles
+    // whose copies were issued STAGES - 1 iterations earlier.
     int stage = 0;
-    for (int first = 0; first < K + (STAGES - 1) * TILE_K; first += TILE_K) {
-        if (first >= (STAGES - 1) * TILE_K) {
+    for (int k0 = 0; k0 < K + (STAGES - 1) * TILE_K; k0 += TILE_K) {
+        if (k0 >= (STAGES - 1) * TILE_K) {
             __pipeline_wait_prior(STAGES - 2);
-            __syncthreads(); // these tiles are complete, and those of the round before are read
+            __syncthreads(); // these tiles are complete, and the previous ones are consumed
         }
-        if (first < K) {
-            const bool whole = inside && first + TILE_K <= K;
-            copy_all(A_VECTORS, &a_tiles[stage][a_row][a_k], TILE_K + PAD, A, M, K, row + a_row,
-                     first + a_k, A_STEP, whole);
-            copy_all(B_VECTORS, &b_tiles[stage][b_k][b_col], TILE_N + PAD_B, B, K, N, first + b_k,
-                     col + b_col, B_STEP, whole);
+        if (k0 < K) {
+            const bool full_tile = interior && k0 + TILE_K <= K;
+            copy_tile_async(A_VECTORS, &a_tiles[stage][a_row][a_k], TILE_K + PAD, A, M, K,
+                            row + a_row, k0 + a_k, A_STRIDE, full_tile);
+            copy_tile_async(B_VECTORS, &b_tiles[stage][b_k][b_col], TILE_N + PAD_B, B, K, N,
+                            k0 + b_k, col + b_col, B_STRIDE, full_tile);
         }
-        __pipeline_commit(); // of nothing, too: so that there is one for each round
+        __pipeline_commit(); // an empty group, too: so that there is one per iteration
         stage = stage + 1 < STAGES ? stage + 1 : 0; // from here on the oldest
-        if (first < (STAGES - 1) * TILE_K)
+        if (k0 < (STAGES - 1) * TILE_K)
             continue;
 
 #pragma unroll
         for (int k = 0; k < TILE_K; k += MMA_K) {
-            parts these;
+            fragments these;
             load(these, &a_tiles[stage][y + lane % 16][k + lane / 16 * 4],
                  &b_tiles[stage][k + q][x + g * 4]);
-            round(these);
+            round_all(these);
             for (int c = 0; c < WARP_N / 8; c++)
                 for (int r = 0; r < WARP_M / 16; r++)
                     mma_sync(sum[r][c], these.a[r], these.b[c]);
@@ -139,7 +143,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
             for (int t = 0; t < 4; t++) {
                 const int i = row + y + r * 16 + g + t / 2 * 8;    // its row of C
-                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of four columns
+                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of its four columns
                 const real4 vector = {sum[r][c][t], sum[r][c + 1][t], sum[r][c + 2][t],
                                       sum[r][c + 3][t]};
                 if (i < M && j < N && N % 4 == 0)

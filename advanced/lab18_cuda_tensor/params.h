@@ -13,19 +13,19 @@
 #define WARP_N 64 // columns of C that a warp computes
 #endif
 #ifndef TILE_K
-#define TILE_K 16 // products that a block takes at a time
+#define TILE_K 16 // products per iteration of a block
 #endif
 #ifndef STAGES
-#define STAGES 3 // pairs of tiles: one is computed with, the others are on their way
+#define STAGES 3 // of the pipeline: one pair of tiles is in use, the others are being copied
 #endif
 #ifndef PAD
-#define PAD 4 // numbers between two rows of A's tile in shared memory
+#define PAD 4 // elements between two rows of A's tile in shared memory
 #endif
 #ifndef PAD_B
 #define PAD_B 8 // and of B's
 #endif
 
-// What wmma multiplies for a warp at a time: MMA_M x MMA_K by MMA_K x MMA_N.
+// The shape of a warp's MMA: MMA_M x MMA_K by MMA_K x MMA_N.
 #define MMA_M 16
 #define MMA_N 16
 #define MMA_K 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host program of a CUDA lab, but for the kernel, which is a library's: copies A and B to the device,
-// calls gemm() of kernel.cu, copies C back, verifies it and times each part.
+// Host program of a CUDA lab whose gemm() is a function of the host, which launches kernels: copies A and B to the
+// device, calls gemm() of kernel.cu, copies C back, verifies it and times each part.
 #include "cuda/gate.h"
 #include "params.h"
 

@@ -9,3 +9,8 @@ skip      := $(or $(skip),$(no_emulation))
 emulation := $(wildcard $(top)/emulation/*/*.* $(top)/emulation/*/*/*) $(top)/emulation/compile
 # Without $(sanitize): they find out which sanitizer they are linked with.
 emulation_c = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread
+# make profile: functions that count are linked in place of ThreadSanitizer's.
+ifneq ($(COUNT),)
+  emulation    += $(wildcard $(top)/profile/counts.* $(top)/profile/cuda.cpp $(top)/profile/rules.h)
+  KERNEL_FLAGS += -O1 -fsanitize=thread
+endif

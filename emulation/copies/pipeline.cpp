@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copies that are on their way from global to shared memory: of each thread its own, or with a cuda::barrier.
+#include "../core/counting.h"
 #include "../core/emulation.h"
 #include "../core/sanitizers.h"
 
@@ -13,6 +14,13 @@ namespace emulation
 static bool is_kept(const copy &c)
 {
     return c.words > 1;
+}
+
+// What comes of a copy is no access of the kernel's own.
+static void pause_counting(bool paused)
+{
+    if (count_pause != nullptr)
+        count_pause(paused);
 }
 
 void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at)
@@ -34,13 +42,18 @@ void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t
     else if (reinterpret_cast<std::uintptr_t>(to) % bytes != 0 ||
              reinterpret_cast<std::uintptr_t>(from) % bytes != 0)
         misaligned(at, bytes);
-    else
+    else {
+        if (count_copy != nullptr)
+            count_copy(to, from, bytes, zeros, at);
+        pause_counting(true);
         return;
+    }
     fiber::suspend();
 }
 
 static void leave_alone(const copy &c)
 {
+    pause_counting(false);
     if (is_kept(c))
         forbid(c.to, c.words * sizeof(word));
 }
@@ -55,6 +68,7 @@ static void let_come(const copy &c)
     }
     if (is_kept(c))
         allow(c.to, c.words * sizeof(word));
+    pause_counting(true);
 }
 
 void begin_copy(const copy &c)
@@ -90,6 +104,7 @@ const copy *block::find_copy(const void *address) const
 bool take_copy(std::size_t but, copy *c)
 {
     thread *t = self->running;
+    pause_counting(false);
     if (t->copies.empty() || t->copies.front().batch + but >= t->batches)
         return false;
     *c = t->copies.front().what;
@@ -102,6 +117,7 @@ bool take_copy(std::size_t but, copy *c)
 // Moved is nothing but the last one: ThreadSanitizer would see the others move.
 bool block::take_copy(const barrier_state *b, copy *c)
 {
+    pause_counting(false);
     for (thread *t : threads)
         if (t != nullptr && t->home == this)
             for (auto &one : t->copies_of_object)

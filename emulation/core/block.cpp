@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the threads of a block, each on a fiber, phase after phase: in a phase every thread runs, in
 // random order, up to its next barrier. And gives out the block's shared memory.
+#include "counting.h"
 #include "emulation.h"
 #include "sanitizers.h"
 
@@ -111,8 +112,11 @@ bool block::go_on()
             return true;
         }
     }
-    if (returned == threads.size())
+    if (returned == threads.size()) {
+        if (count_phase != nullptr)
+            count_phase(this);
         return false;
+    }
     end_phase();
     return true;
 }
@@ -162,6 +166,8 @@ void block::end_phase()
         report_barrier_divergence();
         return;
     }
+    if (count_phase != nullptr)
+        count_phase(this);
     at_barrier = 0;
     counted = voting;
     voting = 0;
@@ -267,6 +273,15 @@ bool block::is_shared(const void *start, size_t bytes) const
 {
     const char *first = static_cast<const char *>(start), *arena = arenas.back();
     return first >= arena && first + bytes <= arena + arena_used;
+}
+
+// 0: the dynamic memory, or none of the variables; else their number, in the order in which they were first come to.
+unsigned block::shared_array(const void *address) const
+{
+    for (size_t i = variables.size(); i > 0; i--)
+        if (address >= variables[i - 1].memory)
+            return unsigned(i);
+    return 0;
 }
 
 // Nothing has the number 0, and an end of what there is has one, too.

@@ -133,6 +133,7 @@ class block
     void *dynamic_memory();
     bool is_shared(const void *start, size_t bytes) const;
     size_t shared_address(const void *pointer) const; // 0: it is none of the block's
+    unsigned shared_array(const void *address) const;
     void *shared_pointer(size_t address) const;
     const copy *find_copy(const void *address) const;
     bool take_copy(const barrier_state *b, copy *c);
@@ -189,6 +190,7 @@ void fill_with_nan(void *start, size_t bytes);
 void allow_device_memory(bool to_kernels);
 // Has a kernel written beside an allocation?
 bool find_stray_write(size_t *bytes, const char **side, size_t *of);
+bool is_device_memory(const void *address);
 void describe_address(const void *address, char *text, size_t size);
 
 // ---- crash.cpp --------------------------------------------------------------------------------

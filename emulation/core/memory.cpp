@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device memory: what there is, what is copied, what a launch may be given.
+#include "counting.h"
 #include "emulation.h"
 #include "sanitizers.h"
 
@@ -82,6 +83,11 @@ static bool is_for_host(const void *start)
 {
     auto a = find(start, 1);
     return a == allocated().end() || is_host_visible(a->second);
+}
+
+bool emulation::is_device_memory(const void *address)
+{
+    return is_for_device(address, 1);
 }
 
 // ---- allocations ------------------------------------------------------------------------------
@@ -348,7 +354,12 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
         return put(stream, [=] { move(to, staged->data(), bytes); });
     }
     put(stream, [=] { move(to, from, bytes); });
-    return is_for_device(to, bytes) ? result(cudaSuccess) : cudaStreamSynchronize(stream);
+    if (is_for_device(to, bytes))
+        return result(cudaSuccess);
+    const cudaError_t error = cudaStreamSynchronize(stream);
+    if (count_result != nullptr)
+        count_result();
+    return error;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
@@ -455,6 +466,8 @@ void emulation::check_pointer(const void *pointer, int argument, place at)
               "%s:%d: argument %d of this launch points to memory that cudaMalloc did not give, or "
               "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
               at.file, at.line, argument);
+    if (count_argument != nullptr)
+        count_argument(a->first, a->second.bytes, argument);
     const int owner = a->second.device;
     if ((a->second.kind == allocation::DEVICE || a->second.kind == allocation::MANAGED) &&
         !may_use_memory_of(owner))

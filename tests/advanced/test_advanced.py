@@ -23,11 +23,11 @@ PROGRAMS = [
     for file in sorted(TOP.glob("advanced/lab*/kernel*.c*"))
 ]
 MAINS = {"cpu": "lab03_avx_block/main.c", "opencl": "lab07_ocl_localmem/main.c"}
-SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab19_cuda_split")
-# They lead on from a step of the lab before: lab 18 with its tiles, lab 19 with wmma. Their READMEs say so.
+SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab20_cuda_3xtf32")
+# They lead on from a step of the lab before: lab 18 with its tiles, lab 20 with wmma. Their READMEs say so.
 COPIED_AS = {
-    "lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_ring.cu",
-    "lab19_cuda_split": TOP / "advanced/lab18_cuda_tensor/kernel_wmma.cu",
+    "lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_multistage.cu",
+    "lab20_cuda_3xtf32": TOP / "advanced/lab18_cuda_tensor/kernel_wmma.cu",
 }
 BLOCKS = ("BLOCK_M=24", "BLOCK_N=96", "BLOCK_K=32")  # small ones, as a tool or an emulator is slow
 ARM = "aarch64-linux-gnu-gcc"
@@ -61,7 +61,7 @@ def test_is_right_on_every_shape(tree: Path, lab: str, program: str, type: str) 
 @pytest.mark.parametrize("lab", ["lab11_avx512", "lab12_avx_threads"])
 def test_needs_no_avx512(lab: str, tree: Path) -> None:
     folder = tree / "advanced" / lab
-    settings = ("SIMDE=1", *BLOCKS, "NEAR=2000")
+    settings = ("SIMDE=1", *BLOCKS, "UNPACKED_MAX=2000")
     built = make(folder, "gemm", *settings)
     assert built.status == 0, built.text
     ended, record = gemm(folder, "--check")
@@ -76,7 +76,11 @@ def test_builds_and_is_right_on_arm64(lab: str, tree: Path, tmp_path: Path) -> N
     needs("qemu-aarch64")
     (tmp_path / "simde").symlink_to("/usr/include/simde")
     folder = tree / lab
-    settings = (f"CC={ARM}", *(BLOCKS if "advanced" in lab else ()), *(["BLOCK=16"] if "03" in lab else []))
+    settings = (
+        f"CC={ARM}",
+        *(BLOCKS if "advanced" in lab else ()),
+        *(["BLOCK_KN=16"] if "03" in lab else []),
+    )
     built = make(folder, "clean", "gemm", *settings, env={"C_INCLUDE_PATH": str(tmp_path)})
     assert built.status == 0, built.text
     # Vectors of 16 floats are four of the emulated CPU's: a battery of them takes half a minute.
@@ -113,11 +117,19 @@ def test_who_asks_for_shared_memory_has_the_same_main() -> None:
     assert len(mains) == 1, SHARING
 
 
-def test_variants_for_hopper_have_the_same_main() -> None:
-    """Their tiles are in params_hopper.h of each lab."""
-    mains = sorted((TOP / "advanced").glob("lab*/main_hopper*.cu"))
-    assert len(mains) == 3
-    assert len({main.read_bytes() for main in mains}) == 1, mains
+def test_who_launches_several_kernels_has_the_main_of_a_library() -> None:
+    split, cublas = "advanced/lab23_cuda_splitk/main.cu", "baseline/cublas/main.cu"
+    assert (TOP / split).read_bytes() == (TOP / cublas).read_bytes()
+
+
+def test_kernels_for_hopper_have_the_same_main() -> None:
+    """Its tiles are in params.h where it is the lab's own, and in params_hopper.h of a lab with a variant."""
+    own = TOP / "advanced/lab19_cuda_hopper/main.cu"
+    variants = sorted((TOP / "advanced").glob("lab*/main_hopper*.cu"))
+    assert len(variants) == 2
+    assert {main.read_bytes() for main in variants} == {
+        own.read_bytes().replace(b'"params.h"', b'"params_hopper.h"')
+    }
 
 
 def steps() -> list[tuple[Path, Path]]:
@@ -137,6 +149,9 @@ def steps() -> list[tuple[Path, Path]]:
 
 @pytest.mark.parametrize(("before", "after"), steps(), ids=lambda path: f"{path.parent.name[:5]}-{path.name}")
 def test_a_step_is_one_idea(before: Path, after: Path) -> None:
+    if after.parent.name == "lab19_cuda_hopper":  # other instructions, and so another kernel
+        assert len(after.read_text(encoding="utf-8").splitlines()) <= 110
+        return
     new = re.findall(r"^>", run(["diff", before, after], TOP).out, re.MULTILINE)
     assert 0 < len(new) <= 80, f"diff -u {before} {after}"
 
@@ -200,13 +215,13 @@ def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: st
 WAIT, BARRIER = "__pipeline_wait_prior(STAGES - 2);\n", "            __syncthreads(); // these"
 NEXT = "                __pipeline_wait_prior(STAGES - 2);\n                __syncthreads(); // the next"
 COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
-    "ring": {
+    "multistage": {
         "one-batch-is-not-waited-for": ("wait_prior(STAGES - 2)", "wait_prior(STAGES - 1)", "copy"),
         "the-barrier-comes-first": (WAIT + BARRIER, BARRIER.replace("//", WAIT + " //"), "copy"),
         "a-stage-is-used-too-early": (BARRIER, "            // these", "race"),
         "a-copy-beside-its-place": (
-            "&tile[n * step * width + v],",
-            "&tile[n * step * width + 2 * v + 1],",
+            "&tile[n * stride * width + v],",
+            "&tile[n * stride * width + 2 * v + 1],",
             "undefined",
         ),
     },
@@ -215,13 +230,13 @@ COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "nobody-waits-at-first": (WAIT + "    __syncthreads(); // the first", "__syncthreads(); //", "copy"),
         "nothing-is-committed": ("                __pipeline_commit();", "", "copy"),
         "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
-        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
+        "into-the-stage-that-is-read": ("copy(free_stage, k0", "copy(stage, k0", "race"),
         "the-same-k-again": ("&a_tiles[stage][(k + 1) % TILE_K][y]", "&a_tiles[stage][k][y]", None),
-        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
-        "beyond-the-last-k": ("is_in ? 0 : sizeof(real)", "0", None),
+        "a-row-that-is-not-there": ("n * A_STRIDE, M - 1) * K", "n * A_STRIDE, M) * K", "bounds"),
+        "beyond-the-last-k": ("in_bounds ? 0 : sizeof(real)", "0", None),
         "a-copy-from-beside-b": (
-            "first + n * B_STEP) * N + v], 16)",
-            "first) * N + v + 1], 16)",
+            "k0 + n * B_STRIDE) * N + v], 16)",
+            "k0) * N + v + 1], 16)",
             "undefined",
         ),
     },
@@ -237,11 +252,11 @@ TOOLS = {
 }
 
 
-def found(lab: Lab, kind: str, work: Path, variant: str = "") -> str | None:
+def found(lab: Lab, kind: str, work: Path, variant: str = "", *settings: str) -> str | None:
     """What the tool that finds such mistakes says of this one."""
     (tool,) = (tool for tool in for_cuda(lab, short=False) if tool.name == TOOLS[kind])
     (program,) = (program for program in lab.programs if program.variant == variant)
-    finding = run_tool(tool, lab, program, [], work, False, False, False).finding
+    finding = run_tool(tool, lab, program, list(settings), work, False, False, False).finding
     return finding.kind if finding is not None else None
 
 
@@ -275,7 +290,7 @@ def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, variant: str
         assert kind is None or found(lab, kind, tmp_path, variant) == kind
 
 
-@pytest.mark.parametrize("lab", ["lab17_cuda_async", "lab21_multi_gpu"])
+@pytest.mark.parametrize("lab", ["lab17_cuda_async", "lab22_multi_gpu"])
 def test_a_tile_that_is_longer_than_high_fits(tree: Path, lab: str) -> None:
     """A's has TILE_K rows where it is transposed, and TILE_M where it is not: each with its PAD."""
     folder = tree / "advanced" / lab
@@ -288,7 +303,7 @@ def test_a_tile_that_is_longer_than_high_fits(tree: Path, lab: str) -> None:
 # What is done to a kernel with tensor cores, and what the program or a tool says of it.
 MMA = "wmma::mma_sync(sum[r][c], a[r], b, sum[r][c]);"
 TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
-    "load": {
+    "load_matrix_sync": {
         "another-leading-dimension": ("[k], TILE_K + PAD);", "[k], TILE_K);", None),
         "one-that-no-lane-can-use": ("[k], TILE_K + PAD);", "[k], TILE_K + PAD + 1);", "undefined"),
         "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
@@ -300,8 +315,8 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
             "race",
         ),
         "stored-while-others-multiply": (
-            "    __syncthreads(); // the tiles are read",
-            "    // the tiles are read",
+            "    __syncthreads(); // the tiles are consumed",
+            "    // the tiles are consumed",
             "race",
         ),
         "beyond-the-last-row": ("if (i + n / MMA_N < M && j", "if (j", "bounds"),
@@ -316,8 +331,8 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "columns-of-c-in-order": ("c * 8 + q * 8 + t % 2 * 4;", "c * 8 + q * 4 + t % 2 * 16;", None),
         "rows-of-c-in-order": ("r * 16 + g + t / 2 * 8;", "r * 16 + g * 2 + t / 2;", None),
         "half-precision": (
-            "round_to_tf32(numbers.a[r][t])",
-            "__half2float(__float2half(numbers.a[r][t]))",
+            "round_to_tf32(frag.a[r][t])",
+            "__half2float(__float2half(frag.a[r][t]))",
             None,
         ),
         "one-that-no-lane-can-use": ("lane / 16 * 4, b_lane", "lane / 16 * 4 + 1, b_lane", "undefined"),
@@ -333,15 +348,15 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         ),
         "one-batch-is-not-waited-for": (NEXT, NEXT.replace("STAGES - 2", "STAGES - 1"), "copy"),
         "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
-        "into-the-stage-that-is-read": ("copy(next, first", "copy(stage, first", "race"),
-        "a-row-that-is-not-there": ("n * A_STEP, M - 1) * K", "n * A_STEP, M) * K", "bounds"),
+        "into-the-stage-that-is-read": ("copy(free_stage, k0", "copy(stage, k0", "race"),
+        "a-row-that-is-not-there": ("n * A_STRIDE, M - 1) * K", "n * A_STRIDE, M) * K", "bounds"),
         "a-column-that-is-not-there": ("min(col + b_col, N - 4)", "min(col + b_col, N)", "bounds"),
     },
     "wmma": {
         "the-places-of-another-tile": ("MMA_K, TILE_K + PAD, indices", "MMA_K, TILE_K, indices", None),
         "tiles-come-over-the-indices": (
-            "    __syncthreads(); // they are read:",
-            "    // they are read:",
+            "    __syncthreads(); // they are consumed:",
+            "    // they are consumed:",
             "race",
         ),
         "indices-of-others-are-not-there": (
@@ -351,8 +366,8 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         ),
         "half-of-the-warp": (MMA, f"if (thread % 32 < 16)\n{MMA}", "warp"),
         "half-precision": (
-            "wmma::__float_to_tf32(first[at[t]])",
-            "__half2float(__float2half(first[at[t]]))",
+            "wmma::__float_to_tf32(origin[at[t]])",
+            "__half2float(__float2half(origin[at[t]]))",
             None,
         ),
     },
@@ -389,32 +404,129 @@ def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
         assert error["elements"] == 64 * 64
         return float(error["mean"])
 
-    exact, outside = mean("lab17_cuda_async", "gemm"), mean("lab19_cuda_split", "gemm")
-    inside, tf32 = mean("lab19_cuda_split", "gemm_three"), mean("lab18_cuda_tensor", "gemm")
+    exact, outside = mean("lab17_cuda_async", "gemm"), mean("lab20_cuda_3xtf32", "gemm")
+    inside, tf32 = mean("lab20_cuda_3xtf32", "gemm_3xtf32"), mean("lab18_cuda_tensor", "gemm")
     assert outside < exact < inside < tf32
+
+
+# ---- split-K, stream-K
+SPLIT = "advanced/lab23_cuda_splitk"
+SPLITS: dict[str, dict[str, tuple[str, str, str | None]]] = {
+    "atomic": {
+        "never-cleared": ("CHECK(cudaMemsetAsync(C, 0,", "if (C == NULL) CHECK(cudaMemsetAsync(C, 0,", None),
+        "added-by-halves": (
+            "atomicAdd(&C[i * N + j + v], sum[r][c].at[v]);",
+            "C[i * N + j + v] += sum[r][c].at[v];",
+            "race",
+        ),
+    },
+    "split": {
+        "all-parts-in-one-place": ("&sums[blockIdx.x * TILE_M", "&sums[tile * TILE_M", "race"),
+        "the-first-part-is-left-out": ("int part = threadIdx.y;", "int part = threadIdx.y + 1;", None),
+        "the-others-are-not-waited-for": ("    __syncthreads(); // all have added theirs\n", "", "race"),
+        "more-parts-than-there-is-room-for": (
+            "(size_t)blocks * TILE_M",
+            "(size_t)blocks / 2 * TILE_M",
+            "bounds",
+        ),
+    },
+    "stream": {
+        "two-parts-of-a-share-in-one-place": (
+            "&sums[(share + tile - full) * TILE_M * TILE_N]",
+            "&sums[share * TILE_M * TILE_N]",
+            None,
+        ),
+        "into-tiles-that-are-read": (
+            "        __syncthreads(); // the tiles may be overwritten\n",
+            "",
+            "race",
+        ),
+        "the-last-share-is-left-out": (
+            "(shared + 1) * iterations - 1, shares",
+            "(shared + 1) * iterations - 2, shares",
+            None,
+        ),
+        "a-part-goes-to-c": ("count < iterations ?", "begin > 0 ?", None),
+    },
+    "low": {
+        "two-warps-beside-each-other-as-before": ("warp / T::WARPS_BESIDE *", "warp / WARPS_X *", None),
+    },
+    "": {
+        "a-row-that-is-not-there": ("A[min(r, M - 1) * K", "A[r * K", "bounds"),
+        "a-column-that-is-not-there": (
+            "        if (col + v < cols)\n            vector",
+            "            vector",
+            "bounds",
+        ),
+        "a-k-of-the-next-share": ("fetch(B, end, N, k0 + k", "fetch(B, K, N, k0 + k + 1", None),
+    },
+}
+
+
+@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in SPLITS for mistake in SPLITS[v]])
+def test_a_mistake_with_split_k_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+    old, new, kind = SPLITS[variant][mistake]
+    settings = ["BLOCKS=9"] if mistake == "the-others-are-not-waited-for" else []  # there are others
+    with broken(tree / SPLIT, variant, old, new) as lab:
+        if kind is None:
+            ended = checked(tree / SPLIT, variant)
+            assert ended.status == 1, ended.text
+        else:
+            assert found(lab, kind, tmp_path, variant, *settings) == kind
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 48])
+def test_any_number_of_blocks_is_right(tree: Path, blocks: int) -> None:
+    """A tile for itself, which a share may have, too; and a few rows of whole vectors."""
+    settings = ("CUDA=cpu", f"BLOCKS={blocks}", "MIN_ITERATIONS=1")
+    sizes = "128 256 16 1 260 70 4 512 33".split()
+    assert make(tree / SPLIT, "all", *settings).status == 0
+    for program in "gemm_split", "gemm_stream", "gemm":
+        assert gemm(tree / SPLIT, "--check", program=program)[0].status == 0
+        assert gemm(tree / SPLIT, *sizes, "--once", program=program)[0].status == 0
+    make(tree / SPLIT, "all", "CUDA=cpu")
+
+
+def test_parts_in_order_have_the_same_bits_each_time(tree: Path) -> None:
+    """Sums that are added as they come have not. The emulation runs blocks in the order of its seed."""
+    assert make(tree / SPLIT, "all", "CUDA=cpu", "BLOCKS=16").status == 0
+
+    def errors(program: str) -> set[float]:
+        records = (
+            gemm(tree / SPLIT, "20", "64", "2048", "--error", program=program, env={"EMULATION_SEED": seed})[
+                1
+            ]
+            for seed in "1234"
+        )
+        return {record["error"]["mean"] for record in records}
+
+    assert len(errors("gemm_atomic")) > 1
+    for program in "gemm_split", "gemm_stream", "gemm_low", "gemm":
+        assert len(errors(program)) == 1, program
+    make(tree / SPLIT, "all", "CUDA=cpu")
 
 
 # ---- several GPUs
 @pytest.mark.parametrize("gpus", [1, 3, 5])
 def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
-    folder = tree / "advanced/lab21_multi_gpu"
+    folder = tree / "advanced/lab22_multi_gpu"
     assert make(folder, "all", "CUDA=cpu", f"GPUS={gpus}").status == 0
-    for program in "gemm", "gemm_blocking":
+    for program in "gemm", "gemm_no_overlap":
         ended, record = gemm(folder, "--check", program=program)
         assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 30), ended.text
         assert record["device"].startswith(f"{gpus} x ")
 
 
 STREAMS = {
-    "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[place]));", "{}"),
-    "a-place-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - place]));", "{}"),
+    "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[buffer]));", "{}"),
+    "a-buffer-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - buffer]));", "{}"),
     "recorded-too-early": (
-        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n"
-        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n",
-        "            CHECK(cudaEventRecord(g->computed[place], g->stream));\n"
-        "            launch(g, N, K, owner, step > 0 ? g->next[place] : g->B, step > 0);\n",
+        "            launch(g, N, K, owner, step > 0 ? g->next[buffer] : g->B, step > 0);\n"
+        "            CHECK(cudaEventRecord(g->computed[buffer], g->stream));\n",
+        "            CHECK(cudaEventRecord(g->computed[buffer], g->stream));\n"
+        "            launch(g, N, K, owner, step > 0 ? g->next[buffer] : g->B, step > 0);\n",
     ),
-    "another-place": ("g->next[1 - place], g->copies", "g->next[place], g->copies"),
+    "another-buffer": ("g->next[1 - buffer], g->copies", "g->next[buffer], g->copies"),
     "the-first-part-is-added": ("g->B, step > 0);", "g->B, true);"),
     "the-others-are-not": ("g->B, step > 0);", "g->B, false);"),
     "always-its-own-rows": ("owner->B, owner->device", "g->B, owner->device"),
@@ -426,7 +538,7 @@ STREAMS = {
 
 @pytest.mark.parametrize("mistake", STREAMS)
 def test_a_mistake_with_several_gpus_is_found(tree: Path, mistake: str) -> None:
-    kernel = tree / "advanced/lab21_multi_gpu/kernel.cu"
+    kernel = tree / "advanced/lab22_multi_gpu/kernel.cu"
     old, new = STREAMS[mistake]
     text = kernel.read_text()
     assert text.count(old) == 1

@@ -46,7 +46,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     top = copy_to(tmp_path_factory.mktemp("hopper"))
     spare_the_ceilings(top)
     give_hopper(top / LAB)
-    (top / LAB / "kernel_chapter.cu").unlink()  # it is not what these tests are about
+    (top / LAB / "kernel_published.cu").unlink()  # it is not what these tests are about
     return top
 
 

@@ -25,7 +25,7 @@ from workbook.lab.ranks import ENVIRONMENT, mpirun
 from workbook.race.run_tools import run_tool
 from workbook.race.tools import for_cpu
 
-LAB = "advanced/lab20_mpi"
+LAB = "advanced/lab21_mpi"
 SMALL = ("BLOCK_M=12", "BLOCK_N=32", "BLOCK_K=16")  # so that a small problem has many panels
 
 
@@ -84,7 +84,7 @@ BROKEN = {
         "float *a[] = {memory, memory}",
         "wrong",
     ),
-    "rows-and-columns-exchanged": ("p.col, grid.along_row", "p.col, grid.along_col", "wrong or ended"),
+    "rows-and-columns-exchanged": ("p.col, grid.row_comm", "p.col, grid.col_comm", "wrong or ended"),
     "a-row-is-forgotten": ("for (int i = 0; i < m; i++)", "for (int i = 0; i < m - 1; i++)", "wrong"),
     "a-panel-passes-its-owner": ("min(BLOCK_K, past - k)", "min(BLOCK_K, K - k)", "wrong or ended"),
     "the-first-panel-is-added": ("C, k == 0)", "C, 0)", "wrong"),
@@ -138,7 +138,7 @@ def test_a_message_that_nobody_waits_for_is_named(broken: Any) -> None:
 
 
 def test_ranks_that_wait_for_each_other_are_a_loop_or_that(broken: Any) -> None:
-    lab = broken(WAITS, f"        if (grid.rank == 1)\n            MPI_Barrier(grid.along_row);\n{WAITS}")
+    lab = broken(WAITS, f"        if (grid.rank == 1)\n            MPI_Barrier(grid.row_comm);\n{WAITS}")
     assert make(lab, "gemm", *SMALL, "RANKS=4").status == 0
     result = run_program(lab, "gemm", ["100", "--once"], 5)
     assert result.verdict == FAIL
@@ -178,7 +178,7 @@ ENDS = {
     "crashes": ("__builtin_trap()", 132, "gemm: rank {rank} crashed: make race looks for the line"),
     "has-no-memory": ('leave(EXIT_USAGE, "no memory for this")', 2, "gemm: no memory for this"),
     "errs": (
-        "MPI_Bcast(a[0], 1, MPI_FLOAT, 99, grid.along_row)",
+        "MPI_Bcast(a[0], 1, MPI_FLOAT, 99, grid.row_comm)",
         1,
         "gemm: rank {rank}: MPI_ERR_ROOT: invalid root",
     ),
@@ -297,7 +297,7 @@ def test_check_and_bench_know_it(broken: Any, lab: Path) -> None:
     checked = make(lab, "check", *SMALL, "RANKS=3", "LIMIT=100")
     assert checked.out.endswith("1 passed, 0 failed, 0 skipped\n"), checked.text
     timed = make(lab, "bench", "SIZES=100", "RANKS=3", *SMALL)
-    assert timed.status == 0 and "lab20_mpi" in timed.out, timed.text
+    assert timed.status == 0 and "lab21_mpi" in timed.out, timed.text
 
 
 def test_a_crash_of_a_rank_is_told_as_one(broken: Any) -> None:

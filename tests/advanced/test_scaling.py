@@ -20,7 +20,7 @@ from workbook.lab.program import PASS
 from workbook.lab.program import Result as Ran
 
 KNOWN = Model(1 / 50e9, 5e-6, 1 / 2e9)
-LAB = str(TOP / "advanced/lab20_mpi")
+LAB = str(TOP / "advanced/lab21_mpi")
 Machine = Callable[..., None]
 
 
@@ -140,7 +140,7 @@ def said_by_make(*words: str) -> Result:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["LAB=05"], "lab05_ocl_coarsen has no ranks: make scaling LAB=20"),
+        (["LAB=05"], "lab05_ocl_coarsen has no ranks: make scaling LAB=21"),
         (["RANKS=0"], "RANKS=0: give numbers of ranks, as RANKS='1 2 4'"),
         (["RANKS=two"], "RANKS=two: give numbers of ranks, as RANKS='1 2 4'"),
         (["RANKS=2"], "takes two numbers of ranks and three sizes, or more"),

@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-static float packed[BLOCK * BLOCK] __attribute__((aligned(64)));
+static float packed[BLOCK_KN * BLOCK_KN] __attribute__((aligned(64)));
 
 static __m256i mask(int n)
 {
@@ -17,7 +17,7 @@ static void pack(int depth, int width, int N, const float *B)
         __m256i on0 = mask(width - j), on1 = mask(width - j - 8);
         const int half = width - j > 8 ? 8 : 0;
         for (int k = 0; k < depth; k++) {
-            float *to = &packed[j * BLOCK + k * 16];
+            float *to = &packed[j * BLOCK_KN + k * 16];
             _mm256_storeu_ps(to, _mm256_maskload_ps(&B[k * N + j], on0));
             _mm256_storeu_ps(to + 8, _mm256_maskload_ps(&B[k * N + j + half], on1));
         }
@@ -32,7 +32,7 @@ static void tile(int rows, int cols, int depth, int K, int N, const float *A, co
     float *C1 = cols > 8 ? C + 8 : C;
     for (int r = 0; r < ROWS; r++)
         acc0[r] = acc1[r] = _mm256_setzero_ps();
-    if (!first)
+    if (!overwrite)
         for (int r = 0; r < rows; r++) {
             acc0[r] = _mm256_maskload_ps(C + r * N, on0);
             acc1[r] = _mm256_maskload_ps(C1 + r * N, on1);
@@ -54,13 +54,14 @@ static void tile(int rows, int cols, int depth, int K, int N, const float *A, co
 
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    for (int kk = 0; kk < K; kk += BLOCK)
-        for (int jj = 0; jj < N; jj += BLOCK) {
-            int depth = K - kk < BLOCK ? K - kk : BLOCK, width = N - jj < BLOCK ? N - jj : BLOCK;
+    for (int kk = 0; kk < K; kk += BLOCK_KN)
+        for (int jj = 0; jj < N; jj += BLOCK_KN) {
+            int depth = K - kk < BLOCK_KN ? K - kk : BLOCK_KN,
+                width = N - jj < BLOCK_KN ? N - jj : BLOCK_KN;
             pack(depth, width, N, &B[kk * N + jj]);
             for (int i = 0; i < M; i += ROWS)
                 for (int j = 0; j < width; j += 16)
                     tile(M - i < ROWS ? M - i : ROWS, width - j < 16 ? width - j : 16, depth, K, N,
-                         &A[i * K + kk], &packed[j * BLOCK], &C[i * N + jj + j], kk == 0);
+                         &A[i * K + kk], &packed[j * BLOCK_KN], &C[i * N + jj + j], kk == 0);
         }
 }

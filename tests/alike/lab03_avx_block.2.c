@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-static float buffer[BLOCK / 16][BLOCK][16] __attribute__((aligned(32)));
+static float buffer[BLOCK_KN / 16][BLOCK_KN][16] __attribute__((aligned(32)));
 
 static void copy_panel(const float *from, int leading, int count, int columns, float to[][16])
 {
@@ -38,10 +38,10 @@ static void compute(const float *A, int lda, float panel[][16], int count, int h
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     memset(C, 0, sizeof(float) * (size_t)M * (size_t)N);
-    for (int left = 0; left < N; left += BLOCK)
-        for (int top = 0; top < K; top += BLOCK) {
-            const int right = left + BLOCK < N ? left + BLOCK : N;
-            const int count = top + BLOCK < K ? BLOCK : K - top;
+    for (int left = 0; left < N; left += BLOCK_KN)
+        for (int top = 0; top < K; top += BLOCK_KN) {
+            const int right = left + BLOCK_KN < N ? left + BLOCK_KN : N;
+            const int count = top + BLOCK_KN < K ? BLOCK_KN : K - top;
             for (int j = left; j < right; j += 16)
                 copy_panel(B + top * N + j, N, count, right - j < 16 ? right - j : 16,
                            buffer[(j - left) / 16]);

@@ -190,7 +190,7 @@ def test_a_lab_without_a_task_names_none(tree: Path) -> None:
 )
 def test_each_lab_with_tunables_names_other_values_of_its_kernel(tree: Path, name: str) -> None:
     said = describe(str(tree / name), [])
-    of_others = {"TILE"}  # kernel_tile.cl's alone
+    of_others = {"TILE"}  # kernel_one_per_item.cl's alone
     named = {word.partition("=")[0] for word in said.other}
     assert named == {tunable for tunable, _ in said.defaults} - of_others
     defaults = dict(said.defaults)

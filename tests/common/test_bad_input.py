@@ -106,7 +106,7 @@ def test_indices_past_an_int_are_refused(tree: Path, N: str) -> None:
 @pytest.mark.parametrize(
     ("lab", "setting", "words"),
     [
-        ("lab03_avx_block", "BLOCK=7", "BLOCK must be a multiple of 16"),
+        ("lab03_avx_block", "BLOCK_KN=7", "BLOCK_KN must be a multiple of 16"),
         ("lab03_avx_block", "ROWS=0", "ROWS must be from 1 to 16"),
         ("lab04_ocl_naive", "GROUP_X=0", "GROUP_X and GROUP_Y must be from 1 to 1024"),
         ("lab07_ocl_localmem", "PAD=33", "PAD must be from 0 to 32"),

@@ -98,7 +98,7 @@ def test_a_finding_in_another_line_is_no_catch() -> None:
     mutant = next(mutant for mutant in BY_RACE if mutant.name == "race-tile-before")
     found = "\n    race_1/kernel_race-tile-before.cl:{}: data race: two work-items use\n    one address"
     assert judge_race(mutant, found.format(28)).result == CAUGHT
-    assert "kernel_tile.cl:27: data race" in judge_race(mutant, found.format(27)).why
+    assert "kernel_one_per_item.cl:27: data race" in judge_race(mutant, found.format(27)).why
 
 
 def test_a_missing_tool_is_a_skip() -> None:

@@ -91,7 +91,7 @@ def test_steps_come_in_their_order(tree: Path) -> None:
     said = describe(tree / "lab03_avx_block")
     assert said["steps"] == ["regtile", "block"]
     assert {program["variant"]: program["step"] for program in said["programs"]} == {
-        "": None, "regtile": 1, "block": 2, "chapter": None, "transpose": None,
+        "": None, "regtile": 1, "block": 2, "published": None, "transpose": None,
     }  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_settings_reach_the_programs(tree: Path) -> None:
     kernel, tile = (
         program
         for program in describe(tree / "lab07_ocl_localmem", "TILE=8", "PAD=0")["programs"]
-        if program["variant"] in ("", "tile")
+        if program["variant"] in ("", "one_per_item")
     )
     assert kernel["settings"] == ["PAD=0", "TILE=8"]
     assert tile["settings"][:2] == ["GROUP_X=TILE", "GROUP_Y=TILE"]
@@ -294,11 +294,11 @@ def test_other_backends(tree: Path, name: str, backend: str, words: list[str]) -
 
 
 def test_a_variant_says_which_and_with_what(tree: Path) -> None:
-    settings = ["GROUP_X=8", "GROUP_Y=8", "VARIANT=chapter"]
+    settings = ["GROUP_X=8", "GROUP_Y=8", "VARIANT=published"]
     folder = tree / "lab04_ocl_naive"
-    assert make(folder, "gemm_chapter", *settings).status == 0
-    record = record_of(folder, "64", "--reps", "1", program="gemm_chapter")
-    assert record["variant"] == "chapter"
+    assert make(folder, "gemm_published", *settings).status == 0
+    record = record_of(folder, "64", "--reps", "1", program="gemm_published")
+    assert record["variant"] == "published"
     assert record["settings"] == "GROUP_X=8 GROUP_Y=8"
 
 

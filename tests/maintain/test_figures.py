@@ -19,7 +19,7 @@ from workbook.maintain import figures
 pytestmark = pytest.mark.report
 
 LAB = "lab02_avx"
-ROW = "lab02_avx\tchapter\t512\t0\t1.5\t{}\t{}\tA device\t"
+ROW = "lab02_avx\tpublished\t512\t0\t1.5\t{}\t{}\tA device\t"
 
 
 @pytest.fixture
@@ -118,14 +118,14 @@ def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> 
     rows = [
         "lab01_cpu_naive\t-\t512\t0\t1\t2\t3\tA device\t",
         "lab02_avx\t-\t512\t0\t1\t4\t3\tA device\t",
-        "lab02_avx\tchapter\t512\t1\t0\t0\t0\t\twrong result",
+        "lab02_avx\tpublished\t512\t1\t0\t0\t0\t\twrong result",
         "lab03_avx_block\t-\t512\t0\t1\t8\t3\tA device\t",
     ]
     (tmp_path / "mine.tsv").write_text("\n".join(rows) + "\n")
     (tmp_path / "mine.name").write_text("Mine\n")
     assert figures.table(tmp_path, LAB, ["mine"]) == (
         "| GFLOP/s | Mine, N=512 |\n|---|---:|\n| lab01_cpu_naive | 2 |\n| lab02_avx | 4 |\n"
-        "| lab02_avx, chapter | wrong result |\n"
+        "| lab02_avx, published | wrong result |\n"
     )
 
 
@@ -138,7 +138,7 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone:
     )
     assert result.status == 0, result.text
     rows = [line.split("\t") for line in (clone / "figures/mine.tsv").read_text().splitlines()]
-    programs = ["regtile", "block", "-", "chapter", "transpose"]
+    programs = ["regtile", "block", "-", "published", "transpose"]
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("lab03_avx_block", program, size) for program in programs for size in ("32", "64")
     ]

@@ -176,7 +176,7 @@ def test_libraries_to_compare_with(machine: Machine, there: bool) -> None:
 def test_mpi(machine: Machine, there: bool) -> None:
     top = machine(mpicc=SILENT, mpirun=SILENT) if there else machine()
     said = setup(top, "mpi")
-    assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make -C advanced/lab20_mpi run")
+    assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make -C advanced/lab21_mpi run")
     install = "apt-get install -q -y --no-install-recommends libopenmpi-dev openmpi-bin"
     assert asked(top) == ([] if there else ["apt-get update -q", install])
 

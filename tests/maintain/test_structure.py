@@ -132,7 +132,7 @@ def replaced(text: str, pairs: list[tuple[str, str]]) -> str:
     ("opencl", "cuda"),
     [
         ("lab04_ocl_naive/kernel.cl", "lab08_cuda_naive/kernel.cu"),
-        ("lab07_ocl_localmem/kernel_tile.cl", "lab09_cuda_shared/kernel.cu"),
+        ("lab07_ocl_localmem/kernel_one_per_item.cl", "lab09_cuda_shared/kernel.cu"),
     ],
 )
 def test_opencl_and_cuda_are_alike_line_by_line(opencl: str, cuda: str) -> None:

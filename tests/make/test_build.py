@@ -25,7 +25,7 @@ def says(folder: Path, *words: str) -> str:
     ("lab", "program", "file", "setting"),
     [
         ("lab01_cpu_naive", "gemm", "kernel.c", "TYPE=int"),
-        ("lab03_avx_block", "gemm_chapter", "kernel_chapter.c", "BLOCK=64"),
+        ("lab03_avx_block", "gemm_published", "kernel_published.c", "BLOCK_KN=64"),
         ("lab04_ocl_naive", "gemm", "params.h", "GROUP_X=8"),
         ("lab09_cuda_shared", "gemm", "kernel.cu", "BLOCK=16"),
     ],
@@ -91,7 +91,7 @@ def test_make_at_the_top_says_a_line_for_each_lab_and_what_to_do_next(tmp_path: 
     assert sorted(said.out.splitlines()[:-1]) == [
         "  lab01_cpu_naive      gemm",
         "  lab02_avx            gemm",
-        "  lab09_cuda_shared    gemm_plain gemm",
+        "  lab09_cuda_shared    gemm_no_prefetch gemm",
     ]
     assert said.out.splitlines()[-1] == "next: make start LAB=01"
     assert make(book, "LAB=02", "TYPE=int").out.splitlines() == [
@@ -118,7 +118,7 @@ def test_cflags_are_those_of_the_kernel_alone(tree: Path) -> None:
 def test_another_tunable_builds_no_verification(tree: Path) -> None:
     folder = workshop(tree, "lab03_avx_block")
     says(folder, "gemm")
-    said = says(folder, "gemm", "BLOCK=128")
+    said = says(folder, "gemm", "BLOCK_KN=128")
     built = set(re.findall(r"build/(\w+)\.o", said))
     assert "kernel" in built
     assert "config" in built  # it names the settings

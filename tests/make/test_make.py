@@ -46,7 +46,7 @@ def assert_does(folder: Path, words: list[str], pattern: str) -> None:
         (["all"], r"LD .*gemm"),
         (["run", "SIZE=64"], r"verified       PASS"),
         (["bench"], r"^  gemm  *[0-9.]+"),
-        (["sweep", "SIZE=64", "SWEEP=BLOCK=16"], r"BLOCK=16  *[0-9.]+"),
+        (["sweep", "SIZE=64", "SWEEP=BLOCK_KN=16"], r"BLOCK_KN=16  *[0-9.]+"),
         (["tune", "SIZE=64", "TUNE=ROWS=6,4"], r"^  2 settings tried: 2 right"),
         (["race"], r"^1 passed, 0 failed"),
         (["asm"], r"multiply-adds per iteration"),

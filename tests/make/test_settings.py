@@ -28,7 +28,7 @@ LAB = "lab03_avx_block"
         ("-C lab01_cpu_naive check LAB=10", "one lab is: make -C advanced/lab10_avx_pack check"),
         ("-C lab01_cpu_naive race LAB=09", "one lab is: make -C lab09_cuda_shared race"),
         ("-C lab01_cpu_naive check LAB=lab77", "there are"),
-        ("-C lab03_avx_block run FOO=1", "there are BLOCK ROWS SIZE"),
+        ("-C lab03_avx_block run FOO=1", "there are BLOCK_KN ROWS SIZE"),
         ("-C lab01_cpu_naive run GROUP_X=8", "there are"),
     ],
 )
@@ -43,9 +43,12 @@ def test_an_unknown_setting_is_refused(clone: Path, words: str, says: str) -> No
 @pytest.mark.parametrize("value", ["abc", "", "-16", "3.5", "16x", "0x10", "(16)", "16 32", "16;id"])
 def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
     """Or the compiler would name every line that uses it."""
-    result = make(clone, "-C", LAB, "gemm", f"BLOCK={value}")
+    result = make(clone, "-C", LAB, "gemm", f"BLOCK_KN={value}")
     assert result.status == 2
-    assert f"*** BLOCK={value}: a tunable is a whole number, as in params.h: BLOCK=16.  Stop." in result.err
+    assert (
+        f"*** BLOCK_KN={value}: a tunable is a whole number, as in params.h: BLOCK_KN=16.  Stop."
+        in result.err
+    )
     assert not list(clone.glob("**/build"))
 
 
@@ -56,7 +59,7 @@ def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
         ("chekc LAB=05", "no target chekc: the nearest is check"),
         ("lab02", "no target lab02: the nearest is lab02_avx"),
         ("-C lab02_avx strat", "no target strat: the nearest is start"),
-        ("-C lab03_avx_block gemm_chaptre", "no target gemm_chaptre: the nearest is gemm_chapter"),
+        ("-C lab03_avx_block gemm_publihsed", "no target gemm_publihsed: the nearest is gemm_published"),
         ("-C advanced/lab10_avx_pack xyz", "no target xyz: make help lists them"),
         ("a'b$c", "no target a'b$c: make help lists them"),
         ("check LABS=lab99", "LABS=lab99: no such lab; there are lab01_cpu_naive"),
@@ -80,7 +83,7 @@ def test_labs_are_some_of_them(clone: Path) -> None:
     ("lab", "setting", "says"),
     [
         (LAB, "TYPE=half", "choose float, double or int"),
-        (LAB, "VARIANT=best", "this lab has block chapter regtile transpose"),
+        (LAB, "VARIANT=best", "this lab has block published regtile transpose"),
         ("lab01_cpu_naive", "VARIANT=best", "this lab has none"),
         ("lab08_cuda_naive", "CUDA=gpu", "choose nvcc, for a device, or cpu, to emulate one"),
     ],
@@ -115,7 +118,7 @@ def test_a_name_with_a_default_passes(tree: Path, name: str) -> None:
 SETTINGS = """TYPE=int SIZE=64 SIZES=64,128 LIMIT=9 ARGS=--reps V=1 SAN=address CUDA=cpu CC=clang CXX=clang++
 NVCC=nvcc CFLAGS=-g CI=1 A=lab01_cpu_naive B=lab02_avx QUICK=1 FRESH=1 TRIALS=9 TUNE=BLOCK=16,32 TUNED=0
 GUARD_BYTES=0 VARIANT= SWEEP=BLOCK=16
-SWEEP_chapter= TUNE_chapter= DEFS_chapter=""".split()
+SWEEP_published= TUNE_published= DEFS_published=""".split()
 
 
 @pytest.mark.parametrize("folder", [".", LAB])
@@ -130,9 +133,9 @@ def test_at_the_top_the_tunables_of_any_lab_pass(tree: Path) -> None:
 
 
 def test_tunables_reach_the_labs_that_have_them(tree: Path) -> None:
-    result = make(tree, "-n", "lab01_cpu_naive", LAB, "BLOCK=16", "V=1")
+    result = make(tree, "-n", "lab01_cpu_naive", LAB, "BLOCK_KN=16", "V=1")
     assert result.status == 0
-    assert " -DBLOCK=16 " in result.out
+    assert " -DBLOCK_KN=16 " in result.out
 
 
 def test_the_environment_is_not_judged(tree: Path) -> None:

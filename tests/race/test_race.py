@@ -111,21 +111,26 @@ def test_a_lab_is_right_under_all_its_tools(tree: Path) -> None:
 def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
     needs("oclgrind")
     folder = lab("lab07_ocl_localmem")
-    edit(folder / "kernel_tile.cl", "barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete", ";")
-    result = run(["make", "-w", "-j2", "-k", "-C", folder.name, "race", "VARIANT=tile", "TILE=8"], tree)
+    edit(folder / "kernel_one_per_item.cl", "barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete", ";")
+    result = run(
+        ["make", "-w", "-j2", "-k", "-C", folder.name, "race", "VARIANT=one_per_item", "TILE=8"], tree
+    )
     assert result.status == 2
-    assert f"{folder.name}/kernel_tile.cl:28: data race: line 36" in result.out
+    assert f"{folder.name}/kernel_one_per_item.cl:28: data race: line 36" in result.out
     said = record(tree)
-    assert said["settings"] == ["VARIANT=tile", "TILE=8"] or said["settings"] == ["TILE=8", "VARIANT=tile"]
+    assert said["settings"] == ["VARIANT=one_per_item", "TILE=8"] or said["settings"] == [
+        "TILE=8",
+        "VARIANT=one_per_item",
+    ]
     finding = said["labs"][0]["findings"][0]
     assert (finding["program"], finding["tool"], finding["file"]) == (
-        "gemm_tile",
+        "gemm_one_per_item",
         "oclgrind",
-        "kernel_tile.cl",
+        "kernel_one_per_item.cl",
     )
     assert (finding["line"], finding["kind"]) == (28, "race")
     assert finding["text"].startswith("data race")
-    assert {tool["program"] for tool in said["labs"][0]["tools"]} == {"gemm_tile"}
+    assert {tool["program"] for tool in said["labs"][0]["tools"]} == {"gemm_one_per_item"}
 
 
 def test_a_skip_without_a_reason_is_a_failure(naive: Path) -> None:
@@ -203,7 +208,7 @@ def test_a_wrong_result_that_no_tool_explains(naive: Path, tree: Path) -> None:
 def test_a_variant_that_is_not_there(tree: Path) -> None:
     result = make(tree / "lab04_ocl_naive", "race", "VARIANT=none")
     assert (result.status, result.out) == (2, "")
-    assert "VARIANT=none: this lab has chapter" in result.err
+    assert "VARIANT=none: this lab has published" in result.err
 
 
 def test_only_one_at_a_time(tree: Path) -> None:

@@ -240,7 +240,9 @@ def test_a_program_that_says_nothing_bad(parse: object) -> None:
 
 def test_another_file_is_not_the_kernel() -> None:
     assert worst(sanitizers.findings(ASAN, "rnel.c")) == Finding("bounds", "reads outside an array")
-    assert worst(sanitizers.findings(ASAN, "kernel_chapter.c")) == Finding("bounds", "reads outside an array")
+    assert worst(sanitizers.findings(ASAN, "kernel_published.c")) == Finding(
+        "bounds", "reads outside an array"
+    )
 
 
 def test_the_cause_is_told_before_what_it_causes() -> None:
@@ -270,7 +272,12 @@ def made(path: Path) -> Lab:
         type="float",
         size="1024",
         barriers=True,
-        programs=(PROGRAM, replace(PROGRAM, name="gemm_tile", variant="tile", kernel="kernel_tile.cl")),
+        programs=(
+            PROGRAM,
+            replace(
+                PROGRAM, name="gemm_one_per_item", variant="one_per_item", kernel="kernel_one_per_item.cl"
+            ),
+        ),
         tunables=frozenset(),
         defaults=(),
         files=(),
@@ -331,7 +338,7 @@ def test_small_blocks_are_for_who_says_nothing_else() -> None:
     tool = Tool("oclgrind", oclgrind.findings, ("GUARD_BYTES=0", "GROUP_X=8"))
     assert run_tools.of_tool(tool, lab, []) == ["GUARD_BYTES=0", "GROUP_X=8"]
     assert run_tools.of_tool(tool, lab, ["GROUP_X=16"]) == ["GUARD_BYTES=0"]
-    assert run_tools.of_tool(tool, lab, ["VARIANT=tile"]) == ["GUARD_BYTES=0"]
+    assert run_tools.of_tool(tool, lab, ["VARIANT=one_per_item"]) == ["GUARD_BYTES=0"]
 
 
 def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
@@ -376,16 +383,16 @@ def test_the_verdict_of_a_lab(tmp_path: Path, runs: list[ToolRun], verdict: str,
 @pytest.mark.parametrize(
     ("runs", "verdict", "reason"),
     [
-        ([], "FAIL", "nothing is said of gemm, gemm_tile"),
+        ([], "FAIL", "nothing is said of gemm, gemm_one_per_item"),
         ([ToolRun(None, "oclgrind", SKIP, "")], "FAIL", "skipped without a reason"),
         ([ToolRun(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
-        ([ToolRun("gemm_tile", "oclgrind", PASS)], "FAIL", "nothing is said of gemm"),
+        ([ToolRun("gemm_one_per_item", "oclgrind", PASS)], "FAIL", "nothing is said of gemm"),
         ([ToolRun(None, "b", FAIL, finding=Finding("build", "x"))], "SKIP", "None does not build for b"),
-        ([ToolRun("gemm", "b", PASS), ToolRun("gemm_tile", "b", PASS)], "PASS", ""),
+        ([ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", PASS)], "PASS", ""),
         (
-            [ToolRun("gemm", "b", PASS), ToolRun("gemm_tile", "b", FAIL, finding=Finding("race"))],
+            [ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", FAIL, finding=Finding("race"))],
             "FAIL",
-            "found in gemm_tile",
+            "found in gemm_one_per_item",
         ),
     ],
 )

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.report
 
 SOUND = {
     **dict.fromkeys(measurements.COLUMNS, ""),
-    **{"lab": "lab05_ocl_coarsen", "variant": "chapter", "backend": "opencl", "device": "GPU, large"},
+    **{"lab": "lab05_ocl_coarsen", "variant": "published", "backend": "opencl", "device": "GPU, large"},
     **{"type": "float", "M": "64", "N": "64", "K": "64", "rep": "1", "kernel_ms": "0.25", "h2d_ms": "0.5"},
     **{"d2h_ms": "0.125", "alloc_ms": "2", "build_ms": "3", "gflops": "2.1", "verified": "full"},
     **{
@@ -193,7 +193,7 @@ def reps(*numbers: int, **more: str) -> list[dict[str, str]]:
 def test_a_cell_that_lost_a_repetition_is_left_out(file: Path) -> None:
     rows, wrong = measurements.read(write(file, *reps(1, 3), *reps(1, 2, variant="")))
     assert list(rows["variant"]) == ["", ""]
-    assert wrong == ["has lost a repetition of chapter, float, N=64, BLOCK=8 TILE=4"]
+    assert wrong == ["has lost a repetition of published, float, N=64, BLOCK=8 TILE=4"]
 
 
 def test_a_cell_with_a_damaged_row_is_left_out_and_named_once(file: Path) -> None:
@@ -218,7 +218,7 @@ def test_rounds_follow_each_other(file: Path, rounds: str, whole: bool) -> None:
 
 def test_all_repetitions_of_a_cell_have_a_round_or_none(file: Path) -> None:
     wrong = measurements.read(write(file, *reps(1, round="1"), *reps(2)))[1]
-    assert wrong == ["has lost a round of chapter, float, N=64, BLOCK=8 TILE=4"]
+    assert wrong == ["has lost a round of published, float, N=64, BLOCK=8 TILE=4"]
 
 
 # ---- writing

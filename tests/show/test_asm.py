@@ -89,7 +89,9 @@ def test_a_thread_does_a_32nd_of_what_tensor_cores_multiply() -> None:
 def test_ptx_names_its_files_at_the_end() -> None:
     said = shown(ptx.parse(PTX, "kernel.cu"), "kernel.cu")
     assert said[-1] == "  kernel.cu:21, 1 multiply-add per iteration, in 3 instructions"
-    assert shown(ptx.parse(PTX, "kernel_plain.cu"), "kernel_plain.cu")[-1].startswith("  1 multiply-add")
+    assert shown(ptx.parse(PTX, "kernel_no_prefetch.cu"), "kernel_no_prefetch.cu")[-1].startswith(
+        "  1 multiply-add"
+    )
 
 
 def test_registers_and_spills() -> None:

@@ -28,7 +28,7 @@ def test_a_lab_is_compared_with_the_one_before(tree: Path) -> None:
 def test_at_the_top_it_is_the_last_lab(tree: Path) -> None:
     assert files(make(tree, "diff"))[:2] == [
         "lab08_cuda_naive/kernel.cu",
-        "lab09_cuda_shared/kernel_plain.cu",
+        "lab09_cuda_shared/kernel_no_prefetch.cu",
     ]
 
 
@@ -76,14 +76,14 @@ def test_two_labs_that_are_named_have_no_steps(tree: Path) -> None:
 
 
 def test_two_kernels(tree: Path) -> None:
-    result = make(tree, "diff", "A=lab07_ocl_localmem/kernel_tile.cl", "B=lab09_cuda_shared")
-    assert files(result) == ["lab07_ocl_localmem/kernel_tile.cl", "lab09_cuda_shared/kernel.cu"]
+    result = make(tree, "diff", "A=lab07_ocl_localmem/kernel_one_per_item.cl", "B=lab09_cuda_shared")
+    assert files(result) == ["lab07_ocl_localmem/kernel_one_per_item.cl", "lab09_cuda_shared/kernel.cu"]
 
 
-@pytest.mark.parametrize("a", ["kernel_tile.cl", "../lab07_ocl_localmem/kernel_tile.cl"])
+@pytest.mark.parametrize("a", ["kernel_one_per_item.cl", "../lab07_ocl_localmem/kernel_one_per_item.cl"])
 def test_paths_begin_where_make_was_called(tree: Path, a: str) -> None:
     result = make(tree / "lab07_ocl_localmem", "diff", f"A={a}")
-    assert files(result) == ["lab07_ocl_localmem/kernel_tile.cl", "lab07_ocl_localmem/kernel.cl"]
+    assert files(result) == ["lab07_ocl_localmem/kernel_one_per_item.cl", "lab07_ocl_localmem/kernel.cl"]
 
 
 @pytest.mark.parametrize(

@@ -197,12 +197,15 @@ def test_a_crash_for_want_of_alignment_has_its_line(clone: Path) -> None:
     assert says in flat(make(lab, "run", "SIZE=64").err)
 
 
-BUFFER = "static float block[BLOCK * BLOCK]"
+BUFFER = "static float block[BLOCK_KN * BLOCK_KN]"
 TOO_SHORT = {
-    "static": ((BUFFER, "static float block[BLOCK * BLOCK / 2]"),),
+    "static": ((BUFFER, "static float block[BLOCK_KN * BLOCK_KN / 2]"),),
     "automatic": (
         (f"{BUFFER} __attribute__((aligned(64)))", "static float *block"),
-        (" pack(depth,", " float own[width * BLOCK] __attribute__((aligned(64))); block = own; pack(depth,"),
+        (
+            " pack(depth,",
+            " float own[width * BLOCK_KN] __attribute__((aligned(64))); block = own; pack(depth,",
+        ),
     ),
 }
 OUTSIDE = {"static": "block, of 131072 bytes", "automatic": "an array on the stack"}

@@ -52,7 +52,7 @@ def test_neither_is_it_compared_tuned_or_passed_over(clone: Path) -> None:
         ("kernel.cpp", True),
         (".kernel.c.swp", False),
         ("notes.txt", False),
-        ("kernel_chapter.c", False),  # one of the lab's variants
+        ("kernel_published.c", False),  # one of the lab's variants
         ("main.c", False),
     ],
 )
@@ -62,7 +62,7 @@ def test_the_file_that_looks_like_it(
     monkeypatch.setenv("TYPED_IN", str(tmp_path))
     (tmp_path / "start").mkdir()
     (tmp_path / "start/kernel.c").touch()
-    (tmp_path / "README.md").write_text("make run VARIANT=chapter")
+    (tmp_path / "README.md").write_text("make run VARIANT=published")
     (tmp_path / name).touch()
     assert (f"but {name}: is it the kernel? mv " in no_kernel(tmp_path)) == found
     assert found or no_kernel(tmp_path).endswith("make restore, or make start, brings one back")
@@ -129,7 +129,7 @@ def test_the_name_of_before_is_told(clone: Path) -> None:
     for folder in clone, clone / LAB:
         said = make(folder, "mine")
         assert (said.status, said.out) == (2, "")
-        assert "make mine is now called make restore" in said.err
+        assert "make mine is now make restore" in said.err
 
 
 def test_a_host_program_that_is_gone_is_one_line(book: Path) -> None:

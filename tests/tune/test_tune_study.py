@@ -36,24 +36,24 @@ def test_around_the_defaults_within_what_params_h_allows() -> None:
 
 def test_multiples_the_most_and_the_values_of_a_sweep() -> None:
     blocks = (16, 32, 64, 128, 256, 512, 1024)
-    assert searched("lab03_avx_block") == {"BLOCK": blocks, "ROWS": (3, 6, 12)}
+    assert searched("lab03_avx_block") == {"BLOCK_KN": blocks, "ROWS": (3, 6, 12)}
     assert searched("advanced/lab13_ocl_vector", "TUNE=")["COLS_PER_ITEM"] == (4, 8, 16, 32)
 
 
 def test_what_a_variant_is_written_for_stays() -> None:
     assert searched("lab03_avx_block", "VARIANT=regtile") == {"ROWS": (3, 6, 12)}
-    swept = searched("lab03_avx_block", "VARIANT=chapter")
-    assert swept["BLOCK"] == (16, 32, 64, 128, 256, 512, 1024)
+    swept = searched("lab03_avx_block", "VARIANT=published")
+    assert swept["BLOCK_KN"] == (16, 32, 64, 128, 256, 512, 1024)
 
 
 def test_what_is_given_stays() -> None:
-    assert list(searched("lab03_avx_block", "BLOCK=64", "CFLAGS=-O2")) == ["ROWS"]
+    assert list(searched("lab03_avx_block", "BLOCK_KN=64", "CFLAGS=-O2")) == ["ROWS"]
 
 
 def test_what_a_makefile_says() -> None:
     said = "TUNE=TILE_K=4,16 PAD=0"
     assert searched("lab07_ocl_localmem", said) == {"TILE_K": (4, 8, 16), "PAD": (0, 4)}
-    assert searched("lab07_ocl_localmem", "VARIANT=tile") == {"TILE": (4, 8, 16, 32)}
+    assert searched("lab07_ocl_localmem", "VARIANT=one_per_item") == {"TILE": (4, 8, 16, 32)}
 
 
 def test_the_double_has_a_default_of_its_own() -> None:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What the advanced labs alone need: lab 20 over many ranks."""
+"""What the advanced labs alone need: lab 21 over many ranks."""

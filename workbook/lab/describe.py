@@ -200,7 +200,7 @@ class Description:
 
 
 def named(stem: str, variant: str, suffix: str = "") -> str:
-    """kernel_chapter.cl"""
+    """kernel_published.cl"""
     return stem + (variant and f"_{variant}") + (suffix and f".{suffix}")
 
 

@@ -114,8 +114,8 @@ def main(words: list[str]) -> int:
         "race",
         words,
         "Looks for races, accesses out of bounds and barriers that not all reach, with every "
-        "tool there is. Settings pass through make: make race VARIANT=tile TILE=8. V=1 shows all that the "
-        "tools say.",
+        "tool there is. Settings pass through make: make race VARIANT=one_per_item TILE=8. V=1 shows "
+        "all that the tools say.",
         "LIMIT: seconds for one run, 400.",
         libraries=False,
     )

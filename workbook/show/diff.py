@@ -27,7 +27,9 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
         "before B, and its kernel a step at a time.",
         epilog="example: diff lab04_ocl_naive lab08_cuda_naive",
     )
-    parser.add_argument("path", nargs="+", metavar="A B", help="lab02_avx, lab07_ocl_localmem/kernel_tile.cl")
+    parser.add_argument(
+        "path", nargs="+", metavar="A B", help="lab02_avx, lab07_ocl_localmem/kernel_one_per_item.cl"
+    )
     parser.add_argument(
         "--here", type=Path, default=Path.cwd(), help="where other paths than the top's begin"
     )

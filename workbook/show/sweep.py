@@ -66,7 +66,7 @@ def main(words: list[str]) -> int:
         "sweep",
         words,
         "Builds and times a lab with each setting of its SWEEP, and names the best.",
-        "make sweep SIZE=512 VARIANT=tile SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one run.",
+        "make sweep SIZE=512 VARIANT=one_per_item SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one run.",
         libraries=False,
     )
     wanted = []

@@ -56,8 +56,8 @@ def main(words: list[str]) -> int:
         "tune",
         words,
         "Searches the tunables of a lab for the fastest settings, and keeps the best of each device.",
-        f"make tune SIZE=1024 VARIANT=tile TYPE=int TRIALS={TRIALS} TUNE='TILE=8,16 PAD=0,4'; what is given, "
-        "as GROUP_X=8, is not searched; LIMIT: seconds for one run.",
+        f"make tune SIZE=1024 VARIANT=one_per_item TYPE=int TRIALS={TRIALS} TUNE='TILE=8,16 PAD=0,4'; what "
+        "is given, as GROUP_X=8, is not searched; LIMIT: seconds for one run.",
         libraries=False,
     )
     wanted = trials()

@@ -166,11 +166,11 @@ def main(words: list[str]) -> int:
         description="Times a lab on several numbers of ranks, and says what a model makes of 10,000.",
         epilog=f"RANKS: '1 2 4', else up to the cores here; SIZES: '{SIZES}'.",
     )
-    parser.add_argument("lab", help="its folder: advanced/lab20_mpi")
+    parser.add_argument("lab", help="its folder: advanced/lab21_mpi")
     settings = [s for s in labs.given() if s.partition("=")[0] != "RANKS"]
     lab = labs.describe(str(Path(parser.parse_args(words).lab)), settings)
     if not lab.ranks:
-        raise UserError(f"{lab.name} has no ranks: make scaling LAB=20")
+        raise UserError(f"{lab.name} has no ranks: make scaling LAB=21")
     if lab.skip is not None:
         raise UserError(f"{lab.name}: {lab.skip}")
     sizes = sorted({size_of(word) for word in sizes_of(os.environ.get("SIZES") or SIZES)})

@@ -64,7 +64,7 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
         if lab.backend == "cuda" and program.variant:  # so it does with block sizes in CUDA
             continue
         at = (
-            plain if program.variant == "tile" else tuned
+            plain if program.variant == "one_per_item" else tuned
         )  # the source's table of square tiles has every size
         for setting in program.sweep:
             yield from (Wanted(lab, program, "float", N, in_order(lab, setting)) for N in at)

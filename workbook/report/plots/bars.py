@@ -31,7 +31,7 @@ def ladder(rows: pd.DataFrame) -> tuple[str, Figure]:
     title = f"Speed-up over {first['name']}, N = {first['N']}"
     speeds = rows["gflops"] / first["gflops"]
     log = speeds.max() >= 8 * speeds.min()
-    figure, axes = canvas(title, first["device"], 27 * len(rows), left=136, right=156)
+    figure, axes = canvas(title, first["device"], 27 * len(rows), left=152, right=156)
     base = 1 if log else 0
     for y, (speed, name, look, ms) in enumerate(zip(speeds, rows["name"], rows["style"], rows["ms"])):
         fill = {"facecolor": look.color} if look.filled else {"facecolor": "white", "hatch": r"\\\\"}

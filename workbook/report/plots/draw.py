@@ -89,7 +89,7 @@ def medians(report: Path) -> pd.DataFrame:
     cells = cells.sort_values(["lab", "place", "N"], kind="stable")
     numbers: dict[str, list[str]] = {}  # of the variants of each lab
     for lab, variant in zip(cells["lab"], cells["variant"]):
-        known = numbers.setdefault(lab, ["", "chapter"])
+        known = numbers.setdefault(lab, ["", "published"])
         if variant not in known:
             known.append(variant)
     cells["name"] = [style.label(lab, variant) for lab, variant in zip(cells["lab"], cells["variant"])]

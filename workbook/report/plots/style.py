@@ -72,7 +72,7 @@ def style(lab: int, variant: int) -> Style:
 
 
 def label(lab: str, variant: str) -> str:
-    """What a program is called in a plot: lab03_avx_block is lab03 avx block, its variant lab03 chapter."""
+    """What a program is called in a plot: lab03_avx_block is lab03 avx block, its variant lab03 published."""
     number, _, rest = lab.partition("_")
     words = (
         variant or rest.partition("_")[2] if rest.startswith(("cpu_", "ocl_", "cuda_")) else variant or rest

@@ -18,7 +18,7 @@ OWN = "float", ""  # type and settings with which the labs' own kernels are comp
 
 
 class Key(NamedTuple):
-    label: str  # lab07_ocl_localmem, or with its variant: lab07_ocl_localmem, tile
+    label: str  # lab07_ocl_localmem, or with its variant: lab07_ocl_localmem, one_per_item
     type: str
     N: int
     settings: str

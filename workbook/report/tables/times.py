@@ -20,7 +20,7 @@ def tables(
         "opencl-sizes": size_table(measured, "opencl", ["float", "double"]),
         "cuda-sizes": size_table(measured, "cuda", ["float"]),
         "cpu-blocks": tunable_table(measured, "cpu", "lab03"),
-        "opencl-tiles": tunable_table(measured, "opencl", "lab07.*, tile$"),
+        "opencl-tiles": tunable_table(measured, "opencl", "lab07.*, one_per_item$"),
         "opencl-sweeps": sweep_table(measured, "opencl"),
     }
     for backend in BACKENDS:

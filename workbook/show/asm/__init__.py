@@ -37,7 +37,8 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="asm",
         description="Shows the loop that does the work as the machine runs it, with the lines of the kernel "
-        "that it comes from, registers and spills. make asm builds the lab first; make asm VARIANT=chapter.",
+        "that it comes from, registers and spills. make asm builds the lab first; "
+        "make asm VARIANT=published.",
     )
     parser.add_argument("lab", help="a lab's folder: lab02_avx")
     parser.add_argument("--nvcc", default="", help="the command that compiles a CUDA kernel")

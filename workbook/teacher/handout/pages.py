@@ -16,7 +16,7 @@ from workbook.teacher.handout.layout import sections, without_formulas, wrapped
 
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
 # Up to the next heading: what others measured comes after what a student does.
-LEFT_OUT = ("## What you see\n", "## Advanced labs 10 to 21\n")
+LEFT_OUT = ("## What you see\n", "## Advanced labs 10 to 23\n")
 BACKENDS = {"OpenCL": "ocl", "CUDA": "cuda"}  # sections of the report, and what is in the names of their labs
 REPORT = "report.md"
 EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
@@ -84,7 +84,7 @@ def about(readme: str, chosen: list[Lab], given: list[Lab]) -> str:
     words = f"This is a copy for students. To be written: {', '.join(lab.name for lab in chosen)}."
     if given:
         words += f" Solved, to begin from and to compare with: {', '.join(lab.name for lab in given)}."
-    words += " Variants that our figures are of (chapter, tile, transpose) come with the answers."
+    words += " Variants that our figures are of (published, one_per_item, transpose) come with the answers."
     if EXAMPLE not in names:
         number = chosen[0].number
         readme = readme.replace(EXAMPLE, chosen[0].name).replace("LAB=05", f"LAB={number}")

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Warp specialization: one thread of a producer warpgroup issues the copies of whole tiles (TMA,
+// which rounds to TF32 on the way); the consumer warpgroups do nothing but wgmma, 64 x 64
+// accumulators at a time. wgmma reads its right operand straight from shared memory, where it must
+// be K-major, as A is and B is not: so the kernel computes C transposed, B^T * A^T, and B goes
+// through registers.
+#include "hopper.h"
+#include "params.h"
+
+// A stage of the pipeline: the tiles of an iteration, laid out in shared memory as
+// make_tensor_map() says.
+struct stage {
+    float a[TILE_M][TILE_K];
+    float b[TILE_N / BOX_COLS_B][TILE_K][BOX_COLS_B];
+};
+static_assert(sizeof(struct stage) == STAGE_BYTES, "STAGE_BYTES of params.h");
+
+// C (M x N) = A (M x K) * B (K x N), row-major, below 2^31 elements, C with leading dimension N. A
+// in boxes of TILE_M x TILE_K, B of TILE_K x BOX_COLS_B. A block for each tile of C.
+__global__ void __launch_bounds__(THREADS, 1)
+    gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
+         const __grid_constant__ CUtensorMap B, float *C)
+{
+    extern __shared__ char shared[];
+    struct stage *stages = (struct stage *)(shared + (1024 - shared_address(shared) % 1024) % 1024);
+    __shared__ mbarrier full[STAGES], empty[STAGES]; // copied; consumed
+    // Rasterization: blocks that run together share rows of A and columns of B, so their tiles go
+    // down RASTER_GROUP_M and then right.
+    const int tiles_m = (M - 1) / TILE_M + 1, tiles_n = (N - 1) / TILE_N + 1;
+    const int group_m = blockIdx.x / (RASTER_GROUP_M * tiles_n) * RASTER_GROUP_M;
+    const int group_height = min(RASTER_GROUP_M, tiles_m - group_m);
+    const int in_group = blockIdx.x % (RASTER_GROUP_M * tiles_n);
+    const int row = (group_m + in_group % group_height) * TILE_M; // of the tile of C (0..M-1)
+    const int col = in_group / group_height * TILE_N;             // and its column (0..N-1)
+    const int k_tiles = (K - 1) / TILE_K + 1;
+    const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP_SIZE, 0); // uniform in a warp
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            mbarrier_init(&full[s], 1);
+            mbarrier_init(&empty[s], CONSUMER_WARPGROUPS * WARPGROUP_SIZE / 32);
+        }
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+
+    if (warpgroup == CONSUMER_WARPGROUPS) {
+        setmaxnreg_dec<40>();
+        if (threadIdx.x % WARPGROUP_SIZE == 0)
+            for (int k_tile = 0; k_tile < k_tiles; k_tile++) {
+                const int s = k_tile % STAGES, k = k_tile * TILE_K;
+                mbarrier_wait(&empty[s], k_tile / STAGES - 1);
+                mbarrier_arrive_expect_tx(&full[s], sizeof(struct stage));
+                tma_load_2d(stages[s].a, &A, row, k, &full[s]);
+                for (int p = 0; p < TILE_N / BOX_COLS_B; p++)
+                    tma_load_2d(stages[s].b[p], &B, k, col + p * BOX_COLS_B, &full[s]);
+            }
+    } else {
+        setmaxnreg_inc<232>();
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4; // as in wgmma_m64n64k8_tf32()
+        // Of its warp's box of B this thread has two columns, half of a vector: the first 16 lanes,
+        // which read together, have vectors 0 and 2, so that they read all banks.
+        const int box = threadIdx.x / 32, vector = (g & 2) | g >> 2, half = g & 1;
+        float sum[TILE_M / 64][32] = {}, left[TILE_K / 8][4], next[TILE_K / 8][4];
+        auto load = [&](int s) {
+            for (int k = 0; k < TILE_K; k += 4) {
+                const float *b = stages[s].b[box][k + q];
+                const float2 x = *(const float2 *)&b[(vector ^ (k + q) / 2 % 4) * 4 + half * 2];
+                next[k / 8][k / 4 % 2 * 2] = x.x;
+                next[k / 8][k / 4 % 2 * 2 + 1] = x.y;
+            }
+        };
+        mbarrier_wait(&full[0], 0);
+        load(0);
+        for (int k_tile = 0; k_tile < k_tiles; k_tile++) {
+            const unsigned long long right = make_smem_descriptor(stages[k_tile % STAGES].a);
+            memcpy(left, next, sizeof left);
+            wgmma_fence();
+            for (int k = 0; k < TILE_K / 8; k++)
+                for (int p = 0; p < TILE_M / 64; p++)
+                    wgmma_m64n64k8_tf32(sum[p], left[k], right + p * 512 + k * 2, true);
+            wgmma_commit_group();
+            if (k_tile + 1 < k_tiles) { // meanwhile
+                mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);
+                load((k_tile + 1) % STAGES);
+            }
+            wgmma_wait_group();
+            fence_operands(*left, TILE_K / 2);
+            fence_operands(*sum, TILE_M / 2);
+            if (threadIdx.x % 32 == 0) // each warp has read
+                mbarrier_arrive(&empty[k_tile % STAGES]);
+        }
+
+        const int j =
+            col + box * BOX_COLS_B + vector * 4 + half * 2; // its columns of C: j and j + 1
+#pragma unroll
+        for (int m = 0; m < TILE_M / 4; m++) { // its rows of C
+            const int i = row + m / 2 * 8 + q * 2 + m % 2;
+            const float x = sum[m / 16][m / 2 % 8 * 4 + m % 2];
+            const float y = sum[m / 16][m / 2 % 8 * 4 + m % 2 + 2];
+            if (i < M && j + 1 < N && N % 2 == 0)
+                *(float2 *)&C[i * N + j] = make_float2(x, y);
+            else {
+                if (i < M && j < N)
+                    C[i * N + j] = x;
+                if (i < M && j + 1 < N)
+                    C[i * N + j + 1] = y;
+            }
+        }
+    }
+}

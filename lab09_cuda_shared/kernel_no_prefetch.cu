@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// One thread per element of C; a block stages BLOCK x BLOCK tiles of A and B in shared memory, and
+// each element that it loads from global memory is used BLOCK times.
+#include "params.h"
+
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+__global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    __shared__ real a_tile[BLOCK][BLOCK];
+    __shared__ real b_tile[BLOCK][BLOCK];
+    const int x = threadIdx.x, y = threadIdx.y; // index in the tile (0..BLOCK-1)
+    const int col = blockIdx.x * BLOCK + x;     // column of C (0..N-1), or past it
+    const int row = blockIdx.y * BLOCK + y;     // row of C (0..M-1), or past it
+    real sum = 0;
+
+    for (int k0 = 0; k0 < K; k0 += BLOCK) { // first k of the tiles (0..K-1)
+        // Every thread gets to the barriers: a tile that sticks out is filled up with zeros.
+        a_tile[y][x] = row < M && k0 + x < K ? A[row * K + k0 + x] : 0;
+        b_tile[y][x] = k0 + y < K && col < N ? B[(k0 + y) * N + col] : 0;
+        __syncthreads(); // the tiles are complete
+
+        for (int k = 0; k < BLOCK; k++)
+            sum += a_tile[y][k] * b_tile[k][x];
+        __syncthreads(); // the tiles may be overwritten
+    }
+
+    if (row < M && col < N)
+        C[row * N + col] = sum;
+}

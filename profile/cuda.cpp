@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Counts what an emulated CUDA kernel accesses. Compiled with -fsanitize=thread, it calls a function before each
+// access to memory that may be shared; these here are linked in place of ThreadSanitizer's.
+#include "counts.h"
+
+#include "../emulation/core/counting.h"
+#include "../emulation/core/emulation.h"
+
+#include <link.h>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace emulation
+{
+static bool is_over; // what is launched later looks at a wrong result again
+static thread_local bool is_paused;
+static std::mutex guard;
+static std::set<std::string> places; // of copies; their addresses stay
+
+struct argument {
+    const char *end; // of its memory
+    int number;
+};
+static std::map<const char *, argument> arguments; // of the launch, by where their memory begins
+
+// 0: it is in none of them.
+static std::uint64_t number_of_argument(const void *address)
+{
+    auto a = arguments.upper_bound(static_cast<const char *>(address));
+    if (a == arguments.begin() || address >= (--a)->second.end)
+        return 0;
+    return std::uint64_t(a->second.number);
+}
+
+static void count(const void *address, std::size_t bytes, bool writes, const void *from)
+{
+    const thread *t = self->running;
+    const block *b = t->home;
+    profile::access what = {from, profile::GLOBAL, 0, writes, unsigned(bytes)};
+    std::uint64_t at = reinterpret_cast<std::uintptr_t>(address);
+    if (b->is_shared(address, bytes)) {
+        what.where = profile::SHARED;
+        at = b->shared_address(address);
+        what.array = b->shared_array(address);
+    } else {
+        what.array = number_of_argument(address);
+        if (what.array == 0 &&
+            !is_device_memory(address)) // how the arguments themselves come to the kernel
+            return;
+    }
+    profile::count(b, t->number, what, at);
+}
+
+void count_phase(const block *b)
+{
+    if (!is_over)
+        profile::end_phase(b, now.name);
+}
+
+void count_argument(const void *start, std::size_t bytes, int number)
+{
+    const char *first = static_cast<const char *>(start);
+    if (!is_over)
+        arguments[first] = {first + bytes, number};
+}
+
+void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at)
+{
+    if (is_over)
+        return;
+    const void *here;
+    {
+        std::lock_guard<std::mutex> lock(guard);
+        here = places.insert(std::string(at.file) + ":" + std::to_string(at.line)).first->c_str();
+    }
+    if (zeros < bytes)
+        count(from, bytes - zeros, false, here);
+    count(to, bytes, true, here);
+}
+
+void count_pause(bool paused)
+{
+    is_paused = paused;
+}
+
+static int take_first_object(dl_phdr_info *info, std::size_t, void *moved_by)
+{
+    *static_cast<std::uintptr_t *>(moved_by) = info->dlpi_addr;
+    return 1;
+}
+
+// "kernel.cu:66" of a copy; of an instruction its address in the program, for addr2line: "0x12ab".
+static std::string line_of(const void *instruction)
+{
+    for (const std::string &place : places)
+        if (place.c_str() == instruction)
+            return place;
+    std::uintptr_t moved_by = 0;
+    char text[32];
+    dl_iterate_phdr(take_first_object, &moved_by); // the program
+    std::snprintf(text, sizeof text, "%#zx",
+                  std::size_t(reinterpret_cast<std::uintptr_t>(instruction) - moved_by - 1));
+    return text;
+}
+
+static std::string number(profile::space, std::uint64_t array)
+{
+    return std::to_string(array);
+}
+
+void count_result()
+{
+    if (!is_over && !arguments.empty())
+        profile::write({line_of, number});
+    is_over = is_over || !arguments.empty();
+}
+} // namespace emulation
+
+// ---- what the compiler calls ------------------------------------------------------------------
+static void access(const void *address, std::size_t bytes, bool writes, const void *from)
+{
+    using namespace emulation;
+    if (fiber::inside() && !is_paused && !is_over && !fiber::owns(address))
+        count(address, bytes, writes, from);
+}
+
+#define ACCESS(name, bytes, writes)                                                                \
+    extern "C" void __tsan_##name(void *address)                                                   \
+    {                                                                                              \
+        access(address, bytes, writes, __builtin_return_address(0));                               \
+    }
+#define ACCESSES(bytes)                                                                            \
+    ACCESS(read##bytes, bytes, false)                                                              \
+    ACCESS(write##bytes, bytes, true)                                                              \
+    ACCESS(unaligned_read##bytes, bytes, false)                                                    \
+    ACCESS(unaligned_write##bytes, bytes, true)                                                    \
+    ACCESS(volatile_read##bytes, bytes, false)                                                     \
+    ACCESS(volatile_write##bytes, bytes, true)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+// Of a structure: as many instructions as a GPU needs for it, 16 bytes at most.
+static void range(char *address, std::size_t bytes, bool writes, const void *from)
+{
+    for (std::size_t i = 0, one; i < bytes; i += one) {
+        one = bytes - i >= 16 ? 16 : bytes - i >= 8 ? 8 : bytes - i >= 4 ? 4 : 1;
+        access(address + i, one, writes, from);
+    }
+}
+extern "C" void __tsan_read_range(void *address, std::size_t bytes)
+{
+    range(static_cast<char *>(address), bytes, false, __builtin_return_address(0));
+}
+extern "C" void __tsan_write_range(void *address, std::size_t bytes)
+{
+    range(static_cast<char *>(address), bytes, true, __builtin_return_address(0));
+}
+extern "C" void __tsan_init()
+{
+}
+extern "C" void __tsan_func_entry(void *)
+{
+}
+extern "C" void __tsan_func_exit()
+{
+}
+extern "C" void __tsan_vptr_read(void *)
+{
+}
+extern "C" void __tsan_vptr_update(void *, void *)
+{
+}
+
+// An atomic is one access, a store.
+#define ATOMIC(bits, type)                                                                         \
+    extern "C" type __tsan_atomic##bits##_load(const volatile void *a, int)                        \
+    {                                                                                              \
+        return __atomic_load_n(static_cast<const volatile type *>(a), __ATOMIC_SEQ_CST);           \
+    }                                                                                              \
+    extern "C" void __tsan_atomic##bits##_store(volatile void *a, type v, int)                     \
+    {                                                                                              \
+        access(const_cast<const void *>(a), sizeof v, true, __builtin_return_address(0));          \
+        __atomic_store_n(static_cast<volatile type *>(a), v, __ATOMIC_SEQ_CST);                    \
+    }                                                                                              \
+    extern "C" int __tsan_atomic##bits##_compare_exchange_strong(volatile void *a, void *expected, \
+                                                                 type v, int, int)                 \
+    {                                                                                              \
+        access(const_cast<const void *>(a), sizeof v, true, __builtin_return_address(0));          \
+        return __atomic_compare_exchange_n(static_cast<volatile type *>(a),                        \
+                                           static_cast<type *>(expected), v, false,                \
+                                           __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                    \
+    }                                                                                              \
+    extern "C" type __tsan_atomic##bits##_compare_exchange_val(volatile void *a, type expected,    \
+                                                               type v, int, int)                   \
+    {                                                                                              \
+        access(const_cast<const void *>(a), sizeof v, true, __builtin_return_address(0));          \
+        __atomic_compare_exchange_n(static_cast<volatile type *>(a), &expected, v, false,          \
+                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                           \
+        return expected;                                                                           \
+    }
+ATOMIC(8, unsigned char)
+ATOMIC(16, unsigned short)
+ATOMIC(32, unsigned)
+ATOMIC(64, unsigned long)

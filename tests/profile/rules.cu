@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// A kernel for each rule of profile/rules.h. One block of one warp; test_profile.py says what each must count.
+#include <cuda_pipeline.h>
+#include <cstdio>
+
+#define KERNEL(name, ...)                                                                          \
+    __global__ void name(const float *A, float *C)                                                 \
+    {                                                                                              \
+        const int x = threadIdx.x;                                                                 \
+        __VA_ARGS__                                                                                \
+    }
+// Global memory. What is loaded is stored next to each other.
+KERNEL(contiguous, C[x] = A[x];)
+KERNEL(stride_2, C[x] = A[2 * x];)
+KERNEL(column, C[x] = A[32 * x];)
+KERNEL(broadcast, C[x] = A[0];)
+KERNEL(misaligned_row, C[x] = A[x + 1];)
+KERNEL(one_lane, if (x == 5) C[x] = A[x];)
+KERNEL(vectors, *(float4 *)&C[4 * x] = ((const float4 *)A)[x];)
+KERNEL(doubles, ((double *)C)[x] = ((const double *)A)[x];)
+// Lanes of odd numbers come to the load twice, the others once.
+KERNEL(diverging, for (int i = 0; i <= x % 2; i++) C[x] = A[x + 32 * i];)
+KERNEL(adds, atomicAdd(&C[0], A[x]);)
+// Shared memory: what is loaded, of an array that is written without a conflict.
+#define SHARED(name, type, elements, index)                                                        \
+    __global__ void name(const float *A, float *C)                                                 \
+    {                                                                                              \
+        __shared__ __align__(16) type tile[elements];                                              \
+        const int x = threadIdx.x;                                                                 \
+        for (int i = 0; i < elements; i++)                                                         \
+            if (i % 32 == x)                                                                       \
+                tile[i] = type();                                                                  \
+        __syncthreads();                                                                           \
+        const type one = tile[index];                                                              \
+        C[x] = *(const float *)&one + A[0];                                                        \
+    }
+SHARED(shared_row, float, 32, x)
+SHARED(shared_column, float, 32 * 32, 32 * x)
+SHARED(shared_padded, float, 32 * 33, 33 * x)
+SHARED(shared_stride_2, float, 64, 2 * x)
+SHARED(shared_swizzled, float, 32 * 32, 32 * x + (5 ^ x))
+SHARED(shared_broadcast, float, 32, 7)
+SHARED(shared_doubles, double, 32, x)
+SHARED(shared_vectors, float4, 32, x)
+SHARED(shared_vectors_in_pairs, float4, 32, x / 2)
+SHARED(shared_vectors_in_a_column, float4, 32 * 8, 8 * x)
+__global__ void copied(const float *A, float *C)
+{
+    __shared__ __align__(16) float tile[128];
+    const int x = threadIdx.x;
+    __pipeline_memcpy_async(&tile[4 * x], &A[4 * x], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    C[x] = tile[x];
+}
+
+int main()
+{
+    float *A, *C, result;
+    cudaMalloc(&A, 4096 * sizeof *A);
+    cudaMalloc(&C, 4096 * sizeof *C);
+    cudaMemset(A, 0, 4096 * sizeof *A);
+    cudaMemset(C, 0, 4096 * sizeof *C);
+    contiguous<<<1, 32>>>(A, C);
+    stride_2<<<1, 32>>>(A, C);
+    column<<<1, 32>>>(A, C);
+    broadcast<<<1, 32>>>(A, C);
+    misaligned_row<<<1, 32>>>(A, C);
+    one_lane<<<1, 32>>>(A, C);
+    vectors<<<1, 32>>>(A, C);
+    doubles<<<1, 32>>>(A, C);
+    diverging<<<1, 32>>>(A, C);
+    adds<<<1, 32>>>(A, C);
+    shared_row<<<1, 32>>>(A, C);
+    shared_column<<<1, 32>>>(A, C);
+    shared_padded<<<1, 32>>>(A, C);
+    shared_stride_2<<<1, 32>>>(A, C);
+    shared_swizzled<<<1, 32>>>(A, C);
+    shared_broadcast<<<1, 32>>>(A, C);
+    shared_doubles<<<1, 32>>>(A, C);
+    shared_vectors<<<1, 32>>>(A, C);
+    shared_vectors_in_pairs<<<1, 32>>>(A, C);
+    shared_vectors_in_a_column<<<1, 32>>>(A, C);
+    copied<<<1, 32>>>(A, C);
+    cudaMemcpy(&result, C, sizeof result, cudaMemcpyDeviceToHost);
+    contiguous<<<1, 32>>>(A, C); // after the result is taken nothing is counted
+    cudaMemcpy(&result, C, sizeof result, cudaMemcpyDeviceToHost);
+}

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""make profile: a table, a record and the line that costs most, of each backend; of a kernel that is wrong,
+and of one that does not come to its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.copies import workshop
+from tests.schemas import complaints
+from tests.support import Result, edit, make, needs
+
+CUDA, OPENCL, NAIVE = "lab08_cuda_naive", "lab04_ocl_naive", "lab01_cpu_naive"
+ALONG_ROWS = (
+    "const int col = blockIdx.x * blockDim.x + threadIdx.x;",
+    "const int col = blockIdx.y * blockDim.y + threadIdx.y;",
+)
+ALONG_COLUMNS = (
+    "const int row = blockIdx.y * blockDim.y + threadIdx.y;",
+    "const int row = blockIdx.x * blockDim.x + threadIdx.x;",
+)
+ZERO = dict.fromkeys(("requests", "wavefronts", "ideal", "bytes"), 0)
+
+
+def profile(folder: Path, *words: str, env: dict[str, str] | None = None) -> tuple[Result, dict[str, Any]]:
+    """The record is sound, whatever became of the kernel."""
+    ended = make(folder, "profile", *words, env=env)
+    record = json.loads((folder / "build/profile.json").read_text(encoding="utf-8"))
+    assert complaints(record, "gemm-profile") == []
+    table = ended.out if "V=1" not in words else ""  # whose lines are as long as the source's
+    assert all(len(line) <= 80 for line in table.splitlines()), ended.out
+    return ended, record["programs"][0]
+
+
+def of_line(program: dict[str, Any], line: int, array: str) -> dict[str, Any]:
+    [found] = [one for one in program["lines"] if (one["line"], one["array"]) == (line, array)]
+    return dict(found)
+
+
+def line_of(folder: Path, text: str) -> int:
+    source = next(folder.glob("kernel.c*")).read_text(encoding="utf-8")
+    return next(n for n, line in enumerate(source.splitlines(), 1) if text in line)
+
+
+def test_a_cuda_kernel(tree: Path) -> None:
+    needs("g++")
+    folder = workshop(tree, CUDA)
+    ended, program = profile(folder, "SIZE=40 70 20", "CUDA=cpu")
+    assert ended.status == 0, ended.err
+    assert program["problem"] == {"M": 40, "N": 70, "K": 20}
+    loads = line_of(folder, "sum += A[")
+    # Of 40 x 70 elements each loads K of A and of B.
+    assert of_line(program, loads, "A")["lanes"] == of_line(program, loads, "B")["lanes"] == 40 * 70 * 20
+    assert program["totals"]["shared_load"] == program["totals"]["shared_store"] == ZERO
+    assert program["totals"]["global_store"]["bytes"] == 40 * 70 * 4
+    assert "let a block keep tiles of A and B in shared memory (lab 09)" in " ".join(ended.out.split())
+
+
+def test_the_slow_line_is_named(tree: Path) -> None:
+    """Dimension x along the columns of C: each lane reads, and writes, another row."""
+    needs("g++")
+    folder = workshop(tree, CUDA)
+    text = (folder / "kernel.cu").read_text(encoding="utf-8")
+    try:
+        edit(folder / "kernel.cu", *ALONG_ROWS)
+        edit(folder / "kernel.cu", *ALONG_COLUMNS)
+        ended, program = profile(folder, "SIZE=64", "CUDA=cpu")
+    finally:
+        (folder / "kernel.cu").write_text(text, encoding="utf-8")
+    assert program["wrong"] is None
+    said = " ".join(ended.out.split())
+    assert f"kernel.cu:{line_of(folder, 'sum += A[')}: A:" in said
+    assert "sectors a request" in said and "(coalescing, lab 08)" in said
+    assert "(coalescing" not in profile(folder, "SIZE=64", "CUDA=cpu")[0].out
+
+
+def test_an_opencl_kernel_counts_as_its_twin_in_cuda(tree: Path) -> None:
+    """Labs 07 and 09 differ; 04 and 08 are one kernel, and with the same groups ask for the same."""
+    needs("oclgrind")
+    needs("g++")
+    words = "SIZE=40 70 20"
+    opencl = profile(workshop(tree, OPENCL), words)[1]
+    cuda = profile(workshop(tree, CUDA), words, "CUDA=cpu", *blocks_of(tree))[1]
+    assert opencl["totals"] == cuda["totals"]
+    assert [one["array"] for one in opencl["lines"]] == [one["array"] for one in cuda["lines"]]
+
+
+def blocks_of(tree: Path) -> list[str]:
+    """The tunables of lab 08 by which its blocks are lab 04's work-groups."""
+    text = (tree / OPENCL / "params.h").read_text(encoding="utf-8")
+    sizes = {
+        line.split()[1]: line.split()[2] for line in text.splitlines() if line.startswith("#define GROUP_")
+    }
+    assert sizes["GROUP_X"] == sizes["GROUP_Y"]
+    return [f"BLOCK={sizes['GROUP_X']}"]
+
+
+def test_a_kernel_in_c(tree: Path) -> None:
+    needs("valgrind")
+    folder = workshop(tree, NAIVE)
+    ended, program = profile(folder, "SIZE=64 64 512")
+    inner = next(one for one in program["lines"] if one["line"] == line_of(folder, "sum += A["))
+    assert ended.status == 0 and program["totals"] is None
+    # Of A and B; a compiler may begin the loop elsewhere.
+    assert inner["reads"] >= 0.9 * 2 * 64 * 64 * 512
+
+
+def test_v_shows_the_source(tree: Path) -> None:
+    needs("g++")
+    ended = profile(workshop(tree, CUDA), "SIZE=32", "CUDA=cpu", "V=1")[0]
+    shown = next(line for line in ended.out.splitlines() if "sum += A[" in line)
+    assert " sec " in shown
+
+
+def test_a_wrong_kernel_is_counted_and_called_wrong(tree: Path) -> None:
+    needs("g++")
+    folder = workshop(tree, CUDA)
+    text = (folder / "kernel.cu").read_text(encoding="utf-8")
+    try:
+        edit(folder / "kernel.cu", "C[row * N + col] = sum;", "C[row * N + col] = sum + 1;")
+        ended, program = profile(folder, "SIZE=64", "CUDA=cpu")
+        once = program["totals"]["global_store"]["bytes"]
+    finally:
+        (folder / "kernel.cu").write_text(text, encoding="utf-8")
+    assert program["wrong"] and "its result is wrong" in ended.out
+    assert once == 64 * 64 * 4  # and what looks for the cause afterwards is not counted
+
+
+def test_a_kernel_that_crashes_says_so(tree: Path) -> None:
+    needs("g++")
+    folder = workshop(tree, CUDA)
+    text = (folder / "kernel.cu").read_text(encoding="utf-8")
+    try:
+        edit(folder / "kernel.cu", "C[row * N + col] = sum;", "C[(1 << 29) + col] = sum;")
+        ended, program = profile(folder, "SIZE=64", "CUDA=cpu")
+    finally:
+        (folder / "kernel.cu").write_text(text, encoding="utf-8")
+    assert ended.status == 2  # of make; of the command 1
+    assert "did not come to its end" in program["failure"] and "kernel.cu:" in program["failure"]
+
+
+def test_what_cannot_be_counted_is_a_skip_with_its_reason(tree: Path, tmp_path: Path) -> None:
+    for tool in (
+        "make",
+        "sh",
+        "cc",
+        "gcc",
+        "sed",
+        "cut",
+        "tr",
+        "cksum",
+        "awk",
+        "env",
+        "cat",
+        "mkdir",
+        "python3",
+    ):
+        if where := shutil.which(tool):
+            (tmp_path / tool).symlink_to(os.path.realpath(where) if tool != "python3" else where)
+    ended, program = profile(workshop(tree, NAIVE), env={"PATH": str(tmp_path)})
+    assert ended.status == 0
+    assert program["skip"] == "valgrind is not installed: apt-get install valgrind"
+
+
+@pytest.mark.parametrize("words, said", [(["SIZE=abc"], "SIZE"), (["VARIANT=none"], "none")])
+def test_bad_input_is_one_line(tree: Path, words: list[str], said: str) -> None:
+    ended = make(workshop(tree, CUDA), "profile", "CUDA=cpu", *words)
+    assert ended.status == 2 and said in ended.err and "Traceback" not in ended.err

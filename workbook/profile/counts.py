@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""What a program asked memory for, by line of its kernel and array: gemm-counts/1 of the counting tools, with
+the names that the source has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbook.core.records import read
+from workbook.profile.source import Names, lines_of
+
+COUNTS = {
+    "schema": "gemm-counts/1",
+    "counts": [
+        {"kernel": str, "line": str, "space": ("global", "shared"), "array": str, "writes": bool}
+        | dict.fromkeys(("size", "requests", "lanes", "bytes", "units", "ideal"), int)
+    ],
+}
+SECTOR = 32  # bytes
+
+
+@dataclass(frozen=True)
+class Count:
+    """Of one line and array. Units are sectors of global memory, wavefronts of shared."""
+
+    line: int  # 0: nobody knows
+    array: str  # A, a_tile
+    space: str
+    writes: bool
+    requests: int  # instructions of a warp
+    lanes: int  # that took part in them
+    asked: int  # bytes, of each lane its own
+    bytes: int  # of each request each once
+    units: int
+    ideal: int
+
+    @property
+    def access(self) -> str:
+        return f"{self.space} {'store' if self.writes else 'load'}"
+
+
+def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
+    """Raises NoRecord where there is none: the kernel did not come to its end."""
+    counts = read(path, COUNTS)["counts"]
+    source = kernel.read_text(encoding="utf-8", errors="replace")
+    lines = lines_of([one["line"] for one in counts], program, kernel.name)
+    named = Names(source)
+    return merged(
+        Count(
+            lines[one["line"]],
+            named.name(one["space"], int(one["array"])),
+            one["space"],
+            one["writes"],
+            one["requests"],
+            one["lanes"],
+            one["lanes"] * one["size"],
+            one["bytes"],
+            one["units"],
+            one["ideal"],
+        )
+        for one in counts
+    )
+
+
+def merged(counts: Iterable[Count]) -> list[Count]:
+    """One for each line, array and kind of access, in the order of the source."""
+    found: dict[tuple[int, str, bool, str], Count] = {}
+    for one in counts:
+        key = one.line, one.space, one.writes, one.array
+        before = found.get(key)
+        found[key] = added(before, one) if before else one
+    return [found[key] for key in sorted(found)]
+
+
+def added(a: Count, b: Count) -> Count:
+    sums = ("requests", "lanes", "asked", "bytes", "units", "ideal")
+    return replace(a, **{name: getattr(a, name) + getattr(b, name) for name in sums})

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Builds a program of a lab so that what it accesses is counted, and runs it once.
+
+CPU     callgrind
+OpenCL  oclgrind, with the plugin of profile/
+CUDA    emulation/, with the counters of profile/ in the kernel
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbook import TOP
+from workbook.core.process import Outcome, run
+from workbook.core.records import RUN, NoRecord, read
+from workbook.core.text import plain
+from workbook.lab.labs import Lab, Program, environment
+from workbook.lab.limits import limit
+from workbook.profile import cache, counts
+from workbook.profile.cache import Line
+from workbook.profile.counts import Count
+from workbook.race.build import build
+
+PLUGIN = TOP / "build/profile/opencl.so"
+LIMIT = 600.0  # seconds
+COUNTED_BY = {"cpu": "callgrind", "opencl": "oclgrind", "cuda": "the emulation"}
+SIZE = {"cpu": "256", "opencl": "128", "cuda": "256"}
+
+
+@dataclass(frozen=True)
+class Profile:
+    lab: Lab
+    program: Program
+    problem: dict[str, int] = field(default_factory=dict)  # M, N, K
+    counts: list[Count] = field(default_factory=list)  # of OpenCL and CUDA
+    lines: list[Line] = field(default_factory=list)  # of C
+    wrong: str = ""  # what the program says of its result, where it is wrong
+    skip: str = ""  # why there are no counts
+    failure: str = ""  # of the kernel
+
+    @property
+    def kernel(self) -> Path:
+        return self.lab.path / self.program.kernel
+
+
+def missing(lab: Lab, program: Program) -> str:
+    """Why it cannot be counted here."""
+    if program.capability:
+        return f"it is for GPUs of compute capability {program.capability} alone, and not emulated"
+    if lab.skip and lab.backend != "cuda":
+        return lab.skip
+    if lab.ranks:
+        return "its ranks are several processes, each with a part of the matrices"
+    if lab.backend == "cpu" and not shutil.which("valgrind"):
+        return "valgrind is not installed: apt-get install valgrind"
+    if lab.backend == "opencl" and not shutil.which("oclgrind"):
+        return "oclgrind is not installed: apt-get install oclgrind"
+    if lab.backend == "opencl" and not Path("/usr/include/oclgrind/Plugin.h").is_file():
+        return "oclgrind has no headers here: apt-get install liboclgrind-dev"
+    return ""
+
+
+def profile(lab: Lab, program: Program, settings: list[str], size: list[str], work: Path) -> Profile:
+    if said := missing(lab, program):
+        return Profile(lab, program, skip=said)
+    cuda = lab.backend == "cuda"
+    folder, problem = build(lab, program, [*settings, *(["CUDA=cpu", "COUNT=1"] if cuda else [])], work)
+    if problem:
+        return Profile(lab, program, failure=f"does not build: {problem}")
+    command: list[str] = []
+    out = work / "counts"
+    if lab.backend == "cpu":
+        command = [*cache.COMMAND.split(), f"--callgrind-out-file={out}"]
+    elif lab.backend == "opencl":
+        made = run(["make", "-s", "-C", str(TOP / "profile")], TOP, LIMIT, environment())
+        if made.status != 0:
+            return Profile(lab, program, skip=f"the plugin of oclgrind does not build: {last_line(made)}")
+        command = ["oclgrind", "--plugins", str(PLUGIN)]
+    record = work / "record.json"
+    words = [*command, f"./{program.name}", *size, "--once", "--json", str(record)]
+    outcome = run(words, folder, limit(LIMIT), {**environment(), "PROFILE": str(out)})
+    return judged(Profile(lab, program), outcome, record, out, folder)
+
+
+def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Path) -> Profile:
+    """What is counted is told of a wrong kernel, too; not of one that did not come to its end."""
+    lab, program = empty.lab, empty.program
+    try:
+        said: dict[str, Any] = read(record, RUN)
+    except NoRecord:
+        said = {}
+    reason = plain(said.get("reason") or "")
+    if outcome.status == 77:
+        return Profile(lab, program, skip=reason or last_line(outcome))
+    if outcome.timed_out:
+        return Profile(
+            lab, program, failure=f"no end within {outcome.limit:g} s: a smaller SIZE, or LIMIT=1200"
+        )
+    try:
+        if lab.backend == "cpu":
+            lines = cache.of_file(out, folder / program.name, program.kernel)
+            found: list[Count] = []
+        else:
+            lines, found = [], counts.of_file(out, folder / program.name, folder / program.kernel)
+    except (NoRecord, OSError):
+        return Profile(lab, program, failure=f"did not come to its end: {why(outcome, program, reason)}")
+    finding = said.get("finding")
+    wrong = (finding["cause"] or "the result is wrong: see make check") if finding else ""
+    return Profile(lab, program, shape_of(said), found, lines, wrong)
+
+
+def shape_of(record: dict[str, Any]) -> dict[str, int]:
+    shape = (record.get("shapes") or [{}])[-1] or record.get("at") or {}
+    return {name: shape.get(name, 0) for name in "MNK"}
+
+
+def why(outcome: Outcome, program: Program, reason: str) -> str:
+    """A line that names one of the kernel's, if there is one."""
+    lines = [line for line in outcome.err.splitlines() if f"{program.kernel}:" in line]
+    return plain(lines[0]) if lines else f"{reason or last_line(outcome)}; see make check"
+
+
+def last_line(outcome: Outcome) -> str:
+    lines = [line for line in (outcome.out + outcome.err).splitlines() if line.strip()]
+    return plain(lines[-1]) if lines else f"status {outcome.status}"
+
+
+def size_for(lab: Lab) -> list[str]:
+    """What SIZE says; counts of something small are as good as those of something large."""
+    return (os.environ.get("SIZE") or SIZE[lab.backend or "cpu"]).split()

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""A profile at 80 columns: by line and array, the sums, and how often each byte is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from workbook.core.text import wrap
+from workbook.profile.advice import advice
+from workbook.profile.counts import SECTOR, Count
+from workbook.profile.run_counted import COUNTED_BY, Profile
+from workbook.profile.source import GLOBAL, SHARED
+
+ROW = "{:>5}  {:<14} {:<13}{:>13}{:>10}{:>8}{:>8}"
+OF_C = "{:>5}{:>15}{:>15}{:>15}{:>14}{:>14}"
+SMALL = 1000  # a line with less than a thousandth of the instructions is left out
+UNITS = {GLOBAL: "sectors", SHARED: "wavefronts"}
+NOTHING = "nothing asks for more than it needs"
+
+
+def shown(profile: Profile, annotated: bool) -> Iterator[str]:
+    name = f"{profile.lab.name} {profile.program.name}"
+    if profile.skip:
+        yield from wrap(f"{name} skipped: {profile.skip}", "", "  ")
+        return
+    if profile.failure:
+        yield from wrap(f"{name}: {profile.failure}", "", "  ")
+        return
+    by = COUNTED_BY[profile.lab.backend or "cpu"]
+    shape = " x ".join(str(profile.problem[one]) for one in "MNK")
+    yield from wrap(f"{name}, {shape}, {profile.lab.type}: counts by {by}, no times", "", "  ")
+    if profile.wrong:
+        yield from wrap(f"its result is wrong: {profile.wrong}", "  ", "  ")
+    yield from of_c(profile) if profile.lab.backend == "cpu" else of_gpu(profile)
+    yield ""
+    for text in advice(profile) or [NOTHING]:
+        yield from wrap(text, "  ", "    ")
+    if annotated:
+        yield ""
+        yield from source(profile)
+
+
+def of_gpu(profile: Profile) -> Iterator[str]:
+    yield ROW.format("line", "array", "access", "requests", "moves", "ideal", "lanes")
+    for one in profile.counts:
+        yield ROW.format(one.line or "?", one.array[:14], one.access, f"{one.requests:,}", *of_request(one))
+    yield ""
+    for one in sums(profile.counts):
+        unit = UNITS[one.space]
+        yield f"  {one.access:<13}{one.requests:>13,} requests, {one.units:,} {unit}, ideal {one.ideal:,}"
+    yield from reuse(profile)
+
+
+def of_request(one: Count) -> tuple[str, str, str]:
+    per, ideal, lanes = (part / one.requests for part in (one.units, one.ideal, one.lanes))
+    return f"{per:.2f}", f"{ideal:.2f}", f"{lanes:.1f}"
+
+
+def sums(counts: Iterable[Count]) -> list[Count]:
+    """Of all lines, by kind of access."""
+    found: dict[tuple[str, bool], Count] = {}
+    for one in counts:
+        before = found.get((one.space, one.writes))
+        all_lines = Count(0, "", one.space, one.writes, 0, 0, 0, 0, 0, 0) if before is None else before
+        found[one.space, one.writes] = Count(
+            0,
+            "",
+            one.space,
+            one.writes,
+            *(
+                getattr(all_lines, name) + getattr(one, name)
+                for name in ("requests", "lanes", "asked", "bytes", "units", "ideal")
+            ),
+        )
+    return [found[key] for key in sorted(found)]
+
+
+def reuse(profile: Profile) -> Iterator[str]:
+    """Operations for each byte: that lanes ask for, that sectors move, that must be moved once."""
+    M, N, K = (profile.problem[name] for name in "MNK")
+    if not (M and N and K):
+        return
+    element = 8 if profile.lab.type == "double" else 4
+    flop = 2 * M * N * K
+    asked = {space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS}
+    moved = SECTOR * sum(one.units for one in profile.counts if one.space == GLOBAL)
+    compulsory = element * (M * K + K * N + M * N)
+    levels = [("shared memory", asked[SHARED]), ("global memory, as asked", asked[GLOBAL])]
+    levels += [("sectors", moved), ("compulsory", compulsory)]
+    said = ", ".join(f"{name} {flop / count:.3g}" for name, count in levels if count)
+    yield from wrap(f"FLOP for each byte: {said}", "  ", "    ")
+
+
+def of_c(profile: Profile) -> Iterator[str]:
+    yield OF_C.format("line", "instructions", "reads", "writes", "L1 misses", "LL misses")
+    all_instructions = sum(one.instructions for one in profile.lines)
+    for one in profile.lines:
+        if one.instructions * SMALL < all_instructions and one.l1_misses == 0:
+            continue
+        numbers = one.instructions, one.reads, one.writes, one.l1_misses, one.ll_misses
+        yield OF_C.format(one.line, *(f"{number:,}" for number in numbers))
+
+
+def source(profile: Profile) -> Iterator[str]:
+    """The kernel, each line with what its accesses move."""
+    by_line: dict[int, list[str]] = {}
+    for one in profile.counts:
+        unit = "sec" if one.space == GLOBAL else "wf"
+        by_line.setdefault(one.line, []).append(f"{one.units / one.requests:.2g} {unit}")
+    for line in profile.lines:
+        if line.reads + line.writes:
+            by_line[line.line] = [f"{100 * line.missing:.0f} % miss"]
+    text = profile.kernel.read_text(encoding="utf-8", errors="replace")
+    for number, code in enumerate(text.splitlines(), 1):
+        yield f"{number:>4} {' '.join(by_line.get(number, [])):<16} {code}".rstrip()
