@@ -15,6 +15,16 @@ __global__ void add(int *x, int n)
         counter++;
 }
 
+// To the host, eight bytes that are a pointer look the same.
+struct shape {
+    int M, N;
+};
+
+__global__ void add_area(int *x, shape s)
+{
+    *x += s.M * s.N;
+}
+
 static void set_flag(void *flag)
 {
     *(int *)flag = 1;
@@ -64,6 +74,18 @@ int main()
     OK(cudaMemset2D(rows, pitch, 7, 4, 2));
     OK(cudaMemcpy2D(back, 8, rows, pitch, 8, 3, cudaMemcpyDeviceToHost));
     WANT(pitch >= 8 && back[0] == 7 && back[4] == 4 && back[11] == 7 && back[16] == 16);
+
+    // The sanitizers map memory of their own where these would point to.
+    int *sum, area = 0, found;
+    OK(cudaMalloc(&sum, sizeof *sum));
+    OK(cudaMemset(sum, 0, sizeof *sum));
+    for (int N = 1; N < 16384; N += 37) {
+        add_area<<<1, 1>>>(sum, shape{64, N});
+        area += 64 * N;
+    }
+    OK(cudaMemcpy(&found, sum, sizeof found, cudaMemcpyDeviceToHost));
+    WANT(found == area);
+    OK(cudaFree(sum));
 
     cudaDeviceProp p;
     int threads, blocks, warp;
