@@ -108,8 +108,8 @@ static __device__ inline void tma_load_2d(void *tile, const CUtensorMap *matrix,
                  : "memory");
 }
 
-// Makes what this thread wrote to shared memory visible to wgmma and TMA (the async proxy), after a
-// barrier.
+// After writing, and before the barrier: what this thread wrote to shared memory (generic proxy) is
+// visible to wgmma and TMA (async proxy) past that barrier.
 static __device__ inline void fence_proxy_async(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

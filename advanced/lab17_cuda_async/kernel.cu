@@ -121,7 +121,8 @@ __global__ void __launch_bounds__(THREADS, 1)
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = row + y + r / 4 * 4 * LANES_Y + r % 4; // its row of C
             const int j = col + x + c * 4 * LANES_X;             // the first of its four columns
-            // To other registers: a store wants four in a row, which in the loop are bank conflicts.
+            // To other registers: a store wants four in a row, which in the loop are bank
+            // conflicts.
             for (int v = 0; v < 4; v++)
                 sum[r][c].at[v] += 0;
             if (i < M && j < N && N % 4 == 0)

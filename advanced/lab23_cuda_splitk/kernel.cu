@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Of very few rows no element of B is used twice by a thread, nor by its neighbours: so B goes past shared memory, from
-// global memory into registers, many vectors at a time. The shares of the work, and their sums, are as before.
+// Of very few rows no element of B is used twice by a thread, nor by its neighbours: so B goes past
+// shared memory, from global memory into registers, many vectors at a time. The shares of the work,
+// and their sums, are as before.
 #include <cuda_pipeline.h>
 #include "cuda/gpu.h"
 #include "params.h"
@@ -12,7 +13,8 @@ struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// A tile of C: a thread has ROWS of its rows, and so many warps lie below each other, the others beside them.
+// A tile of C: a thread has ROWS of its rows, and so many warps lie below each other, the others
+// beside them.
 template <int ROWS_, int WARPS_DOWN> struct shape {
     static constexpr int ROWS = ROWS_, WARPS_BESIDE = THREADS / 32 / WARPS_DOWN;
     static constexpr int M = WARPS_DOWN * LANES_Y * ROWS, N = WARPS_BESIDE * WARP_N;
@@ -31,8 +33,8 @@ struct few {
     using half = shape<1, 1>; // which does not fit
 };
 
-// The first `full` tiles of C have a block each, the others `shares` blocks together: `total` iterations over k, one
-// tile after the other. Here a share begins,
+// The first `full` tiles of C have a block each, the others `shares` blocks together: `total`
+// iterations over k, one tile after the other. Here a share begins,
 static __device__ int begin_of(int share, int shares, int total)
 {
     return (int)((long)total * share / shares);
@@ -70,8 +72,9 @@ static __device__ void load(real4 *a, real4 *b, const real *a_tile, const real *
         b[c] = *(const real4 *)&b_tile[c * 4 * LANES_X];
 }
 
-// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of TILE_K and end one or
-// K. They are stored in C, or, where they are a part, all of the tile in `sums`.
+// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of
+// TILE_K and end one or K. They are stored in C, or, where they are a part, all of the tile in
+// `sums`.
 template <class T>
 static __device__ void compute(int M, int N, int K, const real *A, const real *B, real *C, int row,
                                int col, int begin, int end, real *sums)
@@ -160,7 +163,8 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = y + r / 4 * 4 * LANES_Y + r % 4; // its row of the tile
             const int j = x + c * 4 * LANES_X;             // the first of its four columns
-            // To other registers: a store wants four in a row, which in the loop are bank conflicts.
+            // To other registers: a store wants four in a row, which in the loop are bank
+            // conflicts.
             for (int v = 0; v < 4; v++)
                 sum[r][c].at[v] += 0;
             if (row + i < M && col + j < N && ld % 4 == 0)
@@ -216,8 +220,9 @@ __device__ void compute<few>(int M, int N, int K, const real *A, const real *B, 
                     to[r * ld + x + v] = sum[r].at[v];
 }
 
-// A tile for each of the first blocks, a share for each other. In y and z a grid has room for 65,535, in x for 2^31.
-// The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is faster.
+// A tile for each of the first blocks, a share for each other. In y and z a grid has room for
+// 65,535, in x for 2^31. The 1, blocks of an SM at least, has nvcc choose other registers, with
+// which the loop is faster.
 template <class T>
 __global__ void __launch_bounds__(THREADS, 1)
     multiply(int M, int N, int K, int full, int shares, const real *A, const real *B, real *C,
@@ -237,9 +242,10 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-// Adds up the parts of tiles. As shares go on from tile to tile, part after part is in the workspace, at the sum of
-// the indices of share and tile. The threads of a block with the same x have a vector of C together: each adds every
-// blockDim.y-th part, and the first of them what they have.
+// Adds up the parts of tiles. As shares go on from tile to tile, part after part is in the
+// workspace, at the sum of the indices of share and tile. The threads of a block with the same x
+// have a vector of C together: each adds every blockDim.y-th part, and the first of them what they
+// have.
 template <class T>
 __global__ void __launch_bounds__(ADDERS)
     add(int M, int N, int K, int full, int shares, const real *sums, real *C)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where C has few tiles, most of a GPU has nothing to do: so K is split, and a tile is computed by several blocks,
-// each with its part of K, that add their sums to C. Which is added first differs from run to run, and with it how
-// they are rounded.
+// Where C has few tiles, most of a GPU has nothing to do: so K is split, and a tile is computed by
+// several blocks, each with its part of K, that add their sums to C. Which is added first differs
+// from run to run, and with it how they are rounded.
 #include <cuda_pipeline.h>
 #include "cuda/gpu.h"
 #include "params.h"
@@ -33,8 +33,8 @@ static __device__ void load(real4 *a, real4 *b, const real *a_tile, const real *
         b[c] = *(const real4 *)&b_tile[c * 4 * LANES_X];
 }
 
-// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of TILE_K and end one or
-// K. They are stored, or added to what is there.
+// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of
+// TILE_K and end one or K. They are stored, or added to what is there.
 static __device__ void compute(int M, int N, int K, const real *A, const real *B, real *C, int row,
                                int col, int begin, int end, bool is_part)
 {
@@ -120,7 +120,8 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = row + y + r / 4 * 4 * LANES_Y + r % 4; // its row of C
             const int j = col + x + c * 4 * LANES_X;             // the first of its four columns
-            // To other registers: a store wants four in a row, which in the loop are bank conflicts.
+            // To other registers: a store wants four in a row, which in the loop are bank
+            // conflicts.
             for (int v = 0; v < 4; v++)
                 sum[r][c].at[v] += 0;
             if (i < M && j < N && N % 4 == 0 && !is_part)
@@ -136,8 +137,9 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         }
 }
 
-// A block for each part of K, of each tile of C. In y and z a grid has room for 65,535, in x for 2^31.
-// The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is faster.
+// A block for each part of K, of each tile of C. In y and z a grid has room for 65,535, in x for
+// 2^31. The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is
+// faster.
 __global__ void __launch_bounds__(THREADS, 1)
     multiply(int M, int N, int K, int parts, const real *A, const real *B, real *C)
 {

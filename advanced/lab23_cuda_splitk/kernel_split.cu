@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of a tile are the same bits each time: each block leaves its sums in a workspace, and a second kernel adds
-// them up, in the order of k.
+// The parts of a tile are the same bits each time: each block leaves its sums in a workspace, and a
+// second kernel adds them up, in the order of k.
 #include <cuda_pipeline.h>
 #include "cuda/gpu.h"
 #include "params.h"
@@ -41,8 +41,9 @@ static __device__ void load(real4 *a, real4 *b, const real *a_tile, const real *
         b[c] = *(const real4 *)&b_tile[c * 4 * LANES_X];
 }
 
-// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of TILE_K and end one or
-// K. They are stored in C, or, where they are a part, all of the tile in `sums`.
+// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of
+// TILE_K and end one or K. They are stored in C, or, where they are a part, all of the tile in
+// `sums`.
 static __device__ void compute(int M, int N, int K, const real *A, const real *B, real *C, int row,
                                int col, int begin, int end, real *sums)
 {
@@ -130,7 +131,8 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = y + r / 4 * 4 * LANES_Y + r % 4; // its row of the tile
             const int j = x + c * 4 * LANES_X;             // the first of its four columns
-            // To other registers: a store wants four in a row, which in the loop are bank conflicts.
+            // To other registers: a store wants four in a row, which in the loop are bank
+            // conflicts.
             for (int v = 0; v < 4; v++)
                 sum[r][c].at[v] += 0;
             if (row + i < M && col + j < N && ld % 4 == 0)
@@ -142,8 +144,9 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         }
 }
 
-// A block for each part of K, of each tile of C. In y and z a grid has room for 65,535, in x for 2^31.
-// The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is faster.
+// A block for each part of K, of each tile of C. In y and z a grid has room for 65,535, in x for
+// 2^31. The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is
+// faster.
 __global__ void __launch_bounds__(THREADS, 1)
     multiply(int M, int N, int K, int parts, const real *A, const real *B, real *C, real *sums)
 {
@@ -157,8 +160,8 @@ __global__ void __launch_bounds__(THREADS, 1)
             parts > 1 ? &sums[blockIdx.x * TILE_M * TILE_N] : NULL);
 }
 
-// Adds up the parts of tiles. The threads of a block with the same x have a vector of C together: each adds every
-// blockDim.y-th part, and the first of them what they have.
+// Adds up the parts of tiles. The threads of a block with the same x have a vector of C together:
+// each adds every blockDim.y-th part, and the first of them what they have.
 __global__ void __launch_bounds__(ADDERS) add(int M, int N, int parts, const real *sums, real *C)
 {
     __shared__ real4 added[ADDERS];

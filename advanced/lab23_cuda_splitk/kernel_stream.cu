@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stream-K. Tiles make whole waves of blocks, but for the last one; what remains is cut into as many equal shares as
-// blocks run at the same time, wherever in a tile that may be. So all are busy to the end.
+// Stream-K. Tiles make whole waves of blocks, but for the last one; what remains is cut into as
+// many equal shares as blocks run at the same time, wherever in a tile that may be. So all are busy
+// to the end.
 #include <cuda_pipeline.h>
 #include "cuda/gpu.h"
 #include "params.h"
@@ -16,8 +17,8 @@ struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// The first `full` tiles of C have a block each, the others `shares` blocks together: `total` iterations over k, one
-// tile after the other. Here a share begins,
+// The first `full` tiles of C have a block each, the others `shares` blocks together: `total`
+// iterations over k, one tile after the other. Here a share begins,
 static __device__ int begin_of(int share, int shares, int total)
 {
     return (int)((long)total * share / shares);
@@ -54,8 +55,9 @@ static __device__ void load(real4 *a, real4 *b, const real *a_tile, const real *
         b[c] = *(const real4 *)&b_tile[c * 4 * LANES_X];
 }
 
-// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of TILE_K and end one or
-// K. They are stored in C, or, where they are a part, all of the tile in `sums`.
+// The tile of C that begins at `row`, `col`: its products of k = begin..end-1, begin a multiple of
+// TILE_K and end one or K. They are stored in C, or, where they are a part, all of the tile in
+// `sums`.
 static __device__ void compute(int M, int N, int K, const real *A, const real *B, real *C, int row,
                                int col, int begin, int end, real *sums)
 {
@@ -143,7 +145,8 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         for (int c = 0; c < COLS_PER_THREAD / 4; c++) {
             const int i = y + r / 4 * 4 * LANES_Y + r % 4; // its row of the tile
             const int j = x + c * 4 * LANES_X;             // the first of its four columns
-            // To other registers: a store wants four in a row, which in the loop are bank conflicts.
+            // To other registers: a store wants four in a row, which in the loop are bank
+            // conflicts.
             for (int v = 0; v < 4; v++)
                 sum[r][c].at[v] += 0;
             if (row + i < M && col + j < N && ld % 4 == 0)
@@ -155,8 +158,9 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         }
 }
 
-// A tile for each of the first blocks, a share for each other. In y and z a grid has room for 65,535, in x for 2^31.
-// The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is faster.
+// A tile for each of the first blocks, a share for each other. In y and z a grid has room for
+// 65,535, in x for 2^31. The 1, blocks of an SM at least, has nvcc choose other registers, with
+// which the loop is faster.
 __global__ void __launch_bounds__(THREADS, 1)
     multiply(int M, int N, int K, int full, int shares, const real *A, const real *B, real *C,
              real *sums)
@@ -175,9 +179,10 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-// Adds up the parts of tiles. As shares go on from tile to tile, part after part is in the workspace, at the sum of
-// the indices of share and tile. The threads of a block with the same x have a vector of C together: each adds every
-// blockDim.y-th part, and the first of them what they have.
+// Adds up the parts of tiles. As shares go on from tile to tile, part after part is in the
+// workspace, at the sum of the indices of share and tile. The threads of a block with the same x
+// have a vector of C together: each adds every blockDim.y-th part, and the first of them what they
+// have.
 __global__ void __launch_bounds__(ADDERS)
     add(int M, int N, int K, int full, int shares, const real *sums, real *C)
 {

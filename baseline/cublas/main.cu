@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host program of a CUDA lab whose gemm() is a function of the host, which launches kernels: copies A and B to the
-// device, calls gemm() of kernel.cu, copies C back, verifies it and times each part.
+// Host program of a CUDA lab whose gemm() is a function of the host, which launches kernels: copies
+// A and B to the device, calls gemm() of kernel.cu, copies C back, verifies it and times each part.
 #include "cuda/gate.h"
 #include "params.h"
 
@@ -68,8 +68,9 @@ int main(int argc, char **argv)
             times.h2d = elapsed_ms(before, after);
             copy_to_device(&p->C, C_block); // the poison
 
-            // Until the gate is opened the device waits, and all of this is queued: between the events there
-            // is no time of the host. It is one launch; in the last run many, the first half to warm up.
+            // Until the gate is opened the device waits, and all of this is queued: between the
+            // events there is no time of the host. It is one launch; in the last run many, the
+            // first half to warm up.
             close_gate(&lab);
             for (int n = 0; n < lab.launches; n++) {
                 if (n == lab.launches / 2)
