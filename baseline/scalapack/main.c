@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Host program of an MPI lab: every rank calls gemm() of kernel.c with its part of A, B and C. Rank 0 has the
-// whole of them, verifies C and tells the time.
+// Host program of an MPI lab: every rank calls gemm() of kernel.c with its part of A, B and C. Rank
+// 0 has the whole of them, verifies C and tells the time.
 #include "ranks.h"
 #include "params.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-// C (M x N) = A (M x K) * B (K x N), of which this rank has its part: see distribute.c. In kernel.c.
+// C (M x N) = A (M x K) * B (K x N), of which this rank has its part: see distribute.c. In
+// kernel.c.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
-// On all ranks. `whole` is NULL on the others. What is timed begins with A and B in their parts, and ends
-// with C in its parts, on the slowest rank: libraries for such machines take and give matrices so, too.
+// On all ranks. `whole` is NULL on the others. What is timed begins with A and B in their parts,
+// and ends with C in its parts, on the slowest rank: libraries for such machines take and give
+// matrices so, too.
 static struct times run(struct problem *whole, struct problem *part)
 {
     struct times times = {0};
