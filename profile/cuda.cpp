@@ -130,11 +130,18 @@ static void access(const void *address, std::size_t bytes, bool writes, const vo
     {                                                                                              \
         access(address, bytes, writes, __builtin_return_address(0));                               \
     }
+// Whose type promises less than its size: a GPU cannot load it by one instruction.
+#define PIECES(name, bytes, writes)                                                                \
+    extern "C" void __tsan_##name(char *address)                                                   \
+    {                                                                                              \
+        for (std::size_t i = 0; i < bytes; i += bytes < 4 ? bytes : 4)                             \
+            access(address + i, bytes < 4 ? bytes : 4, writes, __builtin_return_address(0));       \
+    }
 #define ACCESSES(bytes)                                                                            \
     ACCESS(read##bytes, bytes, false)                                                              \
     ACCESS(write##bytes, bytes, true)                                                              \
-    ACCESS(unaligned_read##bytes, bytes, false)                                                    \
-    ACCESS(unaligned_write##bytes, bytes, true)                                                    \
+    PIECES(unaligned_read##bytes, bytes, false)                                                    \
+    PIECES(unaligned_write##bytes, bytes, true)                                                    \
     ACCESS(volatile_read##bytes, bytes, false)                                                     \
     ACCESS(volatile_write##bytes, bytes, true)
 ACCESSES(1)
@@ -142,11 +149,12 @@ ACCESSES(2)
 ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
-// Of a structure: as many instructions as a GPU needs for it, 16 bytes at most.
+// Of a structure: by 16 bytes where it may be aligned to them. One of 16 bytes that comes here is not.
 static void range(char *address, std::size_t bytes, bool writes, const void *from)
 {
+    const bool aligned = bytes > 16 && reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
     for (std::size_t i = 0, one; i < bytes; i += one) {
-        one = bytes - i >= 16 ? 16 : bytes - i >= 8 ? 8 : bytes - i >= 4 ? 4 : 1;
+        one = aligned && bytes - i >= 16 ? 16 : bytes - i >= 4 ? 4 : 1;
         access(address + i, one, writes, from);
     }
 }

@@ -46,6 +46,13 @@ class counter : public Plugin
         access(memory, item, address, bytes, true);
     }
 
+    // An atomic is one access, a store, as it is of CUDA's.
+    void memoryAtomicStore(const Memory *memory, const WorkItem *item, AtomicOp, size_t address,
+                           size_t bytes) override
+    {
+        access(memory, item, address, bytes, true);
+    }
+
     void workGroupBarrier(const WorkGroup *group, uint32_t) override
     {
         profile::end_phase(group, "gemm");

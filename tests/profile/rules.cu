@@ -20,6 +20,11 @@ KERNEL(vectors, *(float4 *)&C[4 * x] = ((const float4 *)A)[x];)
 KERNEL(doubles, ((double *)C)[x] = ((const double *)A)[x];)
 // Lanes of odd numbers come to the load twice, the others once.
 KERNEL(diverging, for (int i = 0; i <= x % 2; i++) C[x] = A[x + 32 * i];)
+// A structure that is aligned to 4 bytes: four loads.
+struct four {
+    float at[4];
+};
+KERNEL(structures, *(four *)&C[4 * x] = ((const four *)A)[x];)
 KERNEL(adds, atomicAdd(&C[0], A[x]);)
 // Shared memory: what is loaded, of an array that is written without a conflict.
 #define SHARED(name, type, elements, index)                                                        \
@@ -71,6 +76,7 @@ int main()
     vectors<<<1, 32>>>(A, C);
     doubles<<<1, 32>>>(A, C);
     diverging<<<1, 32>>>(A, C);
+    structures<<<1, 32>>>(A, C);
     adds<<<1, 32>>>(A, C);
     shared_row<<<1, 32>>>(A, C);
     shared_column<<<1, 32>>>(A, C);

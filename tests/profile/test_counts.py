@@ -24,6 +24,7 @@ GLOBAL_LOADS = {
     "vectors": (1, 32, 16, 16),
     "doubles": (1, 32, 8, 8),
     "diverging": (2, 48, 8, 6),
+    "structures": (4, 128, 64, 16),
     "adds": (1, 32, 4, 4),
     "copied": (1, 32, 16, 16),
 }
@@ -141,19 +142,30 @@ def test_counts_are_those_of_an_h200(
 
 
 # ---- names -------------------------------------------------------------------------------------
-CUDA = """__global__ void gemm(int M, int N, int K, const real *A, const real *__restrict__ B, real *C)
+CUDA = """__global__ void first(const real *X, real *Y);
+__global__ void gemm(int M, int N, int K, const real *A, const real *__restrict__ B, real C[])
 { // __shared__ real none[1];
-    __shared__ real a_tile[BLOCK][BLOCK + PAD], small;
+    const int local = threadIdx.x;
+    __shared__ real a_tile[((BLOCK) + (1))][BLOCK], small;
     extern __shared__ real4 rest[];
-    __shared__ __align__(16) real b_tile[F(2, 3)];"""
-OPENCL = """__kernel void gemm(int M, int N, int K, __global const real *A, __global real *restrict C)
+    __shared__ __align__(16) real b_tile[F(2, 3)];
+    b_tile[local] = a_tile[0][local];
+    b_tile[0] = 1;
+}
+__global__ void first(const real *X, real *Y)
 {
-    __local real a_tile[TILE_K][TILE_M];"""
+}"""
+OPENCL = """void help(__local const real *p);
+__kernel void gemm(int M, int N, int K, __global const real *A, __global real *restrict C)
+{
+    __local real a_tile[TILE_K][TILE_M], b_tile[1];"""
 
 
 def test_arrays_have_the_names_of_the_source() -> None:
     cuda, opencl = Names(CUDA), Names(OPENCL)
-    assert [cuda.name("global", n) for n in (4, 5, 6, 9)] == ["A", "B", "C", "?"]
-    assert [cuda.name("shared", n) for n in (0, 1, 2)] == ["rest", "a_tile, small", "b_tile"]
-    assert [opencl.name("global", n) for n in (1, 2, 3)] == ["A", "C", "?"]
-    assert opencl.name("shared", 1) == "a_tile"
+    assert [cuda.of_global(n, "gemm") for n in (4, 5, 6, 9)] == ["A", "B", "C", "?"]
+    assert [cuda.of_global(n, "first") for n in (1, 2)] == ["X", "Y"]
+    assert [cuda.of_shared(n, 8) for n in (0, 1, 2, 3)] == ["rest", "a_tile, small", "b_tile", "?"]
+    assert cuda.of_shared(1, 9) == "b_tile"  # which the line names alone
+    assert [opencl.of_global(n, "gemm") for n in (1, 2, 3)] == ["A", "C", "?"]
+    assert [opencl.of_shared(n, 0) for n in (1, 2)] == ["a_tile", "b_tile"]

@@ -59,7 +59,13 @@ def test_a_cuda_kernel(tree: Path) -> None:
     assert of_line(program, loads, "A")["lanes"] == of_line(program, loads, "B")["lanes"] == 40 * 70 * 20
     assert program["totals"]["shared_load"] == program["totals"]["shared_store"] == ZERO
     assert program["totals"]["global_store"]["bytes"] == 40 * 70 * 4
-    assert "let a block keep tiles of A and B in shared memory (lab 09)" in " ".join(ended.out.split())
+    assert "(lab 09)" not in ended.out  # its tiles of 32 x 32 are partial
+
+
+def test_loads_from_global_memory_are_named(tree: Path) -> None:
+    needs("g++")
+    said = " ".join(profile(workshop(tree, CUDA), "SIZE=64", "CUDA=cpu")[0].out.split())
+    assert "let a block keep tiles of A and B in shared memory (lab 09)" in said
 
 
 def test_the_slow_line_is_named(tree: Path) -> None:
@@ -109,6 +115,39 @@ def test_a_kernel_in_c(tree: Path) -> None:
     assert ended.status == 0 and program["totals"] is None
     # Of A and B; a compiler may begin the loop elsewhere.
     assert inner["reads"] >= 0.9 * 2 * 64 * 64 * 512
+
+
+def test_each_instruction_counts_once_however_often_callgrind_names_it(tree: Path) -> None:
+    """The first iteration of a loop is in another basic block than the others."""
+    needs("valgrind")
+    folder = workshop(tree, NAIVE)
+    inner = line_of(folder, "sum += A[")
+    program = profile(folder, "SIZE=64 64 2")[1]
+    assert [one["reads"] for one in program["lines"] if one["line"] == inner] == [2 * 64 * 64 * 2]
+
+
+def test_a_kernel_in_c_that_crashes(tree: Path) -> None:
+    needs("valgrind")
+    folder = workshop(tree, NAIVE)
+    text = (folder / "kernel.c").read_text(encoding="utf-8")
+    try:
+        edit(folder / "kernel.c", "A[i * K + k]", "A[(1 << 29) + i * K + k]")
+        ended, program = profile(folder, "SIZE=32")
+    finally:
+        (folder / "kernel.c").write_text(text, encoding="utf-8")
+    assert ended.status == 2 and "did not come to its end" in program["failure"]
+
+
+def test_an_empty_kernel_says_so(tree: Path) -> None:
+    needs("g++")
+    folder = workshop(tree, CUDA)
+    text = (folder / "kernel.cu").read_text(encoding="utf-8")
+    try:
+        edit(folder / "kernel.cu", "row < M && col < N", "row < 0 && col < N")
+        ended, program = profile(folder, "SIZE=32", "CUDA=cpu")
+    finally:
+        (folder / "kernel.cu").write_text(text, encoding="utf-8")
+    assert ended.status == 2 and "asks for no memory" in program["failure"]
 
 
 def test_v_shows_the_source(tree: Path) -> None:

@@ -14,9 +14,10 @@ MOST = 3  # lines that are named
 WARP = 32
 PER_FMA = 0.5  # loads from shared memory for each FMA of a warp, from which on they are what costs
 FMAS = 8  # for each miss of the first cache: with fewer, waiting for the next one costs more
-LABS = {
-    "opencl": {"coalescing": "04", "tile": "07", "registers": "06", "banks": "07"},
-    "cuda": {"coalescing": "08", "tile": "09", "registers": "15", "banks": "16"},
+FEW = 24  # of 32 lanes, on average
+WORDS = {  # the labs that teach it, and what its language calls it
+    "opencl": {"coalescing": "04", "tile": "07", "registers": "06", "shared": "local", "block": "work-group"},
+    "cuda": {"coalescing": "08", "tile": "09", "registers": "15", "shared": "shared", "block": "block"},
 }
 Advice = tuple[float, str]  # what it costs: requests, sectors, wavefronts or misses
 
@@ -27,39 +28,57 @@ def advice(profile: Profile) -> list[str]:
 
 
 def of_gpu(profile: Profile) -> Iterator[Advice]:
-    kernel, teaches = profile.program.kernel, LABS[profile.lab.backend or "cuda"]
+    kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
     for one in profile.counts:
-        if said := excess(one, teaches):
+        if said := excess(one, words):
             yield one.units - one.ideal, f"{kernel}:{one.line}: {one.array}: {said}"
-    fmas = products(profile) / WARP
-    if not fmas:
+    requests = sum(one.requests for one in profile.counts)
+    if not fills_its_tiles(profile):
         return
+    lanes = sum(one.lanes for one in profile.counts) / requests
+    if lanes < FEW:
+        yield (
+            requests,
+            f"{kernel}: {lanes:.1f} of 32 lanes take part on average: the {words['block']} is no multiple "
+            "of a warp, or its lanes diverge",
+        )
+        return
+    fmas = products(profile) / WARP
     of_global, of_shared = (loads(profile, space) for space in (GLOBAL, SHARED))
-    if of_global >= fmas and not of_shared:
+    if of_global >= fmas:
         yield (
             of_global,
-            f"{kernel}: {of_global / fmas:.2g} loads from global memory for each FMA: let a block "
-            f"keep tiles of A and B in shared memory (lab {teaches['tile']})",
+            f"{kernel}: {of_global / fmas:.2g} requests to load from global memory for each FMA of a "
+            f"warp: let a {words['block']} keep tiles of A and B in {words['shared']} memory "
+            f"(lab {words['tile']})",
         )
     if of_shared >= PER_FMA * fmas:
         yield (
             of_shared,
-            f"{kernel}: {of_shared / fmas:.2g} loads from shared memory for each FMA: let a thread "
-            f"compute several elements of C in registers (register tile, lab {teaches['registers']})",
+            f"{kernel}: {of_shared / fmas:.2g} requests to load from {words['shared']} memory for each FMA "
+            "of a warp: let each thread compute several elements of C in registers (register tile, "
+            f"lab {words['registers']})",
         )
 
 
-def excess(one: Count, teaches: dict[str, str]) -> str:
+def fills_its_tiles(profile: Profile) -> bool:
+    """In a partial tile most of what is loaded is for no FMA that counts."""
+    tile = profile.program.tile or (0, 0, 0)
+    return all(profile.problem[name] >= size for name, size in zip("MNK", tile))
+
+
+def excess(one: Count, words: dict[str, str]) -> str:
     per, ideal = one.units / one.requests, one.ideal / one.requests
     if one.space == GLOBAL and per > max(1.25 * ideal, ideal + 1):
         return (
-            f"{per:.3g} sectors a request, {ideal:.3g} would do: the lanes of a warp are far apart in "
-            f"memory; let dimension x run along a row (coalescing, lab {teaches['coalescing']})"
+            f"{per:.3g} sectors a request, {ideal:.3g} would do: neighbouring lanes of a warp are far apart "
+            "in memory; choose indices, or the shape of the "
+            f"{words['block']}, so that they are neighbours there (coalescing, lab {words['coalescing']})"
         )
     if one.space == SHARED and one.units > 1.05 * one.ideal:
         return (
-            f"{per:.3g} wavefronts a request, {ideal:.3g} would do: bank conflicts; pad the rows of "
-            f"the tile, or let the lanes take other elements (lab {teaches['banks']})"
+            f"{per:.3g} wavefronts a request, {ideal:.3g} would do: bank conflicts; pad the rows of the "
+            "tile, or let the lanes take other elements (lab 07)"
         )
     return ""
 

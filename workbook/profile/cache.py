@@ -35,10 +35,10 @@ class Line:
 
 def of_file(path: Path, program: Path, kernel: str) -> list[Line]:
     """Of what callgrind writes, what comes of the kernel's file."""
-    counts = dict(by_instruction(path, program))
-    lines = lines_of(list(counts), program, kernel)
+    counts = list(by_instruction(path, program))  # more than one of an instruction in several basic blocks
+    lines = lines_of([address for address, _ in counts], program, kernel)
     sums: dict[int, Counter[str]] = {}
-    for address, found in counts.items():
+    for address, found in counts:
         sums.setdefault(lines[address], Counter()).update(found)
     return [
         Line(line, n["Ir"], n["Dr"], n["Dw"], n["D1mr"] + n["D1mw"], n["DLmr"] + n["DLmw"])

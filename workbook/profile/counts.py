@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.core.records import read
-from workbook.profile.source import Names, lines_of
+from workbook.profile.source import SHARED, Names, lines_of
 
 COUNTS = {
     "schema": "gemm-counts/1",
@@ -50,7 +50,9 @@ def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
     return merged(
         Count(
             lines[one["line"]],
-            named.name(one["space"], int(one["array"])),
+            named.of_shared(int(one["array"]), lines[one["line"]])
+            if one["space"] == SHARED
+            else named.of_global(int(one["array"]), one["kernel"]),
             one["space"],
             one["writes"],
             one["requests"],

@@ -100,6 +100,9 @@ def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Pa
         return Profile(
             lab, program, failure=f"no end within {outcome.limit:g} s: a smaller SIZE, or LIMIT=1200"
         )
+    ended = f"did not come to its end: {why(outcome, program, reason)}"
+    if outcome.status not in (0, 1):
+        return Profile(lab, program, failure=ended)
     try:
         if lab.backend == "cpu":
             lines = cache.of_file(out, folder / program.name, program.kernel)
@@ -107,7 +110,9 @@ def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Pa
         else:
             lines, found = [], counts.of_file(out, folder / program.name, folder / program.kernel)
     except (NoRecord, OSError):
-        return Profile(lab, program, failure=f"did not come to its end: {why(outcome, program, reason)}")
+        return Profile(lab, program, failure=ended)
+    if not lines and not found:
+        return Profile(lab, program, failure=f"{program.kernel} asks for no memory: is it empty still?")
     finding = said.get("finding")
     wrong = (finding["cause"] or "the result is wrong: see make check") if finding else ""
     return Profile(lab, program, shape_of(said), found, lines, wrong)

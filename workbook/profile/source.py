@@ -11,8 +11,6 @@ from workbook.core.process import run
 
 GLOBAL, SHARED = "global", "shared"
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-DECLARED = re.compile(r"(\bextern\s+)?\b(?:__shared__|__local|local)\b([^;()]*(?:\([^()]*\)[^;()]*)*);")
-POINTER = re.compile(r"\*\s*(?:(?:const|restrict|__restrict__|__restrict)\s+)*(\w+)\s*$")
 
 
 # ---- lines -------------------------------------------------------------------------------------
@@ -44,31 +42,45 @@ def of_frames(said: list[str], kernel: str) -> dict[str, int]:
 
 # ---- arrays ------------------------------------------------------------------------------------
 class Names:
-    """Of a kernel's parameters, and of what it has in shared memory, in the order of their declarations."""
+    """Of the parameters of kernels, and of what is in shared memory."""
 
     def __init__(self, source: str) -> None:
-        code = COMMENT.sub("", source)
-        found = re.search(r"\bgemm\s*\(([^)]*)\)", code)
-        self.parameters = [one.strip() for one in found[1].split(",")] if found else []
-        self.cuda = "__global__" in code
-        words = [match[2] for match in DECLARED.finditer(code) if not match[1]]
-        self.shared = [", ".join(names) for word in words if (names := declared(word))]
-        dynamic = re.search(r"extern\s+__shared__\s[^;]*?(\w+)\s*\[\s*\]", code)
+        self.lines = source.splitlines()
+        self.code = COMMENT.sub("", source)
+        self.cuda = "__global__" in self.code
+        word = r"__shared__" if self.cuda else r"(?:__)?local"
+        found = re.finditer(rf"(\bextern\s+)?\b{word}\b([^;{{}}]*);", self.code)
+        each = [declared(match[2]) for match in found if not match[1]]
+        self.names = [name for names in each for name in names]
+        # A declaration of CUDA has one number, however many arrays it declares; in OpenCL each has its own.
+        self.shared = [", ".join(names) for names in each] if self.cuda else self.names
+        dynamic = re.search(r"\bextern\s+__shared__\s[^;]*?(\w+)\s*\[\s*\]", self.code)
         self.dynamic = dynamic[1] if dynamic else "shared"
 
-    def name(self, space: str, number: int) -> str:
+    def of_shared(self, number: int, line: int) -> str:
+        """Where the line has one of them alone, that; else by its number in the order of declarations."""
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        there = [name for name in self.names if re.search(rf"\b{name}\s*\[", text)]
+        names = [self.dynamic, *self.shared] if self.cuda else ["?", *self.shared]
+        return there[0] if len(there) == 1 else names[number] if number < len(names) else "?"
+
+    def of_global(self, number: int, kernel: str) -> str:
         """CUDA counts all parameters; OpenCL the buffers of its host program, which are its pointers."""
-        if space == SHARED:
-            names = [self.dynamic, *self.shared] if self.cuda else ["?", *self.shared]
-        else:
-            pointers = [one for one in self.parameters if "*" in one]
-            names = ["?", *(self.parameters if self.cuda else pointers)]
-            names = [match[1] if (match := POINTER.search(one)) else "?" for one in names]
-        return names[number] if number < len(names) else "?"
+        found = re.findall(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)\s*\{{", self.code)
+        parameters = [one.strip() for one in found[0].split(",")] if found else []
+        if not self.cuda:
+            parameters = [one for one in parameters if "*" in one or "[" in one]
+        if not 0 < number <= len(parameters):
+            return "?"
+        name = re.search(r"(\w+)\s*(?:\[\s*\])?$", parameters[number - 1])
+        return name[1] if name else "?"
 
 
 def declared(text: str) -> list[str]:
-    """Of "real a[8][9], b[8]" the names."""
+    """Of "real a[8][9], b[8]" the names; none of a parameter."""
     plain = re.sub(r"\[[^\]]*\]", "[]", text)
+    plain = re.sub(r"\([^()]*\)", "", plain)
+    if "(" in plain or ")" in plain:
+        return []
     parts = [re.search(r"(\w+)\s*(?:\[\])*\s*$", part) for part in plain.split(",")]
     return [part[1] for part in parts if part]
