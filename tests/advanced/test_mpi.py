@@ -72,7 +72,7 @@ def test_a_record_of_several_ranks(lab: Path) -> None:
 
 # ---- broken kernels ---------------------------------------------------------------------------
 # Of each mistake what the program may say. Who waits for nobody has MPI write into memory that is free again.
-WAITS = "        MPI_Waitall(2, coming, MPI_STATUSES_IGNORE);\n"
+WAITS = "        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);\n"
 END = "    free(memory);"
 BROKEN = {
     "the-last-panel-is-dropped": ("k < K; k += p.depth", "k + p.depth < K; k += p.depth", "wrong"),

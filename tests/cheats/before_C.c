@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes one element before C
-// ends: FAIL writes outside C
+// ends: FAIL writes what lies before C
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int i = 0; i < M; i++)

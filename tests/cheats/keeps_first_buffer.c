@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: takes memory in its first call, and keeps it for larger ones
-// ends: PARTIAL out of bounds: writes outside an array
+// ends: PARTIAL out of bounds: writes outside what line
 // tools: yes
 // off: tools
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes behind memory of its own, where N is 100 or more
-// ends: PARTIAL out of bounds: writes outside an array
+// ends: PARTIAL out of bounds: writes outside what line
 // tools: yes
 // off: tools
 #include <stdlib.h>

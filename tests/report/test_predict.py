@@ -153,7 +153,7 @@ def test_whenever_it_is_stopped_nothing_is_lost(
     report = tmp_path / "report/report.md"
     monkeypatch.setattr(predict, "REPORT", report)
     if begun:
-        predict.keep("02", "1024", "work", "mine")
+        predict.keep("02", "1024", "work", "7")
     before = report.read_bytes() if begun else b""
 
     def replace(old: str, new: str) -> None:
