@@ -19,7 +19,7 @@ from workbook.teacher.grade.intake.accepted import LARGEST
 
 
 def of_code(text: str) -> str:
-    return complaint_of_code(f'# 1 "/lab/kernel.c"\n{text}')
+    return complaint_of_code(f'# 1 "/lab/kernel.c"\n{text}', ".c")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_what_headers_of_the_system_say_is_theirs() -> None:
     ],
 )
 def test_whatever_it_calls_itself_it_is_theirs(name: str) -> None:
-    assert complaint_of_code(f'# 1 "{name}"\n#pragma GCC target("avx")') != ""
+    assert complaint_of_code(f'# 1 "{name}"\n#pragma GCC target("avx")', ".c") != ""
 
 
 def test_much_is_looked_at_soon() -> None:
@@ -170,8 +170,8 @@ def test_a_raw_string_in_which_no_line_goes_on_hides_nothing() -> None:
 
 
 def test_opencl_has_no_assembly() -> None:
-    assert complaint_of_code('# 1 "/lab/kernel.cl"\n__asm__("nop");', opencl=True) != ""
-    assert complaint_of_code("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint a;", opencl=True) == ""
+    assert complaint_of_code('# 1 "/lab/kernel.cl"\n__asm__("nop");', ".cl") != ""
+    assert complaint_of_code("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint a;", ".cl") == ""
 
 
 @pytest.mark.parametrize(
