@@ -176,6 +176,10 @@ PARAMS_TAKEN = {
              with_line("C[0] = twice(A[0]);")),
     "static": (C, PARAMS + "static const real table[3] = {1, 2, 3};\nstatic int calls;\n",
                with_line("calls++; C[0] = table[K % 3];")),
+    "names in small letters": (
+        C, "enum { tile_m = 1, tile_n = 8 };\n#define TILE_M tile_m\n#define TILE_N tile_n\n#define TILE_K 1\n",
+        GEMM,
+    ),
     "enum": (C, "enum { TILE_M = 1, TILE_N = 2, TILE_K = sizeof(real) };\n", GEMM),
     "CRLF": (C, PARAMS.replace("\n", "\r\n"), f'#include "params.h"\n{GEMM}'),
     "CUDA": (
@@ -285,12 +289,14 @@ NOT_TAKEN = {
     "the environment": (C, "#include <stdlib.h>\n" + with_line("if (getenv(\"X\")) C[0] = 1;"), "parameters"),
     "section": (C, GEMM, "section"),
     "params.h with a pragma": (C, GEMM, "optimize"),
-    "params.h without tiles": (C, GEMM, "params.h"),
+    "params.h without tiles": (C, GEMM, "FAIL params.h: TILE_N undeclared"),
+    "params.h with a variable": (C, GEMM, "FAIL params.h: TILE_N is no constant expression"),
 }  # fmt: skip
 WITH_PARAMS = {
     "section": PARAMS + '__attribute__((section(".data"))) static long long more[5] = {1};\n',
     "params.h with a pragma": PARAMS + "#pragma GCC optimize(3)\n",
     "params.h without tiles": "#define TILE_M 1\n",
+    "params.h with a variable": "static const int VL = 8;\n" + PARAMS.replace("TILE_N 1", "TILE_N VL"),
 }
 
 

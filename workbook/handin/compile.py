@@ -27,7 +27,7 @@ from workbook.handin.text import (
 )
 
 GROUP = {"cpu": ("1", "1"), "opencl": ("GROUP_X", "GROUP_Y"), "cuda": ("BLOCK", "BLOCK")}  # as main has it
-SIZES = ("tile_m", "tile_n", "tile_k", "group_x", "group_y")
+SIZES = tuple(f"size_{name}" for name in ("TILE_M", "TILE_N", "TILE_K", "GROUP_X", "GROUP_Y"))
 GEOMETRY = "geometry.c"
 
 
