@@ -3,19 +3,49 @@
 
 from __future__ import annotations
 
+from typing import Any, Callable, List
+
 import pytest
 
-from workbook.handin.cuda import complaint_of_cuda
-from workbook.handin.symbols import complaint
+from workbook.handin.cuda import complaint_of_builds, complaint_of_cuda
+from workbook.handin.symbols import complaint, declaring
 from workbook.handin.text import (
     OF_CXX,
     as_all_drivers,
     complaint_of_code,
     complaint_of_text,
+    complaint_of_tokens,
     first_todo,
     tokens,
 )
 from workbook.teacher.grade.intake.accepted import LARGEST
+
+
+class Counted(List[str]):
+    """Words, and how many of them were looked at by their place."""
+
+    looked = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        self.looked += len(found) if isinstance(at, slice) else 1
+        return found
+
+
+@pytest.mark.parametrize("text", ["gemm(),", "gemm()", "[[unused]] ", "__has_include(", "#define static "])
+@pytest.mark.parametrize(
+    "look",
+    [lambda words: declaring("gemm", words), complaint_of_tokens, complaint_of_builds],
+    ids=["declaring", "tokens", "builds"],
+)
+def test_twice_the_text_is_twice_the_work(text: str, look: Callable[[List[str]], object]) -> None:
+    """However a kernel is made: the time of who grades is not a student's."""
+    work = []
+    for times in 500, 1000:
+        words = Counted(tokens(text * times))
+        look(words)
+        work.append(words.looked)
+    assert work[1] <= 2 * work[0] + 100
 
 
 def of_code(text: str) -> str:
