@@ -177,7 +177,8 @@ PARAMS_TAKEN = {
     "static": (C, PARAMS + "static const real table[3] = {1, 2, 3};\nstatic int calls;\n",
                with_line("calls++; C[0] = table[K % 3];")),
     "names in small letters": (
-        C, "enum { tile_m = 1, tile_n = 8 };\n#define TILE_M tile_m\n#define TILE_N tile_n\n#define TILE_K 1\n",
+        C,
+        "enum { tile_m = 1, tile_n = 8 };\n#define TILE_M tile_m\n#define TILE_N tile_n\n#define TILE_K 1\n",
         GEMM,
     ),
     "enum": (C, "enum { TILE_M = 1, TILE_N = 2, TILE_K = sizeof(real) };\n", GEMM),

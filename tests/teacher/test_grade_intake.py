@@ -266,9 +266,7 @@ def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
     ],
 )
 @KINDS
-def test_what_does_not_count_is_told(
-    tmp_path: Path, made: Callable[..., Path], entry: str, why: str
-) -> None:
+def test_what_does_not_count_is_told(tmp_path: Path, made: Callable[..., Path], entry: str, why: str) -> None:
     submission = taken(made(tmp_path, {entry: TEXT}))
     assert why in submission.instead("01") and entry in submission.instead("01")
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from workbook.handin.text import (
 from workbook.teacher.grade.intake.accepted import LARGEST
 
 
-class Counted(List[str]):
+class Counted(list[str]):
     """Words, and how many of them were looked at by their place."""
 
     looked = 0
@@ -38,7 +39,7 @@ class Counted(List[str]):
     [lambda words: declaring("gemm", words), complaint_of_tokens, complaint_of_builds],
     ids=["declaring", "tokens", "builds"],
 )
-def test_twice_the_text_is_twice_the_work(text: str, look: Callable[[List[str]], object]) -> None:
+def test_twice_the_text_is_twice_the_work(text: str, look: Callable[[list[str]], object]) -> None:
     """However a kernel is made: the time of who grades is not a student's."""
     work = []
     for times in 500, 1000:

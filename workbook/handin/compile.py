@@ -136,8 +136,8 @@ def cuda_compiler() -> list[str]:
 def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
     """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a tool's."""
     if bench.backend == "cuda":
-        source, result, command = f"/lab/{bench.source}", preprocessed(bench.source), [*cuda_compiler(), *more]
-        judge = partial(check_expanded, bench)
+        source, result = f"/lab/{bench.source}", preprocessed(bench.source)
+        command, judge = [*cuda_compiler(), *more], partial(check_expanded, bench)
         steps = [
             Step([*command, "-E", "-o", f"/out/{result}", source], result, judge=judge),
             Step([*command, "-c", "-o", "/out/kernel.o", source], "kernel.o"),

@@ -69,8 +69,8 @@ def no_gemm(symbols: str, words: list[str], file: str) -> str:
 
 
 def declaring(name: str, words: list[str]) -> set[str]:
-    """The words before it where it is declared, outside of all braces and parentheses. Each is looked at once,
-    however often a declaration has the name."""
+    """The words before it where it is declared, outside of all braces and parentheses. Each is looked at
+    once, however often a declaration has the name."""
     found: set[str] = set()
     depth = begin = 0
     for at, word in enumerate(words):

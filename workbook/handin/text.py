@@ -119,8 +119,8 @@ def complaint_of_assembly(words: list[str]) -> str:
 
 
 def complaint_of_code(preprocessed: str, suffix: str) -> str:
-    """About what the preprocessor makes of it, but for what headers of the system and the emulation say: why it
-    is not taken, or nothing. OpenCL C has no pragma and no attribute by which its flags could change."""
+    """About what the preprocessor makes of it, but for what headers of the system and the emulation say: why
+    it is not taken, or nothing. OpenCL C has no pragma and no attribute by which its flags could change."""
     opencl, lexeme = suffix == ".cl", OF_CXX if suffix == ".cu" else LEXEME
     theirs = True
     lines: list[str] = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Races, and what is touched outside A, B and C: the tools of make race, on a worker that holds copies of the
-matrices which are no larger than these. Each tool runs in a sandbox of its own. What it says goes to stderr, to
-a file of its own; what a kernel prints goes to stdout, and has no part in this."""
+matrices which are no larger than these. Each tool runs in a sandbox of its own. What it says goes to stderr,
+to a file of its own; what a kernel prints goes to stdout, and has no part in this."""
 
 from __future__ import annotations
 
