@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ROWS x 16 elements of C at a time, all in registers: a step of k loads ROWS numbers of A and 16
-// of B, and uses each of A 16 times, each of B ROWS times.
+// ROWS x 16 elements of C at a time, all in registers: an iteration over k loads ROWS elements of A
+// and 16 of B, and uses each of A 16 times, each of B ROWS times.
 #include "params.h"
 
 #include <immintrin.h>

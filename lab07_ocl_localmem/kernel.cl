@@ -21,7 +21,7 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
 
     real sum[ROWS_PER_ITEM][COLS_PER_ITEM] = {{0}};
     for (int k0 = 0; k0 < K; k0 += TILE_K) { // first k of the tiles (0..K-1)
-        // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
+        // Every work-item reaches the barriers: partial tiles are padded with zeros.
         for (int i = item; i < TILE_M * TILE_K; i += ITEMS) {
             const int r = i / TILE_K, k = i % TILE_K;
             a_tile[k][r] = row + r < M && k0 + k < K ? A[(row + r) * K + k0 + k] : 0;

@@ -19,7 +19,7 @@ gemm(int M, int N, int K, __global const real *A, __global const real *B, __glob
     const int x = get_local_id(0), y = get_local_id(1); // index in the tile (0..TILE-1)
     const int col = get_group_id(0) * TILE + x;         // column of C (0..N-1), or past it
     const int row = get_group_id(1) * TILE + y;         // row of C (0..M-1), or past it
-    // Every work-item gets to the barriers: a tile that sticks out is filled up with zeros.
+    // Every work-item reaches the barriers: partial tiles are padded with zeros.
     real a_next = row < M && x < K ? A[row * K + x] : 0;
     real b_next = y < K && col < N ? B[y * N + col] : 0;
     real sum = 0;

@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
     real sum = 0;
 
     for (int k0 = 0; k0 < K; k0 += BLOCK) { // first k of the tiles (0..K-1)
-        // Every thread gets to the barriers: a tile that sticks out is filled up with zeros.
+        // Every thread reaches the barriers: partial tiles are padded with zeros.
         a_tile[y][x] = row < M && k0 + x < K ? A[row * K + k0 + x] : 0;
         b_tile[y][x] = k0 + y < K && col < N ? B[(k0 + y) * N + col] : 0;
         __syncthreads(); // the tiles are complete

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A is copied asynchronously, too, but one element at a time, so that it is transposed on the way.
-// Register double buffering: the vectors of the next k are loaded while those of this k are
-// multiplied, those of the next tiles, too, so that no load waits after a barrier.
+// Register banks: no multiply-add has its three operands in the same one, and where one has been
+// computed, the next has one of its operands.
 #include <cuda_pipeline.h>
 #include "params.h"
 

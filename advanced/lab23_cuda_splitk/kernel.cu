@@ -16,8 +16,7 @@ struct alignas(4 * sizeof(real)) real4 {
 template <int ROWS_, int WARPS_DOWN> struct shape {
     static constexpr int ROWS = ROWS_, WARPS_BESIDE = THREADS / 32 / WARPS_DOWN;
     static constexpr int M = WARPS_DOWN * LANES_Y * ROWS, N = WARPS_BESIDE * WARP_N;
-    static constexpr int A_ELEMENTS =
-        M * TILE_K / THREADS; // of the tile of A, that a thread copies
+    static constexpr int A_ELEMENTS = M * TILE_K / THREADS; // that a thread copies
     static constexpr int B_VECTORS = TILE_K * N / 4 / THREADS, B_STRIDE = THREADS / (N / 4);
     static constexpr int BYTES = STAGES * TILE_K * (M + PAD + N) * (int)sizeof(real);
     static constexpr bool FITS = WARPS_BESIDE * WARPS_DOWN == THREADS / 32 && ROWS % 4 == 0 &&
@@ -188,6 +187,7 @@ static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, i
     return vector;
 }
 
+// The same of a few rows.
 template <>
 __device__ void compute<few>(int M, int N, int K, const real *A, const real *B, real *C, int,
                              int col, int begin, int end, real *sums)
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 // Adds up the parts of tiles. As shares go on from tile to tile, part after part is in the workspace, at the sum of
-// the numbers of share and tile. The threads of a block with the same x have a vector of C together: each adds every
+// the indices of share and tile. The threads of a block with the same x have a vector of C together: each adds every
 // blockDim.y-th part, and the first of them what they have.
 template <class T>
 __global__ void __launch_bounds__(ADDERS)

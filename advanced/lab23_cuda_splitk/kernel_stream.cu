@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 // Adds up the parts of tiles. As shares go on from tile to tile, part after part is in the workspace, at the sum of
-// the numbers of share and tile. The threads of a block with the same x have a vector of C together: each adds every
+// the indices of share and tile. The threads of a block with the same x have a vector of C together: each adds every
 // blockDim.y-th part, and the first of them what they have.
 __global__ void __launch_bounds__(ADDERS)
     add(int M, int N, int K, int full, int shares, const real *sums, real *C)

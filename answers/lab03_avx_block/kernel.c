@@ -3,8 +3,8 @@
 //
 //   B                        packed block of B            C
 //   +------+------+-----+    panel 0  panel 1             +-----------------+
-//   |      | jj   |     |    +------+ +------+            |     ==== ====   | ROWS rows x 16 columns,
-//   +------+------+-----+    |16 col| |16 col| ...        |                 | kept in registers while
+//   |      | jj   |     |    +------+ +------+            |    ==== ====    | ROWS x 16 floats,
+//   +------+------+-----+    |16 col| |16 col| ...        |                 | in registers while
 //   |   kk |######|     | -> |BLOCK_| |BLOCK_|            |                 | k runs down one panel
 //   |      |######|     |    |KN row| |KN row|            |                 |
 //   +------+------+-----+    +------+ +------+            +-----------------+

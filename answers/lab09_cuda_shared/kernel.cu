@@ -13,7 +13,7 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
     const int x = threadIdx.x, y = threadIdx.y; // index in the tile (0..BLOCK-1)
     const int col = blockIdx.x * BLOCK + x;     // column of C (0..N-1), or past it
     const int row = blockIdx.y * BLOCK + y;     // row of C (0..M-1), or past it
-    // Every thread gets to the barriers: a tile that sticks out is filled up with zeros.
+    // Every thread reaches the barriers: partial tiles are padded with zeros.
     real a_next = row < M && x < K ? A[row * K + x] : 0;
     real b_next = y < K && col < N ? B[y * N + col] : 0;
     real sum = 0;

@@ -4,8 +4,8 @@
 // additions.
 //
 // TODO: include immintrin.h below params.h, and compute eight columns of one row of C in one
-//       register. A step of k takes one number of A for all lanes, eight neighbouring numbers of
-//       B, and one FMA.
+//       register. An iteration over k takes one element of A for all lanes, eight neighbouring
+//       elements of B, and one FMA.
 // TODO: keep the eight sums in the register for all of k, begin them at 0, and store them once. C
 //       holds NaN before the call.
 // TODO: where N is no multiple of 8, the last step has fewer than eight columns: neither read nor

@@ -5,8 +5,8 @@
 //
 // TODO: finish all work with one block of B, for all M rows of A, before the next block: the
 //       block's first column and its first k are the two outermost loops.
-// TODO: compute each tile of C in pieces of at most BLOCK_KN values of k. The first piece overwrites
-//       what C held, which is NaN; the others add to what the pieces before have stored.
+// TODO: compute each tile of C in pieces of at most BLOCK_KN values of k. The first piece
+//       overwrites what C held, which is NaN; the others add to what the pieces before have stored.
 // TODO: cut the last block off where N or K is no multiple of BLOCK_KN; a tile's edges stay as they
 //       are. BLOCK_KN may be any multiple of 16 from 16 to 4096, ROWS any number from 1 to 16.
 // Delete each of them once it is done: a kernel with one left counts as not done yet.

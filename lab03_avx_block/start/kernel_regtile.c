@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A tile of ROWS x 16 elements of C is computed at a time, all in registers. Each number loaded
-// serves several FMAs, and the tile's sums are chains of FMAs that need not wait for each other.
+// A tile of ROWS x 16 elements of C is computed at a time, all in registers. Each element loaded
+// serves several FMAs, and the tile's sums are independent dependency chains.
 //
-// TODO: compute ROWS rows and 16 columns (two registers) of C at a time, with all sums in
-//       registers for the whole of k. A step of k loads 16 numbers of B once for all rows, and
-//       each row's number of A once for both registers.
+// TODO: compute ROWS rows and 16 columns (two registers) of C at a time, with all sums in registers
+//       for the whole of k. An iteration over k loads 16 elements of B once for all rows, and each
+//       row's element of A once for both registers.
 // TODO: let ROWS of params.h be any number from 1 to 16, and see that the compiler keeps the sums
 //       in registers: with ROWS = 6, make asm shows 12 multiply-adds into 12
 //       different registers.

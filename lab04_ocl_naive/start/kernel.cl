@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One work-item computes one element of C: the two outer loops of lab 01 become M x N work-items,
-// which run at the same time. Neighbours read neighbouring numbers of B, so that their loads are
+// which run at the same time. Neighbours read neighbouring elements of B, so that their loads are
 // coalesced.
 //
-// TODO: let each work-item find its own row and column of C by its numbers: get_global_id(0)
+// TODO: let each work-item find its own row and column of C by its indices: get_global_id(0)
 //       counts the work-items of all groups along dimension 0, get_global_id(1) along dimension
 //       1. Dimension 0 runs along the columns of C.
 // TODO: compute this one element: K products, added up in a variable, which begins at 0, and

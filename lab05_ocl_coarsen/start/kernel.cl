@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Each work-item computes COLS_PER_ITEM elements of one row of C, so that a number of A that it
-// has loaded is used that many times. Per multiply-add, a work-item loads fewer numbers.
+// Each work-item computes COLS_PER_ITEM elements of one row of C, so that an element of A that it
+// has loaded is used that many times. Per multiply-add, a work-item loads fewer elements.
 //
 // TODO: let each work-item compute COLS_PER_ITEM columns of one row of C, GROUP_X apart. A group
 //       covers a tile of TILE_M x TILE_N elements: get_group_id(d) is the group's number along
 //       dimension d, get_local_id(d) the work-item's within its group.
-// TODO: load A(row,k) once in a step of k and use it for all columns of the work-item. Keep their
-//       sums in private memory, begin them at 0, and store each once.
+// TODO: load A(row,k) once in an iteration over k and use it for all columns of the work-item. Keep
+//       their sums in private memory, begin them at 0, and store each once.
 // TODO: where N is no multiple of TILE_N, compute those of a work-item's columns that exist, all
 //       of them and no other; where M is no multiple of TILE_M, leave out the rows past the last
 //       one. Read and write nothing outside A, B and C.

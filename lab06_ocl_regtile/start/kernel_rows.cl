@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Each work-item computes a rectangle of ROWS_PER_ITEM x COLS_PER_ITEM elements of C: now a
-// number of B serves several rows, too. A step of k loads rows + columns numbers for rows *
-// columns multiply-adds.
+// Each work-item computes a rectangle of ROWS_PER_ITEM x COLS_PER_ITEM elements of C: now an
+// element of B serves several rows, too. An iteration over k loads rows + columns elements for rows
+// * columns multiply-adds.
 //
 // TODO: let each work-item compute ROWS_PER_ITEM rows, GROUP_Y apart, of COLS_PER_ITEM columns,
 //       GROUP_X apart. A group covers TILE_M x TILE_N elements, and its part along dimension 1
 //       begins at a multiple of TILE_M.
-// TODO: load in a step of k each of the rectangle's numbers of A and of B once, and use them for
-//       all its sums, which stay in private memory and are stored once.
+// TODO: load in an iteration over k each of the rectangle's elements of A and of B once, and use
+//       them for all its sums, which stay in private memory and are stored once.
 // TODO: where a work-item's rectangle sticks out of C, compute the elements that exist, one after
 //       the other. They end where the tile or C ends: no two work-items may write the same
 //       element.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A's tile is stored transposed, so that what one step of k needs lies in one row of each tile. A
-// padding of PAD numbers to a row keeps the copy's stores out of each other's banks.
+// A's tile is stored transposed, so that what one iteration over k needs lies in one row of each
+// tile. A padding of PAD elements to a row keeps the copy's stores out of each other's banks.
 //
-// TODO: store A's tile transposed: TILE_K rows, one for each k, of TILE_M numbers. How A is read
+// TODO: store A's tile transposed: TILE_K rows, one for each k, of TILE_M elements. How A is read
 //       from global memory does not change: neighbouring work-items still read neighbouring
-//       numbers of a row of A.
-// TODO: make each row of A's tile PAD numbers longer; nobody reads or writes those. PAD may be
+//       elements of a row of A.
+// TODO: make each row of A's tile PAD elements longer; nobody reads or writes those. PAD may be
 //       any number from 0 to 32.
 // TODO: keep all else: two barriers that all work-items reach, zeros for what lies outside A or
 //       B, stores of the elements that exist, and all tunables.

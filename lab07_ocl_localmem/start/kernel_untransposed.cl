@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A work-group copies tiles of A and B into local memory, which its work-items share, and
-// computes from there: each number is fetched from global memory once for the group instead of
+// computes from there: each element is loaded from global memory once for the group instead of
 // once for each item.
 //
 // TODO: walk along k in steps of TILE_K. In each step the GROUP_X * GROUP_Y work-items together

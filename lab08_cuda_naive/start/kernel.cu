@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One thread computes one element of C: lab 04 in CUDA's words. x runs along the columns of C, so
-// that the threads of a warp read neighbouring numbers of B, and their loads are coalesced.
+// that the threads of a warp read neighbouring elements of B, and their loads are coalesced.
 //
 // TODO: let each thread find its row and column of C from blockIdx, blockDim and threadIdx: x
 //       counts along the columns, y along the rows.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The threads of a block copy tiles of A and B into shared memory and compute from there: each
-// number is fetched from global memory once for the block, and used BLOCK times.
+// element is loaded from global memory once for the block, and used BLOCK times.
 //
 // TODO: let each thread still compute one element of C, walking along k in steps of BLOCK. In
 //       each step the block copies a BLOCK x BLOCK tile of A and one of B into two __shared__
-//       arrays, each thread one number of each, and computes with these tiles alone.
+//       arrays, each thread one element of each, and computes with these tiles alone.
 // TODO: see that no thread reads a tile before it is complete, and none overwrites it while
 //       another still reads: __syncthreads() waits for the whole block. All threads must reach
 //       every one, those past the edge of C as well.

@@ -163,10 +163,10 @@ def test_tunables_of_the_command_line_are_settled(book: Path, submit: Submit) ->
 @pytest.mark.parametrize(
     ("code", "lacks"),
     [
-        ("int x = BLOCK * ROWS;", ""),
+        ("int x = BLOCK_KN * ROWS;", ""),
         ("int x = TILE_N * TILE_M;", ""),  # which params.h makes of them
-        ("int x = BLOCK; // ROWS", "ROWS"),
-        ("int x = ROWS; /* BLOCK */", "BLOCK"),
+        ("int x = BLOCK_KN; // ROWS", "ROWS"),
+        ("int x = ROWS; /* BLOCK_KN */", "BLOCK_KN"),
     ],
 )
 def test_a_tunable_is_used_where_the_code_names_it(clone: Path, code: str, lacks: str) -> None:

@@ -122,7 +122,7 @@ def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
 
 def test_emulated_it_cannot_be_judged(monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
     said = describe(str(tree / "lab09_cuda_shared"), ["CUDA=cpu"])
-    found, programs = judged(monkeypatch, said, "plain")
+    found, programs = judged(monkeypatch, said, "no_prefetch")
     assert (found.is_there, programs.ran) == (True, [])
     assert "emulated: whether it is faster cannot be judged here" in found.summary
 
@@ -161,7 +161,7 @@ def test_next_does_not_pass_the_step_before_in_other_words(
     make(folder, "start", "STEP=block")
     file = folder / "kernel.c"
     file.write_text((folder / "kernel_regtile.c").read_text())
-    edit(file, "{\n", "{\n    (void)BLOCK;\n")
+    edit(file, "{\n", "{\n    (void)BLOCK_KN;\n")
     before = file.read_text()
     monkeypatch.setattr(idea, "time_program", Programs(ROUNDS * [1.0] + ENOUGH * [1.5]))
     monkeypatch.setenv("TYPED_IN", str(folder))
