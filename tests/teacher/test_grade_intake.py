@@ -265,10 +265,15 @@ def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
         ("01/lab1/kernel.c", "its folder is not called"),
     ],
 )
-@KINDS
-def test_what_does_not_count_is_told(tmp_path: Path, made: Callable[..., Path], entry: str, why: str) -> None:
-    submission = taken(made(tmp_path, {entry: TEXT}))
+def test_what_does_not_count_is_told(tmp_path: Path, entry: str, why: str) -> None:
+    submission = taken(zipped(tmp_path, {entry: TEXT}))
     assert why in submission.instead("01") and entry in submission.instead("01")
+
+
+@KINDS
+def test_a_lab_too_deep_is_told(tmp_path: Path, made: Callable[..., Path]) -> None:
+    submission = taken(made(tmp_path, {f"a/b/{KERNEL}": TEXT}))
+    assert submission.instead("01").startswith(f"a/b/{KERNEL} does not count: it lies too deep")
 
 
 def test_names_as_some_systems_pack_them(tmp_path: Path) -> None:
