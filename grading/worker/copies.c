@@ -3,6 +3,7 @@
 // matrices, so that the tool sees what is touched outside, and what of C is used before it is written.
 #include "serve.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,10 +12,12 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 static real *a, *b, *c;
 
+// What a kernel prints is not among what the tool says, which has stderr's file for itself.
 void prepare(int count, char **words)
 {
     (void)count;
     (void)words;
+    stderr = stdout;
 }
 
 static size_t bytes(int rows, int cols)

@@ -8,7 +8,8 @@
 
 // What a worker finds open: a file for each of A, B and C, of which it can read A and B alone. None can
 // change its size. The first MARGIN and the last are the judge's alone: a worker has nothing there.
-enum { A_FD = 3, B_FD, C_FD, CONTROL_FD, MATRICES = 3, MARGIN = 4096 };
+// What a worker itself finds goes to FOUND_FD, which no kernel prints to.
+enum { A_FD = 3, B_FD, C_FD, CONTROL_FD, FOUND_FD = 8, MATRICES = 3, MARGIN = 4096 };
 
 // A worker whose kernel runs in the judge's memory is asked to RUN alone. One with memory of its own, a
 // GPU's or a checking tool's, is asked to LOAD A, B and C before, and to FETCH C behind.

@@ -75,13 +75,13 @@ static void watch(void)
 
 void complain(const char *format, ...)
 {
+    char said[512];
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout);
-    fputs("\nworker: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(said, sizeof said, format, arguments);
     va_end(arguments);
+    dprintf(FOUND_FD, "%s\n", said);
+    dprintf(STDERR_FILENO, "\nworker: %s\n", said);
     exit(2);
 }
 

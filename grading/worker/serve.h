@@ -21,7 +21,7 @@ void serve(const struct request *r, const real *A, const real *B, real *C);
 void tell_where(const void *there);
 
 // ---- serve.c, for those with copies of A and B ------------------------------------------------------
-// "worker: ..." for whoever reads the log, and ends.
+// To FOUND_FD, and "worker: ..." for whoever reads the log; and ends.
 #ifdef __GNUC__
 __attribute__((noreturn, format(printf, 1, 2)))
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tries: prints so much that the report of a tool has no room
-// ends: PARTIAL prints so much
+// tries: prints so much that the report of a tool would have no room beside it
+// ends: PARTIAL out of bounds
 // tools: yes
 // past: edges
 // off: tools

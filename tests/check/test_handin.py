@@ -144,6 +144,10 @@ TAKEN = {
     "helper called as a function of common/": (
         C, f"int share(int n);\nint share(int n) {{ return n; }}\n{GEMM}"
     ),
+    "a template that opens no bracket": (
+        CU, "struct one {};\ntemplate <class T> struct box {};\nstatic box<::one> first;\n"
+        + CU_GEMM.format("A[0]")
+    ),
     "headers of C++": (CU, "#include <iostream>\n#include <algorithm>\n" + CU_GEMM.format("A[0]")),
     "main left in": (C, f"int main(void) {{ return 0; }}\n{GEMM}"),
     "static helper, declared first": (
@@ -172,6 +176,11 @@ PARAMS_TAKEN = {
              with_line("C[0] = twice(A[0]);")),
     "static": (C, PARAMS + "static const real table[3] = {1, 2, 3};\nstatic int calls;\n",
                with_line("calls++; C[0] = table[K % 3];")),
+    "names in small letters": (
+        C,
+        "enum { tile_m = 1, tile_n = 8 };\n#define TILE_M tile_m\n#define TILE_N tile_n\n#define TILE_K 1\n",
+        GEMM,
+    ),
     "enum": (C, "enum { TILE_M = 1, TILE_N = 2, TILE_K = sizeof(real) };\n", GEMM),
     "CRLF": (C, PARAMS.replace("\n", "\r\n"), f'#include "params.h"\n{GEMM}'),
     "CUDA": (
@@ -206,6 +215,33 @@ NOT_TAKEN = {
         'static const char *s = R"(")"; __attribute__((no_sanitize("thread"))) int x; // ")";\n'
         + CU_GEMM.format("A[0]"),
         "no_sanitize",
+    ),
+    "raw string that looks like the preprocessor's own line": (
+        CU,
+        'static const char *s = R"(\n# 1 "/usr/include/stdio.h" 3\n)";\n'
+        '#define OURS __attribute__\nOURS((no_sanitize("thread"))) ' + CU_GEMM.format("A[0]"),
+        "raw string of several lines",
+    ),
+    "digraph": (C, f"static int more<:2:>;\n{GEMM}", "has a digraph, <:: write ["),
+    "digraph by a macro": (
+        C, f"#define PUT(a, b) a##b\nstatic int more PUT(<, :)2 PUT(:, >);\n{GEMM}", "it has a digraph, <:"
+    ),
+    "digraph, in OpenCL": (CL, CL_GEMM.format("A<:0:>"), "has a digraph, <:: write ["),
+    "digraph, in CUDA": (
+        CU, "<:<:gnu::no_sanitize_thread:>:> " + CU_GEMM.format("A[0]"), "has a digraph, <:: write ["
+    ),
+    "attribute by a macro, in CUDA": (
+        CU, '#define OURS __attribute__\nOURS((no_sanitize("thread"))) ' + CU_GEMM.format("A[0]"),
+        "the attribute 'no_sanitize' is not taken",
+    ),
+    "attribute by a macro's bracket, in CUDA": (
+        CU, "#define OPEN [\nOPEN OPEN gnu::no_sanitize_thread]] " + CU_GEMM.format("A[0]"),
+        "the attribute 'no_sanitize_thread' is not taken",
+    ),
+    "attribute by an argument, in CUDA": (
+        CU, '#define BYTES 16), no_sanitize("thread"\n__attribute__((aligned(BYTES))) '
+        + CU_GEMM.format("A[0]"),
+        "the attribute 'no_sanitize' is not taken",
     ),
     "file that is not there": (C, f'#include "mine.h"\n{GEMM}', "mine.h"),
     "file of the system": (CL, '#include "/etc/hostname"\n' + CL_GEMM.format("A[0]"), "hostname"),
@@ -254,12 +290,14 @@ NOT_TAKEN = {
     "the environment": (C, "#include <stdlib.h>\n" + with_line("if (getenv(\"X\")) C[0] = 1;"), "parameters"),
     "section": (C, GEMM, "section"),
     "params.h with a pragma": (C, GEMM, "optimize"),
-    "params.h without tiles": (C, GEMM, "params.h"),
+    "params.h without tiles": (C, GEMM, "FAIL params.h: TILE_N undeclared"),
+    "params.h with a variable": (C, GEMM, "FAIL params.h: TILE_N is no constant expression"),
 }  # fmt: skip
 WITH_PARAMS = {
     "section": PARAMS + '__attribute__((section(".data"))) static long long more[5] = {1};\n',
     "params.h with a pragma": PARAMS + "#pragma GCC optimize(3)\n",
     "params.h without tiles": "#define TILE_M 1\n",
+    "params.h with a variable": "static const int VL = 8;\n" + PARAMS.replace("TILE_N 1", "TILE_N VL"),
 }
 
 

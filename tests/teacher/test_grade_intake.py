@@ -270,6 +270,12 @@ def test_what_does_not_count_is_told(tmp_path: Path, entry: str, why: str) -> No
     assert why in submission.instead("01") and entry in submission.instead("01")
 
 
+@KINDS
+def test_a_lab_too_deep_is_told(tmp_path: Path, made: Callable[..., Path]) -> None:
+    submission = taken(made(tmp_path, {f"a/b/{KERNEL}": TEXT}))
+    assert submission.instead("01").startswith(f"a/b/{KERNEL} does not count: it lies too deep")
+
+
 def test_names_as_some_systems_pack_them(tmp_path: Path) -> None:
     assert files(taken(zipped(tmp_path, {KERNEL.replace("/", "\\"): TEXT}))) == {KERNEL: TEXT}
 

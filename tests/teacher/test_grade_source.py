@@ -3,23 +3,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from workbook.handin.cuda import complaint_of_cuda
-from workbook.handin.symbols import complaint
+from workbook.handin.cuda import complaint_of_builds, complaint_of_cuda
+from workbook.handin.symbols import complaint, declaring
 from workbook.handin.text import (
     OF_CXX,
     as_all_drivers,
     complaint_of_code,
     complaint_of_text,
+    complaint_of_tokens,
     first_todo,
     tokens,
 )
 from workbook.teacher.grade.intake.accepted import LARGEST
 
 
+class Counted(list[str]):
+    """Words, and how many of them were looked at by their place."""
+
+    looked = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        self.looked += len(found) if isinstance(at, slice) else 1
+        return found
+
+
+@pytest.mark.parametrize("text", ["gemm(),", "gemm()", "[[unused]] ", "__has_include(", "#define static "])
+@pytest.mark.parametrize(
+    "look",
+    [lambda words: declaring("gemm", words), complaint_of_tokens, complaint_of_builds],
+    ids=["declaring", "tokens", "builds"],
+)
+def test_twice_the_text_is_twice_the_work(text: str, look: Callable[[list[str]], object]) -> None:
+    """However a kernel is made: the time of who grades is not a student's."""
+    work = []
+    for times in 500, 1000:
+        words = Counted(tokens(text * times))
+        look(words)
+        work.append(words.looked)
+    assert work[1] <= 2 * work[0] + 100
+
+
 def of_code(text: str) -> str:
-    return complaint_of_code(f'# 1 "/lab/kernel.c"\n{text}')
+    return complaint_of_code(f'# 1 "/lab/kernel.c"\n{text}', ".c")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +145,7 @@ def test_what_headers_of_the_system_say_is_theirs() -> None:
     ],
 )
 def test_whatever_it_calls_itself_it_is_theirs(name: str) -> None:
-    assert complaint_of_code(f'# 1 "{name}"\n#pragma GCC target("avx")') != ""
+    assert complaint_of_code(f'# 1 "{name}"\n#pragma GCC target("avx")', ".c") != ""
 
 
 def test_much_is_looked_at_soon() -> None:
@@ -170,8 +201,8 @@ def test_a_raw_string_in_which_no_line_goes_on_hides_nothing() -> None:
 
 
 def test_opencl_has_no_assembly() -> None:
-    assert complaint_of_code('# 1 "/lab/kernel.cl"\n__asm__("nop");', opencl=True) != ""
-    assert complaint_of_code("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint a;", opencl=True) == ""
+    assert complaint_of_code('# 1 "/lab/kernel.cl"\n__asm__("nop");', ".cl") != ""
+    assert complaint_of_code("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nint a;", ".cl") == ""
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,14 @@ def first_error(outcome: Outcome) -> str:
     known = r"error:|undefined|multiple definition|exhausted|too large|No space"
     found = [line for line in lines if re.search(known, line)]
     said = found[0] if found else lines[-1] if lines else f"the compiler ends with status {outcome.status}"
-    return without_folders(said)
+    return of_geometry(without_folders(said))
+
+
+def of_geometry(said: str) -> str:
+    """About a size of params.h, without the file of ours in which it is asked for (compile.py)."""
+    said = re.sub(r"^geometry\.cu?:[\d:]* error: ", "", said)
+    no_constant = re.match(r"variably modified \W?size_(\w+?)\W? at file scope", said)
+    return f"{no_constant[1]} is no constant expression: write its number" if no_constant else said
 
 
 def without_folders(said: str) -> str:

@@ -27,12 +27,12 @@ from workbook.handin.text import (
 )
 
 GROUP = {"cpu": ("1", "1"), "opencl": ("GROUP_X", "GROUP_Y"), "cuda": ("BLOCK", "BLOCK")}  # as main has it
-SIZES = ("tile_m", "tile_n", "tile_k", "group_x", "group_y")
+SIZES = tuple(f"size_{name}" for name in ("TILE_M", "TILE_N", "TILE_K", "GROUP_X", "GROUP_Y"))
 GEOMETRY = "geometry.c"
 
 
 def check_text(bench: Bench) -> None:
-    """As it is written; CUDA C, which each compiler preprocesses for itself, by that alone."""
+    """As it is written."""
     if not bench.holds("source"):
         return
     for name in (bench.source, "params.h"):
@@ -62,16 +62,23 @@ def check_code(bench: Bench, source: str, what: str) -> None:
     """What the preprocessor made of it."""
     if not bench.holds("source"):
         return
-    result, opencl = preprocessed(source), source.endswith(".cl")
+    result, suffix = preprocessed(source), Path(source).suffix
     text = bench.text(f"built/{result}")
     if bench.holds("sandbox") and (place := foreign(text)):
         raise Unfit("FAIL", f"{what}: {not_there(bench, *place)}")
-    if said := complaint_of_code(text, opencl):
+    if said := complaint_of_code(text, suffix):
         raise Unfit("REFUSED", said)
-    if re.search(r'^\s*extern\s+"C"', text, re.MULTILINE):
+    if re.search(r'^[ \t]*extern\s+"C"', text, re.MULTILINE):
         raise Unfit("FAIL", f'{what}: {source} is C, and extern "C" is C++: remove it')
-    if opencl:
+    if suffix == ".cl":
         (bench.built / result).write_bytes(as_all_drivers(text).encode("latin-1"))
+
+
+def check_expanded(bench: Bench) -> None:
+    """Of CUDA C, what its macros make of it in this build."""
+    text = bench.text(f"built/{preprocessed(bench.source)}")
+    if bench.holds("source") and (said := complaint_of_code(text, ".cu")):
+        raise Unfit("REFUSED", said)
 
 
 def not_there(bench: Bench, file: str, number: int) -> str:
@@ -129,8 +136,12 @@ def cuda_compiler() -> list[str]:
 def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
     """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a tool's."""
     if bench.backend == "cuda":
-        command = [*cuda_compiler(), *more, "-c", "-o", "/out/kernel.o", f"/lab/{bench.source}"]
-        steps = [Step(command, "kernel.o")]
+        source, result = f"/lab/{bench.source}", preprocessed(bench.source)
+        command, judge = [*cuda_compiler(), *more], partial(check_expanded, bench)
+        steps = [
+            Step([*command, "-E", "-o", f"/out/{result}", source], result, judge=judge),
+            Step([*command, "-c", "-o", "/out/kernel.o", source], "kernel.o"),
+        ]
     else:
         command = [*compiler(bench), *more, "-c", "-o", "/out/object.o", f"/built/{bench.preprocessed}"]
         keep = ["objcopy", "--keep-global-symbol=gemm", "/out/object.o", "/out/kernel.o"]

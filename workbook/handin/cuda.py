@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A kernel in CUDA C, which each compiler preprocesses for itself: what is not to be seen as it is written,
-or could tell one build from another, or is not where it is graded."""
+or could tell one build from another, or is not where it is graded. What a macro makes is seen in each build
+of the emulation (compile.py)."""
 
 from __future__ import annotations
 
@@ -28,8 +29,11 @@ def complaint_of_cuda(name: str, text: str) -> str:
         return said
     joined = join(text)
     words = tokens(joined, OF_CXX)
-    if len(joined) < len(text.replace("\r\n", "\n")) and any(RAW.match(word) for word in words):
+    raw = [word for word in words if RAW.match(word)]
+    if raw and len(joined) < len(text.replace("\r\n", "\n")):
         return f"{name} has a raw string, and lines that end in a backslash: write one of them otherwise"
+    if any("\n" in word for word in raw):  # a line of it could look like the preprocessor's own
+        return f"{name} has a raw string of several lines: write \\n"
     return complaint_of_includes(name, joined) or complaint_of_builds(words) or complaint_of_tokens(words)
 
 

@@ -54,8 +54,9 @@ def no_gemm(symbols: str, words: list[str], file: str) -> str:
         return "it has a main, and the host is ours: hand in the kernel alone"
     if any(OF_CUDA.fullmatch(name) for name in names) if cuda else "gemm" in names:
         return ""
+    before = declaring("gemm", words)
     for word in "static", "inline":
-        if word in declaring("gemm", words):
+        if word in before:
             return f"gemm is '{word}' in {file}, where main does not find it: remove that word"
     if cuda and "gemm" in names:
         return f"gemm is 'extern \"C\"' in {file}, and main, in C++, does not find it: remove that"
@@ -68,12 +69,14 @@ def no_gemm(symbols: str, words: list[str], file: str) -> str:
 
 
 def declaring(name: str, words: list[str]) -> set[str]:
-    """The words before it where it is declared, outside of all braces and parentheses."""
+    """The words before it where it is declared, outside of all braces and parentheses. Each is looked at
+    once, however often a declaration has the name."""
     found: set[str] = set()
     depth = begin = 0
     for at, word in enumerate(words):
         if word == name and depth == 0 and words[at + 1 : at + 2] == ["("]:
-            found |= {*words[begin:at]}
+            found.update(words[begin:at])
+            begin = at
         depth += (word in "({") - (word in ")}")
         if depth == 0 and word in ";}":
             begin = at + 1

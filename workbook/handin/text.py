@@ -53,6 +53,8 @@ FEATURE = re.compile(
 )
 DEFINED = re.compile(r"#(define|undef) (\w+)(?: (\(?\w*\)?))?\s*", re.ASCII)
 TRIGRAPH = re.compile(r"\?\?[=/'()!<>-]")
+DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#"}
+DIGRAPH = re.compile(r"<:(?!:[^:>])|:>|<%|%>|%:")  # in C++ x<::y> has none
 # What drivers that compile OpenCL C, one of which is a checking tool, may have as a macro.
 OF_DRIVER = re.compile(
     r"__[A-Z0-9_]+__|__(?:clang|llvm|gnu|x86_64|amd64|i[3-6]86|aarch64|linux|unix|oclgrind)\w*"
@@ -71,16 +73,21 @@ def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) ->
     blank = lexeme.sub(blanked, joined)
     if re.search(r"\?\?/[ \t\f\v]*\r?\n", text) or TRIGRAPH.search(blank):
         return f"{name} has a trigraph, ??x: write the character itself"
+    if said := complaint_of_digraphs(blank):
+        return f"{name} {said}"
     for line, whole in zip(blank.split("\n"), joined.split("\n")):
-        directive = re.match(r"\s*(#|%:)\s*(\S*)", line)
+        directive = re.match(r"\s*#\s*(\S*)", line)
         if not directive or IDENT.fullmatch(whole):
             continue
-        word = re.match(r"\w*", directive[2])
-        if directive[1] == "%:":
-            return f"{name} writes %: for #: write #"
-        if directive[2] and (word is None or word[0] not in DIRECTIVES):
-            return f"{name} has a line '#{directive[2]}', which is not taken"
+        word = re.match(r"\w*", directive[1])
+        if directive[1] and (word is None or word[0] not in DIRECTIVES):
+            return f"{name} has a line '#{directive[1]}', which is not taken"
     return ""
+
+
+def complaint_of_digraphs(blank: str) -> str:
+    found = DIGRAPH.search(blank)
+    return f"has a digraph, {found[0]}: write {DIGRAPHS[found[0]]}" if found else ""
 
 
 def blanked(lexeme: re.Match[str]) -> str:
@@ -111,14 +118,15 @@ def complaint_of_assembly(words: list[str]) -> str:
     return f"'{found[0]}': kernels are written without assembly" if found else ""
 
 
-def complaint_of_code(preprocessed: str, opencl: bool = False) -> str:
-    """About what the preprocessor makes of it, but for what the system's headers say: why it is not taken, or
-    nothing. OpenCL C has no pragma and no attribute by which its flags could change."""
+def complaint_of_code(preprocessed: str, suffix: str) -> str:
+    """About what the preprocessor makes of it, but for what headers of the system and the emulation say: why
+    it is not taken, or nothing. OpenCL C has no pragma and no attribute by which its flags could change."""
+    opencl, lexeme = suffix == ".cl", OF_CXX if suffix == ".cu" else LEXEME
     theirs = True
     lines: list[str] = []
     for line in preprocessed.split("\n"):
         if marker := MARKER.fullmatch(line):
-            theirs = opencl or not is_of_system(marker[1])
+            theirs = opencl or not is_of_system(marker[1]) and not is_emulation(marker[1])
         elif theirs and line.lstrip().startswith("#"):
             if not opencl and (said := complaint_of_pragma(line)):
                 return said
@@ -127,7 +135,9 @@ def complaint_of_code(preprocessed: str, opencl: bool = False) -> str:
     text = "\n".join(lines)
     if len(text) > LARGEST:
         return f"it expands to more than {LARGEST >> 20} MiB"
-    words = tokens(text)
+    if said := complaint_of_digraphs(lexeme.sub(blanked, text)):
+        return f"it {said}"
+    words = tokens(text, lexeme)
     if not opencl:
         return "'_Pragma': write #pragma" if "_Pragma" in words else complaint_of_tokens(words)
     if said := complaint_of_assembly(words):
@@ -188,6 +198,10 @@ def is_of_system(path: str) -> bool:
     """However it is written: a kernel that includes itself has other names."""
     plain_path = posixpath.normpath(path)
     return plain_path.startswith(("/usr/", "/system/"))
+
+
+def is_emulation(path: str) -> bool:
+    return posixpath.normpath(path).startswith("/emulation/")
 
 
 def complaint_of_pragma(line: str) -> str:

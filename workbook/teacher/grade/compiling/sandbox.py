@@ -29,7 +29,10 @@ NOBODY = 65534
 NEEDED = {"bwrap": "bubblewrap", "prlimit": "util-linux", "setpriv": "util-linux"}
 MIB = 1 << 20
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache")
-OPEN = 'filter=$1 result=$2; shift 2; exec 9<"$filter" 8>"$result" && exec "$@"'
+OPEN = (
+    'filter=$1 result=$2 report=$3; shift 3; [ -z "$report" ] || exec 2>>"$report"; '
+    'exec 9<"$filter" 8>"$result" && exec "$@"'
+)
 INSIDE = ("PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp")
 
 
@@ -40,7 +43,8 @@ class Box:
     filter: str  # of system calls: kernel, threads, files, tool or compiler
     files: tuple[tuple[str, str], ...] = ()  # a path outside, and where it is inside: to be read alone
     devices: tuple[str, ...] = ()  # files of /dev
-    result: Path | None = None  # the one file outside that is written to: file 8 inside
+    result: Path | None = None  # the file outside that is written to: file 8 inside
+    report: Path | None = None  # another one, behind what it has: stderr; None: as that of who starts it
     loose: Path | None = None  # a folder that is /out, for a test that leaves the sandbox out
     system: bool = False  # compilers, tools and their libraries
     environment: tuple[str, ...] = ()
@@ -147,7 +151,7 @@ def enclose(command: Sequence[str], box: Box) -> list[str]:
         words += ["--chdir", "/tmp", "--remount-ro", "/"]
         words += [] if "filter" in box.without else ["--seccomp", "9"]
         words += [*counted(box), *command]
-    opened = [str(grading() / f"{box.filter}.bpf"), str(box.result or "/dev/null")]
+    opened = [str(grading() / f"{box.filter}.bpf"), str(box.result or "/dev/null"), str(box.report or "")]
     return [*limits(box), "/bin/sh", "-c", OPEN, "sh", *opened, *words]
 
 

@@ -41,6 +41,7 @@ SECONDS = 300.0  # for one of them, of which a minute is the processor's
 PROGRAM = inspect.getsource(archives)
 LIBRARIES = tuple((path, path) for path in ("/usr", "/lib", "/lib64") if os.path.exists(path))
 BOX = Box("tool", LIBRARIES, memory=1 << 30, cpu=60)  # it starts no process, and has no /proc
+DEEPEST = 4  # folders of a submission that are gone down into
 RECENT = 2_000_000_000  # ns in which a file may change twice and have the same times
 TOLD = 400  # characters of a reason
 A_SUBMISSION = 0.1  # seconds, about
@@ -157,7 +158,7 @@ def take(name: str, folder: str, path: Path) -> tuple[Submission, Seen]:
 
 
 def of_folder(top: Path, seen: Seen) -> Found:
-    """Two levels: that is where labs are. What is below is not looked at."""
+    """Two levels: that is where labs are. Of what is below, the names, to say why it does not count."""
     waiting = [""]
     while waiting:
         prefix = waiting.pop(0)
@@ -166,7 +167,7 @@ def of_folder(top: Path, seen: Seen) -> Found:
             entry = prefix + one.name
             if one.is_dir(follow_symlinks=False):
                 yield f"{entry}/", "a folder"
-                if entry.count("/") < 2:
+                if entry.count("/") < DEEPEST:
                     waiting.append(f"{entry}/")
             elif one.is_symlink() and one.is_dir():  # of whose contents nothing is known
                 yield f"{entry}/kernel.c", "behind a link"

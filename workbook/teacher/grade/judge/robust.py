@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Races, and what is touched outside A, B and C: the tools of make race, on a worker that holds copies of the
-matrices which are no larger than these. Each tool runs in a sandbox of its own."""
+matrices which are no larger than these. Each tool runs in a sandbox of its own. What it says goes to stderr,
+to a file of its own; what a kernel prints goes to stdout, and has no part in this."""
 
 from __future__ import annotations
 
 import re
 import shutil
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from workbook import UserError
 from workbook.core.text import plain
@@ -16,7 +18,7 @@ from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
 from workbook.teacher.grade.compiling.compile import linking
-from workbook.teacher.grade.compiling.sandbox import Box, grading
+from workbook.teacher.grade.compiling.sandbox import Box, grading, own
 from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
@@ -28,9 +30,9 @@ MEMORY = (
     "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:"
     "allocator_may_return_null=1:detect_leaks=0"
 )
-OURS = re.compile(r"^worker: (.+)$", re.MULTILINE)  # what the worker itself found: see copies.c
 UNOPTIMISED = ["-O0"]
-MOST_PRINTED = 60000  # characters: the log has 64 KiB
+TO_STDERR = ["/bin/sh", "-c", 'exec "$@" >&2', "sh"]  # of a tool that says to stdout what it found
+MOST_SAID = 1 << 20  # bytes of a report: of 1000 mistakes that oclgrind tells
 
 
 @dataclass(frozen=True)
@@ -82,18 +84,23 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
 
 
 def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
+    under_tool = for_tool(tool, work, worker)
+    report, found = emptied(work.folder / "report"), emptied(work.folder / "found")
     try:
-        record, printed = judge(for_tool(tool, work, worker), asked)
+        record, _ = judge(
+            replace(under_tool, box=replace(under_tool.box, report=report, result=found)), asked
+        )
     except Overdue as why:
         raise TooSlow from why
     except Unfit as why:  # its build for the tool
         return Finding("wrong", why.reason)
-    if finding := worst(tool.findings(printed, work.source)):
+    told = beginning(report)
+    if finding := worst(tool.findings(told, work.source)):
         return finding
-    if ours := OURS.search(printed):
-        return Finding("other", plain(ours[1]))
-    if len(printed) >= MOST_PRINTED:  # the tool's report may be behind it
-        return Finding("limit", "prints so much that a tool's report has no room")
+    if ours := beginning(found):  # by the worker itself: see copies.c
+        return Finding("other", plain(ours))
+    if report.stat().st_size > MOST_SAID:  # what the tool found may be behind it
+        return Finding("limit", "writes so much to stderr that a tool's report has no room")
     verdicts = {call["verdict"] for call in record["calls"]}
     if "wrong" in verdicts:
         return Finding("wrong", "the result is wrong")
@@ -101,10 +108,22 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         raise TooSlow
     if "died" not in verdicts and not record["end"]:
         return None
-    said = [plain(line) for line in printed.splitlines() if re.search(r"[a-z]{3}", line)]
+    said = [plain(line) for line in told.splitlines() if re.search(r"[a-z]{3}", line)]
     line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
     greedy = "of memory" in record["end"]
     return Finding("limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}")
+
+
+def emptied(path: Path) -> Path:
+    """A file that who is in the sandbox can write to."""
+    path.write_bytes(b"")
+    own(path)
+    return path
+
+
+def beginning(path: Path) -> str:
+    with open(path, "rb") as file:
+        return file.read(MOST_SAID).decode("utf-8", "replace")
 
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
@@ -113,7 +132,8 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
         box = replace(worker.box, filter="compiler", processes=64)
         # The toolkit is in no usual place.
         program = shutil.which(tool.command[0]) or tool.command[0]
-        return replace(worker, command=[program, *tool.command[1:], *worker.command], box=box)
+        words = [*TO_STDERR, program, *tool.command[1:], *worker.command]
+        return replace(worker, command=words, box=box)
     files = [(str(work.built), "/built")]
     if work.backend == "opencl":
         files += [(str(grading() / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
