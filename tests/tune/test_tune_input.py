@@ -59,7 +59,7 @@ def test_no_lab(tree: Path) -> None:
         ("lab09_cuda_shared", ["CUDA=cpu"], "skipped: emulated on a CPU, it has no speed"),
         (
             "lab03_avx_block",
-            ["BLOCK=16", "ROWS=4"],
+            ["BLOCK_KN=16", "ROWS=4"],
             ": nothing to search: every tunable is given, or gemm's own",
         ),
     ],

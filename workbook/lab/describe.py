@@ -175,15 +175,12 @@ class Description:
         for_editor = [one for one in self.programs if not one.get("capability")]
         plain = self.programs[0]
         own = [(named("kernel", one["program"], self.suffix), self.suffix, one) for one in for_editor]
-        mains = [
-            (name, name.partition(".")[2], plain) for name in self.names("main.*") if plain in for_editor
+        names = self.names("main.*") if plain in for_editor else []
+        mains = [(name, name.partition(".")[2], plain) for name in names]
+        of_variants = [
+            (named("main", one["program"], self.host), one) for one in for_editor if one is not plain
         ]
-        mains += [
-            (name, self.host, one)
-            for one in for_editor
-            if one is not plain
-            and (self.folder / (name := named("main", one["program"], self.host))).is_file()
-        ]
+        mains += [(name, self.host, one) for name, one in of_variants if (self.folder / name).is_file()]
         shared = [(path, "c", plain) for path in self.lab["sources"].split()]
         every = [(file, self.command(suffix, said)) for file, suffix, said in [*own, *mains, *shared]]
         path, flags = self.config()
