@@ -11,7 +11,8 @@
 #include "cuda/gpu.h"
 #include "tensor.h"
 
-#define WARPGROUP_SIZE 128 // threads: four warps, the first a multiple of four
+#define WARPGROUP_SIZE                                                                             \
+    128 // threads: four contiguous warps, the rank of the first a multiple of four
 
 // A row-major matrix as TMA sees it: boxes of box_rows x box_cols elements, each row of a box 64 or
 // 128 bytes; elements outside of the matrix are loaded as 0. `data` and `pitch`, the bytes from one
@@ -50,8 +51,8 @@ static __device__ inline unsigned shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-// A barrier in shared memory, with transaction count: a phase completes when `count` threads have
-// arrived and all bytes expected have been copied.
+// A barrier in shared memory, with transaction count: a phase completes after `count` arrivals,
+// when all bytes expected have been copied.
 typedef unsigned long long mbarrier;
 
 static __device__ inline void mbarrier_init(mbarrier *b, int count)
