@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tries: prints without end
-// ends: PARTIAL prints so much
+// tries: prints so much that a tool's report would have no room in what it prints
+// ends: PASS
 // tools: yes
 #include <stdio.h>
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
