@@ -18,7 +18,7 @@ WHOLE = (
     "README.md",
     *("LICENSE", "Makefile", "setup", "requirements.in", "requirements.txt", ".gitignore", ".devcontainer"),
     "advanced/common",
-    *("common", "emulation", "ceilings", "baseline", "docs", "workbook", "report_template"),
+    *("common", "emulation", "profile", "ceilings", "baseline", "docs", "workbook", "report_template"),
 )
 HINTS = "hints.md"
 OF_A_LAB = ("Makefile", "README.md", "params.h", "main.c", "main.cu", "start")
