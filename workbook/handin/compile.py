@@ -191,10 +191,16 @@ def measuring(bench: Bench) -> list[Step]:
     return [*steps, saying(["nm", "-P", "/out/geometry.o"], "sizes", judge)]
 
 
+# The shapes around a deeper tile would be more than a judge has memory, and a class time, for.
+DEEPEST = 1 << 16
+
+
 def geometry(bench: Bench) -> Geometry:
     rows = [line.split() for line in bench.text("built/sizes").splitlines()]
     found = {row[0]: int(row[3], 16) for row in rows if len(row) == 4}
     numbers = tuple(found.get(name, 0) for name in SIZES)
+    if numbers[2] > DEEPEST:
+        raise Unfit("FAIL", f"params.h: TILE_K is {numbers[2]}: {DEEPEST} at most")
     if min(numbers) < 1 or max(numbers) >= 1 << 31 or max(numbers[3:]) > 1024:
         raise Unfit("FAIL", f"params.h: tiles of {numbers[:3]}, groups of {numbers[3:]}: that cannot be")
     return Geometry(numbers[:3], numbers[3:])
