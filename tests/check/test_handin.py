@@ -13,10 +13,12 @@ import pytest
 from tests.cheating import Kernel, described, kernels
 from tests.classes import answer
 from tests.support import TOP, run
+from workbook.check.other import of_other
 from workbook.check.refused import asked
 from workbook.core.process import Outcome
 from workbook.handin import take
 from workbook.handin.bench import Unfit
+from workbook.lab import labs
 from workbook.lab.course import Task, read_course
 from workbook.lab.stages import kernel_name
 from workbook.teacher.grade.compiling import builder
@@ -409,3 +411,11 @@ def test_a_tool_that_is_not_here_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     lab = described(C)
     monkeypatch.setenv("PATH", "/nowhere")
     assert said(asked(lab, TASK, {"kernel.c": GEMM.encode()})) == "SKIP there is no cc here"
+
+
+def test_a_params_h_that_settles_the_tunables_is_as_right_as_in_grade(clone: Path) -> None:
+    """docs/handing-in.md takes one of the student's own; nobody can build it with other values then."""
+    lab = clone / "lab03_avx_block"
+    text = (lab / "params.h").read_text().replace("#ifndef", "#if 0 //")
+    (lab / "params.h").write_text(f"#define BLOCK_KN 64\n#define ROWS 6\n{text}")
+    assert of_other(labs.describe(str(lab), []), []) is None

@@ -20,8 +20,10 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
-    """Of the lab's own kernel; None: it is right, or they are settled on the command line."""
+    """Of the lab's own kernel; None: it is right, or they are settled, on the command line or by params.h."""
     if not lab.other or any(word.partition("=")[0] in lab.tunables for word in settings):
+        return None
+    if not {word.partition("=")[0] for word in lab.other} <= lab.tunables:
         return None
     program, words = lab.programs[0], " ".join(lab.other)
     if name := unused(lab):
