@@ -6,7 +6,7 @@
 #include "../emulation/core/counting.h"
 #include "../emulation/core/emulation.h"
 
-#include <link.h>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <set>
@@ -84,23 +84,15 @@ void count_pause(bool paused)
     is_paused = paused;
 }
 
-static int take_first_object(dl_phdr_info *info, std::size_t, void *moved_by)
-{
-    *static_cast<std::uintptr_t *>(moved_by) = info->dlpi_addr;
-    return 1;
-}
-
 // "kernel.cu:66" of a copy; of an instruction its address in the program, for addr2line: "0x12ab".
 static std::string line_of(const void *instruction)
 {
     for (const std::string &place : places)
         if (place.c_str() == instruction)
             return place;
-    std::uintptr_t moved_by = 0;
     char text[32];
-    dl_iterate_phdr(take_first_object, &moved_by); // the program
     std::snprintf(text, sizeof text, "%#zx",
-                  std::size_t(reinterpret_cast<std::uintptr_t>(instruction) - moved_by - 1));
+                  std::size_t(reinterpret_cast<std::uintptr_t>(instruction) - program_start() - 1));
     return text;
 }
 

@@ -106,14 +106,19 @@ static bool is_of_user(const char *path)
     return true;
 }
 
+std::uintptr_t program_start()
+{
+    std::uintptr_t moved_by = 0;
+    dl_iterate_phdr(take_first_object, &moved_by);
+    return moved_by;
+}
+
 // "kernel.cu:24: ", by addr2line where there is one; or nothing.
 static void find_line(char *line, std::size_t bytes)
 {
     char text[400];
-    std::uintptr_t moved_by = 0;
-    dl_iterate_phdr(take_first_object, &moved_by); // the program
     std::snprintf(text, sizeof text, "addr2line -ie /proc/%d/exe %#zx 2>/dev/null", int(getpid()),
-                  std::size_t(crash.instruction - moved_by));
+                  std::size_t(crash.instruction - program_start()));
     bool is_ours = false;
     line[0] = '\0';
     std::FILE *said = crash.instruction != 0 ? popen(text, "r") : nullptr;

@@ -196,7 +196,8 @@ void describe_address(const void *address, char *text, size_t size);
 // ---- crash.cpp --------------------------------------------------------------------------------
 // A kernel that touches memory that is not there stops, and has lost the device.
 void catch_signals();
-void use_signal_stack(); // for this thread of the operating system
-void report_crash();     // in a line, if there was one
+void use_signal_stack();        // for this thread of the operating system
+void report_crash();            // in a line, if there was one
+std::uintptr_t program_start(); // where the program was loaded, from which addr2line counts
 } // namespace emulation
 #endif

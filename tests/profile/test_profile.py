@@ -7,14 +7,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.copies import workshop
+from tests.copies import changed, workshop
 from tests.schemas import complaints
-from tests.support import Result, edit, make, needs
+from tests.support import Result, make, needs
 
 CUDA, OPENCL, NAIVE = "lab08_cuda_naive", "lab04_ocl_naive", "lab01_cpu_naive"
 ALONG_ROWS = (
@@ -48,6 +50,18 @@ def line_of(folder: Path, text: str) -> int:
     return next(n for n, line in enumerate(source.splitlines(), 1) if text in line)
 
 
+@contextmanager
+def edited(folder: Path, *edits: tuple[str, str]) -> Iterator[None]:
+    """Its kernel has other texts for a while."""
+    kernel = next(folder.glob("kernel.c*"))
+    text = kernel.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    with changed(kernel, text):
+        yield
+
+
 def test_a_cuda_kernel(tree: Path) -> None:
     needs("g++")
     folder = workshop(tree, CUDA)
@@ -72,13 +86,8 @@ def test_the_slow_line_is_named(tree: Path) -> None:
     """Dimension x along the columns of C: each lane reads, and writes, another row."""
     needs("g++")
     folder = workshop(tree, CUDA)
-    text = (folder / "kernel.cu").read_text(encoding="utf-8")
-    try:
-        edit(folder / "kernel.cu", *ALONG_ROWS)
-        edit(folder / "kernel.cu", *ALONG_COLUMNS)
+    with edited(folder, ALONG_ROWS, ALONG_COLUMNS):
         ended, program = profile(folder, "SIZE=64", "CUDA=cpu")
-    finally:
-        (folder / "kernel.cu").write_text(text, encoding="utf-8")
     assert program["wrong"] is None
     said = " ".join(ended.out.split())
     assert f"kernel.cu:{line_of(folder, 'sum += A[')}: A:" in said
@@ -129,24 +138,16 @@ def test_each_instruction_counts_once_however_often_callgrind_names_it(tree: Pat
 def test_a_kernel_in_c_that_crashes(tree: Path) -> None:
     needs("valgrind")
     folder = workshop(tree, NAIVE)
-    text = (folder / "kernel.c").read_text(encoding="utf-8")
-    try:
-        edit(folder / "kernel.c", "A[i * K + k]", "A[(1 << 29) + i * K + k]")
+    with edited(folder, ("A[i * K + k]", "A[(1 << 29) + i * K + k]")):
         ended, program = profile(folder, "SIZE=32")
-    finally:
-        (folder / "kernel.c").write_text(text, encoding="utf-8")
     assert ended.status == 2 and "did not come to its end" in program["failure"]
 
 
 def test_an_empty_kernel_says_so(tree: Path) -> None:
     needs("g++")
     folder = workshop(tree, CUDA)
-    text = (folder / "kernel.cu").read_text(encoding="utf-8")
-    try:
-        edit(folder / "kernel.cu", "row < M && col < N", "row < 0 && col < N")
+    with edited(folder, ("row < M && col < N", "row < 0 && col < N")):
         ended, program = profile(folder, "SIZE=32", "CUDA=cpu")
-    finally:
-        (folder / "kernel.cu").write_text(text, encoding="utf-8")
     assert ended.status == 2 and "asks for no memory" in program["failure"]
 
 
@@ -160,13 +161,9 @@ def test_v_shows_the_source(tree: Path) -> None:
 def test_a_wrong_kernel_is_counted_and_called_wrong(tree: Path) -> None:
     needs("g++")
     folder = workshop(tree, CUDA)
-    text = (folder / "kernel.cu").read_text(encoding="utf-8")
-    try:
-        edit(folder / "kernel.cu", "C[row * N + col] = sum;", "C[row * N + col] = sum + 1;")
+    with edited(folder, ("C[row * N + col] = sum;", "C[row * N + col] = sum + 1;")):
         ended, program = profile(folder, "SIZE=64", "CUDA=cpu")
         once = program["totals"]["global_store"]["bytes"]
-    finally:
-        (folder / "kernel.cu").write_text(text, encoding="utf-8")
     assert program["wrong"] and "its result is wrong" in ended.out
     assert once == 64 * 64 * 4  # and what looks for the cause afterwards is not counted
 
@@ -174,12 +171,8 @@ def test_a_wrong_kernel_is_counted_and_called_wrong(tree: Path) -> None:
 def test_a_kernel_that_crashes_says_so(tree: Path) -> None:
     needs("g++")
     folder = workshop(tree, CUDA)
-    text = (folder / "kernel.cu").read_text(encoding="utf-8")
-    try:
-        edit(folder / "kernel.cu", "C[row * N + col] = sum;", "C[(1 << 29) + col] = sum;")
+    with edited(folder, ("C[row * N + col] = sum;", "C[(1 << 29) + col] = sum;")):
         ended, program = profile(folder, "SIZE=64", "CUDA=cpu")
-    finally:
-        (folder / "kernel.cu").write_text(text, encoding="utf-8")
     assert ended.status == 2  # of make; of the command 1
     assert "did not come to its end" in program["failure"] and "kernel.cu:" in program["failure"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from workbook.core.text import wrap
 from workbook.profile.advice import advice
-from workbook.profile.counts import SECTOR, Count
+from workbook.profile.counts import SECTOR, Count, added
 from workbook.profile.run_counted import COUNTED_BY, Profile
 from workbook.profile.source import GLOBAL, SHARED
 
@@ -57,21 +57,11 @@ def of_request(one: Count) -> tuple[str, str, str]:
 
 
 def sums(counts: Iterable[Count]) -> list[Count]:
-    """Of all lines, by kind of access."""
+    """Of all lines and arrays, by kind of access."""
     found: dict[tuple[str, bool], Count] = {}
     for one in counts:
-        before = found.get((one.space, one.writes))
-        all_lines = Count(0, "", one.space, one.writes, 0, 0, 0, 0, 0, 0) if before is None else before
-        found[one.space, one.writes] = Count(
-            0,
-            "",
-            one.space,
-            one.writes,
-            *(
-                getattr(all_lines, name) + getattr(one, name)
-                for name in ("requests", "lanes", "asked", "bytes", "units", "ideal")
-            ),
-        )
+        key = one.space, one.writes
+        found[key] = added(found[key], one) if key in found else one
     return [found[key] for key in sorted(found)]
 
 
