@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Labs that are not as they should be: lab01 with another line in its kernel, one of each for a module."""
+"""Labs that are not as they should be: lab01 with another line in its kernel, one of each for a
+module."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def spare_the_ceilings(tree: Path) -> None:
     table = tree / "build/ceilings.tsv"
     table.parent.mkdir(exist_ok=True)
     rows = [
-        f"{backend}\tanother\t{type_}\t1\t1\tbaseline=1\n" for backend in ("cpu", "opencl") for type_ in TYPES
+        f"{backend}\tanother\t{type_}\t1\t1\tbaseline=1\n"
+        for backend in ("cpu", "opencl")
+        for type_ in TYPES
     ]
     table.write_text("".join(rows), encoding="utf-8")
 
@@ -51,7 +54,9 @@ def broken(tree: Path) -> Iterator[Copy]:
             kernel = folders[kind] / "kernel.c"
             edit(kernel, "real sum = 0;", f"{KINDS[kind]} real sum = 0;")
             edit(
-                kernel, '#include "params.h"', '#include "params.h"\n#include <stdio.h>\n#include <unistd.h>'
+                kernel,
+                '#include "params.h"',
+                '#include "params.h"\n#include <stdio.h>\n#include <unistd.h>',
             )
         return folders[kind]
 

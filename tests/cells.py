@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The figures that a README may speak of. A cell is a speed: LAB [VARIANT] NAME SIZE, from figures/NAME.tsv;
-LAB [VARIANT] NAME.demo, from the transcript of make demo; peak LAB NAME, what 100 % is in the transcript
-figures/NAME.LAB.txt."""
+"""The figures that a README may speak of. A cell is a speed: LAB [VARIANT] NAME SIZE, from
+figures/NAME.tsv; LAB [VARIANT] NAME.demo, from the transcript of make demo; peak LAB NAME, what 100
+% is in the transcript figures/NAME.LAB.txt."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def speed_in_demo(top: Path, lab: str, variant: str | None, name: str) -> str | 
     return None
 
 
-def speed_in_table(top: Path, lab: str, variant: str | None, name: str, size: str | None) -> str | None:
+def speed_in_table(
+    top: Path, lab: str, variant: str | None, name: str, size: str | None
+) -> str | None:
     for line in read(top, f"figures/{name}.tsv").splitlines():
         row = line.split("\t")
         if row[0].startswith(f"{lab}_") and row[1:4] == [variant or "-", size, "0"]:

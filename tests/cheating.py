@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Kernels that cheat or do harm, in tests/cheats, and honest ones that look odd, in tests/honest. The comment
-at the top of each says
+"""Kernels that cheat or do harm, in tests/cheats, and honest ones that look odd, in tests/honest.
+The comment at the top of each says
 
     tries, what   what it does
     ends          the verdict, and a word of the reason
@@ -80,7 +80,10 @@ def described(name: str) -> Lab:
 
 
 def limits(kernel: Kernel) -> Limits:
-    seconds, launch = kernel.says.get("seconds", LIMITS.seconds), kernel.says.get("launch", LIMITS.launch)
+    seconds, launch = (
+        kernel.says.get("seconds", LIMITS.seconds),
+        kernel.says.get("launch", LIMITS.launch),
+    )
     return replace(LIMITS, seconds=float(seconds), launch=int(launch))
 
 
@@ -105,8 +108,8 @@ def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
 def grade(
     kernel: Kernel, folder: Path, without: frozenset[str] = frozenset(), **places: object
 ) -> tuple[dict[str, Any], Case]:
-    """Its record, where these defences are switched off. Places in its text are filled in: VICTIM=a file,
-    PORT=where somebody listens."""
+    """Its record, where these defences are switched off. Places in its text are filled in: VICTIM=a
+    file, PORT=where somebody listens."""
     text = kernel.path.read_text(encoding="utf-8")
     for name, value in {"TOP": TOP, **places}.items():
         text = text.replace(f"THE_{name}", str(value))

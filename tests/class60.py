@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A class of 60 submissions of nine labs, in which every cheat and every honest kernel of the tests is handed
-in once, beside references and nothing at all.
+"""A class of 60 submissions of nine labs, in which every cheat and every honest kernel of the tests
+is handed in once, beside references and nothing at all.
 
-    python3 -m tests.class60 SUBMISSIONS             makes it, and SUBMISSIONS.json: what each row must be
-    python3 -m tests.class60 SUBMISSIONS OUT         looks at OUT/grades.csv: status 1 if a row differs
+    python3 -m tests.class60 SUBMISSIONS       makes it, and SUBMISSIONS.json: what each row must be
+    python3 -m tests.class60 SUBMISSIONS OUT   looks at OUT/grades.csv: status 1 if a row differs
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ def lab_of(kernel: Kernel) -> str:
 
 
 def usable(kernel: Kernel) -> bool:
-    """Threads are not what this course allows; what needs a place to be filled in is tried by the tests."""
+    """Threads are not what this course allows; what needs a place to be filled in is tried by the
+    tests."""
     return "threads" not in kernel.says and "THE_" not in kernel.path.read_text(encoding="utf-8")
 
 
 def deal() -> Iterator[dict[str, tuple[Path | None, str]]]:
-    """What each student hands in for each lab, and its verdict: an odd kernel where there is one left for
-    the lab, else the reference, or nothing."""
+    """What each student hands in for each lab, and its verdict: an odd kernel where there is one
+    left for the lab, else the reference, or nothing."""
     draw = random.Random(60)
     odd: dict[str, list[Kernel]] = {lab: [] for lab in LABS}
     for kernel in (*kernels("cheats"), *kernels("honest")):
@@ -126,7 +127,9 @@ def main(words: list[str]) -> int:
         print(f"{folder}: {STUDENTS} submissions")
         return 0
     said = differences(json.loads(record.read_text()), Path(words[1]))
-    print("\n".join([*said, f"{len(said)} of {STUDENTS * len(LABS)} rows are not as they should be"]))
+    print(
+        "\n".join([*said, f"{len(said)} of {STUDENTS * len(LABS)} rows are not as they should be"])
+    )
     return 1 if said else 0
 
 

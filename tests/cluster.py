@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A cluster of this machine alone: munged, slurmctld and slurmd of Debian, in a folder of the test's."""
+"""A cluster of this machine alone: munged, slurmctld and slurmd of Debian, in a folder of the
+test's."""
 
 from __future__ import annotations
 
@@ -81,7 +82,13 @@ def cluster(folder: Path) -> Iterator[dict[str, str]]:
     key.chmod(0o400)
     (folder / "slurm.conf").write_text(config(folder, free_ports(2)))
     env = {"SLURM_CONF": f"{folder}/slurm.conf"}
-    munge = ["munged", "--foreground", "--force", f"--key-file={key}", f"--socket={folder}/munge/socket"]
+    munge = [
+        "munged",
+        "--foreground",
+        "--force",
+        f"--key-file={key}",
+        f"--socket={folder}/munge/socket",
+    ]
     munge += [
         f"--pid-file={folder}/munge/pid",
         f"--log-file={folder}/munge/log",
@@ -96,7 +103,9 @@ def await_idle(env: dict[str, str], folder: Path) -> None:
     end = time.monotonic() + 60
     while "idle" not in run(["sinfo", "--noheader", "--format=%T"], folder, env=env).out:
         if time.monotonic() > end:
-            logs = "".join(path.read_text(errors="replace")[-1500:] for path in sorted(folder.glob("*.log")))
+            logs = "".join(
+                path.read_text(errors="replace")[-1500:] for path in sorted(folder.glob("*.log"))
+            )
             raise AssertionError(f"the cluster does not start: {logs}")
         time.sleep(0.3)
 
@@ -105,4 +114,6 @@ def missing() -> str:
     """Why there can be none here."""
     if os.geteuid() != 0:
         return "a cluster takes root"
-    return next((f"{program} is not installed" for program in PROGRAMS if shutil.which(program) is None), "")
+    return next(
+        (f"{program} is not installed" for program in PROGRAMS if shutil.which(program) is None), ""
+    )

@@ -42,10 +42,13 @@ def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _signals() -> None:
-    """In the background Ctrl-C may be ignored from the start, and so would all that the tests start."""
+    """In the background Ctrl-C may be ignored from the start, and so would all that the tests
+    start."""
     for number in signal.SIGINT, signal.SIGQUIT, signal.SIGHUP:
         if signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+            signal.signal(
+                number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+            )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -57,8 +60,8 @@ def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The same sources in many copies are compiled once, and that is kept for the next time: by ccache, and
-    OpenCL by PoCL itself, in the folder that .ci/run has for make check, too."""
+    """The same sources in many copies are compiled once, and that is kept for the next time: by
+    ccache, and OpenCL by PoCL itself, in the folder that .ci/run has for make check, too."""
     os.environ["POCL_CACHE_DIR"] = str(TOP / "build/pocl")
     if not CCACHE.is_dir():
         return
@@ -72,7 +75,8 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the workbook, one for each worker: what a test builds in it may stay, no change may."""
+    """A copy of the workbook, one for each worker: what a test builds in it may stay, no change
+    may."""
     return copy_to(tmp_path_factory.mktemp("tree"))
 
 
@@ -111,5 +115,7 @@ def pytest_runtest_makereport(
         reason = report.longrepr[2].removeprefix("Skipped: ")
         if not allowed(reason):
             report.outcome = "failed"
-            report.longrepr = f"skipped, for a reason that tests/support.py does not allow in CI: {reason}"
+            report.longrepr = (
+                f"skipped, for a reason that tests/support.py does not allow in CI: {reason}"
+            )
     return report

@@ -41,8 +41,9 @@ def rebuilding(settings: Iterable[str]) -> tuple[str, ...]:
 
 
 def workshop(tree: Path, lab: str, *settings: str) -> Path:
-    """A copy of a lab to build with these settings, one in a tree for all tests. Who changes a file there
-    puts it back. What another lab has built with them is taken along: make sees what of it is stale."""
+    """A copy of a lab to build with these settings, one in a tree for all tests. Who changes a file
+    there puts it back. What another lab has built with them is taken along: make sees what of it is
+    stale."""
     suffix = "".join("_" + setting.replace("=", "_") for setting in rebuilding(settings))
     folder = tree / f"copy_{lab}{suffix}"
     if folder.exists():
@@ -52,7 +53,9 @@ def workshop(tree: Path, lab: str, *settings: str) -> Path:
     for other in sorted(tree.glob("lab*")):
         build = tree / f"copy_{other.name}{suffix}" / "build"
         if build.exists() and (other / f"kernel{backend}").exists():
-            shutil.copytree(build, folder / "build", ignore=shutil.ignore_patterns("main*", "kernel*"))
+            shutil.copytree(
+                build, folder / "build", ignore=shutil.ignore_patterns("main*", "kernel*")
+            )
             break
     return folder
 

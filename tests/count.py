@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""count.py COMMAND=STATUS ...: adds up what .ci/run ran, from the records that the commands left in build/,
-never from what they printed. Its last line is: N passed, N failed, N skipped. A command without its record,
-one in which nothing ran, and one that failed although its record has no failure, are failures, too."""
+"""count.py COMMAND=STATUS ...: adds up what .ci/run ran, from the records that the commands left in
+build/, never from what they printed. Its last line is: N passed, N failed, N skipped. A command
+without its record, one in which nothing ran, and one that failed although its record has no
+failure, are failures, too."""
 
 from __future__ import annotations
 
@@ -55,8 +56,9 @@ def of_tests(path: Path) -> Counts:
 
 
 def durations(path: Path, slowest: int = 10) -> str:
-    """The seconds of each file of tests, and of the slowest cases. Those that share a fixture wait for it in
-    the first of them; workers run side by side, so that the sum is more than what a clock shows."""
+    """The seconds of each file of tests, and of the slowest cases. Those that share a fixture wait
+    for it in the first of them; workers run side by side, so that the sum is more than what a clock
+    shows."""
     files: defaultdict[str, float] = defaultdict(float)
     cases: defaultdict[str, float] = defaultdict(float)
     for case in ElementTree.parse(path).iter("testcase"):
@@ -64,7 +66,9 @@ def durations(path: Path, slowest: int = 10) -> str:
         files[file] += float(case.get("time", 0))
         cases[f"{file}::{case.get('name')}"] += float(case.get("time", 0))
     lines = [f"seconds of tests: {sum(files.values()):.0f}, of {len(files)} files"]
-    lines += [f"{files[file]:8.1f}  {file}" for file in sorted(files, key=files.__getitem__, reverse=True)]
+    lines += [
+        f"{files[file]:8.1f}  {file}" for file in sorted(files, key=files.__getitem__, reverse=True)
+    ]
     lines += [f"the {slowest} slowest cases"]
     longest = sorted(cases, key=cases.__getitem__, reverse=True)[:slowest]
     lines += [f"{cases[case]:8.1f}  {case}"[:110] for case in longest]

@@ -48,8 +48,12 @@ def place(text: ElementTree.Element) -> Bbox:
     moved = re.findall(r"translate\(([\d.-]+) ([\d.-]+)\)", text.get("transform", ""))
     x, y = map(float, moved[0] if moved else (text.get("x", 0), text.get("y", 0)))
     font = FontProperties(family="DejaVu Sans", size=size)
-    width, height, descent = text_to_path.get_text_width_height_descent(text.text or "", font, ismath=False)
-    left = x - {"middle": width / 2, "end": width}.get("".join(re.findall(r"anchor: (\w+)", style)), 0)
+    width, height, descent = text_to_path.get_text_width_height_descent(
+        text.text or "", font, ismath=False
+    )
+    left = x - {"middle": width / 2, "end": width}.get(
+        "".join(re.findall(r"anchor: (\w+)", style)), 0
+    )
     return Bbox.from_extents(left, y - height + descent, left + width, y + descent)
 
 

@@ -66,7 +66,9 @@ def submit(book: Path) -> Iterator[Submit]:
     """submit(OLD, NEW, FILE): a kernel with this change is handed in, for this test."""
     changed = set()
 
-    def hand_in(old: str, new: str, file: str = f"{CPU}/kernel.c", includes: str = INCLUDES) -> None:
+    def hand_in(
+        old: str, new: str, file: str = f"{CPU}/kernel.c", includes: str = INCLUDES
+    ) -> None:
         if file not in changed:
             changed.add(file)
             text = (TOP / file).read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Whether a kernel with Hopper's own instructions that was broken on purpose is caught: by --check, as no
-emulator knows them.
+"""Whether a kernel with Hopper's own instructions that was broken on purpose is caught: by --check,
+as no emulator knows them.
 
     python3 -m tests.hopper      on a GPU of compute capability 9.0, without pytest"""
 
@@ -38,7 +38,10 @@ class Broken:
 
 ALL = (
     Broken(
-        "not-waited-for", HOPPER, "mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);", ""
+        "not-waited-for",
+        HOPPER,
+        "mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);",
+        "",
     ),
     Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], k_tile / STAGES - 1);", ""),
     Broken("registers-taken", HOPPER, "fence_operands(*left, TILE_K / 2);", ""),
@@ -51,7 +54,12 @@ ALL = (
         "tma_load_2d(stages[s].a, &A, row, k,",
         "tma_load_2d(stages[s].a, &A, row + 1, k,",
     ),
-    Broken("odd-columns", HOPPER, "i < M && j + 1 < N && N % 2 == 0", "i < M && j + 1 < N && N % 2 == 1"),
+    Broken(
+        "odd-columns",
+        HOPPER,
+        "i < M && j + 1 < N && N % 2 == 0",
+        "i < M && j + 1 < N && N % 2 == 1",
+    ),
     Broken("last-column", HOPPER, "if (i < M && j < N)", "if (i < M && j + 1 < N)"),
     Broken("rows-outside", HOPPER, "i < M && j + 1 < N && N % 2 == 0", "j + 1 < N && N % 2 == 0"),
     Broken("not-split-yet", SPLIT, "mbarrier_wait(&ready[s], k_tile / STAGES);", ""),
@@ -82,7 +90,9 @@ def control(tree: Path) -> str:
         if (built := make(folder, PROGRAM[lab])).status != 0:
             return f"{lab}: does not compile: {built.text[-500:]}"
         if (
-            ended := run(["timeout", "-s", "KILL", str(LIMIT), f"./{PROGRAM[lab]}", "--check"], folder)
+            ended := run(
+                ["timeout", "-s", "KILL", str(LIMIT), f"./{PROGRAM[lab]}", "--check"], folder
+            )
         ).status != 0:
             return f"{lab}: status {ended.status}: {ended.text[-500:]}"
     return ""

@@ -105,7 +105,9 @@ def broken(mutant: Mutant, text: str) -> str:
     lines = text.split("\n")
     for old, new in mutant.edits:
         if old not in lines:
-            raise ValueError(f"{mutant.lab}/{mutant.file} has no line '{old}' any more: adapt {mutant.name}")
+            raise ValueError(
+                f"{mutant.lab}/{mutant.file} has no line '{old}' any more: adapt {mutant.name}"
+            )
         lines[len(lines) - 1 - lines[::-1].index(old)] = new
     return "\n".join(lines)
 
@@ -141,11 +143,14 @@ def by_verification(mutant: Mutant, folder: Path) -> Verdict:
 
 
 def by_cause(mutant: Mutant, cause: str | None, text: str) -> Verdict:
-    """The cause that the record names, as one of the lines `cause`; and people are told the same."""
+    """The cause that the record names, as one of the lines `cause`; and people are told the
+    same."""
     expected = mutant.cause or (("none",) if mutant.exit == 2 else ())
     if not any(words == "none" if cause is None else words in cause for words in expected):
         return Verdict(MISSED, f"names the cause '{cause or 'none'}' instead of {expected}")
-    if cause is not None and f"likely cause: {cause}" not in " ".join(text.split()):  # in lines of 80 columns
+    if cause is not None and f"likely cause: {cause}" not in " ".join(
+        text.split()
+    ):  # in lines of 80 columns
         return Verdict(MISSED, f"does not print the cause that it records: {cause}")
     return Verdict(CAUGHT)
 
@@ -164,8 +169,8 @@ def by_check(mutant: Mutant, folder: Path) -> Verdict:
 
 
 def race(mutants: Sequence[Mutant], tree: Path) -> str:
-    """What make race prints of mutants with the same workshop. Each is a variant of one copy of the lab, so
-    that what they share is built once; the lab's own kernel is not looked at."""
+    """What make race prints of mutants with the same workshop. Each is a variant of one copy of the
+    lab, so that what they share is built once; the lab's own kernel is not looked at."""
     lab = mutants[0].lab
     settings = [s for s in mutants[0].settings if all(s in mutant.settings for mutant in mutants)]
     folder = copy_lab(tree / lab, tree / f"race_{mutants[0].name}")
@@ -185,7 +190,8 @@ def race(mutants: Sequence[Mutant], tree: Path) -> str:
 
 def judge_race(mutant: Mutant, printed: str) -> Verdict:
     said = [
-        " ".join(part.split()).partition(f"/{mutant.as_variant}")[2] for part in printed.split("\n    race_")
+        " ".join(part.split()).partition(f"/{mutant.as_variant}")[2]
+        for part in printed.split("\n    race_")
     ]
     found = [f"{mutant.file}{part}" for part in said if part]
     lacking = re.search(r"not run: (\S+ is not installed)", printed)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the report's pages share: a page as it is written, a browser, and a listener in place of
-the network."""
+"""What the tests of the report's pages share: a page as it is written, a browser, and a listener in
+place of the network."""
 
 from __future__ import annotations
 
@@ -97,15 +97,27 @@ def listener() -> Iterator[Listener]:
 
 
 def browse(page: Path, profile: Path, port: int, *flags: str) -> Result:
-    """The elements of a page, as a browser has them; the console is on its stderr. Whatever it asks for, it
-    asks the listener."""
+    """The elements of a page, as a browser has them; the console is on its stderr. Whatever it asks
+    for, it asks the listener."""
     needs("chromium")
     quiet = ("--no-first-run", "--disable-background-networking", "--disable-component-update")
     proxy = (f"--proxy-server=http://127.0.0.1:{port}", "--proxy-bypass-list=<-loopback>")
     return run(
         [
-            *("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", *quiet, *proxy),
-            *(f"--user-data-dir={profile}", "--enable-logging=stderr", "--virtual-time-budget=3000"),
+            *(
+                "chromium",
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                *quiet,
+                *proxy,
+            ),
+            *(
+                f"--user-data-dir={profile}",
+                "--enable-logging=stderr",
+                "--virtual-time-budget=3000",
+            ),
             *("--dump-dom", *flags, page.as_uri()),
         ],
         profile.parent,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The table of "Predict first" in a lab's README: a formula of M, N and K gives the value beside it for
-M = N = K = 1024, and "(lab 04: 2)" is what that lab's table has."""
+"""The table of "Predict first" in a lab's README: a formula of M, N and K gives the value beside it
+for M = N = K = 1024, and "(lab 04: 2)" is what that lab's table has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 
 UNIT = {"FLOP": 1.0, "GFLOP": 1e9, "MB": 1e6, "GB": 1e9, "FLOP/byte": 1.0, "bytes": 1.0, "": 1.0}
 SIGNS = {"·": "*", "⌈": "ceil(", "⌉": ")", "²": "**2", "³": "**3", "√": "sqrt"}
-Wrong = tuple[int, "str | None"]  # line number and what is wrong there; None for a value that is right
+Wrong = tuple[
+    int, "str | None"
+]  # line number and what is wrong there; None for a value that is right
 
 
 def formula(words: str) -> float | None:
@@ -56,7 +58,11 @@ def check_row(label: str, formulas: str, values: str) -> Iterator[str | None]:
         number = shown[2].replace(",", "")
         step = 10.0 ** -len(number.partition(".")[2]) * UNIT[shown[3]]
         is_right = abs(computed - float(number) * UNIT[shown[3]]) <= 0.51 * step
-        yield None if is_right else f'"{label}": {words.strip()} is {computed:.6g}, not {value.strip()}'
+        yield (
+            None
+            if is_right
+            else f'"{label}": {words.strip()} is {computed:.6g}, not {value.strip()}'
+        )
 
 
 def check_predictions(top: Path, text: str) -> Iterator[Wrong]:
@@ -67,4 +73,7 @@ def check_predictions(top: Path, text: str) -> Iterator[Wrong]:
         for lab, value in re.findall(r"\(lab (\d+): ([\d.]+)\)", label):
             there = in_other_lab(top, lab, label)
             if float(value) not in [float(x) for x in there if re.fullmatch(r"[\d.]+", x)]:
-                yield n, f'"{label}": the table of lab {lab} has {", ".join(there) or "no such row"}'
+                yield (
+                    n,
+                    f'"{label}": the table of lab {lab} has {", ".join(there) or "no such row"}',
+                )

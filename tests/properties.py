@@ -29,7 +29,9 @@ def cells(draw: st.DrawFn) -> pd.DataFrame:
     for variant, type_, n, tunables in draw(st.lists(keys, min_size=1, max_size=4, unique=True)):
         cell: dict[str, Any] = {"lab": "lab04_ocl_naive", "variant": variant}
         cell.update(backend="opencl", type=type_)
-        cell.update(M=n, N=n, K=n, settings=tunables, device=draw(NAMES), stamp=draw(st.just("77") | NAMES))
+        cell.update(
+            M=n, N=n, K=n, settings=tunables, device=draw(NAMES), stamp=draw(st.just("77") | NAMES)
+        )
         times = draw(st.lists(MS, max_size=6))
         in_round = draw(st.integers(0, 3))
         if not times:
@@ -37,5 +39,7 @@ def cells(draw: st.DrawFn) -> pd.DataFrame:
         for rep, ms in enumerate(times, 1):
             turn = (rep - 1) // in_round + 1 if in_round else None
             more = {name: draw(ANY) for name in measurements.TIMES[1:] + measurements.RATES}
-            rows.append({**cell, **more, "rep": rep, "kernel_ms": ms, "verified": "full", "round": turn})
+            rows.append(
+                {**cell, **more, "rep": rep, "kernel_ms": ms, "verified": "full", "round": turn}
+            )
     return measurements.frame(rows)

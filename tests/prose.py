@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
 """What a README claims and does not show.
 
-A number that sounds measured ("five times", "twice", "a sixth", "80 percent", "28 GFLOP/s") has a marker
-below its paragraph, on a line of its own, in the order of the numbers, which it repeats:
-    <!-- eight times = lab02 xeon 1024 / lab01 xeon 1024 -->  this: cells of figures/, or plain numbers
-    <!-- 36 ms no measurement: REASON -->                     a count, a fact of a data sheet, another's claim
+A number that sounds measured ("five times", "twice", "a sixth", "80 percent", "28 GFLOP/s") has a
+marker below its paragraph, on a line of its own, in the order of the numbers, which it repeats:
+    <!-- eight times = lab02 xeon 1024 / lab01 xeon 1024 -->  cells of figures/, or plain numbers
+    <!-- 36 ms no measurement: REASON -->   a count, a fact of a data sheet, another's claim
 and a comparison without a number may have one:
     <!-- holds: lab03 published xeon 1024 > lab03 transpose xeon 1024 -->
-Nothing stands inside a sentence: who reads the page as it is written reads on. In a list a marker is indented
-as the item's text is.
+Nothing stands inside a sentence: who reads the page as it is written reads on. In a list a marker
+is indented as the item's text is.
 What a cell is: tests/cells.py.
 
-A number may be off by 10 percent; with "about", "almost", "nearly" or "some" by 20; with "more than", "over"
-or "at least" it may be up to half as much again; with "less than", "under", "below" or "at most" down to two
-thirds of that.
+A number may be off by 10 percent; with "about", "almost", "nearly" or "some" by 20; with "more
+than", "over" or "at least" it may be up to half as much again; with "less than", "under", "below"
+or "at most" down to two thirds of that.
 
-In the table of "Predict first", a formula of M, N and K gives the value beside it, and "(lab 04: 2)" is
-what that lab's table has: tests/predictions.py. A lab's README has all its parts, its transcript says a
-speed, and its links for further reading are at the end.
+In the table of "Predict first", a formula of M, N and K gives the value beside it, and "(lab 04:
+2)" is what that lab's table has: tests/predictions.py. A lab's README has all its parts, its
+transcript says a speed, and its links for further reading are at the end.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ def values(words: str) -> dict[str, int]:
 
 
 COUNTS = values("""
-    a 1 an 1 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12
-    dozen 12 fifteen 15 twenty 20 thirty 30 forty 40 fifty 50 hundred 100 thousand 1000""")
+    a 1 an 1 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10
+    eleven 11 twelve 12 dozen 12 fifteen 15 twenty 20 thirty 30 forty 40 fifty 50
+    hundred 100 thousand 1000""")
 PARTS = values("""
     third 3 quarter 4 fifth 5 sixth 6 seventh 7 eighth 8 ninth 9 tenth 10 sixteenth 16 twentieth 20
     hundredth 100 thousandth 1000""")
@@ -119,8 +120,8 @@ def limits(before: str) -> tuple[float, float]:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Line number and text of each paragraph, and of each table that has markers right below it; what is
-    code, another table or filled in is left out."""
+    """Line number and text of each paragraph, and of each table that has markers right below it;
+    what is code, another table or filled in is left out."""
     lines: list[str] = []
     table: list[str] = []
     start, until = 0, ""
@@ -148,8 +149,11 @@ def one_line(words: str) -> str:
 
 
 def below(text: str) -> int:
-    """Where the markers of a paragraph begin: at the first line that is a comment, up to its end."""
-    lines = re.search(r"^[ ]*<!--((?!-->).)*-->\s*(<!--((?!-->).)*-->\s*)*\Z", text, re.DOTALL | re.MULTILINE)
+    """Where the markers of a paragraph begin: at the first line that is a comment, up to its
+    end."""
+    lines = re.search(
+        r"^[ ]*<!--((?!-->).)*-->\s*(<!--((?!-->).)*-->\s*)*\Z", text, re.DOTALL | re.MULTILINE
+    )
     return lines.start() if lines else len(text)
 
 
@@ -184,7 +188,10 @@ def check_claims(top: Path, words: str, markers: list[Marker]) -> Iterator[Said]
     for claim in CLAIM.finditer(words):
         said = one_line(claim[0])
         if not markers or markers[0].claim != said:
-            add = f"<!-- {said} = CELLS --> or <!-- {said} no measurement: REASON --> below the paragraph"
+            add = (
+                f"<!-- {said} = CELLS --> or <!-- {said} no measurement: REASON --> below the "
+                "paragraph"
+            )
             yield Said(claim.start(), f'"{said}": nothing supports it; add {add}')
             continue
         marker = markers.pop(0)
@@ -195,7 +202,8 @@ def check_claims(top: Path, words: str, markers: list[Marker]) -> Iterator[Said]
             yield Said(claim.start(), None)
     for marker in markers:
         yield Said(
-            marker.place, f'a marker for "{marker.claim}": no such number above it, or not in this order'
+            marker.place,
+            f'a marker for "{marker.claim}": no such number above it, or not in this order',
         )
 
 

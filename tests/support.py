@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share: running a command, editing a file, and skipping for a reason that is allowed."""
+"""What the tests share: running a command, editing a file, and skipping for a reason that is
+allowed."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ LIMIT = 300.0  # seconds for a command that should end by itself
 GRACE = 10.0  # seconds to end in, after a first polite signal
 TIMED_OUT = 124
 
-# What a machine may lack, and CI does: a skip for anything else fails there, as ./setup selftest installs it.
+# What a machine may lack, and CI does: a skip for anything else fails there, as ./setup selftest
+# installs it.
 MAY_LACK = {
     "nvcc": "the CUDA Toolkit is not in Debian's main section",
     "nvidia-smi": "CI has no NVIDIA GPU",
@@ -52,8 +54,18 @@ class Result:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """That of the tests, with more. What a make above us, or a user, has set does not reach them."""
-    unwanted = {"MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "SIZE", "LIMIT", "CI"}
+    """That of the tests, with more. What a make above us, or a user, has set does not reach
+    them."""
+    unwanted = {
+        "MAKEFLAGS",
+        "MFLAGS",
+        "GNUMAKEFLAGS",
+        "MAKELEVEL",
+        "MAKEOVERRIDES",
+        "SIZE",
+        "LIMIT",
+        "CI",
+    }
     return {**{name: value for name, value in os.environ.items() if name not in unwanted}, **more}
 
 
@@ -64,8 +76,8 @@ def run(
     env: Mapping[str, str] | None = None,
     stdin: str | None = None,
 ) -> Result:
-    """Runs a command, or a line of shell, in a folder, with these environment variables besides. Its whole
-    process group ends with it. Whatever goes wrong, no user sees a traceback."""
+    """Runs a command, or a line of shell, in a folder, with these environment variables besides.
+    Its whole process group ends with it. Whatever goes wrong, no user sees a traceback."""
     process = subprocess.Popen(
         ["sh", "-c", command] if isinstance(command, str) else [str(word) for word in command],
         cwd=folder,
@@ -81,7 +93,9 @@ def run(
         out, err = process.communicate(stdin, timeout=seconds)
         status = process.returncode
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGTERM)  # so that it can end what runs in groups of their own
+        os.killpg(
+            process.pid, signal.SIGTERM
+        )  # so that it can end what runs in groups of their own
         try:
             out, err = process.communicate(timeout=GRACE)
         except subprocess.TimeoutExpired:
@@ -92,7 +106,9 @@ def run(
     return Result(status, out, err)
 
 
-def make(folder: Path, *words: str, env: Mapping[str, str] | None = None, seconds: float = LIMIT) -> Result:
+def make(
+    folder: Path, *words: str, env: Mapping[str, str] | None = None, seconds: float = LIMIT
+) -> Result:
     """make without a word of its own."""
     return run(["make", "-s", "--no-print-directory", *words], folder, seconds, env)
 
@@ -118,8 +134,8 @@ def gemm(
 
 @contextmanager
 def kernel(tree: Path, lab: str, old: str, new: str, *settings: str) -> Iterator[Path]:
-    """The folder of a lab whose kernel has another text in place of the old one, and is built with these
-    settings. What they share with other tests is built once."""
+    """The folder of a lab whose kernel has another text in place of the old one, and is built with
+    these settings. What they share with other tests is built once."""
     folder = workshop(tree, lab, *settings)
     file = next(folder.glob("kernel.*"))
     text = file.read_text(encoding="utf-8")

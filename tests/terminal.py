@@ -37,7 +37,8 @@ def in_terminal(
     env: Mapping[str, str] | None = None,
     when: Callable[[str], int] = lambda text: 0,
 ) -> Session:
-    """Runs it with stdout and stderr in a terminal. when(text so far) may give a signal for its group."""
+    """Runs it with stdout and stderr in a terminal. when(text so far) may give a signal for its
+    group."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     process = subprocess.Popen(
@@ -73,7 +74,8 @@ def read(terminal: int) -> str:
 
 
 def seen(text: str) -> list[str]:
-    """The lines of a screen that is high enough: carriage returns, cursor up, clear the rest of a line."""
+    """The lines of a screen that is high enough: carriage returns, cursor up, clear the rest of a
+    line."""
     lines, row, column = [""], 0, 0
     for code in re.findall(r"\033\[[0-9;]*[A-Za-z]|.|\n", text):
         if code == "\n":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A lab to tune whose times are made up: the clock goes by its tunables. Which setting is wrong, fast, lucky
-or refused by the device, a test says in the environment."""
+"""A lab to tune whose times are made up: the clock goes by its tunables. Which setting is wrong,
+fast, lucky or refused by the device, a test says in the environment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ RANGES = """#define TILE_K 1
 #if WIDE * HIGH > 64
 #error "WIDE * HIGH must be 64 at most"
 #endif"""
-# A run takes a millisecond, and as many as its setting is away from WIDE=8 HIGH=2. LOG: a line a process.
+# A run takes a millisecond, and as many as its setting is away from WIDE=8 HIGH=2. LOG: a line a
+# process.
 CLOCK = r"""#include "base.h"
 #include "params.h"
 #include <stdlib.h>

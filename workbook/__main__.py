@@ -69,7 +69,9 @@ def main(arguments: list[str]) -> int:
         print(f"workbook: no command '{command}'\n{usage()}", file=sys.stderr)
         return 2
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a device's name may have letters that a terminal lacks
+        sys.stdout.reconfigure(
+            errors="replace"
+        )  # a device's name may have letters that a terminal lacks
     try:
         end_by_signals()
         status: int = import_module(f"workbook.{MODULES[command]}").main(arguments[1:])
@@ -84,7 +86,9 @@ def main(arguments: list[str]) -> int:
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # who read the output has left; nor will they read what is still buffered
+    except (
+        BrokenPipeError
+    ):  # who read the output has left; nor will they read what is still buffered
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0 if command in ONLY_SHOW else INTERRUPTED
     except OSError as error:  # a full disk, a folder that is another's

@@ -1,28 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""A file and what it includes, as far as there is CUDA in it: a header's copy lies beside the rewritten file."""
+"""A file and what it includes, as far as there is CUDA in it: a header's copy lies beside the
+rewritten file."""
+
 import os
 import re
 
 from language import rewrite, rewrite_macro
 from source import Source
 
-WORDS = re.compile(r'<<<|<<\s+<|\b(?:__shared__|__device__|__constant__|__managed__|__launch_bounds__|asm|__asm|__asm__|'
-                   r'gridDim|blockDim)\b')
+WORDS = re.compile(
+    r"<<<|<<\s+<|\b(?:__shared__|__device__|__constant__|__managed__|__launch_bounds__|asm|__asm|__asm__|"
+    r"gridDim|blockDim)\b"
+)
 INCLUDE = re.compile(r'(\s*#\s*include\s*)(?:"([^"\n]*)"|<([^>\n]*)>)')
 INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)', re.MULTILINE)
-DEFINE = re.compile(r'(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)', re.DOTALL)
+DEFINE = re.compile(r"(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)", re.DOTALL)
 # Of the toolkit, and not in include/. Who uses what they declare is told its name by the compiler.
 LIBRARIES = re.compile(
-    r'(cublas|cuComplex|cufft|cupti|curand|cusolver|cusparse|cudnn|cudart_|cudaGL|cudaEGL|cudaProfiler|cudaTypedefs|'
-    r'nccl|npp|nvblas|nvJitLink|nvjpeg|nvml|nvrtc|nvToolsExt|nvtx3/|nv/|builtin_types|channel_descriptor|'
-    r'common_functions|device_|driver_|host_config|math_functions|sm_\d|surface_|texture_|vector_functions|'
-    r'cuda_(?:awbarrier|device_runtime|egl_|fp[468]|gl_|occupancy|profiler_api|stdint|surface_|texture_|vdpau_)|'
-    r'cooperative_groups/|crt/|cub/|cute/|cutlass/|thrust/|cuda/(?!barrier|\w+[.]h))')
-OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'include')
+    r"(cublas|cuComplex|cufft|cupti|curand|cusolver|cusparse|cudnn|cudart_|cudaGL|cudaEGL|cudaProfiler|cudaTypedefs|"
+    r"nccl|npp|nvblas|nvJitLink|nvjpeg|nvml|nvrtc|nvToolsExt|nvtx3/|nv/|builtin_types|channel_descriptor|"
+    r"common_functions|device_|driver_|host_config|math_functions|sm_\d|surface_|texture_|vector_functions|"
+    r"cuda_(?:awbarrier|device_runtime|egl_|fp[468]|gl_|occupancy|profiler_api|stdint|surface_|texture_|vdpau_)|"
+    r"cooperative_groups/|crt/|cub/|cute/|cutlass/|thrust/|cuda/(?!barrier|\w+[.]h))"
+)
+OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "include")
 
 
 class Files:
-    """Those of one compilation: copies go to `folder`; `quoted` and `others` are where the compiler looks."""
+    """Those of one compilation: copies go to `folder`; `quoted` and `others` are where the compiler
+    looks."""
 
     def __init__(self, folder=None, quoted=(), others=()):
         self.folder, self.quoted, self.others = folder, quoted, others
@@ -30,35 +36,37 @@ class Files:
 
     def rewrite(self, path, shown):
         """The text that stands for this file, which messages call `shown`."""
-        text = read(path).removeprefix('\xef\xbb\xbf')  # the mark of UTF-8 that some editors write
+        text = read(path).removeprefix("\xef\xbb\xbf")  # the mark of UTF-8 that some editors write
         number = len(self.copies)
-        source = Source(text, f'{number}_' if number else '')
+        source = Source(text, f"{number}_" if number else "")
         for place in source.directives:  # from above: what a header declares is there
-            source.pieces[place] = self.directive(source.pieces[place], path, shown, f'm{place}_{source.name}')
+            source.pieces[place] = self.directive(
+                source.pieces[place], path, shown, f"m{place}_{source.name}"
+            )
         rewrite(source, self.dynamic)
-        name = shown.replace('\\', r'\\').replace('"', r'\"')
-        begin = '#include "../tensor/ptx.h"\n' if 'emulation::ptx::' in str(source) else ''
+        name = shown.replace("\\", r"\\").replace('"', r"\"")
+        begin = '#include "../tensor/ptx.h"\n' if "emulation::ptx::" in str(source) else ""
         return f'{begin}#line 1 "{name}"\n{source}'
 
     def directive(self, text, path, shown, name):
         include = INCLUDE.match(text)
         if include:
-            return self.include(include, text[include.end():], path, shown)
+            return self.include(include, text[include.end() :], path, shown)
         define = DEFINE.match(text)
         if define and WORDS.search(define[2]):
             return define[1] + rewrite_macro(define[2], name)
         return text
 
     def include(self, include, rest, path, shown):
-        name = include[2] or include[3] or ''
+        name = include[2] or include[3] or ""
         found = self.find(name, include[2] is not None, path)
         if found is None:
             ours = os.path.exists(os.path.join(OURS, name))
-            return rest.lstrip(' \t') if LIBRARIES.match(name) and not ours else include[0] + rest
+            return rest.lstrip(" \t") if LIBRARIES.match(name) and not ours else include[0] + rest
         if self.folder is not None and self.has_cuda(found):
             inside = os.path.join(os.path.dirname(shown), name)
             copy = self.copy(found, os.path.normpath(inside) if os.path.exists(inside) else found)
-            here = '' if path in self.copies else f'{os.path.basename(self.folder)}/'
+            here = "" if path in self.copies else f"{os.path.basename(self.folder)}/"
             return f'{include[1]}"{here}{copy}"{rest}'
         if path in self.copies:  # which lies elsewhere
             return f'{include[1]}"{os.path.abspath(found)}"{rest}'
@@ -66,10 +74,12 @@ class Files:
 
     def copy(self, path, shown):
         if path not in self.copies:
-            self.copies[path] = f'{len(self.copies) + 1}_{os.path.basename(path)}'
+            self.copies[path] = f"{len(self.copies) + 1}_{os.path.basename(path)}"
             os.makedirs(self.folder, exist_ok=True)
             text = self.rewrite(path, shown)
-            with open(os.path.join(self.folder, self.copies[path]), 'w', encoding='latin-1', newline='') as file:
+            with open(
+                os.path.join(self.folder, self.copies[path]), "w", encoding="latin-1", newline=""
+            ) as file:
                 file.write(text)
         return self.copies[path]
 
@@ -90,7 +100,8 @@ class Files:
             self.texts[path] = False  # where it includes itself
             text = read(path)
             self.texts[path] = WORDS.search(text) is not None or any(
-                self.includes_cuda(path, *names) for names in INCLUDES.findall(text))
+                self.includes_cuda(path, *names) for names in INCLUDES.findall(text)
+            )
         return self.texts[path]
 
     def includes_cuda(self, path, quoted, other):
@@ -99,5 +110,5 @@ class Files:
 
 
 def read(path):
-    with open(path, encoding='latin-1', newline='') as file:
+    with open(path, encoding="latin-1", newline="") as file:
         return file.read()

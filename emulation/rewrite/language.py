@@ -1,125 +1,151 @@
 # SPDX-License-Identifier: MIT
 """What CUDA's language has beside C++.
 
-kernel<<<grid, block>>>(a)     emulation::kernel(...) ->* emulation::launch_configuration(grid, block)(a)
-__shared__ real t[8], u;       struct shared_1 { real t[8], u; }; auto &t = emulation::shared<shared_1>().t; ...
-extern __shared__ real s[];    real *s = emulation::dynamic_shared(); outside of functions: in each that uses it
-__launch_bounds__(N)           emulation::launch_bounds(N); as the first statement of the kernel
-__device__ int n;              int n; static const emulation::device_variable device_1(n);
-dim3 gridDim(2);               dim3 gridDim_of_host(2); and so on to the end of the block
-asm("mov ...", : "=r"(x));     see assembly.py
+kernel<<<grid, block>>>(a)   emulation::kernel(...)
+                             ->* emulation::launch_configuration(grid, block)(a)
+__shared__ real t[8], u;     struct shared_1 { real t[8], u; };
+                             auto &t = emulation::shared<shared_1>().t; ...
+extern __shared__ real s[];  real *s = emulation::dynamic_shared();
+                             outside of functions: in each that uses it
+__launch_bounds__(N)         emulation::launch_bounds(N); as the first statement of the kernel
+__device__ int n;            int n; static const emulation::device_variable device_1(n);
+dim3 gridDim(2);             dim3 gridDim_of_host(2); and so on to the end of the block
+asm("mov ...", : "=r"(x));   see assembly.py
 """
+
 from assembly import ASM, rewrite_asm
 from source import ALIGNMENT, Source
 
-VARIABLES = ('__device__', '__constant__', '__managed__')
-OF_DEVICE = ('gridDim', 'blockDim', 'blockIdx', 'threadIdx')
-NO_TYPES = ('return', 'else', 'case', 'throw', 'sizeof', 'do', 'goto', 'delete', 'new')
+VARIABLES = ("__device__", "__constant__", "__managed__")
+OF_DEVICE = ("gridDim", "blockDim", "blockIdx", "threadIdx")
+NO_TYPES = ("return", "else", "case", "throw", "sizeof", "do", "goto", "delete", "new")
 
 
 def callee(s, i):
-    """The first token of what is launched by the <<< at i: kernel<32>, (*kernel), kernels[i], a.b->kernel"""
+    """The first token of what is launched by the <<< at i: kernel<32>, (*kernel), kernels[i],
+    a.b->kernel"""
     i -= 1
     while True:
-        if s[i][:1] == '>':
+        if s[i][:1] == ">":
             i = s.opening(i) - 1
-        elif s[i] == ']':
+        elif s[i] == "]":
             i = s.opening(i) - 1
             continue
-        elif s[i] == ')':
+        elif s[i] == ")":
             i = s.opening(i)
             if s.is_name(i - 1) and s[i - 1] not in NO_TYPES:
                 i -= 1
-        if s[i - 1] in ('.', '->'):
+        if s[i - 1] in (".", "->"):
             i -= 2
-        elif s[i - 1] == '::' and (s.is_name(i - 2) or s[i - 2][:1] == '>') and s[i - 2] not in NO_TYPES:
+        elif (
+            s[i - 1] == "::"
+            and (s.is_name(i - 2) or s[i - 2][:1] == ">")
+            and s[i - 2] not in NO_TYPES
+        ):
             i -= 2
         else:
-            return i - (s[i - 1] == '::')
+            return i - (s[i - 1] == "::")
 
 
 def rewrite_launch(s, i):
-    end, first = s.find(i + 1, '>>>'), callee(s, i)
+    end, first = s.find(i + 1, ">>>"), callee(s, i)
     kernel = s.text(first, i - 1)
-    name = kernel.replace(' ', '').replace('"', '')
+    name = kernel.replace(" ", "").replace('"', "")
     s.remove(first, i - 1)
-    s.put(first, f'emulation::launched_kernel("{name}", [=](auto... emulated) {{ {kernel}(emulated...); }}, '
-                 f'[=](auto emulated) -> decltype(emulated({kernel})) {{ return emulated({kernel}); }})')
-    s.put(i, ' ->* emulation::launch_configuration(')
-    s.put(end, ')')
-    if s[end + 1] == '(':
+    s.put(
+        first,
+        f'emulation::launched_kernel("{name}", [=](auto... emulated) {{ {kernel}(emulated...); }}, '
+        f"[=](auto emulated) -> decltype(emulated({kernel})) {{ return emulated({kernel}); }})",
+    )
+    s.put(i, " ->* emulation::launch_configuration(")
+    s.put(end, ")")
+    if s[end + 1] == "(":
         for j in range(end + 2, s.closing(end + 1)):
-            if s[j] == 'NULL' and s[j - 1] in ('(', ',') and s[j + 1] in (',', ')'):
-                s.put(j, 'nullptr')  # which is a pointer in a tuple, too
+            if s[j] == "NULL" and s[j - 1] in ("(", ",") and s[j + 1] in (",", ")"):
+                s.put(j, "nullptr")  # which is a pointer in a tuple, too
 
 
 def rewrite_shared(s, i, dynamic_of_file=None):
     """dynamic_of_file: what is outside of functions goes there, by its name."""
-    first, last = s.start(i), s.find(i, ';')
+    first, last = s.start(i), s.find(i, ";")
     names = s.names(first, last)
-    words = [j for j in range(first, last) if s[j] in ('extern', 'static', '__shared__')]
-    dynamic = any(s[j] == 'extern' for j in words)
+    words = [j for j in range(first, last) if s[j] in ("extern", "static", "__shared__")]
+    dynamic = any(s[j] == "extern" for j in words)
     s.remove(i, i)
     for j in words:
-        s.put(j, '')
+        s.put(j, "")
     if dynamic:  # name[] is a pointer to the memory that the launch asks for
         for j in range(first, last):
             if s[j] in ALIGNMENT:
                 s.remove(j, s.closing(j + 1))
         for name in names:
             end = name
-            if s[name + 1] == '[':
+            if s[name + 1] == "[":
                 end = s.closing(name + 1)
                 s.remove(name + 1, end)
-            s.put(name, f'(*{s[name]})' if s[end + 1] == '[' else f'*{s[name]}')
-            while s[end + 1] == '[':
+            s.put(name, f"(*{s[name]})" if s[end + 1] == "[" else f"*{s[name]}")
+            while s[end + 1] == "[":
                 end = s.closing(end + 1)
-            s.append(end, ' = emulation::dynamic_shared()')
+            s.append(end, " = emulation::dynamic_shared()")
         if dynamic_of_file is not None:
-            text = ' '.join(s.pieces[s.places[j]] for j in range(first, last + 1))
+            text = " ".join(s.pieces[s.places[j]] for j in range(first, last + 1))
             dynamic_of_file.update({s[name]: text for name in names})
             s.remove(first, last)
         return
-    struct = f'shared_{s.number()}'
-    semicolon = ';' if s[last] == ';' else ''  # a macro may leave it to those who use it
-    s.prepend(first, f'struct {struct} {{ ')
-    references = ''.join(f' auto &{s[j]} = emulation::shared<{struct}>().{s[j]};' for j in names)
-    s.append(last, f'{"" if semicolon else ";"} }};{references} static_assert(*__builtin_FUNCTION(), '
-                   f'"__shared__ outside a function: it needs nvcc"){semicolon}')
+    struct = f"shared_{s.number()}"
+    semicolon = ";" if s[last] == ";" else ""  # a macro may leave it to those who use it
+    s.prepend(first, f"struct {struct} {{ ")
+    references = "".join(f" auto &{s[j]} = emulation::shared<{struct}>().{s[j]};" for j in names)
+    s.append(
+        last,
+        f"{'' if semicolon else ';'} }};{references} static_assert(*__builtin_FUNCTION(), "
+        f'"__shared__ outside a function: it needs nvcc"){semicolon}',
+    )
 
 
 def rewrite_variable(s, i):
     """__device__, __constant__, __managed__, of which only the first may be a function's."""
-    first, last = s.start(i), s.find(i, ';')
-    end = next((j for j in range(i, last + 1) if s[j] in ('=', '[', '{', ';') or
-                s[j] == '(' and s[j - 1] not in ALIGNMENT), last)
-    if s[end] == '(' or s[last] != ';':
+    first, last = s.start(i), s.find(i, ";")
+    end = next(
+        (
+            j
+            for j in range(i, last + 1)
+            if s[j] in ("=", "[", "{", ";") or s[j] == "(" and s[j - 1] not in ALIGNMENT
+        ),
+        last,
+    )
+    if s[end] == "(" or s[last] != ";":
         return
-    if s[i] != '__device__':
-        s.put(i, '')
+    if s[i] != "__device__":
+        s.put(i, "")
     words = s.text(first, end).split()
-    if s[i - 1] in VARIABLES or 'extern' in words or 'typedef' in words:
+    if s[i - 1] in VARIABLES or "extern" in words or "typedef" in words:
         return
-    managed = ', true' if '__managed__' in words else ''
+    managed = ", true" if "__managed__" in words else ""
     for name in s.names(first, last):
-        s.append(last, f' static const emulation::device_variable device_{s.number()}({s[name]}{managed});')
+        s.append(
+            last,
+            f" static const emulation::device_variable device_{s.number()}({s[name]}{managed});",
+        )
 
 
 def rewrite_launch_bounds(s, i):
     end = s.closing(i + 1)
-    body = s.find(end, '{', ';')
+    body = s.find(end, "{", ";")
     s.remove(i, end)
-    if s[body] == '{':
-        s.append(body, f' emulation::launch_bounds({{__FILE__, {s.line(i)}}}, {s.text(i + 2, end - 1)});')
+    if s[body] == "{":
+        s.append(
+            body, f" emulation::launch_bounds({{__FILE__, {s.line(i)}}}, {s.text(i + 2, end - 1)});"
+        )
 
 
 def end_of_scope(s, i):
     """Where that of a name ends that is declared at i."""
     depth = 0
     for j in range(i, len(s)):
-        depth += (s[j] in '{(') - (s[j] in '})')
-        if depth < 0 and s[j] == ')':  # a parameter: of the function's body
-            return s.closing(j + 1) if s[j + 1] == '{' else j
+        depth += (s[j] in "{(") - (s[j] in "})")
+        if depth < 0 and s[j] == ")":  # a parameter: of the function's body
+            return s.closing(j + 1) if s[j + 1] == "{" else j
         if depth < 0:
             return j
     return len(s) - 1
@@ -127,56 +153,70 @@ def end_of_scope(s, i):
 
 def rename_of_host(s):
     """A program may have variables called gridDim: CUDA's are macros here."""
-    declared = [i for i in range(len(s)) if s[i] in OF_DEVICE and
-                (s.is_name(i - 1) and s[i - 1] not in NO_TYPES or
-                 s[i - 1] == ',' and s[i + 1] in '(,;=' and s[start_of_statement(s, i)] == 'dim3')]
+    declared = [
+        i
+        for i in range(len(s))
+        if s[i] in OF_DEVICE
+        and (
+            s.is_name(i - 1)
+            and s[i - 1] not in NO_TYPES
+            or s[i - 1] == ","
+            and s[i + 1] in "(,;="
+            and s[start_of_statement(s, i)] == "dim3"
+        )
+    ]
     renamed = {j for i in declared for j in range(i, end_of_scope(s, i)) if s[j] == s[i]}
-    renamed |= {i for i in range(len(s)) if s[i] in OF_DEVICE and s[i - 1] in ('.', '->')}
+    renamed |= {i for i in range(len(s)) if s[i] in OF_DEVICE and s[i - 1] in (".", "->")}
     for i in renamed:
-        s.put(i, f'{s[i]}_of_host')
+        s.put(i, f"{s[i]}_of_host")
 
 
 def start_of_statement(s, i):
-    while i > 0 and s[i - 1] not in ('{', '}', ';'):
-        i = s.opening(i - 1) if s[i - 1] in (')', ']') else i - 1
-    return i + (s[i] in ('const', 'static'))
+    while i > 0 and s[i - 1] not in ("{", "}", ";"):
+        i = s.opening(i - 1) if s[i - 1] in (")", "]") else i - 1
+    return i + (s[i] in ("const", "static"))
 
 
 def is_body(s, i):
     """Does the brace at i begin a function, or a block in one?"""
-    return s[i - 1] in (')', 'const', 'noexcept', 'override', 'else', 'do', 'try')
+    return s[i - 1] in (")", "const", "noexcept", "override", "else", "do", "try")
 
 
 def rewrite(s, dynamic):
-    """The text as C++. dynamic: the dynamic shared memory that files so far declare outside of functions."""
+    """The text as C++. dynamic: the dynamic shared memory that files so far declare outside of
+    functions."""
     scopes = []  # the braces around a token: are they those of a namespace?
     bodies = []  # and of a function?
     rename_of_host(s)
     for i in range(len(s)):
         token = s[i]
-        if token == '{':
-            scopes.append(s[s.start(i)] == 'namespace' or s[i - 2] == 'extern')
+        if token == "{":
+            scopes.append(s[s.start(i)] == "namespace" or s[i - 2] == "extern")
             bodies.append(is_body(s, i))
             if sum(bodies) == 1 and bodies[-1] and dynamic:
                 inside = range(i, s.closing(i))
-                used = dict.fromkeys(s[j] for j in inside if s[j] in dynamic and s[j - 1] not in ('.', '->'))
-                s.append(i, ''.join(f' {dynamic[name]}' for name in used))
-        elif token == '}' and scopes:
+                used = dict.fromkeys(
+                    s[j] for j in inside if s[j] in dynamic and s[j - 1] not in (".", "->")
+                )
+                s.append(i, "".join(f" {dynamic[name]}" for name in used))
+        elif token == "}" and scopes:
             scopes.pop()
             bodies.pop()
-        elif token == '<<<' and s[i - 1] != 'operator':
+        elif token == "<<<" and s[i - 1] != "operator":
             rewrite_launch(s, i)
-        elif token == '__shared__':
-            outside = not s.macro and all(scopes) and 'extern' in s.text(s.start(i), i + 1).split()
+        elif token == "__shared__":
+            outside = not s.macro and all(scopes) and "extern" in s.text(s.start(i), i + 1).split()
             rewrite_shared(s, i, dynamic if outside else None)
         elif token in VARIABLES and all(scopes) and not s.macro:
             rewrite_variable(s, i)
-        elif token == '__launch_bounds__':
+        elif token == "__launch_bounds__":
             rewrite_launch_bounds(s, i)
-        elif token in ASM and (s[i + 1] == '(' or s[i + 2] == '('):
+        elif token in ASM and (s[i + 1] == "(" or s[i + 2] == "("):
             rewrite_asm(s, i)
-        elif token == '__noinline__' and s[i - 1] != '(':  # no macro: g++'s own headers use this name
-            s.put(i, '__attribute__((noinline))')
+        elif (
+            token == "__noinline__" and s[i - 1] != "("
+        ):  # no macro: g++'s own headers use this name
+            s.put(i, "__attribute__((noinline))")
 
 
 def rewrite_macro(text, name):

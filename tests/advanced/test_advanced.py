@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The labs that lead on from the nine: right on every shape, the same main as their backend's, raced."""
+"""The labs that lead on from the nine: right on every shape, the same main as their backend's,
+raced."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ PROGRAMS = [
 ]
 MAINS = {"cpu": "lab03_avx_block/main.c", "opencl": "lab07_ocl_localmem/main.c"}
 SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab20_cuda_3xtf32")
-# They lead on from a step of the lab before: lab 18 with its tiles, lab 20 with wmma. Their READMEs say so.
+# They lead on from a step of the lab before: lab 18 with its tiles, lab 20 with wmma. Their READMEs
+# say so.
 COPIED_AS = {
     "lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_multistage.cu",
     "lab20_cuda_3xtf32": TOP / "advanced/lab18_cuda_tensor/kernel_wmma.cu",
@@ -42,7 +44,9 @@ TYPED = [
 ]
 
 
-@pytest.mark.parametrize(("lab", "program", "type"), TYPED, ids=["-".join(words) for words in TYPED])
+@pytest.mark.parametrize(
+    ("lab", "program", "type"), TYPED, ids=["-".join(words) for words in TYPED]
+)
 def test_is_right_on_every_shape(tree: Path, lab: str, program: str, type: str) -> None:
     folder = tree / "advanced" / lab
     built = make(folder, program, f"TYPE={type}")
@@ -108,8 +112,12 @@ def test_without_simde_a_lab_says_what_to_install(tree: Path) -> None:
 def test_has_the_main_of_its_backend() -> None:
     for path in labs.labs_in(TOP / labs.ADVANCED):
         described = labs.describe(str(path), [])
-        if described.backend in MAINS and not described.ranks:  # those have one that gives each its part
-            assert (path / "main.c").read_bytes() == (TOP / MAINS[described.backend]).read_bytes(), path.name
+        if (
+            described.backend in MAINS and not described.ranks
+        ):  # those have one that gives each its part
+            assert (path / "main.c").read_bytes() == (
+                TOP / MAINS[described.backend]
+            ).read_bytes(), path.name
 
 
 def test_who_asks_for_shared_memory_has_the_same_main() -> None:
@@ -123,7 +131,8 @@ def test_who_launches_several_kernels_has_the_main_of_a_library() -> None:
 
 
 def test_kernels_for_hopper_have_the_same_main() -> None:
-    """Its tiles are in params.h where it is the lab's own, and in params_hopper.h of a lab with a variant."""
+    """Its tiles are in params.h where it is the lab's own, and in params_hopper.h of a lab with a
+    variant."""
     own = TOP / "advanced/lab19_cuda_hopper/main.cu"
     variants = sorted((TOP / "advanced").glob("lab*/main_hopper*.cu"))
     assert len(variants) == 2
@@ -133,11 +142,13 @@ def test_kernels_for_hopper_have_the_same_main() -> None:
 
 
 def steps() -> list[tuple[Path, Path]]:
-    """From the kernel of the lab before, through the steps that a Makefile lists, to the lab's own. Every
-    worker asks for them, and make describe takes longer to say the same."""
+    """From the kernel of the lab before, through the steps that a Makefile lists, to the lab's own.
+    Every worker asks for them, and make describe takes longer to say the same."""
     pairs: list[tuple[Path, Path]] = []
     for path in labs.labs_in(TOP / labs.ADVANCED):
-        said = dict(re.findall(r"^(BEFORE|STEPS) *:?= *(.*)", (path / "Makefile").read_text(), re.MULTILINE))
+        said = dict(
+            re.findall(r"^(BEFORE|STEPS) *:?= *(.*)", (path / "Makefile").read_text(), re.MULTILINE)
+        )
         before = next(lab for lab in labs.every() if lab.name == said["BEFORE"])
         (last,) = path.glob("kernel.*")
         first = COPIED_AS.get(path.name, before / last.name)
@@ -147,7 +158,9 @@ def steps() -> list[tuple[Path, Path]]:
     return pairs
 
 
-@pytest.mark.parametrize(("before", "after"), steps(), ids=lambda path: f"{path.parent.name[:5]}-{path.name}")
+@pytest.mark.parametrize(
+    ("before", "after"), steps(), ids=lambda path: f"{path.parent.name[:5]}-{path.name}"
+)
 def test_a_step_is_one_idea(before: Path, after: Path) -> None:
     if after.parent.name == "lab19_cuda_hopper":  # other instructions, and so another kernel
         assert len(after.read_text(encoding="utf-8").splitlines()) <= 110
@@ -159,7 +172,9 @@ def test_a_step_is_one_idea(before: Path, after: Path) -> None:
 @pytest.mark.parametrize("lab", [path.name for path in labs.labs_in(TOP / labs.ADVANCED)])
 def test_has_a_readme_and_rows_of_its_own(lab: str) -> None:
     assert (
-        (TOP / "advanced" / lab / "README.md").read_text(encoding="utf-8").startswith(f"# Lab {lab[3:5]}: ")
+        (TOP / "advanced" / lab / "README.md")
+        .read_text(encoding="utf-8")
+        .startswith(f"# Lab {lab[3:5]}: ")
     )
     assert f"\n| [{lab[3:5]} " in (TOP / "README.md").read_text(encoding="utf-8")
     assert f"\n{lab}\t" in (TOP / "advanced/course.tsv").read_text(encoding="utf-8")
@@ -213,7 +228,10 @@ def test_a_race_between_threads_is_found(tree: Path, tmp_path: Path, mistake: st
 
 # What is done to the copies of a kernel, what the program says, and what the tools.
 WAIT, BARRIER = "__pipeline_wait_prior(STAGES - 2);\n", "            __syncthreads(); // these"
-NEXT = "                __pipeline_wait_prior(STAGES - 2);\n                __syncthreads(); // the next"
+NEXT = (
+    "                __pipeline_wait_prior(STAGES - 2);\n"
+    "                __syncthreads(); // the next"
+)
 COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
     "multistage": {
         "one-batch-is-not-waited-for": ("wait_prior(STAGES - 2)", "wait_prior(STAGES - 1)", "copy"),
@@ -227,7 +245,11 @@ COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
     },
     "": {
         "nobody-waits": (NEXT, NEXT.replace("__pipeline_wait_prior(STAGES - 2);", ""), "copy"),
-        "nobody-waits-at-first": (WAIT + "    __syncthreads(); // the first", "__syncthreads(); //", "copy"),
+        "nobody-waits-at-first": (
+            WAIT + "    __syncthreads(); // the first",
+            "__syncthreads(); //",
+            "copy",
+        ),
         "nothing-is-committed": ("                __pipeline_commit();", "", "copy"),
         "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
         "into-the-stage-that-is-read": ("copy(free_stage, k0", "copy(stage, k0", "race"),
@@ -277,13 +299,18 @@ def checked(folder: Path, variant: str) -> Result:
     return gemm(folder, "--check", program=program)[0]
 
 
-@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in COPIES for mistake in COPIES[v]])
-def test_a_mistake_with_copies_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+@pytest.mark.parametrize(
+    ("variant", "mistake"), [(v, mistake) for v in COPIES for mistake in COPIES[v]]
+)
+def test_a_mistake_with_copies_is_found(
+    tree: Path, tmp_path: Path, variant: str, mistake: str
+) -> None:
     folder = tree / "advanced/lab17_cuda_async"
     old, new, kind = COPIES[variant][mistake]
     assert (folder / f"kernel{variant and '_'}{variant}.cu").read_text().count(old) == 1
     with broken(folder, variant, old, new) as lab:
-        # What is read outside and never used, the result cannot tell; the emulation is a tool of its own.
+        # What is read outside and never used, the result cannot tell; the emulation is a tool of
+        # its own.
         if kind not in ("bounds", "undefined"):
             ended = checked(folder, variant)
             assert ended.status in (1, 2), ended.text
@@ -328,14 +355,22 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
             "y + lane / 2, k_lane = lane % 2 * 4",
             None,
         ),
-        "columns-of-c-in-order": ("c * 8 + q * 8 + t % 2 * 4;", "c * 8 + q * 4 + t % 2 * 16;", None),
+        "columns-of-c-in-order": (
+            "c * 8 + q * 8 + t % 2 * 4;",
+            "c * 8 + q * 4 + t % 2 * 16;",
+            None,
+        ),
         "rows-of-c-in-order": ("r * 16 + g + t / 2 * 8;", "r * 16 + g * 2 + t / 2;", None),
         "half-precision": (
             "round_to_tf32(frag.a[r][t])",
             "__half2float(__float2half(frag.a[r][t]))",
             None,
         ),
-        "one-that-no-lane-can-use": ("lane / 16 * 4, b_lane", "lane / 16 * 4 + 1, b_lane", "undefined"),
+        "one-that-no-lane-can-use": (
+            "lane / 16 * 4, b_lane",
+            "lane / 16 * 4 + 1, b_lane",
+            "undefined",
+        ),
         "half-of-the-warp": (
             "mma_sync(sum[r][c], these.a[r], these.b[c]);",
             "if (lane < 16) mma_sync(sum[r][c], these.a[r], these.b[c]);",
@@ -353,7 +388,11 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "a-column-that-is-not-there": ("min(col + b_col, N - 4)", "min(col + b_col, N)", "bounds"),
     },
     "wmma": {
-        "the-places-of-another-tile": ("MMA_K, TILE_K + PAD, indices", "MMA_K, TILE_K, indices", None),
+        "the-places-of-another-tile": (
+            "MMA_K, TILE_K + PAD, indices",
+            "MMA_K, TILE_K, indices",
+            None,
+        ),
         "tiles-come-over-the-indices": (
             "    __syncthreads(); // they are consumed:",
             "    // they are consumed:",
@@ -374,8 +413,12 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
 }
 
 
-@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in TENSOR for mistake in TENSOR[v]])
-def test_a_mistake_with_tensor_cores_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+@pytest.mark.parametrize(
+    ("variant", "mistake"), [(v, mistake) for v in TENSOR for mistake in TENSOR[v]]
+)
+def test_a_mistake_with_tensor_cores_is_found(
+    tree: Path, tmp_path: Path, variant: str, mistake: str
+) -> None:
     old, new, kind = TENSOR[variant][mistake]
     folder = tree / "advanced/lab18_cuda_tensor"
     with broken(folder, variant, old, new) as lab:
@@ -413,7 +456,11 @@ def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
 SPLIT = "advanced/lab23_cuda_splitk"
 SPLITS: dict[str, dict[str, tuple[str, str, str | None]]] = {
     "atomic": {
-        "never-cleared": ("CHECK(cudaMemsetAsync(C, 0,", "if (C == NULL) CHECK(cudaMemsetAsync(C, 0,", None),
+        "never-cleared": (
+            "CHECK(cudaMemsetAsync(C, 0,",
+            "if (C == NULL) CHECK(cudaMemsetAsync(C, 0,",
+            None,
+        ),
         "added-by-halves": (
             "atomicAdd(&C[i * N + j + v], sum[r][c].at[v]);",
             "C[i * N + j + v] += sum[r][c].at[v];",
@@ -422,8 +469,16 @@ SPLITS: dict[str, dict[str, tuple[str, str, str | None]]] = {
     },
     "split": {
         "all-parts-in-one-place": ("&sums[blockIdx.x * TILE_M", "&sums[tile * TILE_M", "race"),
-        "the-first-part-is-left-out": ("int part = threadIdx.y;", "int part = threadIdx.y + 1;", None),
-        "the-others-are-not-waited-for": ("    __syncthreads(); // all have added theirs\n", "", "race"),
+        "the-first-part-is-left-out": (
+            "int part = threadIdx.y;",
+            "int part = threadIdx.y + 1;",
+            None,
+        ),
+        "the-others-are-not-waited-for": (
+            "    __syncthreads(); // all have added theirs\n",
+            "",
+            "race",
+        ),
         "more-parts-than-there-is-room-for": (
             "(size_t)blocks * TILE_M",
             "(size_t)blocks / 2 * TILE_M",
@@ -449,7 +504,11 @@ SPLITS: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "a-part-goes-to-c": ("count < iterations ?", "begin > 0 ?", None),
     },
     "low": {
-        "two-warps-beside-each-other-as-before": ("warp / T::WARPS_BESIDE *", "warp / WARPS_X *", None),
+        "two-warps-beside-each-other-as-before": (
+            "warp / T::WARPS_BESIDE *",
+            "warp / WARPS_X *",
+            None,
+        ),
     },
     "": {
         "a-row-that-is-not-there": ("A[min(r, M - 1) * K", "A[r * K", "bounds"),
@@ -463,10 +522,16 @@ SPLITS: dict[str, dict[str, tuple[str, str, str | None]]] = {
 }
 
 
-@pytest.mark.parametrize(("variant", "mistake"), [(v, mistake) for v in SPLITS for mistake in SPLITS[v]])
-def test_a_mistake_with_split_k_is_found(tree: Path, tmp_path: Path, variant: str, mistake: str) -> None:
+@pytest.mark.parametrize(
+    ("variant", "mistake"), [(v, mistake) for v in SPLITS for mistake in SPLITS[v]]
+)
+def test_a_mistake_with_split_k_is_found(
+    tree: Path, tmp_path: Path, variant: str, mistake: str
+) -> None:
     old, new, kind = SPLITS[variant][mistake]
-    settings = ["BLOCKS=9"] if mistake == "the-others-are-not-waited-for" else []  # there are others
+    settings = (
+        ["BLOCKS=9"] if mistake == "the-others-are-not-waited-for" else []
+    )  # there are others
     with broken(tree / SPLIT, variant, old, new) as lab:
         if kind is None:
             ended = checked(tree / SPLIT, variant)
@@ -488,14 +553,21 @@ def test_any_number_of_blocks_is_right(tree: Path, blocks: int) -> None:
 
 
 def test_parts_in_order_have_the_same_bits_each_time(tree: Path) -> None:
-    """Sums that are added as they come have not. The emulation runs blocks in the order of its seed."""
+    """Sums that are added as they come have not. The emulation runs blocks in the order of its
+    seed."""
     assert make(tree / SPLIT, "all", "CUDA=cpu", "BLOCKS=16").status == 0
 
     def errors(program: str) -> set[float]:
         records = (
-            gemm(tree / SPLIT, "20", "64", "2048", "--error", program=program, env={"EMULATION_SEED": seed})[
-                1
-            ]
+            gemm(
+                tree / SPLIT,
+                "20",
+                "64",
+                "2048",
+                "--error",
+                program=program,
+                env={"EMULATION_SEED": seed},
+            )[1]
             for seed in "1234"
         )
         return {record["error"]["mean"] for record in records}
@@ -513,13 +585,18 @@ def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
     assert make(folder, "all", "CUDA=cpu", f"GPUS={gpus}").status == 0
     for program in "gemm", "gemm_no_overlap":
         ended, record = gemm(folder, "--check", program=program)
-        assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 30), ended.text
+        assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 30), (
+            ended.text
+        )
         assert record["device"].startswith(f"{gpus} x ")
 
 
 STREAMS = {
     "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[buffer]));", "{}"),
-    "a-buffer-is-overwritten": ("CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - buffer]));", "{}"),
+    "a-buffer-is-overwritten": (
+        "CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - buffer]));",
+        "{}",
+    ),
     "recorded-too-early": (
         "            launch(g, N, K, owner, step > 0 ? g->next[buffer] : g->B, step > 0);\n"
         "            CHECK(cudaEventRecord(g->computed[buffer], g->stream));\n",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A variant for GPUs of one compute capability, with a main of its own: elsewhere it is a skip that says
-why, and takes nothing away from its lab."""
+"""A variant for GPUs of one compute capability, with a main of its own: elsewhere it is a skip that
+says why, and takes nothing away from its lab."""
 
 from __future__ import annotations
 
@@ -93,7 +93,9 @@ def test_check_passes_the_lab_without_it(book: Path) -> None:
     assert complaints(record, "gemm-check") == []
     one = record["labs"][0]
     assert (ended.status, one["verdict"], one["reason"]) == (0, "PASS", "")
-    programs = {program["program"]: (program["verdict"], program["reason"]) for program in one["programs"]}
+    programs = {
+        program["program"]: (program["verdict"], program["reason"]) for program in one["programs"]
+    }
     assert programs["gemm_hopper"] == ("SKIP", REASON)
     assert programs["gemm"] == ("PASS", "")
 
@@ -106,7 +108,9 @@ def test_race_names_what_it_did_not_run(book: Path) -> None:
     assert (ended.status, ended.out.splitlines()[-1]) == (0, "1 passed, 0 failed, 0 skipped")
     record = json.loads((book / "build/race.json").read_text())
     assert complaints(record, "gemm-race") == []
-    verdicts = {tool["verdict"] for tool in record["labs"][0]["tools"] if tool["program"] == "gemm_hopper"}
+    verdicts = {
+        tool["verdict"] for tool in record["labs"][0]["tools"] if tool["program"] == "gemm_hopper"
+    }
     assert verdicts == {"SKIP"}
 
 
@@ -135,7 +139,10 @@ def test_a_gpu_of_another_kind_is_a_skip(hopper: Path, tmp_path: Path) -> None:
     assert with_gpu("8.6", hopper, tmp_path, "gemm_hopper").status == 0
     ended = run(["./gemm_hopper"], hopper)
     assert ended.status == 77
-    assert ended.err == "gemm: skipped: it needs a GPU of compute capability 9.0 and this one has 8.6\n"
+    assert (
+        ended.err
+        == "gemm: skipped: it needs a GPU of compute capability 9.0 and this one has 8.6\n"
+    )
 
 
 def test_an_old_nvcc_is_a_skip(hopper: Path, tmp_path: Path) -> None:
@@ -146,7 +153,9 @@ def test_an_old_nvcc_is_a_skip(hopper: Path, tmp_path: Path) -> None:
         "13.0": None,
     }.items():
         nvcc = tmp_path / "nvcc"
-        nvcc.write_text(f"#!/bin/sh\necho 'Cuda compilation tools, release {release}, V{release}.1'\n")
+        nvcc.write_text(
+            f"#!/bin/sh\necho 'Cuda compilation tools, release {release}, V{release}.1'\n"
+        )
         nvcc.chmod(0o755)
         lab = json.loads(with_gpu("9.0", hopper, tmp_path, "-s", "describe").out)
         skips = {program["variant"]: program["skip"] for program in lab["programs"]}
@@ -157,7 +166,9 @@ def test_its_own_gpu_compiles_it_for_all_that_it_can(hopper: Path, tmp_path: Pat
     make(hopper, "gemm_hopper", "CUDA=cpu")  # a skip, which goes
     said = with_gpu("9.0", hopper, tmp_path, "-n", "V=1", "gemm", "gemm_hopper").out
     compiled = {
-        line.split()[-1]: line for line in said.splitlines() if " -c -o build/" in line and "nvcc" in line
+        line.split()[-1]: line
+        for line in said.splitlines()
+        if " -c -o build/" in line and "nvcc" in line
     }
     assert set(compiled) == {"main.cu", "kernel.cu", "main_hopper.cu", "kernel_hopper.cu"}
     for name, line in compiled.items():
@@ -180,7 +191,10 @@ def test_only_the_gpus_own_tools_look_at_it(described: Lab, tmp_path: Path) -> N
     there = replace(described, emulated=False, programs=(described.programs[0], hopper))
     assert run_all(there, hopper, [], tmp_path, short=True) == []
     race = judge(there, [ToolRun("gemm", "TSan", "PASS")])
-    assert (race.verdict, race.reason) == ("PASS", "gemm_hopper: not emulated, so only make race looks")
+    assert (race.verdict, race.reason) == (
+        "PASS",
+        "gemm_hopper: not emulated, so only make race looks",
+    )
 
 
 def test_a_variant_may_have_a_main_of_its_own(lab: Copy) -> None:

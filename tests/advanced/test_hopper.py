@@ -13,7 +13,8 @@ from tests.support import TOP, needs
 
 @pytest.mark.parametrize("broken", ALL, ids=[broken.name for broken in ALL])
 def test_line_is_there(broken: Broken) -> None:
-    """Without such a GPU, too: an edit that changes nothing would make the battery below look at nothing."""
+    """Without such a GPU, too: an edit that changes nothing would make the battery below look at
+    nothing."""
     text = (TOP / "advanced" / broken.lab / broken.kernel).read_text(encoding="utf-8")
     assert broken.line in text
 

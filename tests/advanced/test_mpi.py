@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The lab with ranks: right on every shape with any number of them; a broken kernel is caught; whatever goes
-wrong in one rank, there is one line, a status, and nobody left."""
+"""The lab with ranks: right on every shape with any number of them; a broken kernel is caught;
+whatever goes wrong in one rank, there is one line, a status, and nobody left."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def lab(tree: Path) -> Path:
     return tree / LAB
 
 
-def ranks(lab: Path, many: int, *words: str, program: str = "gemm") -> tuple[Result, dict[str, Any]]:
+def ranks(
+    lab: Path, many: int, *words: str, program: str = "gemm"
+) -> tuple[Result, dict[str, Any]]:
     path = lab / "record.json"
     path.unlink(missing_ok=True)
     ended = run([*mpirun(many), lab / program, *words, "--json", path], lab, 100, ENVIRONMENT)
@@ -47,7 +49,9 @@ def ranks(lab: Path, many: int, *words: str, program: str = "gemm") -> tuple[Res
 
 @pytest.mark.parametrize("program", ["gemm", "gemm_blocking"])
 @pytest.mark.parametrize("many", [1, 2, 3, 4, 5, 6, 7, 12])
-def test_is_right_on_every_shape_with_any_number_of_ranks(lab: Path, many: int, program: str) -> None:
+def test_is_right_on_every_shape_with_any_number_of_ranks(
+    lab: Path, many: int, program: str
+) -> None:
     ended, record = ranks(lab, many, "--check", program=program)
     assert (ended.status, record["verdict"], ended.err) == (0, "pass", ""), ended.text
     assert [shape["verdict"] for shape in record["shapes"]] == ["pass"] * 30
@@ -66,12 +70,15 @@ def test_a_record_of_several_ranks(lab: Path) -> None:
     assert complaints(record, "gemm-run") == []
     assert record["ranks"] == {"count": 6, "rows": 3, "columns": 2, "nodes": 1}
     assert all(time["h2d_ms"] > 0 and time["d2h_ms"] > 0 for time in record["repetitions"])
-    assert re.search(r"^  ranks +6, in 3 x 2; [0-9.]+ ms to distribute, [0-9.]+ to gather$", ended.out, re.M)
+    assert re.search(
+        r"^  ranks +6, in 3 x 2; [0-9.]+ ms to distribute, [0-9.]+ to gather$", ended.out, re.M
+    )
     assert max(map(len, ended.out.splitlines())) <= 80
 
 
 # ---- broken kernels ---------------------------------------------------------------------------
-# Of each mistake what the program may say. Who waits for nobody has MPI write into memory that is free again.
+# Of each mistake what the program may say. Who waits for nobody has MPI write into memory that is
+# free again.
 WAITS = "        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);\n"
 END = "    free(memory);"
 BROKEN = {
@@ -84,13 +91,25 @@ BROKEN = {
         "float *a[] = {memory, memory}",
         "wrong",
     ),
-    "rows-and-columns-exchanged": ("p.col, grid.row_comm", "p.col, grid.col_comm", "wrong or ended"),
-    "a-row-is-forgotten": ("for (int i = 0; i < m; i++)", "for (int i = 0; i < m - 1; i++)", "wrong"),
+    "rows-and-columns-exchanged": (
+        "p.col, grid.row_comm",
+        "p.col, grid.col_comm",
+        "wrong or ended",
+    ),
+    "a-row-is-forgotten": (
+        "for (int i = 0; i < m; i++)",
+        "for (int i = 0; i < m - 1; i++)",
+        "wrong",
+    ),
     "a-panel-passes-its-owner": ("min(BLOCK_K, past - k)", "min(BLOCK_K, K - k)", "wrong or ended"),
     "the-first-panel-is-added": ("C, k == 0)", "C, 0)", "wrong"),
     "the-others-are-not-added": ("C, k == 0)", "C, 1)", "wrong"),
     "writes-beside-its-part": (END, f"    C[m * n] = 1;\n{END}", "outside"),
-    "changes-its-part-of-a": (END, f"    if (m > 0)\n        ((real *)A)[0] += 1;\n{END}", "changed"),
+    "changes-its-part-of-a": (
+        END,
+        f"    if (m > 0)\n        ((real *)A)[0] += 1;\n{END}",
+        "changed",
+    ),
 }
 
 
@@ -126,7 +145,8 @@ def test_a_broken_kernel_is_caught(broken: Any, mistake: str) -> None:
 
 
 def test_a_message_that_nobody_waits_for_is_named(broken: Any) -> None:
-    """What such a buffer held before is seen as what C held before: the cause must not name C alone."""
+    """What such a buffer held before is seen as what C held before: the cause must not name C
+    alone."""
     lab = broken(WAITS, WAITS.replace("2", "1"))
     for _ in range(30):  # it may come in time, by chance, and more often where the cores are busy
         ended, record = ranks(lab, 6, "61", "67", "71")
@@ -138,7 +158,9 @@ def test_a_message_that_nobody_waits_for_is_named(broken: Any) -> None:
 
 
 def test_ranks_that_wait_for_each_other_are_a_loop_or_that(broken: Any) -> None:
-    lab = broken(WAITS, f"        if (grid.rank == 1)\n            MPI_Barrier(grid.row_comm);\n{WAITS}")
+    lab = broken(
+        WAITS, f"        if (grid.rank == 1)\n            MPI_Barrier(grid.row_comm);\n{WAITS}"
+    )
     assert make(lab, "gemm", *SMALL, "RANKS=4").status == 0
     result = run_program(lab, "gemm", ["100", "--once"], 5)
     assert result.verdict == FAIL
@@ -148,7 +170,9 @@ def test_ranks_that_wait_for_each_other_are_a_loop_or_that(broken: Any) -> None:
 def test_the_battery_is_for_a_grid_of_rows_and_columns(broken: Any) -> None:
     """On one core or two, nobody would be sent anything along a row."""
     lab = broken("MPI_FLOAT, p.col, grid", "MPI_FLOAT, 0, grid")
-    ended = run(["./gemm", "--check"], lab, 100, {**ENVIRONMENT, "OMPI_MCA_rmaps_base_oversubscribe": "1"})
+    ended = run(
+        ["./gemm", "--check"], lab, 100, {**ENVIRONMENT, "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    )
     assert ended.status == 1, ended.text
     assert re.search(r"^\d+ of 30 shapes are right", ended.out, re.M), ended.text
 
@@ -238,7 +262,11 @@ def test_bad_usage_is_one_line(lab: Path, words: str) -> None:
 def test_a_killed_mpirun_leaves_nobody(lab: Path, number: int) -> None:
     command = [*mpirun(3), f"{lab}/gemm", "3000", "--reps", "1000"]
     process = subprocess.Popen(
-        command, cwd=lab, env=environment(**ENVIRONMENT), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        cwd=lab,
+        env=environment(**ENVIRONMENT),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     end = time.monotonic() + 60
     while len(run(["pgrep", "-f", f"{lab}/gemm"], lab).out.split()) < 4 and time.monotonic() < end:
@@ -258,7 +286,9 @@ def test_by_itself_it_starts_as_many_ranks_as_asked(broken: Any, lab: Path) -> N
 
 def test_by_itself_it_has_a_rank_for_each_core(lab: Path) -> None:
     one = min(os.sched_getaffinity(0))
-    ended = run(["taskset", "-c", str(one), "./gemm", "50", "--once", "--json", "own.json"], lab, 100)
+    ended = run(
+        ["taskset", "-c", str(one), "./gemm", "50", "--once", "--json", "own.json"], lab, 100
+    )
     assert ended.status == 0, ended.text
     assert read(lab / "own.json", RUN)["ranks"]["count"] == 1
 
@@ -267,14 +297,18 @@ def test_without_mpirun_it_says_what_to_do(lab: Path) -> None:
     ended = run(["./gemm", "50"], lab, 100, {"PATH": "/nowhere"})
     assert ended.status == 2
     assert (
-        ended.err == "gemm: cannot run mpirun, which starts the ranks: run ./setup mpi, or add it to PATH\n"
+        ended.err
+        == "gemm: cannot run mpirun, which starts the ranks: run ./setup mpi, or add it to PATH\n"
     )
 
 
 def test_tasks_of_srun_that_mpi_does_not_connect(lab: Path) -> None:
     ended = run(["./gemm", "50"], lab, 100, {"SLURM_STEP_NUM_TASKS": "4", **ENVIRONMENT})
     assert ended.status == 2
-    assert ended.err == "gemm: srun started 4 tasks that MPI does not connect: srun --mpi=pmix (or pmi2)\n"
+    assert (
+        ended.err
+        == "gemm: srun started 4 tasks that MPI does not connect: srun --mpi=pmix (or pmi2)\n"
+    )
 
 
 def test_without_mpi_it_is_skipped(clone: Path) -> None:
@@ -301,7 +335,9 @@ def test_check_and_bench_know_it(broken: Any, lab: Path) -> None:
 
 
 def test_a_crash_of_a_rank_is_told_as_one(broken: Any) -> None:
-    lab = broken(WAITS, f"        if (grid.rank == 1 && M == 31)\n            __builtin_trap();\n{WAITS}")
+    lab = broken(
+        WAITS, f"        if (grid.rank == 1 && M == 31)\n            __builtin_trap();\n{WAITS}"
+    )
     checked = make(lab, "check", *SMALL, "RANKS=3")
     assert checked.status == 2
     assert "crashed with signal 4 at 31 x 37 x 41" in " ".join(checked.out.split()), checked.text
@@ -318,7 +354,12 @@ exec mpirun -n 3 "$@"
 def test_the_job_of_a_cluster(lab: Path, tmp_path: Path) -> None:
     (tmp_path / "srun").write_text(SRUN)
     (tmp_path / "srun").chmod(0o755)
-    job = {"SLURM_SUBMIT_DIR": str(lab), "SLURM_JOB_ID": "7", "SLURM_PROCID": "0", "MPI_TYPE": "pmi2"}
+    job = {
+        "SLURM_SUBMIT_DIR": str(lab),
+        "SLURM_JOB_ID": "7",
+        "SLURM_PROCID": "0",
+        "MPI_TYPE": "pmi2",
+    }
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     ended = run([lab / "slurm.sh", "200"], tmp_path, 200, {**ENVIRONMENT, **job, **path})
     assert ended.status == 0, ended.text
@@ -341,7 +382,8 @@ RACES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("tool", "mistake"), [(0, None), *((0, name) for name in RACES), (1, None), (1, "sends-past-its-panel")]
+    ("tool", "mistake"),
+    [(0, None), *((0, name) for name in RACES), (1, None), (1, "sends-past-its-panel")],
 )
 def test_race_names_the_line(
     lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str | None, tool: int
@@ -357,6 +399,9 @@ def test_race_names_the_line(
     with changed(kernel, text.replace(old, new, 1)):
         looks = for_cpu(described)[tool]
         said = run_tool(looks, described, described.programs[0], [], tmp_path, False, False, False)
-    assert (said.verdict, said.finding and said.finding.kind) == ("FAIL" if kind else "PASS", kind), said
+    assert (said.verdict, said.finding and said.finding.kind) == (
+        "FAIL" if kind else "PASS",
+        kind,
+    ), said
     if said.finding is not None:
         assert said.finding.line is not None

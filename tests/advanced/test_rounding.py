@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""ROUNDING in a Makefile: A and B may be rounded so far, and no further. Nothing but a Makefile says so."""
+"""ROUNDING in a Makefile: A and B may be rounded so far, and no further. Nothing but a Makefile
+says so."""
 
 from __future__ import annotations
 

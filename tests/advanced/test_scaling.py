@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make scaling: the arithmetic is that of the kernel, a known model is found again, what is noise is said."""
+"""make scaling: the arithmetic is that of the kernel, a known model is found again, what is noise
+is said."""
 
 from __future__ import annotations
 
@@ -84,7 +85,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
         def time(folder: Path, program: str, words: Sequence[str]) -> Ran:
             ms = of.seconds(cost(int(words[0]), int(folder.parent.parent.name))) * 1e3
             ms *= 1 + noise * dice.random()
-            return Ran(program, PASS, record={"device": "a CPU", "repetitions": [{"kernel_ms": ms}]})
+            return Ran(
+                program, PASS, record={"device": "a CPU", "repetitions": [{"kernel_ms": ms}]}
+            )
 
         monkeypatch.setattr(scaling, "time_program", time)
         monkeypatch.setattr("workbook.lab.labs.build", lambda *_: None)
@@ -96,7 +99,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     return begin
 
 
-def test_a_quiet_machine(machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_quiet_machine(
+    machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     machine(0.05)
     assert scaling.main([LAB]) == 0
     record = json.loads((tmp_path / "scaling.json").read_text())
@@ -123,7 +128,9 @@ def test_latency_that_nobody_sees(machine: Machine, capsys: pytest.CaptureFixtur
 
 def test_a_noisy_machine(machine: Machine) -> None:
     machine(20)
-    with pytest.raises(UserError, match=r"^only \d+ of 21 runs can be believed, too few for a model: "):
+    with pytest.raises(
+        UserError, match=r"^only \d+ of 21 runs can be believed, too few for a model: "
+    ):
         scaling.main([LAB])
 
 
@@ -157,5 +164,7 @@ def test_bad_input_is_one_line(words: list[str], says: str) -> None:
 @pytest.mark.slow
 def test_it_measures(tree: Path) -> None:
     """On a busy machine there may be nothing to believe, and then it says so."""
-    ended = run(["make", "-s", "scaling", "RANKS=1 2", "SIZES=64 128 200 256"], tree, env=dict(os.environ))
+    ended = run(
+        ["make", "-s", "scaling", "RANKS=1 2", "SIZES=64 128 200 256"], tree, env=dict(os.environ)
+    )
     assert ended.status == 0 or "runs can be believed" in ended.err, ended.text

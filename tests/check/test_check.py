@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make check, with submissions that are not what it expects: each gets the verdict that it deserves."""
+"""make check, with submissions that are not what it expects: each gets the verdict that it
+deserves."""
 
 from __future__ import annotations
 
@@ -108,7 +109,9 @@ def test_a_skip_says_why(book: Path) -> None:
 def test_a_kernel_that_opencl_cannot_compile(book: Path, submit: Submit) -> None:
     submit("real sum = 0;", "real sun = 0;", "lab04_ocl_naive/kernel.cl", includes="")
     said = check(book, "lab04_ocl_naive")
-    said.assert_says(1, "kernel.cl does not compile", "lab04_ocl_naive make run total")  # not make race
+    said.assert_says(
+        1, "kernel.cl does not compile", "lab04_ocl_naive make run total"
+    )  # not make race
 
 
 ENDLESS = f"for (volatile int on = 1; on;) {{}} {SUM}"
@@ -134,7 +137,16 @@ ENDLESS = f"for (volatile int on = 1; on;) {{}} {SUM}"
             ["whole tiles 2/2; edges 2/11", "first wrong: 33 x 32 x 32", "make && ./gemm"],
         ),
     ],
-    ids=["prints", "skips", "exits", "writes", "crashes", "nonsense", "wrong-then-crashes", "edges"],
+    ids=[
+        "prints",
+        "skips",
+        "exits",
+        "writes",
+        "crashes",
+        "nonsense",
+        "wrong-then-crashes",
+        "edges",
+    ],
 )
 def test_submission(book: Path, submit: Submit, kernel: str, status: int, says: list[str]) -> None:
     submit(SUM, kernel)
@@ -148,14 +160,18 @@ HEAD = "void gemm("
 
 
 @pytest.mark.parametrize("name", ["verify", "scratch", "main"])
-def test_a_helper_may_be_called_as_what_the_workbook_has(book: Path, submit: Submit, name: str) -> None:
+def test_a_helper_may_be_called_as_what_the_workbook_has(
+    book: Path, submit: Submit, name: str
+) -> None:
     submit(HEAD, f"int {name}(void);\nint {name}(void)\n{{\n    return 0;\n}}\n{HEAD}", includes="")
     check(book, CPU).assert_says(0, PASSED)
 
 
 def test_a_gemm_that_main_does_not_find(book: Path, submit: Submit) -> None:
     submit(HEAD, f"static {HEAD}", includes="")
-    check(book, CPU).assert_says(1, "does not build: gemm is 'static' in kernel.c", "remove that word")
+    check(book, CPU).assert_says(
+        1, "does not build: gemm is 'static' in kernel.c", "remove that word"
+    )
 
 
 def test_a_submission_older_than_what_was_built(book: Path, submit: Submit) -> None:
@@ -189,7 +205,8 @@ def test_a_lab_without_a_kernel(book: Path, submit: Submit) -> None:
     [
         ("real sum = 1;", ["FAIL 0/7 emulated"]),  # nor have those that pass points for speed
         (
-            "real many[20000]; for (int i = 0; i < 20000; i++) many[i] = A[0] + i; real sum = many[K] * 0;",
+            "real many[20000]; for (int i = 0; i < 20000; i++) many[i] = A[0] + i; real sum = "
+            "many[K] * 0;",
             ["more than 48 KiB: this kernel needs nvcc"],
         ),
     ],
@@ -258,7 +275,9 @@ def test_interrupted_it_ends_all_that_it_began(
     process.send_signal(number)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert all(re.match("check: .* (left|so far): ", line) for line in said.decode().splitlines()), said
+    assert all(
+        re.match("check: .* (left|so far): ", line) for line in said.decode().splitlines()
+    ), said
     assert not lives(kernel)
     assert not lock.is_symlink()
 
@@ -288,5 +307,7 @@ def test_the_kernel_of_the_lab_before_is_not_done_yet(clone: Path, change: tuple
     text = (clone / "lab01_cpu_naive/kernel.c").read_text()
     (clone / "lab02_avx/kernel.c").write_text(text.replace(*change) if change[0] else text)
     said = make(clone, "check", "LAB=2")
-    assert "not done yet: the code of kernel.c is that of lab01_cpu_naive" in " ".join(said.out.split())
+    assert "not done yet: the code of kernel.c is that of lab01_cpu_naive" in " ".join(
+        said.out.split()
+    )
     assert said.out.splitlines()[-1] == "0 passed, 1 failed, 0 skipped"

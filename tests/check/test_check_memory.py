@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What make check finds where the result is right: what is read outside of A, B and C, a tunable whose value
-is written out, and that it says where it did not look."""
+"""What make check finds where the result is right: what is read outside of A, B and C, a tunable
+whose value is written out, and that it says where it did not look."""
 
 from __future__ import annotations
 
@@ -28,7 +28,12 @@ ALL_READ = ("    {", "        if (row < M && col < N) C[row * N + col] = sum;")
 # ---- what is read outside ----------------------------------------------------------------------
 def test_a_load_without_a_mask_has_its_line(book: Path, submit: Submit) -> None:
     file = f"{AVX}/kernel.c"
-    submit("_mm256_maskload_ps(&B[k * N + j], lanes)", "_mm256_loadu_ps(&B[k * N + j])", file, includes="")
+    submit(
+        "_mm256_maskload_ps(&B[k * N + j], lanes)",
+        "_mm256_loadu_ps(&B[k * N + j])",
+        file,
+        includes="",
+    )
     said = check(book, AVX)
     said.assert_says(1, "likely cause: kernel.c:21 reads past the end of B", "FAIL 0/10")
     assert recorded(book)["labs"][0]["race"]["verdict"] == "FAIL"
@@ -44,7 +49,12 @@ def test_a_load_without_a_mask_has_its_line(book: Path, submit: Submit) -> None:
             "kernel.cl:16: out of bounds: reads outside global memory",
             "60/60 FAIL",
         ),
-        ("lab08_cuda_naive", "kernel.cu", "kernel.cu:16: thread ", "FAIL"),  # there it crashes, emulated
+        (
+            "lab08_cuda_naive",
+            "kernel.cu",
+            "kernel.cu:16: thread ",
+            "FAIL",
+        ),  # there it crashes, emulated
     ],
 )
 def test_reads_past_the_last_row_of_a_gpu(
@@ -79,7 +89,11 @@ TRAPPED, UNTRAPPED = ({"trapped": trapped} for trapped in (True, False))
     [
         ([Result("gemm", PASS, record=TRAPPED)], False, PASS),
         ([Result("gemm", PASS, record=TRAPPED), Result("gemm_a", SKIP, "no AVX")], False, PASS),
-        ([Result("gemm", PASS, record=TRAPPED), Result("gemm_a", PASS, record=UNTRAPPED)], False, SKIP),
+        (
+            [Result("gemm", PASS, record=TRAPPED), Result("gemm_a", PASS, record=UNTRAPPED)],
+            False,
+            SKIP,
+        ),
         ([Result("gemm", PASS, record=TRAPPED)], True, SKIP),
         ([Result("gemm", FAIL, "wrong")], False, SKIP),
         ([Result("gemm", FAIL, record={"finding": {"kind": "outside"}})], False, FAIL),
@@ -126,9 +140,13 @@ def test_tiles_that_nobody_shares_are_no_race(book: Path, submit: Submit) -> Non
     submit(text, text.replace("__shared__ ", ""), file, includes="")
     said = check(book, "lab09_cuda_shared")
     said.assert_says(
-        1, "likely cause: kernel.cu has barriers, and no array is __shared__: each thread has a tile"
+        1,
+        "likely cause: kernel.cu has barriers, and no array is __shared__: each thread has a tile",
     )
-    assert "no array is __shared__" in make(book / "lab09_cuda_shared", "run", "SIZE=64", "CUDA=cpu").err
+    assert (
+        "no array is __shared__"
+        in make(book / "lab09_cuda_shared", "run", "SIZE=64", "CUDA=cpu").err
+    )
 
 
 # ---- other tunables ----------------------------------------------------------------------------
@@ -137,7 +155,9 @@ def test_a_number_in_the_place_of_a_tunable(book: Path, submit: Submit) -> None:
     text = (TOP / file).read_text(encoding="utf-8")
     submit(text, text.replace("GROUP_X", "16"), file, includes="")
     said = check(book, COARSE)
-    said.assert_says(1, "with GROUP_X=8 GROUP_Y=4 COLS_PER_ITEM=3 it is wrong at", "a number written where")
+    said.assert_says(
+        1, "with GROUP_X=8 GROUP_Y=4 COLS_PER_ITEM=3 it is wrong at", "a number written where"
+    )
     assert "likely cause" not in said.out  # with the defaults it is right
     assert (
         "make SIZE=64 GROUP_X=8 GROUP_Y=4" in said.text
@@ -145,12 +165,16 @@ def test_a_number_in_the_place_of_a_tunable(book: Path, submit: Submit) -> None:
     )
 
 
-def test_a_number_in_the_place_of_a_tunable_that_changes_nothing(book: Path, submit: Submit) -> None:
+def test_a_number_in_the_place_of_a_tunable_that_changes_nothing(
+    book: Path, submit: Submit
+) -> None:
     file = f"{BLOCKS}/kernel.c"
     text = (TOP / file).read_text(encoding="utf-8")
     submit(text, text.replace("ROWS", "6"), file, includes="")
     said = check(book, BLOCKS)
-    said.assert_says(1, "kernel.c does not use ROWS, which its task names: is 6 written in its place, or is")
+    said.assert_says(
+        1, "kernel.c does not use ROWS, which its task names: is 6 written in its place, or is"
+    )
 
 
 def test_tunables_of_the_command_line_are_settled(book: Path, submit: Submit) -> None:

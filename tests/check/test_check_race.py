@@ -49,7 +49,9 @@ def without_barrier(text: str, which: str) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["first", "second", "each"])
 @pytest.mark.parametrize(
-    ("lab", "kernel", "points"), [(OPENCL, "kernel.cl", 10), (CUDA, "kernel.cu", 7)], ids=["opencl", "cuda"]
+    ("lab", "kernel", "points"),
+    [(OPENCL, "kernel.cl", 10), (CUDA, "kernel.cu", 7)],
+    ids=["opencl", "cuda"],
 )
 def test_a_missing_barrier(
     book: Path, submit: Submit, kernel_alone: None, lab: str, kernel: str, points: int, which: str
@@ -115,8 +117,11 @@ def test_what_a_race_run_must_say(lab: Lab, run: ToolRun | None, verdict: str, r
 
 
 def test_a_race_may_be_what_is_wrong_with_other_tunables(lab: Lab) -> None:
-    """A barrier is missing, and with small groups it shows: no number is written in a tunable's place."""
-    other = Result("gemm", FAIL, "with BLOCK=7 it is wrong: is a number written", settings=("BLOCK=7",))
+    """A barrier is missing, and with small groups it shows: no number is written in a tunable's
+    place."""
+    other = Result(
+        "gemm", FAIL, "with BLOCK=7 it is wrong: is a number written", settings=("BLOCK=7",)
+    )
     grade = Grade(lab, programs=[Result("gemm", PASS), other], race=Race(PASS))
     assert (grade.verdict, grade.first_reason) == (FAIL, other.reason)
     assert any("is a number written" in line for line in notes(grade, []))

@@ -31,11 +31,14 @@ sed "s/MODE/$mode/; s/GFLOPS/$(head -n 1 speeds)/" record >"$file"
 def lab(name: str) -> dict[str, object]:
     return {
         "schema": "gemm-lab/1", "lab": name, "before": None,
-        "backend": "cpu", "emulated": False, "skip": None, "type": "float", "types": ["float"], "size": "512",
-        "tuned": False, "barriers": False, "threads": False, "ranks": False, "race": [], "other": [],
+        "backend": "cpu", "emulated": False, "skip": None,
+        "type": "float", "types": ["float"], "size": "512",
+        "tuned": False, "barriers": False, "threads": False, "ranks": False,
+        "race": [], "other": [],
         "pays": [], "steps": [], "stages": [], "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
-        "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c", "tile": [1, 1, 1],
+        "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c",
+                      "tile": [1, 1, 1],
                       "settings": [], "sweep": [], "tune": [], "skip": None, "capability": None}],
     }  # fmt: skip
 
@@ -43,8 +46,10 @@ def lab(name: str) -> dict[str, object]:
 def run_record(name: str, spread: float, cpu_ms: float) -> dict[str, object]:
     return {
         "schema": "gemm-run/1", "lab": name, "variant": "", "backend": "cpu", "device": "none",
-        "type": "float", "mode": "MODE", "verdict": "pass", "reason": None, "at": None, "shapes": [SHAPE],
-        "finding": None, "settings": "", "seed": 1, "battery": 1, "trapped": True, "instructions": None,
+        "type": "float", "mode": "MODE", "verdict": "pass", "reason": None, "at": None,
+        "shapes": [SHAPE],
+        "finding": None, "settings": "", "seed": 1, "battery": 1, "trapped": True,
+        "instructions": None,
         "rounding": None, "library": None, "error": {"elements": 1, "mean": 0, "largest": 0},
         "repetitions": [{"kernel_ms": 1, "h2d_ms": None, "d2h_ms": None, "cpu_ms": cpu_ms}],
         "alloc_ms": None, "context_ms": None, "build_ms": None, "ceilings": None,
@@ -91,9 +96,16 @@ def fake(book: Path) -> Iterator[Fake]:
         (0.01, [30, 10], ["PASS 10/10 30 3.00 x 2 x"]),
         (0.8, [30, 10], ["PASS 7/10 30 1.00 x 2 x"]),
     ],
-    ids=["unlucky-near-what-is-needed", "lucky-near-what-is-needed", "far-from-it", "far-but-noisy"],
+    ids=[
+        "unlucky-near-what-is-needed",
+        "lucky-near-what-is-needed",
+        "far-from-it",
+        "far-but-noisy",
+    ],
 )
-def test_speed_up(book: Path, fake: Fake, spread: float, speeds: list[float], says: list[str]) -> None:
+def test_speed_up(
+    book: Path, fake: Fake, spread: float, speeds: list[float], says: list[str]
+) -> None:
     fake("lab98_fake", 0.01, 10)
     fake("lab99_fake", spread, *speeds)
     check(book, "lab98_fake", "lab99_fake").assert_says(0, *says)
@@ -116,7 +128,9 @@ def test_the_lab_before_is_the_rung_below_whatever_was_given(
 
 
 @pytest.mark.parametrize("slow", ["lab98_fake", "lab99_fake"])
-def test_a_core_that_was_taken_away_is_told_beside_the_speed(book: Path, fake: Fake, slow: str) -> None:
+def test_a_core_that_was_taken_away_is_told_beside_the_speed(
+    book: Path, fake: Fake, slow: str
+) -> None:
     for name, speed in ("lab98_fake", 10), ("lab99_fake", 30):
         fake(name, 0.01, speed, cpu_ms=0.56 if name == slow else 1)
     said = "the core was taken away: 0.56 ms of CPU time in 1 ms"

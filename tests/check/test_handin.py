@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What may be handed in: make check, as the student, and make grade, in its sandbox, say the same of it in
-the same words, be it honest or not."""
+"""What may be handed in: make check, as the student, and make grade, in its sandbox, say the same
+of it in the same words, be it honest or not."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ def by_grade(lab: str, task: Task, files: dict[str, bytes]) -> str:
 def by_both(lab: str, text: str | bytes, params: str | bytes = "", task: Task = TASK) -> str:
     """What both say."""
     encoded = [one.encode() if isinstance(one, str) else one for one in (text, params)]
-    files = {kernel_name(described(lab)): encoded[0], **({"params.h": encoded[1]} if params else {})}
+    files = {
+        kernel_name(described(lab)): encoded[0],
+        **({"params.h": encoded[1]} if params else {}),
+    }
     check = said(asked(described(lab), task, files))
     assert check == by_grade(lab, task, files)
     return check
@@ -82,11 +85,15 @@ def with_line(line: str) -> str:
 TAKEN = {
     "trigraph in a comment": (C, f"// what??! really??/ no /* ??= */\n{GEMM}"),
     "trigraph in a string": (C, "#include <stdio.h>\n" + with_line('printf("what??!");')),
-    "CRLF behind a feature": (C, f"#define _GNU_SOURCE\n#include <math.h>\n{GEMM}".replace("\n", "\r\n")),
+    "CRLF behind a feature": (
+        C, f"#define _GNU_SOURCE\n#include <math.h>\n{GEMM}".replace("\n", "\r\n")
+    ),
     "CRLF and a splice": (C, f"#define TWO \\\n  2\n{GEMM}".replace("\n", "\r\n")),
     "comment behind a feature": (C, f"#define _GNU_SOURCE // of\n#include <math.h>\n{GEMM}"),
-    "comment within a feature": (C, f"#define /* a */ _GNU_SOURCE /* b\n*/ 1\n#include <stdlib.h>\n{GEMM}"),
-    "feature that is not defined": (C, f"#ifdef A\n#define NDEBUG\n#endif\n#include <assert.h>\n{GEMM}"),
+    "comment within a feature": (C, ("#define /* a */ _GNU_SOURCE /* b\n*/ 1\n#include <stdlib.h>\n"
+f"{GEMM}")),
+    "feature that is not "
+    "defined": (C, f"#ifdef A\n#define NDEBUG\n#endif\n#include <assert.h>\n{GEMM}"),
     "feature in between": (
         C,
         "#include <assert.h>\n#define NDEBUG\n#include <assert.h>\n#undef NDEBUG\n"
@@ -96,19 +103,23 @@ TAKEN = {
     "optimised, with intrinsics": (
         AVX,
         "#include <immintrin.h>\n#ifndef __OPTIMIZE__\n#error not optimised\n#endif\n"
-        + with_line("__m256 a = _mm256_permute2f128_ps(_mm256_set1_ps(A[0]), _mm256_set1_ps(B[0]), 1);\n"
-                    "    _mm256_storeu_ps(C, a);"),
+        + with_line(
+            "__m256 a = _mm256_set1_ps(A[0]), b = _mm256_set1_ps(B[0]);\n"
+            "    _mm256_storeu_ps(C, _mm256_permute2f128_ps(a, b, 1));"
+        ),
     ),
     "sincosf": (
         C, "#define _GNU_SOURCE\n#include <math.h>\n" + with_line("C[0] = sinf(A[0]) + cosf(A[0]);")
     ),
     "sincosf, of C": (C, "#include <math.h>\n" + with_line("C[0] = sinf(A[0]) + cosf(A[0]);")),
     "stpcpy": (
-        C, "#include <string.h>\n" + with_line("static char s[9]; strcpy(s, \"ab\"); strcat(s, \"cd\");")
+        C, "#include <string.h>\n" + with_line("static char s[9]; strcpy(s, \"ab\"); strcat(s, "
+"\"cd\");")
     ),
     "popcount": (C, with_line("C[0] = (real)__builtin_popcountll((unsigned long long)K);")),
     "half": (C, with_line("_Float16 h = (_Float16)A[0]; C[0] = (real)(h * h);")),
-    "noreturn": (C, "#include <stdlib.h>\n__attribute__((noreturn)) static void no(void) { abort(); }\n"
+    "noreturn": (C, ("#include <stdlib.h>\n"
+"__attribute__((noreturn)) static void no(void) { abort(); }\n")
                  + with_line("if (K < 0) no();")),
     "visibility": (C, f"__attribute__((visibility(\"hidden\"))) {GEMM}"),
     "pragmas for others": (
@@ -117,10 +128,12 @@ TAKEN = {
     "pragmas of a loop": (
         C, with_line("\n#pragma ivdep\n#pragma vector aligned\n#pragma clang loop unroll(full)\n")
     ),
-    "pragma by a macro": (C, f"#define P(x) _Pragma(#x)\nP(GCC diagnostic ignored \"-Wunused\")\n{GEMM}"),
+    "pragma by a macro": (C, ("#define P(x) _Pragma(#x)\nP(GCC diagnostic ignored \"-Wunused\")\n"
+f"{GEMM}")),
     "header of common": (C, f"#include \"../common/base.h\"\n{GEMM}"),
     "header of common, by name": (C, f"#include \"fill.h\"\n{GEMM}"),
-    "header of common, in CUDA": (CU, "#include \"../common/base.h\"\n" + CU_GEMM.format("A[0] * B[0]")),
+    "header of common, in "
+    "CUDA": (CU, "#include \"../common/base.h\"\n" + CU_GEMM.format("A[0] * B[0]")),
     "assembly that is not compiled": (C, f"#if 0\nasm(\"nop\"); // don't\n#endif\n{GEMM}"),
     "assembly that is not compiled, in OpenCL": (
         CL, "#if 0\nasm(\"nop\");\n#endif\n" + CL_GEMM.format("A[0]")
@@ -157,16 +170,19 @@ TAKEN = {
     ),
     "extern inline": (C, f"extern inline {GEMM}"),
     "BOM": (C, f"\ufeff{GEMM}"),
-    "K&R": (C, "void gemm(M, N, K, A, B, C)\nint M, N, K;\nconst real *A, *B;\nreal *C;\n{\n" + BODY + "}\n"),
+    "K&R": (C, ("void gemm(M, N, K, A, B, C)\nint M, N, K;\nconst real *A, *B;\n"
+"real *C;\n{\n") + BODY + "}\n"),
     "VLA": (C, with_line("real row[K + 1]; row[0] = A[0]; C[0] = row[0];")),
     "static array": (C, "static real kept[1 << 16];\n" + with_line("kept[K] = A[0];")),
     "printf left in": (C, "#include <stdio.h>\n" + with_line('printf("%d\\n", K);')),
     "dead debugging": (
-        C, f"#include <time.h>\nstatic inline double now(void) {{ return (double)clock(); }}\n{GEMM}"
+        C, (f"#include <time.h>\nstatic inline double now(void) {{ return (double)clock(); }}\n"
+f"{GEMM}")
     ),
     "_K in OpenCL": (CL, "#define TIMES(_K) ((_K) * B[0])\n" + CL_GEMM.format("TIMES(A[0])")),
     "_K that is a variable in OpenCL": (
-        CL, CL_GEMM.format("A[0]").replace("{\n", "{\n    const int _K = K;\n").replace("A[0]", "A[_K - K]")
+        CL, CL_GEMM.format("A[0]").replace("{\n", "{\n    const int _K = K;\n")
+        .replace("A[0]", "A[_K - K]")
     ),
     "__inline__ in OpenCL": (
         CL, "static __inline__ real f(__const__ real a) { return a; }\n" + CL_GEMM.format("f(A[0])")
@@ -180,7 +196,8 @@ PARAMS_TAKEN = {
                with_line("calls++; C[0] = table[K % 3];")),
     "names in small letters": (
         C,
-        "enum { tile_m = 1, tile_n = 8 };\n#define TILE_M tile_m\n#define TILE_N tile_n\n#define TILE_K 1\n",
+        "enum { tile_m = 1, tile_n = 8 };\n#define TILE_M tile_m\n#define TILE_N tile_n\n#define "
+        "TILE_K 1\n",
         GEMM,
     ),
     "enum": (C, "enum { TILE_M = 1, TILE_N = 2, TILE_K = sizeof(real) };\n", GEMM),
@@ -197,12 +214,19 @@ NOT_TAKEN = {
     "trigraph": (C, f"??=define X\n{GEMM}", "trigraph"),
     "trigraph that ends a comment": (C, f"// what??/\n{GEMM}", "trigraph"),
     "trigraph that ends a string": (C, f'static const char *s = "a??/" ;\n{GEMM}', "trigraph"),
-    "feature of its own": (C, f"#define size_t its\n#include <stddef.h>\n{GEMM}", "a macro changes what"),
+    "feature of its own": (
+        C, f"#define size_t its\n#include <stddef.h>\n{GEMM}", "a macro changes what"
+    ),
     "pragma": (C, f"#pragma GCC optimize(3)\n{GEMM}", "changes how it is compiled"),
-    "pragma, of clang": (C, f"#pragma clang fp contract(fast)\n{GEMM}", "changes how it is compiled"),
-    "pragma, of what does not compile": (C, f"#pragma GCC optimize(3)\n{GEMM}}}", "changes how it is"),
+    "pragma, of clang": (
+        C, f"#pragma clang fp contract(fast)\n{GEMM}", "changes how it is compiled"
+    ),
+    "pragma, of what does not "
+    "compile": (C, f"#pragma GCC optimize(3)\n{GEMM}}}", "changes how it is"),
     "pragma, weak": (C, f"#pragma weak gemm\n{GEMM}", "changes how it is compiled"),
-    "attribute": (C, f"__attribute__((constructor)) static void f(void) {{}}\n{GEMM}", "constructor"),
+    "attribute": (
+        C, f"__attribute__((constructor)) static void f(void) {{}}\n{GEMM}", "constructor"
+    ),
     "call": (C, "#include <time.h>\n" + with_line("C[0] = (real)clock();"), "it calls clock"),
     "call by another label": (
         C,
@@ -226,11 +250,13 @@ NOT_TAKEN = {
     ),
     "digraph": (C, f"static int more<:2:>;\n{GEMM}", "has a digraph, <:: write ["),
     "digraph by a macro": (
-        C, f"#define PUT(a, b) a##b\nstatic int more PUT(<, :)2 PUT(:, >);\n{GEMM}", "it has a digraph, <:"
+        C, f"#define PUT(a, b) a##b\nstatic int more PUT(<, :)2 PUT(:, >);\n{GEMM}",
+        "it has a digraph, <:"
     ),
     "digraph, in OpenCL": (CL, CL_GEMM.format("A<:0:>"), "has a digraph, <:: write ["),
     "digraph, in CUDA": (
-        CU, "<:<:gnu::no_sanitize_thread:>:> " + CU_GEMM.format("A[0]"), "has a digraph, <:: write ["
+        CU, "<:<:gnu::no_sanitize_thread:>:> " + CU_GEMM.format("A[0]"),
+        "has a digraph, <:: write ["
     ),
     "attribute by a macro, in CUDA": (
         CU, '#define OURS __attribute__\nOURS((no_sanitize("thread"))) ' + CU_GEMM.format("A[0]"),
@@ -251,17 +277,26 @@ NOT_TAKEN = {
     "static, first": (C, f"static {HEAD.strip()};\n{GEMM}", "gemm is 'static' in kernel.c"),
     "inline": (C, f"inline {GEMM}", "gemm is 'inline' in kernel.c"),
     "extern C, in C": (C, f'extern "C" {GEMM}', "extern \"C\" is C++"),
-    "extern C, in CUDA": (CU, 'extern "C" ' + CU_GEMM.format("A[0]"), "gemm is 'extern \"C\"' in kernel.cu"),
-    "extern C around, in CUDA": (CU, 'extern "C" {{\n{}}}\n'.format(CU_GEMM.format("A[0]")), "extern \"C\""),
+    "extern C, in CUDA": (CU, 'extern "C" ' + CU_GEMM.format("A[0]"), ("gemm is 'extern \"C\"' in "
+"kernel.cu")),
+    "extern C around, in CUDA": (
+        CU, 'extern "C" {{\n{}}}\n'.format(CU_GEMM.format("A[0]")), "extern \"C\""
+    ),
     "static, in CUDA": (CU, "static " + CU_GEMM.format("A[0]"), "gemm is 'static' in kernel.cu"),
-    "other parameters, in CUDA": (CU, CU_GEMM.format("A[0]").replace("const ", ""), "other parameters"),
-    "main left in, in CUDA": (CU, "int main() { return 0; }\n" + CU_GEMM.format("A[0]"), "the host is ours"),
+    "other parameters, in CUDA": (
+        CU, CU_GEMM.format("A[0]").replace("const ", ""), "other parameters"
+    ),
+    "main left in, in CUDA": (
+        CU, "int main() { return 0; }\n" + CU_GEMM.format("A[0]"), "the host is ours"
+    ),
     "no gemm": (C, GEMM.replace("gemm", "Gemm"), "there is no function gemm in it"),
     "no gemm, in CUDA": (
         CU, CU_GEMM.format("A[0]").replace("gemm", "Gemm"), "there is no function gemm in it"
     ),
     "gemm that is a variable": (C, "int gemm = 1;\n", "there is no function gemm in it"),
-    "assembly, in CUDA": (CU, "#if 0\nasm(\"nop\");\n#endif\n" + CU_GEMM.format("A[0]"), "assembly"),
+    "assembly, in CUDA": (
+        CU, "#if 0\nasm(\"nop\");\n#endif\n" + CU_GEMM.format("A[0]"), "assembly"
+    ),
     "ident with an escape": (C, f"#ident \"x\\n.globl y\"\n{GEMM}", "#ident"),
     "ident by a macro": (C, f"#define X \"x\\n.globl y\"\n#ident X\n{GEMM}", "#ident"),
     "pragma by a string, in CUDA": (
@@ -271,25 +306,33 @@ NOT_TAKEN = {
         CU, '_Pragma("GCC optimize(3)")\n' + CU_GEMM.format("A[0]"), "changes how it is compiled"
     ),
     "a question for a path, in CUDA": (
-        CU, '#if __has_include("/built/kernel.o")\n#endif\n' + CU_GEMM.format("A[0]"), "__has_include"
+        CU, '#if __has_include("/built/kernel.o")\n#endif\n' + CU_GEMM.format("A[0]"),
+        "__has_include"
     ),
     "a question for a path, by brackets, in CUDA": (
-        CU, "#if __has_include(<../built/kernel.o>)\n#endif\n" + CU_GEMM.format("A[0]"), "__has_include"
+        CU, "#if __has_include(<../built/kernel.o>)\n#endif\n" + CU_GEMM.format("A[0]"),
+        "__has_include"
     ),
     "a question by another name, in CUDA": (
-        CU, "#define Q __has_include\n#if Q(<x.h>)\n#endif\n" + CU_GEMM.format("A[0]"), "__has_include"
+        CU, "#define Q __has_include\n#if Q(<x.h>)\n#endif\n" + CU_GEMM.format("A[0]"),
+        "__has_include"
     ),
     "file elsewhere, in CUDA": (
         CU, f'#include "{TOP}/mine.h"\n' + CU_GEMM.format("A[0]"), "is not handed in"
     ),
-    "file above, in CUDA": (CU, '#include "../mine.h"\n' + CU_GEMM.format("A[0]"), "is not handed in"),
+    "file above, in CUDA": (
+        CU, '#include "../mine.h"\n' + CU_GEMM.format("A[0]"), "is not handed in"
+    ),
     "file by a macro, in CUDA": (
-        CU, '#define MINE "mine.h"\n#include MINE\n' + CU_GEMM.format("A[0]"), "write the name of the file"
+        CU, '#define MINE "mine.h"\n#include MINE\n' + CU_GEMM.format("A[0]"),
+        "write the name of the file"
     ),
     "the time": (
-        C, "#include <sys/time.h>\n" + with_line("struct timeval t; gettimeofday(&t, 0);"), "outside"
+        C, "#include <sys/time.h>\n" + with_line("struct timeval t; "
+"gettimeofday(&t, 0);"), "outside"
     ),
-    "the environment": (C, "#include <stdlib.h>\n" + with_line("if (getenv(\"X\")) C[0] = 1;"), "parameters"),
+    "the environment": (C, "#include <stdlib.h>\n" + with_line("if (getenv(\"X\")) "
+"C[0] = 1;"), "parameters"),
     "section": (C, GEMM, "section"),
     "params.h with a pragma": (C, GEMM, "optimize"),
     "params.h without tiles": (C, GEMM, "FAIL params.h: TILE_N undeclared"),
@@ -301,7 +344,8 @@ WITH_PARAMS = {
     "params.h with a pragma": PARAMS + "#pragma GCC optimize(3)\n",
     "params.h without tiles": "#define TILE_M 1\n",
     "params.h with a deep tile": PARAMS.replace("TILE_K 1", "TILE_K 10000000"),
-    "params.h with a variable": "static const int VL = 8;\n" + PARAMS.replace("TILE_N 1", "TILE_N VL"),
+    "params.h with a variable": "static const int VL = 8;\n"
+    + PARAMS.replace("TILE_N 1", "TILE_N VL"),
 }
 
 
@@ -356,7 +400,8 @@ def test_of_the_results_the_whole_ones_count(kept: bytes, found: list[bytes]) ->
     assert builder.parts(kept, 3) == found
 
 
-# These would take the memory and the time of who makes them; the lab does not build then, in any case.
+# These would take the memory and the time of who makes them; the lab does not build then, in any
+# case.
 GREEDY = {"compiler_memory", "compiler_time", "includes_a_device", "compiler_disk"}
 SETS = [one for folder in ("honest", "cheats") for one in kernels(folder) if one.name not in GREEDY]
 
@@ -379,7 +424,10 @@ def test_what_the_course_itself_has_is_taken(lab: str) -> None:
     """The reference, the starting points and the steps; a variant may be for other tunables."""
     steps = [TOP / lab / f"kernel_{step}{answer(lab).suffix}" for step in described(lab).stages]
     for path in [answer(lab), *steps, *sorted((TOP / lab / "start").glob("kernel*"))]:
-        assert said(asked(described(lab), read_course()[lab], {answer(lab).name: path.read_bytes()})) == ""
+        assert (
+            said(asked(described(lab), read_course()[lab], {answer(lab).name: path.read_bytes()}))
+            == ""
+        )
 
 
 @pytest.mark.parametrize(
@@ -414,7 +462,8 @@ def test_a_tool_that_is_not_here_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_params_h_that_settles_the_tunables_is_as_right_as_in_grade(clone: Path) -> None:
-    """docs/handing-in.md takes one of the student's own; nobody can build it with other values then."""
+    """docs/handing-in.md takes one of the student's own; nobody can build it with other values
+    then."""
     lab = clone / "lab03_avx_block"
     text = (lab / "params.h").read_text().replace("#ifndef", "#if 0 //")
     (lab / "params.h").write_text(f"#define BLOCK_KN 64\n#define ROWS 6\n{text}")

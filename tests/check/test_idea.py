@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A step passes with its idea: make next holds its kernel against that of the step before. The speeds are
-made up here, as no test may depend on a time."""
+"""A step passes with its idea: make next holds its kernel against that of the step before. The
+speeds are made up here, as no test may depend on a time."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ AWAY = "the core was taken away: 1 ms of CPU time in 2 ms"
 
 
 class Programs:
-    """Those that are timed: the first of each round is so many times as fast as the other. In some rounds, at
-    the beginning, the core was taken away."""
+    """Those that are timed: the first of each round is so many times as fast as the other. In some
+    rounds, at the beginning, the core was taken away."""
 
     def __init__(self, ratios: Sequence[float], disturbed: int = 0) -> None:
         self.disturbed = 2 * disturbed
@@ -51,7 +51,9 @@ def silent() -> ProgressBar:
         return progress
 
 
-def judged(monkeypatch: pytest.MonkeyPatch, lab: Lab, name: str, *ratios: float) -> tuple[Idea, Programs]:
+def judged(
+    monkeypatch: pytest.MonkeyPatch, lab: Lab, name: str, *ratios: float
+) -> tuple[Idea, Programs]:
     programs = Programs(ratios)
     monkeypatch.setattr(idea, "time_program", programs)
     return has_idea(Stage(lab, name), silent()), programs
@@ -76,22 +78,30 @@ def test_a_step_is_held_against_the_one_before(
     assert "1.4 x is needed" in found.summary
 
 
-def test_the_first_step_is_held_against_the_lab_before(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
+def test_the_first_step_is_held_against_the_lab_before(
+    monkeypatch: pytest.MonkeyPatch, lab: Lab
+) -> None:
     monkeypatch.setattr(labs, "before", lambda lab: lab.path.parent / "lab02_avx")
     _, programs = judged(monkeypatch, lab, "regtile", 7, 7)
     assert programs.ran[:2] == [(LAB, "gemm", "256"), ("lab02_avx", "gemm", "256")]
 
 
-def test_without_the_step_before_nothing_is_known(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
+def test_without_the_step_before_nothing_is_known(
+    monkeypatch: pytest.MonkeyPatch, lab: Lab
+) -> None:
     found, _ = judged(monkeypatch, replace(lab, programs=lab.programs[:1]), "block")
     assert (found.is_there, found.is_missing) == (False, False)
-    assert found.unknown.endswith("lab03_avx_block regtile comes first: make start STEP=regtile LAB=03")
+    assert found.unknown.endswith(
+        "lab03_avx_block regtile comes first: make start STEP=regtile LAB=03"
+    )
 
 
 def test_without_the_lab_before_nothing_is_known(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
     monkeypatch.setattr(labs, "before", lambda lab: lab.path.parent / "lab02_avx")
     monkeypatch.setattr(idea, "program_of", lambda former, lab: None)
-    assert judged(monkeypatch, lab, "regtile")[0].unknown.endswith("lab02_avx comes first: make start LAB=02")
+    assert judged(monkeypatch, lab, "regtile")[0].unknown.endswith(
+        "lab02_avx comes first: make start LAB=02"
+    )
     monkeypatch.setattr(labs, "before", lambda lab: None)
     assert judged(monkeypatch, lab, "regtile")[0] == Idea(note="nothing to compare it with")
 
@@ -111,7 +121,9 @@ def test_a_round_in_which_the_core_was_taken_away_does_not_count(
 
 
 def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
-    grade = Grade(lab, programs=[Result("gemm", PASS)], idea=Idea(unknown=f"no speed can be judged: {AWAY}"))
+    grade = Grade(
+        lab, programs=[Result("gemm", PASS)], idea=Idea(unknown=f"no speed can be judged: {AWAY}")
+    )
     said = " ".join(" ".join(next.failing(Stage(lab, "block"), grade)).split())
     assert said.startswith(
         f"{LAB} block is right; whether it is the idea is not known: no speed can be judged"
@@ -141,8 +153,12 @@ def test_on_a_cpu_no_ratio_decides_about_a_step_for_gpus(
     assert ("on this device no speed decides" in found.summary) == there
 
 
-def test_a_program_that_fails_meanwhile_has_no_ratio(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
-    monkeypatch.setattr(idea, "time_program", lambda *words: Result("gemm", FAIL, "no result within 3 s"))
+def test_a_program_that_fails_meanwhile_has_no_ratio(
+    monkeypatch: pytest.MonkeyPatch, lab: Lab
+) -> None:
+    monkeypatch.setattr(
+        idea, "time_program", lambda *words: Result("gemm", FAIL, "no result within 3 s")
+    )
     found = has_idea(Stage(lab, "block"), silent())
     assert (found.is_there, found.summary) == (True, "no ratio: no result within 3 s")
 

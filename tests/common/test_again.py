@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gemm --again: timed runs alone, for one more round of a program verified before. They are verified too."""
+"""gemm --again: timed runs alone, for one more round of a program verified before. They are
+verified too."""
 
 from __future__ import annotations
 
@@ -18,13 +19,17 @@ def timed(folder: Path, *words: str) -> tuple[int, str, int]:
     """The status, the line that says how it was verified, and how many repetitions there were."""
     result = run(["./gemm", "64", "--reps", "2", "--json", "record.json", *words], folder)
     verified = [
-        line.split("PASS")[1].strip() for line in result.out.splitlines() if line.startswith("  verified")
+        line.split("PASS")[1].strip()
+        for line in result.out.splitlines()
+        if line.startswith("  verified")
     ]
     repetitions = json.loads((folder / "record.json").read_text())["repetitions"]
     return result.status, "".join(verified), len(repetitions)
 
 
-def test_another_round_has_its_timed_runs_and_claims_no_whole_numbers(lab: Callable[[str], Path]) -> None:
+def test_another_round_has_its_timed_runs_and_claims_no_whole_numbers(
+    lab: Callable[[str], Path],
+) -> None:
     folder = lab(LAB)
     assert make(folder, "gemm").status == 0
     status, verified, repetitions = timed(folder)
@@ -33,7 +38,9 @@ def test_another_round_has_its_timed_runs_and_claims_no_whole_numbers(lab: Calla
 
 
 @pytest.mark.parametrize("words", [[], ["--again"]], ids=["first", "again"])
-def test_a_wrong_result_is_found_in_every_round(lab: Callable[[str], Path], words: list[str]) -> None:
+def test_a_wrong_result_is_found_in_every_round(
+    lab: Callable[[str], Path], words: list[str]
+) -> None:
     folder = lab(LAB)
     edit(folder / "kernel.c", "real sum = 0", "real sum = 1")
     assert make(folder, "gemm").status == 0

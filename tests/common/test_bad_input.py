@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A command line that makes no sense, or asks for the impossible, gets exit status 2 and one clear line."""
+"""A command line that makes no sense, or asks for the impossible, gets exit status 2 and one clear
+line."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ def test_is_refused_in_one_line(folder: Path, arguments: list[str]) -> None:
 
 
 def test_more_memory_than_there_is_is_refused(folder: Path) -> None:
-    limited = "ulimit -v 8000000; exec ./gemm 46000 46000 46000"  # KiB; each matrix would need as much
+    limited = (
+        "ulimit -v 8000000; exec ./gemm 46000 46000 46000"  # KiB; each matrix would need as much
+    )
     assert is_refused(run(limited, folder))
 
 
@@ -99,7 +102,8 @@ def test_an_option_that_asks_is_answered(folder: Path, option: str) -> None:
 
 @pytest.mark.parametrize("N", ["400000000", "2147483640"])
 def test_indices_past_an_int_are_refused(tree: Path, N: str) -> None:
-    """Where a tile sticks out, a kernel forms the index of its last row: 6 rows of 400 million columns."""
+    """Where a tile sticks out, a kernel forms the index of its last row: 6 rows of 400 million
+    columns."""
     assert is_refused(run(["./gemm", "1", N, "1"], built(tree, "lab03_avx_block")))
 
 
@@ -114,7 +118,9 @@ def test_indices_past_an_int_are_refused(tree: Path, N: str) -> None:
         ("lab01_cpu_naive", "VARIANT=foo", "VARIANT=foo: this lab has none"),
     ],
 )
-def test_a_setting_that_cannot_be_is_not_built(tree: Path, lab: str, setting: str, words: str) -> None:
+def test_a_setting_that_cannot_be_is_not_built(
+    tree: Path, lab: str, setting: str, words: str
+) -> None:
     target = "gemm" if "=foo" in setting else "build/main.o"  # what params.h says, main.c is told
     ended = make(workshop(tree, lab), setting, target)
     assert ended.status == 2

@@ -35,7 +35,8 @@ def ended(status: int, err: str = "") -> Outcome:
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the ceilings are kept; nothing is measured, but what a script prints is taken for it."""
+    """Where the ceilings are kept; nothing is measured, but what a script prints is taken for
+    it."""
     (tmp_path / "build").mkdir()
     path = tmp_path / "build/ceilings.tsv"
     monkeypatch.setattr(ceilings, "TOP", tmp_path)
@@ -49,7 +50,9 @@ def says(table: Path, monkeypatch: pytest.MonkeyPatch, line: str, status: int = 
 
     def build(backend: str, type_: str) -> Path:
         script = table.parent.parent / f"peak_{backend}"
-        script.write_text(f"#!/bin/sh\ncat <<'END'\n{line}END\necho \"gemm: $*\" >&2\nexit {status}\n")
+        script.write_text(
+            f"#!/bin/sh\ncat <<'END'\n{line}END\necho \"gemm: $*\" >&2\nexit {status}\n"
+        )
         script.chmod(0o755)
         return script
 
@@ -68,7 +71,9 @@ def test_measured_again_the_best_counts(table: Path, monkeypatch: pytest.MonkeyP
     measure("cpu", "float")
     says(table, monkeypatch, "cpu\ta CPU\tfloat\t90\t12\tbaseline=30\tavx2=90\tavx512=80\n")
     best = measure("cpu", "float")
-    assert best == Ceiling("cpu", "a CPU", "float", 100, 12, {"baseline": 30, "avx2": 100, "avx512": 80})
+    assert best == Ceiling(
+        "cpu", "a CPU", "float", 100, 12, {"baseline": 30, "avx2": 100, "avx512": 80}
+    )
     assert read_table() == {best.key: best}
 
 
@@ -158,7 +163,9 @@ def test_make_ceilings_measures_each_backend_and_type_again(
     assert ceilings.main([]) == ceilings.main(["--device", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 * 3 * types
-    assert set(lines) == {"ceilings: cpu, a CPU, float: 100 GFLOP/s, 10 GB/s, baseline=20.00, avx2=100.00"}
+    assert set(lines) == {
+        "ceilings: cpu, a CPU, float: 100 GFLOP/s, 10 GB/s, baseline=20.00, avx2=100.00"
+    }
 
 
 def test_a_device_that_no_backend_has(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +178,10 @@ def test_a_device_that_no_backend_has(table: Path, monkeypatch: pytest.MonkeyPat
     ("said", "reason"),
     [
         (ended(127), "cpu: skipped: cc is not installed"),
-        (ended(1, "ceilings/x.c:3:10: fatal error: CL/cl.h: No such file or directory"), "cpu: skipped: "),
+        (
+            ended(1, "ceilings/x.c:3:10: fatal error: CL/cl.h: No such file or directory"),
+            "cpu: skipped: ",
+        ),
         (ended(1, "x.c:3:10: fatal error: 'OpenCL/opencl.h' file not found"), "cpu: skipped: x.c"),
         (ended(1, "/usr/bin/ld: cannot find -lOpenCL: No such file"), "cpu: skipped: /usr/bin/ld"),
         (ended(1, "ld: framework not found OpenCL"), "cpu: skipped: ld"),
@@ -186,7 +196,10 @@ def test_what_is_missing_is_no_failure(said: Outcome, reason: str) -> None:
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        (ended(1, "x.c: In function 'f':\nx.c:1:2: error: expected ';'"), "x.c:1:2: error: expected ';'"),
+        (
+            ended(1, "x.c: In function 'f':\nx.c:1:2: error: expected ';'"),
+            "x.c:1:2: error: expected ';'",
+        ),
         (ended(1, "ld: undefined reference to `f'"), "ld: undefined reference to `f'"),
         (ended(1), "cc says nothing"),
     ],
@@ -230,7 +243,8 @@ def test_without_a_compiler_there_is_nothing_to_measure(clone: Path) -> None:
     result = make(clone, "ceilings", "CC=no-such-compiler")
     assert (result.status, result.err) == (0, "")
     said = [
-        f"ceilings: {backend}: skipped: no-such-compiler is not installed" for backend in ("cpu", "opencl")
+        f"ceilings: {backend}: skipped: no-such-compiler is not installed"
+        for backend in ("cpu", "opencl")
     ]
     lines = result.out.splitlines()
     assert lines[:2] == said

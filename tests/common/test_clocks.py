@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The times of a GPU: nothing of the host is in them, and launches back to back have a figure of their own.
-PoCL is taken for a GPU here, and a library that is compiled here for CLBlast."""
+"""The times of a GPU: nothing of the host is in them, and launches back to back have a figure of
+their own. PoCL is taken for a GPU here, and a library that is compiled here for CLBlast."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ FAKE = r"""
 #include <CL/cl.h>
 #include <stddef.h>
 #include <unistd.h>
-int CLBlastSGemmTempBufferSize(int layout, int ta, int tb, size_t M, size_t N, size_t K, size_t a, size_t lda,
-                               size_t b, size_t ldb, size_t c, size_t ldc, cl_command_queue *queue,
-                               size_t *bytes)
+int CLBlastSGemmTempBufferSize(int layout, int ta, int tb, size_t M, size_t N, size_t K,
+                               size_t a, size_t lda, size_t b, size_t ldb, size_t c, size_t ldc,
+                               cl_command_queue *queue, size_t *bytes)
 {
     *bytes = 4 * M;
     return 0;
 }
-int CLBlastSgemmWithTempBuffer(int layout, int ta, int tb, size_t M, size_t N, size_t K, float alpha,
-                               cl_mem A, size_t a, size_t lda, cl_mem B, size_t b, size_t ldb, float beta,
-                               cl_mem C, size_t c, size_t ldc, cl_command_queue *queue, cl_event *last,
-                               cl_mem copies)
+int CLBlastSgemmWithTempBuffer(int layout, int ta, int tb, size_t M, size_t N, size_t K,
+                               float alpha, cl_mem A, size_t a, size_t lda, cl_mem B, size_t b,
+                               size_t ldb, float beta, cl_mem C, size_t c, size_t ldc,
+                               cl_command_queue *queue, cl_event *last, cl_mem copies)
 {
     static const char *source =
         "kernel void gemm(int M, int N, int K, global float *A, global float *B, global float *C) {"
@@ -87,7 +87,9 @@ def timed(folder: Path, *words: str, env: dict[str, str] | None = None) -> dict[
 def clblast(gpu: Path) -> Iterator[dict[str, str]]:
     """The environment in which the fake is CLBlast."""
     (gpu / "fake.c").write_text("#define CL_TARGET_OPENCL_VERSION 120\n" + FAKE, encoding="utf-8")
-    built = run(f"cc -shared -fPIC -O1 -DSLEEP_US={1000 * SLEEP:.0f} -o libfake.so fake.c -lOpenCL", gpu)
+    built = run(
+        f"cc -shared -fPIC -O1 -DSLEEP_US={1000 * SLEEP:.0f} -o libfake.so fake.c -lOpenCL", gpu
+    )
     assert built.status == 0, built.text
     yield {"CLBLAST_LIBRARY": str(gpu / "libfake.so")}
 
@@ -110,7 +112,9 @@ def test_what_a_library_sleeps_before_its_launch_is_not_in_its_time(
     header.write_text(text)
 
 
-def test_a_library_that_the_device_waits_for_has_no_steady_figure(gpu: Path, clblast: dict[str, str]) -> None:
+def test_a_library_that_the_device_waits_for_has_no_steady_figure(
+    gpu: Path, clblast: dict[str, str]
+) -> None:
     folder = gpu / "baseline/clblast"
     assert make(folder, "gemm", env=clblast).status == 0
     assert timed(folder, "16", "--reps", "3", env=clblast)["steady"] is None
@@ -124,7 +128,11 @@ def test_nor_in_that_of_cublas(clone: Path, name: str) -> None:
     folder = clone / "baseline" / name
     if why := json.loads(make(folder, "describe").out)["skip"]:
         pytest.skip(f"baseline/{name} is not installed: {why}")
-    edit(clone / "baseline/cublas.h", '#include "cuda/gpu.h"', '#include "cuda/gpu.h"\n#include <unistd.h>')
+    edit(
+        clone / "baseline/cublas.h",
+        '#include "cuda/gpu.h"',
+        '#include "cuda/gpu.h"\n#include <unistd.h>',
+    )
     edit(
         clone / "baseline/cublas.h",
         "    check_cublas(gemm_ex(",
@@ -134,13 +142,22 @@ def test_nor_in_that_of_cublas(clone: Path, name: str) -> None:
     assert shortest(timed(folder, "256", "--reps", "20")) < SLEEP
 
 
-MAINS = sorted(path.relative_to(TOP) for path in TOP.glob("**/main*.cu") if "gpus.h" not in path.read_text())
+MAINS = sorted(
+    path.relative_to(TOP) for path in TOP.glob("**/main*.cu") if "gpus.h" not in path.read_text()
+)
 
 
 @pytest.mark.parametrize("main", MAINS, ids=str)
 def test_each_launch_of_cuda_is_queued_behind_the_gate(main: Path) -> None:
     text = (TOP / main).read_text(encoding="utf-8")
-    order = ("close_gate", "Record.before", " gemm[<(]", "Record.after", "open_gate", "= elapsed_ms")
+    order = (
+        "close_gate",
+        "Record.before",
+        " gemm[<(]",
+        "Record.after",
+        "open_gate",
+        "= elapsed_ms",
+    )
     assert re.search(".*".join(order), text[text.index("the poison") :], re.DOTALL)
 
 
@@ -161,7 +178,9 @@ def test_a_gpu_has_a_steady_figure_in_print_record_and_csv(naive: Path, tmp_path
     assert len(record["repetitions"]) == 3  # it is none of these
     assert re.search(r"^  steady  .* GFLOP/s, .* ms each, back to back$", said.out, re.M)
     rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
-    assert [float(row["steady_ms"]) for row in rows] == pytest.approx([steady["kernel_ms"]] * 3, abs=1e-6)
+    assert [float(row["steady_ms"]) for row in rows] == pytest.approx(
+        [steady["kernel_ms"]] * 3, abs=1e-6
+    )
 
 
 def test_a_cpu_has_none(tree: Path) -> None:
@@ -195,13 +214,17 @@ def test_the_clock_and_what_limits_it(tmp_path: Path) -> None:
         "    struct clocks all = {0}, now = {0};\n"
         "    for (int n = 0; n < 4; n++)\n        clocks_join(&all, now = clocks_now(argv[1]));\n"
         '    printf("%u %u", all.low, all.high);\n'
-        '    for (int n = 0; clocks_limit(all, n); n++)\n        printf(" %s", clocks_limit(all, n));\n'
+        '    for (int n = 0; clocks_limit(all, n); n++)\n        printf(" %s", clocks_limit(all, '
+        "n));\n"
         '    if (now.whole)\n        printf(" of %u, %u %u", all.most, all.cool, all.hot);\n'
         "    return argc > 2;\n}\n"
     )
     common, library = TOP / "common", f"cc -shared -fPIC -o libnvidia-ml.so.1 {TOP}/tests/nvml.c"
     assert (
-        run(f"{library} && cc -I{common} -o clocks main.c {common}/cuda/clocks.c -ldl", tmp_path).status == 0
+        run(
+            f"{library} && cc -I{common} -o clocks main.c {common}/cuda/clocks.c -ldl", tmp_path
+        ).status
+        == 0
     )
     env = {"LD_LIBRARY_PATH": str(tmp_path)}
     said = "1500 1530 power temperature of 1980, 41 44"
@@ -218,10 +241,18 @@ def test_the_clock_and_what_limits_it(tmp_path: Path) -> None:
 def entry(name: str, rounds: list[float], steady: list[float]) -> Entry:
     where = TOP / name if name.startswith("lab") else TOP / "baseline" / name
     program = Program("gemm", "", None, (), "kernel.cu", None, ())
-    lab = Lab(where, name, "cuda", False, None, "float", "1024", False, (program,), frozenset(), (), ())
+    lab = Lab(
+        where, name, "cuda", False, None, "float", "1024", False, (program,), frozenset(), (), ()
+    )
     shape = (64, 64, 64)
     made = Entry(lab, program, {shape: rounds}, {shape: steady} if steady else {})
-    record = {"backend": "cuda", "device": "a GPU", "instructions": None, "rounding": None, "library": None}
+    record = {
+        "backend": "cuda",
+        "device": "a GPU",
+        "instructions": None,
+        "rounding": None,
+        "library": None,
+    }
     made.last = Result("gemm", PASS, "", record)
     return made
 
@@ -231,7 +262,11 @@ def test_single_and_steady_are_never_mixed() -> None:
     hot, cool = entry("hot", [100] * 3, [40] * 3), entry("cool", [90] * 3, [60] * 3)
     (size,) = as_record(lab, [lab, hot, cool])["sizes"]
     assert (size["of"], size["share"], size["gflops"]) == ("hot", 0.6, 60)
-    assert (size["steady"]["of"], size["steady"]["share"], size["steady"]["gflops"]) == ("cool", 0.5, 30)
+    assert (size["steady"]["of"], size["steady"]["share"], size["steady"]["gflops"]) == (
+        "cool",
+        0.5,
+        30,
+    )
     said = tables([as_record(one, [lab, hot, cool]) for one in (lab, hot, cool)], (64, 64, 64))
     assert re.findall(r"^cuda, N=64(.*): a GPU", said, re.M) == ["", ", back to back"]
 

@@ -11,7 +11,8 @@ from tests.copies import workshop
 from tests.support import TOP, gemm, make
 
 PROGRAMS = [
-    (file.parent.name, f"gemm{file.stem[len('kernel') :]}") for file in sorted(TOP.glob("lab*/kernel*.c*"))
+    (file.parent.name, f"gemm{file.stem[len('kernel') :]}")
+    for file in sorted(TOP.glob("lab*/kernel*.c*"))
 ]
 SHAPES = 30
 

@@ -11,7 +11,9 @@ import pytest
 from tests.copies import workshop
 from tests.support import make, run
 
-COLUMNS = "lab variant backend device type M N K rep kernel_ms h2d_ms d2h_ms alloc_ms build_ms gflops".split()
+COLUMNS = (
+    "lab variant backend device type M N K rep kernel_ms h2d_ms d2h_ms alloc_ms build_ms gflops"
+).split()
 COLUMNS += ["verified"]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The C of common/ has layers: who follows its includes and its calls never comes back to where he was. And
-its top level is read in one sitting."""
+"""The C of common/ has layers: who follows its includes and its calls never comes back to where he
+was. And its top level is read in one sitting."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def name(path: Path) -> str:
 
 
 def includes(path: Path, text: str) -> set[str]:
-    """The files of ours that it names, from its own folder on or from those where compilers look."""
+    """The files of ours that it names, from its own folder on or from those where compilers
+    look."""
     named = re.findall(r'^ *# *include "(.*)"', text, re.MULTILINE)
     places = [path.parent, *(TOP / folder for folder in FOLDERS)]
     return {next(name(at / one) for at in places if (at / one).is_file()) for one in named}
@@ -49,7 +50,9 @@ def symbols(folder: Path) -> tuple[dict[str, str], Graph]:
 def calls(folder: Path) -> Graph:
     """From each object to those that define what it calls or reads by name."""
     defined, used = symbols(folder)
-    return {one: {defined[word] for word in words if word in defined} for one, words in used.items()}
+    return {
+        one: {defined[word] for word in words if word in defined} for one, words in used.items()
+    }
 
 
 def circle(graph: Graph) -> list[str]:
@@ -61,7 +64,8 @@ def circle(graph: Graph) -> list[str]:
 
 
 def sources() -> list[Path]:
-    """All but config.c, which takes -D from make and calls nothing; without MPI, those of common/."""
+    """All but config.c, which takes -D from make and calls nothing; without MPI, those of
+    common/."""
     folders = FOLDERS if shutil.which("mpicc") else FOLDERS[:1]
     return [path for path in files(".c", folders) if path.stem != "config"]
 
@@ -80,7 +84,9 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_includes_make_no_circle() -> None:
-    graph = {name(path): includes(path, path.read_text(encoding="utf-8")) for path in files(".[ch]")}
+    graph = {
+        name(path): includes(path, path.read_text(encoding="utf-8")) for path in files(".[ch]")
+    }
     assert len(graph) > 40
     assert circle(graph) == []
     graph["common/base.h"] = includes(TOP / "common/base.h", '#include "lab.h"\n')

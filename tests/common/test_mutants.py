@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every broken kernel of tests/mutants is caught, and for its own reason: tests/mutant.py judges it."""
+"""Every broken kernel of tests/mutants is caught, and for its own reason: tests/mutant.py judges
+it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutant import CAUGHT, SKIPPED, Mutant, Verdict, all_mutants, broken, judge, judge_race, parse, race
+from tests.mutant import (
+    CAUGHT,
+    SKIPPED,
+    Mutant,
+    Verdict,
+    all_mutants,
+    broken,
+    judge,
+    judge_race,
+    parse,
+    race,
+)
 
 Racer = Callable[[Mutant], str]
 
@@ -36,9 +48,11 @@ def test_is_caught(mutant: Mutant, tree: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def printed(request: pytest.FixtureRequest, tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Racer:
-    """What make race says of a mutant. It looks at all those at once that are tested and made from the same
-    file, and does so once for all workers."""
+def printed(
+    request: pytest.FixtureRequest, tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Racer:
+    """What make race says of a mutant. It looks at all those at once that are tested and made from
+    the same file, and does so once for all workers."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -96,7 +110,9 @@ def test_words_that_are_not_said_are_no_catch(tree: Path) -> None:
 
 def test_a_finding_in_another_line_is_no_catch() -> None:
     mutant = next(mutant for mutant in BY_RACE if mutant.name == "race-tile-before")
-    found = "\n    race_1/kernel_race-tile-before.cl:{}: data race: two work-items use\n    one address"
+    found = (
+        "\n    race_1/kernel_race-tile-before.cl:{}: data race: two work-items use\n    one address"
+    )
     assert judge_race(mutant, found.format(28)).result == CAUGHT
     assert "kernel_one_per_item.cl:27: data race" in judge_race(mutant, found.format(27)).why
 

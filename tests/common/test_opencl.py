@@ -23,7 +23,9 @@ def folder(tree: Path) -> Path:
 
 
 def small(folder: Path, *arguments: str, **environment: str) -> Result:
-    return run(["./gemm", "64", "--reps", "1", *arguments], folder, env={"LC_ALL": "C", **environment})
+    return run(
+        ["./gemm", "64", "--reps", "1", *arguments], folder, env={"LC_ALL": "C", **environment}
+    )
 
 
 def test_no_device_is_a_skip_with_a_reason(folder: Path) -> None:

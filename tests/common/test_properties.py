@@ -41,7 +41,9 @@ def test_what_is_written_is_read(file: Path, rows: pd.DataFrame) -> None:
 @given(rows=cells())
 def test_pandas_alone_reads_the_same(file: Path, rows: pd.DataFrame) -> None:
     measurements.write(file, rows)
-    alone = pd.read_csv(file, dtype=str, keep_default_na=False, encoding="utf-8", lineterminator="\n")
+    alone = pd.read_csv(
+        file, dtype=str, keep_default_na=False, encoding="utf-8", lineterminator="\n"
+    )
     theirs = measurements.frame(alone.to_dict("records"))
     pd.testing.assert_frame_equal(measurements.read(file)[0], theirs)
 
@@ -55,7 +57,11 @@ def test_a_file_that_was_cut_off_has_fewer_rows_and_no_others(
     assert keys(measurements.read(file)[0]) <= keys(rows)
 
 
-@given(rows=cells(), at=st.floats(0, 1), what=st.sampled_from([b",", b'"', b"\n", b'","', b"\r\n", b',"']))
+@given(
+    rows=cells(),
+    at=st.floats(0, 1),
+    what=st.sampled_from([b",", b'"', b"\n", b'","', b"\r\n", b',"']),
+)
 def test_a_row_with_one_more_separator_is_refused_or_reads_the_same(
     file: Path, rows: pd.DataFrame, at: float, what: bytes
 ) -> None:
@@ -135,7 +141,13 @@ def quantile_in_c(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Quantile
     """That of the programs. What else common/time.c has is left out, with what it calls."""
     folder = tmp_path_factory.mktemp("quantile")
     (folder / "driver.c").write_text(DRIVER, encoding="utf-8")
-    flags = ["-std=c11", "-Dreal=double", f"-I{TOP / 'common'}", f"-I{folder}", "-ffunction-sections"]
+    flags = [
+        "-std=c11",
+        "-Dreal=double",
+        f"-I{TOP / 'common'}",
+        f"-I{folder}",
+        "-ffunction-sections",
+    ]
     command = ["cc", *flags, "-Wl,--gc-sections", "driver.c", "-o", "driver"]
     subprocess.run(command, cwd=folder, check=True)
     with subprocess.Popen(
@@ -153,8 +165,12 @@ def quantile_in_c(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Quantile
 
 
 @given(values=NUMBERS, q=PARTS)
-def test_a_quantile_is_that_of_the_programs(quantile_in_c: Quantile, values: list[float], q: float) -> None:
-    assert measurements.quantile(values, q) == pytest.approx(quantile_in_c(values, q), rel=1e-12, abs=1e-6)
+def test_a_quantile_is_that_of_the_programs(
+    quantile_in_c: Quantile, values: list[float], q: float
+) -> None:
+    assert measurements.quantile(values, q) == pytest.approx(
+        quantile_in_c(values, q), rel=1e-12, abs=1e-6
+    )
 
 
 @given(values=NUMBERS, q=PARTS)
@@ -167,4 +183,7 @@ def test_a_quantile_is_that_of_numpy_and_pandas(values: list[float], q: float) -
 @given(values=NUMBERS, q=PARTS)
 def test_a_quantile_lies_among_the_values(values: list[float], q: float) -> None:
     assert min(values) <= measurements.quantile(values, q) <= max(values)
-    assert (measurements.quantile(values, 0), measurements.quantile(values, 1)) == (min(values), max(values))
+    assert (measurements.quantile(values, 0), measurements.quantile(values, 1)) == (
+        min(values),
+        max(values),
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The records that labs and programs write: as docs/records.md and its schemas say, in every verdict."""
+"""The records that labs and programs write: as docs/records.md and its schemas say, in every
+verdict."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ from tests.schemas import complaints, schema
 from tests.support import TOP, edit, make, needs, run
 from workbook.core import records
 
-SCHEMAS = [path.name[: -len(".schema.json")] for path in sorted((TOP / "docs").glob("*.schema.json"))]
+SCHEMAS = [
+    path.name[: -len(".schema.json")] for path in sorted((TOP / "docs").glob("*.schema.json"))
+]
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 Record = dict[str, Any]
 
@@ -36,7 +39,9 @@ def keys(part: Any) -> Iterator[str]:
     """All that a schema names, at any depth."""
     if isinstance(part, dict):
         yield from part.get("properties", {})
-    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else []:
+    for inner in (
+        part.values() if isinstance(part, dict) else part if isinstance(part, list) else []
+    ):
         yield from keys(inner)
 
 
@@ -147,7 +152,9 @@ def test_the_files_are_those_that_are_compiled(tree: Path, name: str) -> None:
     assert [file for file in files if not (tree / name / file).is_file()] == []
     said_by_make = run("make -n -B V=1 all", tree / name).out
     compiled = re.findall(r" -c -o \S+ ((?!common/|emulation/)\S+)", said_by_make)
-    compiled += [f"../{path}" for path in re.findall(r" -c -o \S+ ((?:common|emulation)/\S+)", said_by_make)]
+    compiled += [
+        f"../{path}" for path in re.findall(r" -c -o \S+ ((?:common|emulation)/\S+)", said_by_make)
+    ]
     assert len(compiled) > 10
     assert {normpath(path) for path in compiled} <= files
     sources = " ".join(path for path in compiled if path.endswith(".c"))
@@ -165,7 +172,11 @@ WRONG = r"""
 #include <string.h>
 long syscall(long, ...);
 int clock_gettime(int, long *);
-static int is(const char *how) { const char *said = getenv("HOW"); return said && strcmp(said, how) == 0; }
+static int is(const char *how)
+{
+    const char *said = getenv("HOW");
+    return said && strcmp(said, how) == 0;
+}
 int clock_gettime(int id, long *t)
 {
     static long ns;
@@ -188,7 +199,9 @@ static void go_wrong(int M, int N, real *C)
 def fickle(tree: Path) -> Iterator[Path]:
     """Lab 01 with a kernel that is right unless HOW is set."""
     folder = tree / "fickle"
-    shutil.copytree(TOP / "lab01_cpu_naive", folder, ignore=shutil.ignore_patterns("build", "gemm*"))
+    shutil.copytree(
+        TOP / "lab01_cpu_naive", folder, ignore=shutil.ignore_patterns("build", "gemm*")
+    )
     edit(folder / "kernel.c", "// C (M", WRONG + "// C (M")
     with (folder / "Makefile").open("a") as file:
         file.write("keep_own =\n")  # this kernel's clock is everybody's
@@ -277,7 +290,12 @@ def test_a_share_of_the_ceilings(clone: Path) -> None:
     row = ["cpu", device, "float", "4000", "10", "baseline=1000", "avx2=2000", "avx512=4000"]
     (clone / "build/ceilings.tsv").write_text("\t".join(row) + "\n")
     record = record_of(folder, "256", "--reps", "1")
-    assert record["ceilings"] == {"gflops": 1000, "gbs": 10, "instructions": "baseline", "best_gflops": 4000}
+    assert record["ceilings"] == {
+        "gflops": 1000,
+        "gbs": 10,
+        "instructions": "baseline",
+        "best_gflops": 4000,
+    }
 
 
 @pytest.mark.parametrize("words", [["64", "--reps", "2"], ["--check"]], ids=["time", "check"])
@@ -423,7 +441,8 @@ def test_damage_is_noticed(path: str, value: Any) -> None:
 # ---- in the place of a record -----------------------------------------------------------------
 @pytest.mark.parametrize("kind", ["fifo", "link", "device", "folder", "large"])
 def test_what_is_no_record_is_not_read(tmp_path: Path, kind: str) -> None:
-    """A kernel may put anything there: a pipe would hold up the check, and a device fill the memory."""
+    """A kernel may put anything there: a pipe would hold up the check, and a device fill the
+    memory."""
     path = tmp_path / "record.json"
     if kind == "fifo":
         os.mkfifo(path)

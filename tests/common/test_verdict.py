@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Nothing wrong passes: whatever CFLAGS say, whatever the clock says. And what a wrong kernel is told."""
+"""Nothing wrong passes: whatever CFLAGS say, whatever the clock says. And what a wrong kernel is
+told."""
 
 from __future__ import annotations
 
@@ -16,7 +17,14 @@ from tests.copies import copy_to, workshop
 from tests.support import Result, environment, gemm, kernel, make, needs, run
 
 NAIVE = "lab01_cpu_naive"
-CLASSES = ["squares", "whole tiles", "edges", "rectangles", "tall, wide, deep", "single rows, columns"]
+CLASSES = [
+    "squares",
+    "whole tiles",
+    "edges",
+    "rectangles",
+    "tall, wide, deep",
+    "single rows, columns",
+]
 IDLE = ("C[i * N + j] = sum;", "if (M < 0) C[i * N + j] = sum;")
 
 
@@ -41,7 +49,9 @@ def test_fast_math_does_not_help_a_wrong_kernel(tree: Path, compiler: str) -> No
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_fast_math_for_everything_is_refused(tree: Path, compiler: str) -> None:
     needs(compiler)
-    ended = make(workshop(tree, NAIVE, f"CC={compiler} -ffast-math"), f"CC={compiler} -ffast-math", "gemm")
+    ended = make(
+        workshop(tree, NAIVE, f"CC={compiler} -ffast-math"), f"CC={compiler} -ffast-math", "gemm"
+    )
     assert ended.status == 2
     assert "must not be compiled with -ffast-math" in ended.err
 
@@ -161,9 +171,9 @@ def test_a_wrong_shape_is_not_the_last(edge: tuple[Result, dict[str, Any]]) -> N
 def test_each_class_of_shapes_is_counted(edge: tuple[Result, dict[str, Any]], group: str) -> None:
     ended, record = edge
     shapes = [shape["verdict"] for shape in record["shapes"] if shape["class"] == group]
-    assert re.search(rf"^ +{group} +{shapes.count('pass')} of +{len(shapes)}$", ended.out, re.MULTILINE), (
-        ended.out
-    )
+    assert re.search(
+        rf"^ +{group} +{shapes.count('pass')} of +{len(shapes)}$", ended.out, re.MULTILINE
+    ), ended.out
 
 
 def test_only_the_first_is_explained(edge: tuple[Result, dict[str, Any]]) -> None:
@@ -177,9 +187,13 @@ def test_only_the_first_is_explained(edge: tuple[Result, dict[str, Any]]) -> Non
 
 
 @pytest.mark.parametrize("barrier", ["complete", "overwritten"])
-def test_a_missing_barrier_is_called_by_its_name_and_stops_nothing(tree: Path, barrier: str) -> None:
+def test_a_missing_barrier_is_called_by_its_name_and_stops_nothing(
+    tree: Path, barrier: str
+) -> None:
     end = "may be overwritten" if barrier == "overwritten" else "are complete"
-    with kernel(tree, "lab09_cuda_shared", f"__syncthreads(); // the tiles {end}", "", "CUDA=cpu") as folder:
+    with kernel(
+        tree, "lab09_cuda_shared", f"__syncthreads(); // the tiles {end}", "", "CUDA=cpu"
+    ) as folder:
         ended, record = gemm(folder, "--check")
     assert record["finding"]["cause"].startswith("changes from run to run")
     assert record["finding"]["unstable"] is True

@@ -34,7 +34,8 @@ def test_what_a_row_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        "5", "5\t2\t5", "five\t2\t5\t3\t1\t-", "5.5\t2\t5\t3\t1\t-", "-5\t2\t5\t3\t1\t-", "5\t-2\t5\t3\t1\t-",
+        "5", "5\t2\t5", "five\t2\t5\t3\t1\t-", "5.5\t2\t5\t3\t1\t-", "-5\t2\t5\t3\t1\t-",
+        "5\t-2\t5\t3\t1\t-",
         "1001\t2\t5\t3\t1\t-",
         "5\t2\tnan\t3\t1\t-", "5\t2\tinf\t3\t1\t-", "5\t2\t0\t3\t1\t-", "5\t2\t-\t3\t1\t-",
         "5\t2\t5\t-3\t1\t-",
@@ -43,7 +44,8 @@ def test_what_a_row_says(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_row_that_cannot_be_meant(tmp_path: Path, row: str) -> None:
     with pytest.raises(
-        UserError, match=r"course.tsv:2: .* is not as the others: lab, points \(whole, at most 1000\)"
+        UserError,
+        match=r"course.tsv:2: .* is not as the others: lab, points \(whole, at most 1000\)",
     ):
         read_course(course(tmp_path, f"# lab\n{LAB}\t{row}\n"))
 

@@ -35,7 +35,11 @@ def at_work(folder: Path) -> list[str]:
     [
         ("demo", {"SIZE": "64"}, "talks_lab01_cpu_naive gemm 64"),
         ("bench", {"SIZES": "64"}, "talks_lab01_cpu_naive gemm 64"),
-        ("sweep", {"MAKEFLAGS": " -- SWEEP=CFLAGS=-O1 SIZE=64"}, "talks_lab01_cpu_naive CFLAGS=-O1"),
+        (
+            "sweep",
+            {"MAKEFLAGS": " -- SWEEP=CFLAGS=-O1 SIZE=64"},
+            "talks_lab01_cpu_naive CFLAGS=-O1",
+        ),
         ("run", {}, "here"),
     ],
 )
@@ -48,7 +52,9 @@ def test_an_interrupt_leaves_nothing(
     if command == "run":
         assert make(folder, "gemm").status == 0
         words += ["gemm", "64"]
-    result = in_terminal(words, tree, env=settings, when=lambda text: signal.SIGINT if shown in text else 0)
+    result = in_terminal(
+        words, tree, env=settings, when=lambda text: signal.SIGINT if shown in text else 0
+    )
     assert shown in result.out
     assert result.status == INTERRUPTED
     assert at_work(tree) == []

@@ -47,10 +47,14 @@ def dead() -> str:
 def holders(folder: Path) -> list[tuple[int, str]]:
     command = [sys.executable, "-c", HOLDER, str(folder)]
     begun = [
-        subprocess.Popen(command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        subprocess.Popen(
+            command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         for _ in range(HOLDERS)
     ]
-    return [(process.wait(), out) for process, (out, _) in [(one, one.communicate()) for one in begun]]
+    return [
+        (process.wait(), out) for process, (out, _) in [(one, one.communicate()) for one in begun]
+    ]
 
 
 def test_one_at_a_time_takes_over_from_a_dead_one(tmp_path: Path) -> None:
@@ -98,12 +102,16 @@ def test_one_of_another_machine_may_live(tmp_path: Path) -> None:
     """A number is no process of ours there."""
     path = tmp_path / "lock"
     path.symlink_to(f"{dead()}.1@elsewhere")
-    refuses(path, f"of elsewhere is at work in {tmp_path}: wait for it; if it is not .*, remove {path}")
+    refuses(
+        path, f"of elsewhere is at work in {tmp_path}: wait for it; if it is not .*, remove {path}"
+    )
     assert os.readlink(path).endswith("@elsewhere")
 
 
 @pytest.mark.parametrize("kind", ["folder", "file"])
-def test_what_cannot_be_made_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+def test_what_cannot_be_made_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
     monkeypatch.setattr("workbook.core.lock.TRIES", 2)
     path = tmp_path / "lock"
     if kind == "folder":

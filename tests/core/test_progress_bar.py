@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Long work tells how long it may take: a line with a bar in a terminal, a line now and then elsewhere."""
+"""Long work tells how long it may take: a line with a bar in a terminal, a line now and then
+elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ from workbook.core import progress_bar
 {settings}
 with progress_bar.ProgressBar("work", about={about}) as work:
     for part in range({parts}):
-        work.show_only(f"part {{part}} of the work, whose name is rather long, so that it must be cut")
+        work.show_only(
+            f"part {{part}} of the work, whose name is rather long, so that it must be cut"
+        )
         time.sleep({each})
         work.print(f"row {{part}}")
 """
@@ -84,9 +87,13 @@ def lines_of(about: float, seconds: int, capsys: pytest.CaptureFixture[str]) -> 
     return capsys.readouterr().err.splitlines()
 
 
-def test_without_a_terminal_there_is_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_there_is_a_line_now_and_then(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     lines = lines_of(30, 25, capsys)
-    assert [line.split(" left")[0] for line in lines] == [f"work: about {left} s" for left in (28, 18, 8)]
+    assert [line.split(" left")[0] for line in lines] == [
+        f"work: about {left} s" for left in (28, 18, 8)
+    ]
     assert all(len(line) <= 80 for line in lines)
 
 
@@ -104,7 +111,9 @@ def test_a_dumb_terminal_and_no_color_get_no_escape_codes(variable: dict[str, st
 def test_the_work_goes_on_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
     command = " ".join(f"'{word}'" for word in script(60, 2, 0.2, "progress_bar.SOON = 0"))
     result = run(
-        f"{{ {command} 2>&3; echo $? >status; }} 3>&1 >out | true", tmp_path, env={"PYTHONPATH": str(TOP)}
+        f"{{ {command} 2>&3; echo $? >status; }} 3>&1 >out | true",
+        tmp_path,
+        env={"PYTHONPATH": str(TOP)},
     )
     assert (tmp_path / "out").read_text() == "row 0\nrow 1\n"
     assert result.err == ""

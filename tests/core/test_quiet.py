@@ -34,7 +34,9 @@ def record(cpu_ms: float | None, *elapsed_ms: float) -> dict[str, Any]:
         ({"repetitions": []}, [ANOTHER], ""),  # nothing was timed
     ],
 )
-def test_what_is_said_of_a_timed_run(said: dict[str, Any], others: list[str], expected: str) -> None:
+def test_what_is_said_of_a_timed_run(
+    said: dict[str, Any], others: list[str], expected: str
+) -> None:
     assert disturbed(said, others) == expected
 
 
@@ -75,7 +77,9 @@ def test_a_loaded_machine(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert others == [LOADED]
 
 
-SLEEPS = "    struct timespec pause = {0, 20000000};\n    nanosleep(&pause, NULL);\n    for (int i = 0;"
+SLEEPS = (
+    "    struct timespec pause = {0, 20000000};\n    nanosleep(&pause, NULL);\n    for (int i = 0;"
+)
 
 
 def test_a_program_says_that_its_core_was_taken_away(lab: Copy) -> None:

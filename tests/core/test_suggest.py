@@ -10,7 +10,9 @@ import pytest
 from tests.support import TOP, run
 from workbook.core.suggest import suggest
 
-NAMES = "BLOCK ROWS GROUP_X GROUP_Y SIZE SIZES TYPE VARIANT ARGS LIMIT SWEEP QUICK A B V SAN CC".split()
+NAMES = (
+    "BLOCK ROWS GROUP_X GROUP_Y SIZE SIZES TYPE VARIANT ARGS LIMIT SWEEP QUICK A B V SAN CC".split()
+)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The CUDA labs on a CPU: no speed is ever told, the order of threads is random and repeatable, and what is
-not emulated does not compile. Their kernels, right and broken, are run by test_correct and test_mutants."""
+"""The CUDA labs on a CPU: no speed is ever told, the order of threads is random and repeatable, and
+what is not emulated does not compile. Their kernels, right and broken, are run by test_correct and
+test_mutants."""
 
 from __future__ import annotations
 
@@ -34,7 +35,11 @@ def test_a_run_tells_no_speed(folder: Path, tmp_path: Path) -> None:
     assert "GFLOP" not in ended.out
     assert (record["verdict"], record["backend"], record["gflops"]) == ("pass", "emulated", None)
     row = next(csv.DictReader(file.read_text().splitlines()))
-    assert (row["backend"], row["device"], row["gflops"]) == ("emulated", "CUDA emulated on the CPU", "")
+    assert (row["backend"], row["device"], row["gflops"]) == (
+        "emulated",
+        "CUDA emulated on the CPU",
+        "",
+    )
 
 
 def test_bench_tells_no_speed(folder: Path) -> None:
@@ -76,12 +81,14 @@ def test_cuda_is_cpu_or_nvcc(folder: Path) -> None:
 def test_launches_follow_the_seed(folder: Path) -> None:
     """A kernel whose result depends on which thread comes last."""
     last = (
-        f"{SIGNATURE} {{ for (int i = 0; i < M * N; i++) C[i] = threadIdx.y * 32 + threadIdx.x + 0 * K; }}\n"
+        f"{SIGNATURE} "
+        f"{{ for (int i = 0; i < M * N; i++) C[i] = threadIdx.y * 32 + threadIdx.x + 0 * K; }}\n"
     )
     with changed(folder / "kernel.cu", last):
         assert make(folder, "gemm", "CUDA=cpu").status == 0
         first, again, other = (
-            gemm(folder, "16", env={"EMULATION_SEED": seed})[1]["finding"]["first"]["got"] for seed in "112"
+            gemm(folder, "16", env={"EMULATION_SEED": seed})[1]["finding"]["first"]["got"]
+            for seed in "112"
         )
     assert first == again
     assert first != other
@@ -94,7 +101,10 @@ UNKNOWN = {
     "atomicAdd": ("", "atomicAdd((short *)C, 1);"),
     "cudaGraph_t": ("static cudaGraph_t graph;", "C[0] = 0;"),
     "cublasSaxpy": ("#include <cublas_v2.h>", "C[0] = cublasSaxpy(0);"),
-    "a grid that waits": ("#include <cooperative_groups.h>", "cooperative_groups::this_grid().sync();"),
+    "a grid that waits": (
+        "#include <cooperative_groups.h>",
+        "cooperative_groups::this_grid().sync();",
+    ),
     "cuda": ("#include <cuda/pipeline>", "cuda::pipeline<1> p;"),
     "__nv_fp8_e4m3": ("#include <cuda_fp8.h>", "__nv_fp8_e4m3 x;"),
     "thrust": ("#include <thrust/sort.h>", "thrust::sort(C, C);"),
@@ -121,12 +131,21 @@ def test_what_is_not_there_is_told_in_one_line(folder: Path) -> None:
     kernel = f"struct pair {{ int x, y; }};\n{SIGNATURE}\n{{\n    {inside}\n}}\n"
     with changed(folder / "kernel.cu", kernel):
         ended = make(folder, "build/kernel.o", "CUDA=cpu")
-    said = [line for line in ended.err.splitlines() if "error" in line and not line.startswith("make")]
+    said = [
+        line for line in ended.err.splitlines() if "error" in line and not line.startswith("make")
+    ]
     assert said == ["kernel.cu:5:16: error: there is no shuffle of this type in CUDA"]
 
 
 def test_unused_headers_of_the_toolkit_are_no_error(folder: Path) -> None:
-    headers = "cub/cub.cuh", "cublas_v2.h", "curand.h", "cuda_fp8.h", "thrust/sort.h", "cuda/pipeline"
+    headers = (
+        "cub/cub.cuh",
+        "cublas_v2.h",
+        "curand.h",
+        "cuda_fp8.h",
+        "thrust/sort.h",
+        "cuda/pipeline",
+    )
     includes = "".join(f"#include <{header}>\n" for header in headers)
     with changed(folder / "kernel.cu", includes + (folder / "kernel.cu").read_text()):
         assert make(folder, "build/kernel.o", "CUDA=cpu").status == 0
@@ -163,7 +182,10 @@ def test_dynamic_shared_memory_is_right_on_every_shape(dynamic: Path) -> None:
     ("given", "words"),
     [
         ("0", "an extern __shared__ array gets no memory"),
-        (f"{TILES} + (48 << 10)", "cudaErrorInvalidValue"),  # more than a launch may ask for without leave
+        (
+            f"{TILES} + (48 << 10)",
+            "cudaErrorInvalidValue",
+        ),  # more than a launch may ask for without leave
     ],
 )
 def test_a_launch_that_gives_wrong_bytes_is_told(dynamic: Path, given: str, words: str) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What emulation/ knows of CUDA: tests/emulation/right*.cu are right with every sanitizer, and each kernel of
-wrong*.cu is found, in the line whose comment names it."""
+"""What emulation/ knows of CUDA: tests/emulation/right*.cu are right with every sanitizer, and each
+kernel of wrong*.cu is found, in the line whose comment names it."""
 
 from __future__ import annotations
 
@@ -124,7 +124,8 @@ UNPLACED = {
     "no_event",
     "no_synchronize",
 }
-# clang does not check the address of a whole struct that is copied, and gives a trap of an addition no line.
+# clang does not check the address of a whole struct that is copied, and gives a trap of an addition
+# no line.
 UNSEEN = {("clang++", "wrong", "misaligned"), ("clang++", "wrong_copies", "four_bytes")}
 RIGHT = [
     "right",
@@ -138,7 +139,8 @@ RIGHT = [
 
 
 def is_built(compiler: str, file: str, sanitizer: str) -> bool:
-    """clang++ with a sanitizer takes long, and sees the same in each of the newer files as in the first."""
+    """clang++ with a sanitizer takes long, and sees the same in each of the newer files as in the
+    first."""
     return compiler == "g++" or sanitizer == "plain" or "_" not in file
 
 
@@ -162,8 +164,8 @@ Build = Callable[[str, str], Path]
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """build("clang++", "right-thread"): right.cu with that sanitizer, once. The emulation is compiled
-    without, as it finds out which one it is linked with."""
+    """build("clang++", "right-thread"): right.cu with that sanitizer, once. The emulation is
+    compiled without, as it finds out which one it is linked with."""
     top = tmp_path_factory.mktemp("emulation")
 
     def done(*command: str | Path) -> None:
@@ -184,7 +186,15 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
             if not (folder / f"{part.stem}.o").exists():
                 done(compiler, "-O2", "-pthread", *strict, folder / f"{part.stem}.o", part)
         emulation = [folder / f"{part.stem}.o" for part in TOP.glob("emulation/*/*.cpp")]
-        done("emulation/compile", compiler, "-O1", *flags, *strict, kernel, f"tests/emulation/{file}.cu")
+        done(
+            "emulation/compile",
+            compiler,
+            "-O1",
+            *flags,
+            *strict,
+            kernel,
+            f"tests/emulation/{file}.cu",
+        )
         done(compiler, "-pthread", *flags, "-o", built, kernel, *emulation)
         return built
 

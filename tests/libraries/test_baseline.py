@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make baseline: a library that is wrong has no share, one that is missing says what brings it. The libraries
-are fakes, compiled here; none need be installed."""
+"""make baseline: a library that is wrong has no share, one that is missing says what brings it. The
+libraries are fakes, compiled here; none need be installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ FAKE = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-static int is(const char *how) { const char *said = getenv("HOW"); return said && strcmp(said, how) == 0; }
+static int is(const char *how)
+{
+    const char *said = getenv("HOW");
+    return said && strcmp(said, how) == 0;
+}
 const char *openblas_get_corename(void)
 {
     return is("other core") ? "Prescott" : getenv("OPENBLAS_CORETYPE");
@@ -38,8 +42,8 @@ const char *openblas_get_config(void)
     snprintf(text, sizeof text, "OpenBLAS 9.%s NO_LAPACK", getenv("OPENBLAS_NUM_THREADS"));
     return text;
 }
-void cblas_sgemm(int order, int ta, int tb, int M, int N, int K, float alpha, const float *A, int lda,
-                 const float *B, int ldb, float beta, float *C, int ldc)
+void cblas_sgemm(int order, int ta, int tb, int M, int N, int K, float alpha, const float *A,
+                 int lda, const float *B, int ldb, float beta, float *C, int ldc)
 {
     if (order != 101 || ta != 111 || tb != 111 || alpha != 1 || beta != 0 || is("exits"))
         exit(0);
@@ -77,7 +81,9 @@ def openblas(tree: Path, fake: dict[str, str]) -> Path:
     return folder
 
 
-def baseline(tree: Path, *folders: Path, env: dict[str, str], **settings: str) -> tuple[Result, Any]:
+def baseline(
+    tree: Path, *folders: Path, env: dict[str, str], **settings: str
+) -> tuple[Result, Any]:
     """How it ended, and the record, if it wrote one."""
     record = tree / "build/baseline.json"
     record.unlink(missing_ok=True)
@@ -102,7 +108,11 @@ def test_a_library_is_verified_and_says_which_it_is(openblas: Path, fake: dict[s
 def test_a_lab_uses_no_library(broken: Copy, fake: dict[str, str]) -> None:
     assert make(broken("right"), "gemm").status == 0
     _, record = gemm(broken("right"), "16")
-    assert (record["library"], record["rounding"], record["instructions"]) == (None, None, "baseline")
+    assert (record["library"], record["rounding"], record["instructions"]) == (
+        None,
+        None,
+        "baseline",
+    )
 
 
 def test_it_is_told_the_threads(openblas: Path, fake: dict[str, str]) -> None:
@@ -114,7 +124,9 @@ def test_it_is_told_the_threads(openblas: Path, fake: dict[str, str]) -> None:
 def test_kernels_that_it_lacks_are_a_skip(openblas: Path, fake: dict[str, str]) -> None:
     said, record = gemm(openblas, "16", env={**fake, "HOW": "other core"})
     assert (said.status, record["verdict"]) == (77, "skip")
-    assert record["reason"] == "skipped: this OpenBLAS has no kernels for Haswell: it chose Prescott"
+    assert (
+        record["reason"] == "skipped: this OpenBLAS has no kernels for Haswell: it chose Prescott"
+    )
 
 
 @pytest.mark.parametrize("how", ["wrong", "nan", "crashes", "exits"])
@@ -133,7 +145,9 @@ def test_a_wrong_library_has_no_share(
 
 
 # ---- the comparison ----------------------------------------------------------------------------
-def test_shares_and_their_record(openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]) -> None:
+def test_shares_and_their_record(
+    openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]
+) -> None:
     said, record = baseline(tree, broken("right"), openblas, tree / "baseline/mkl", env=fake)
     assert said.status == 0, said.text
     assert complaints(record, "gemm-baseline") == []
@@ -149,7 +163,9 @@ def test_shares_and_their_record(openblas: Path, tree: Path, broken: Copy, fake:
     assert max(map(len, said.out.splitlines())) <= 80
 
 
-def test_a_failed_lab_has_no_share(openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]) -> None:
+def test_a_failed_lab_has_no_share(
+    openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]
+) -> None:
     said, record = baseline(tree, broken("is_wrong"), openblas, env=fake)
     assert said.status == 1
     assert (record["programs"][0]["verdict"], record["programs"][0]["sizes"]) == ("FAIL", [])
@@ -166,7 +182,9 @@ def test_with_threads_a_lab_that_has_one_is_left_out(
     )
 
 
-def test_a_lab_with_threads_has_as_many(openblas: Path, tree: Path, lab: Copy, fake: dict[str, str]) -> None:
+def test_a_lab_with_threads_has_as_many(
+    openblas: Path, tree: Path, lab: Copy, fake: dict[str, str]
+) -> None:
     """It is right with two threads, and wrong with any other number of them."""
     folder = lab("lab01_cpu_naive")
     lead_on(folder, "OPENMP = 1")
@@ -182,8 +200,12 @@ def test_without_a_library_it_says_what_to_do(tree: Path, broken: Copy) -> None:
     folders = [tree / "baseline" / name for name in ("openblas", "blis", "mkl", "clblast")]
     said, record = baseline(tree, broken("right"), *folders, env=NONE)
     assert (said.status, record) == (2, None)
-    assert said.err.endswith("nothing was compared, for these reasons; ./setup baseline installs libraries\n")
-    assert "not here: openblas: no /nowhere/lib.so here: apt install libopenblas0-pthread" in said.out
+    assert said.err.endswith(
+        "nothing was compared, for these reasons; ./setup baseline installs libraries\n"
+    )
+    assert (
+        "not here: openblas: no /nowhere/lib.so here: apt install libopenblas0-pthread" in said.out
+    )
 
 
 @pytest.mark.parametrize(
@@ -219,7 +241,10 @@ def test_nothing_emulates_a_library(clone: Path, fake: dict[str, str]) -> None:
         ("THREADS=-1", "baseline: THREADS=-1: give 1 to 999, or 0"),
         ("SIZES=x", "baseline: SIZES: x is no size"),
         ("SIZES=0", "baseline: SIZES: 0 is no size"),
-        ("SIZES=8x8", "baseline: SIZES: 8x8 is no size: give 1024, 2^10, or M, N and K as 1000x20x3"),
+        (
+            "SIZES=8x8",
+            "baseline: SIZES: 8x8 is no size: give 1024, 2^10, or M, N and K as 1000x20x3",
+        ),
         ("ROUNDS=0", "baseline: ROUNDS=0: give 1 to 99"),
         ("SIZE=64", "baseline: SIZE: it goes through several: SIZES='512 2048'"),
         ("THREAD=2", "the nearest is THREADS"),
@@ -233,10 +258,14 @@ def test_bad_input(clone: Path, words: str, says: str) -> None:
 
 
 # ---- from rounds to shares ---------------------------------------------------------------------
-def entry(name: str, rounds: list[float], instructions: str | None = "avx2", verdict: str = PASS) -> Entry:
+def entry(
+    name: str, rounds: list[float], instructions: str | None = "avx2", verdict: str = PASS
+) -> Entry:
     where = TOP / name if name.startswith("lab") else TOP / "baseline" / name
     program = Program("gemm", "", None, (), "kernel.c", None, ())
-    lab = Lab(where, name, "cpu", False, None, "float", "1024", False, (program,), frozenset(), (), ())
+    lab = Lab(
+        where, name, "cpu", False, None, "float", "1024", False, (program,), frozenset(), (), ()
+    )
     record = {"backend": "cpu", "device": "a CPU", "instructions": instructions, "rounding": None}
     made = Entry(lab, program, {(64, 64, 64): rounds})
     made.last = Run("gemm", verdict, "" if verdict == PASS else "why", {**record, "library": None})
@@ -244,7 +273,11 @@ def entry(name: str, rounds: list[float], instructions: str | None = "avx2", ver
 
 
 def test_a_share_is_of_the_best_of_the_class_round_by_round() -> None:
-    lab, slow, fast = entry("lab1", [10, 20, 40]), entry("slow", [11, 11, 11]), entry("fast", [20, 50, 50])
+    lab, slow, fast = (
+        entry("lab1", [10, 20, 40]),
+        entry("slow", [11, 11, 11]),
+        entry("fast", [20, 50, 50]),
+    )
     wide, wrong = entry("wide", [900], "avx512"), entry("wrong", [800], verdict=FAIL)
     entries = [lab, slow, fast, wide, wrong]
     (size,) = as_record(lab, entries)["sizes"]
@@ -272,7 +305,10 @@ def test_a_shape_has_a_table_of_its_own_and_rounds_as_asked(
     assert said.status == 0, said.text
     assert re.findall("^cpu, (.*): ", said.out, re.M) == ["N=16", "5 x 40 x 7"]
     for program in record["programs"][:2]:
-        assert [[size[name] for name in "MNK"] for size in program["sizes"]] == [[16, 16, 16], [5, 40, 7]]
+        assert [[size[name] for name in "MNK"] for size in program["sizes"]] == [
+            [16, 16, 16],
+            [5, 40, 7],
+        ]
         assert [len(size["rounds"]) for size in program["sizes"]] == [2, 2]
 
 
@@ -300,7 +336,10 @@ def test_what_is_for_labs_refuses_it(tree: Path, name: str) -> None:
     for command in "race", "sweep":
         said = make(tree / "baseline" / name, command)
         assert (said.status, said.out) == (2, "")
-        assert f"{command}: {name} is a library to compare with: make {command} is for labs" in said.err
+        assert (
+            f"{command}: {name} is a library to compare with: make {command} is for labs"
+            in said.err
+        )
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

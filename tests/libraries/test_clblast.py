@@ -12,7 +12,8 @@ from workbook.libraries import clblast
 
 TUNER = """#!/bin/sh
 cat >tuned.json <<END
-{"kernel_family": "%s", "device": "a GPU", "device_type": "GPU", "best_time": "%s", "best_parameters": "%s"}
+{"kernel_family": "%s", "device": "a GPU", "device_type": "GPU", "best_time": "%s",
+ "best_parameters": "%s"}
 END
 """
 
@@ -22,8 +23,15 @@ def said(family: str, time: str, parameters: str) -> clblast.Said:
 
 
 def test_the_fastest_part_of_a_kernel_counts() -> None:
-    parts = [said("xgemm_1", "0.5", "MWG=16 PRECISION=32"), said("xgemm_2", "0.25", "MWG=64 PRECISION=32")]
-    more = [said("xgemm_direct_1", "0.1", "WGD=8"), said("pad", "9", "P=1"), said("padtranspose", "1", "Q=2")]
+    parts = [
+        said("xgemm_1", "0.5", "MWG=16 PRECISION=32"),
+        said("xgemm_2", "0.25", "MWG=64 PRECISION=32"),
+    ]
+    more = [
+        said("xgemm_direct_1", "0.1", "WGD=8"),
+        said("pad", "9", "P=1"),
+        said("padtranspose", "1", "Q=2"),
+    ]
     expected = {"Xgemm": "MWG=64", "XgemmDirect": "WGD=8", "Pad": "P=1", "Padtranspose": "Q=2"}
     assert clblast.best_of([*parts, *more]) == expected
     assert clblast.best_of([*more, *reversed(parts)]) == expected
@@ -40,7 +48,8 @@ def test_those_of_other_devices_stay(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_the_device_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tuner = tmp_path / "tuner"
     tuner.write_text(
-        '#!/bin/sh\n[ "$2 $4" = "1 0" ] || { echo invalid >&2; exit 8; }\n' + TUNER % ("copy", "1", "C=1")
+        '#!/bin/sh\n[ "$2 $4" = "1 0" ] || { echo invalid >&2; exit 8; }\n'
+        + TUNER % ("copy", "1", "C=1")
     )
     tuner.chmod(0o755)
     monkeypatch.setattr(clblast, "PROBE", str(tuner))

@@ -22,7 +22,9 @@ def labs(kind: str, *verdicts: str) -> str:
         "failed": verdicts.count("FAIL"),
         "skipped": verdicts.count("SKIP"),
     }
-    return json.dumps({"schema": f"gemm-{kind}/1", "labs": [{"verdict": v} for v in verdicts], **count})
+    return json.dumps(
+        {"schema": f"gemm-{kind}/1", "labs": [{"verdict": v} for v in verdicts], **count}
+    )
 
 
 def junit(*inside: str) -> str:
@@ -42,7 +44,10 @@ def count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Count:
     """count(WORDS, FILE=TEXT): what it says of these records; None: that one is not there."""
 
     def call(words: list[str], **texts: str | None) -> Result:
-        for name, text in {**SOUND, **{key.replace("_", "."): text for key, text in texts.items()}}.items():
+        for name, text in {
+            **SOUND,
+            **{key.replace("_", "."): text for key, text in texts.items()},
+        }.items():
             if text is not None:
                 (tmp_path / name).write_text(text)
         status = main(words, tmp_path)
@@ -70,7 +75,11 @@ def test_the_seconds_of_files_and_of_the_slowest_cases(count: Count) -> None:
     said = count(FINE, selftest_xml=f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
     lines = said.out.splitlines()
     assert lines[:3] == ["seconds of tests: 81, of 2 files", "    40.5  test_a", "    40.5  test_b"]
-    assert lines[3:6] == ["the 10 slowest cases", "     8.5  test_a::test_8", "     8.5  test_b::test_8"]
+    assert lines[3:6] == [
+        "the 10 slowest cases",
+        "     8.5  test_a::test_8",
+        "     8.5  test_b::test_8",
+    ]
     assert len(lines) == 4 + 10 + 1
 
 
@@ -79,7 +88,9 @@ def test_failures_of_all_are_added(count: Count) -> None:
         ["check=2", "race=2", "selftest=1"],
         check_json=labs("check", "PASS", "FAIL"),
         race_json=labs("race", "FAIL", "FAIL"),
-        selftest_xml=junit("<failure/>", "<error/>", "<failure/><error/>", "<skipped/><error/>", ""),
+        selftest_xml=junit(
+            "<failure/>", "<error/>", "<failure/><error/>", "<skipped/><error/>", ""
+        ),
     )
     assert_counts(said, 1, "2 passed, 7 failed, 0 skipped")
     assert "FAIL" not in said.out
@@ -99,7 +110,9 @@ def test_failures_of_all_are_added(count: Count) -> None:
         ("\0", "is damaged"),
     ],
 )
-def test_a_record_that_is_missing_or_damaged(count: Count, name: str, text: str | None, says: str) -> None:
+def test_a_record_that_is_missing_or_damaged(
+    count: Count, name: str, text: str | None, says: str
+) -> None:
     said = count(FINE, **{name.replace(".", "_"): text})
     assert said.status == 1
     assert ", 1 failed, " in said.out.splitlines()[-1]
@@ -107,7 +120,8 @@ def test_a_record_that_is_missing_or_damaged(count: Count, name: str, text: str 
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("check_json", labs("check")), ("race_json", labs("race")), ("selftest_xml", junit())]
+    ("name", "text"),
+    [("check_json", labs("check")), ("race_json", labs("race")), ("selftest_xml", junit())],
 )
 def test_nothing_that_ran_is_a_failure(count: Count, name: str, text: str) -> None:
     said = count(FINE, **{name: text})
@@ -116,13 +130,18 @@ def test_nothing_that_ran_is_a_failure(count: Count, name: str, text: str) -> No
 
 
 def test_a_record_that_does_not_add_up(count: Count) -> None:
-    said = count(FINE, check_json=labs("check", "PASS", "FAIL").replace('"failed": 1', '"failed": 0'))
+    said = count(
+        FINE, check_json=labs("check", "PASS", "FAIL").replace('"failed": 1', '"failed": 0')
+    )
     assert_counts(said, 1, "3 passed, 1 failed, 1 skipped", "does not add up")
 
 
 def test_a_record_of_another_command(count: Count) -> None:
     assert_counts(
-        count(FINE, race_json=labs("check", "PASS")), 1, "4 passed, 1 failed, 2 skipped", "is no gemm-race"
+        count(FINE, race_json=labs("check", "PASS")),
+        1,
+        "4 passed, 1 failed, 2 skipped",
+        "is no gemm-race",
     )
 
 
@@ -140,7 +159,9 @@ def test_failures_in_spite_of_status_0(count: Count) -> None:
 
 
 def test_only_skips_are_no_success(count: Count) -> None:
-    assert_counts(count(["check=0"], check_json=labs("check", "SKIP")), 1, "0 passed, 1 failed, 1 skipped")
+    assert_counts(
+        count(["check=0"], check_json=labs("check", "SKIP")), 1, "0 passed, 1 failed, 1 skipped"
+    )
 
 
 @pytest.mark.parametrize("status", [0, 1])
@@ -156,7 +177,14 @@ def test_a_run_has_no_records_of_another(clone: Path, status: int) -> None:
     (stub / "make").chmod(0o755)
     said = run(".ci/run", clone, env={"PATH": f"{stub}:/usr/bin:/bin"})
     assert_counts(said, 1, "0 passed, 3 failed, 0 skipped", "FAIL check: left no build/check.json")
-    assert (clone / "made").read_text().split() == ["made", "check", "made", "race", "made", "selftest"]
+    assert (clone / "made").read_text().split() == [
+        "made",
+        "check",
+        "made",
+        "race",
+        "made",
+        "selftest",
+    ]
 
 
 @pytest.mark.parametrize(

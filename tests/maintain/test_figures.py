@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""python3 -m workbook figures: what stands between markers in the READMEs is replaced, all else stays,
-and a README that has lost a marker loses nothing more."""
+"""python3 -m workbook figures: what stands between markers in the READMEs is replaced, all else
+stays, and a README that has lost a marker loses nothing more."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def top(tmp_path: Path) -> Path:
 
 
 def texts(top: Path) -> dict[Path, bytes]:
-    return {readme: readme.read_bytes() for readme in [top / "README.md", *top.glob("lab*/README.md")]}
+    return {
+        readme: readme.read_bytes() for readme in [top / "README.md", *top.glob("lab*/README.md")]
+    }
 
 
 def test_the_readmes_have_what_is_in_figures(top: Path) -> None:
@@ -48,7 +50,9 @@ def test_what_stands_between_markers_is_made_anew(top: Path) -> None:
     readme = top / LAB / "README.md"
     readme.write_text(
         re.sub(
-            r"(<!-- (?:figures .*?-->|transcript .*?-->\n```)\n).*\n", r"\1old\n", readme.read_text("utf-8")
+            r"(<!-- (?:figures .*?-->|transcript .*?-->\n```)\n).*\n",
+            r"\1old\n",
+            readme.read_text("utf-8"),
         )
     )
     assert readme.read_bytes() != before[readme]
@@ -73,7 +77,10 @@ DAMAGES = {
     "lost-last-end": (without("<!-- end -->", -1), r"figures lab02_avx xeon xeon2048 has no end"),
     "lost-end": (without("<!-- end -->", 0), r"transcript xeon.lab02_avx has no end before line"),
     "lost-beginning": (without(BEGINNING, 0), "end without a beginning"),
-    "damaged-beginning": (lambda text: text.replace("xeon2048 -->", "xeon2048", 1), "a damaged marker"),
+    "damaged-beginning": (
+        lambda text: text.replace("xeon2048 -->", "xeon2048", 1),
+        "a damaged marker",
+    ),
     "no-such-figures": (
         lambda text: text.replace("xeon2048", "nosuch", 1),
         "there is no figures/nosuch.name",
@@ -110,7 +117,9 @@ def test_a_damaged_readme_is_named_and_none_changes(
         ("6184.9", "0", "6184"),
     ],
 )
-def test_a_speed_has_two_digits_or_all_and_a_wide_spread_is_told(speed: str, spread: str, shown: str) -> None:
+def test_a_speed_has_two_digits_or_all_and_a_wide_spread_is_told(
+    speed: str, spread: str, shown: str
+) -> None:
     assert figures.cell(ROW.format(speed, spread).split("\t")) == shown
 
 
@@ -134,7 +143,17 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone:
     (clone / "build").mkdir()
     (clone / "build/ceilings.tsv").write_text("cpu\tA device\tfloat\t1000\t50\tbaseline=1000\n")
     result = run(
-        [sys.executable, "-m", "workbook", "figures", "measure", "mine", "32 64", "lab03_avx_block"], clone
+        [
+            sys.executable,
+            "-m",
+            "workbook",
+            "figures",
+            "measure",
+            "mine",
+            "32 64",
+            "lab03_avx_block",
+        ],
+        clone,
     )
     assert result.status == 0, result.text
     rows = [line.split("\t") for line in (clone / "figures/mine.tsv").read_text().splitlines()]
@@ -142,9 +161,13 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone:
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("lab03_avx_block", program, size) for program in programs for size in ("32", "64")
     ]
-    assert all(len(row) == 9 and row[3] == "0" and float(row[4]) > 0 and float(row[5]) > 0 for row in rows)
+    assert all(
+        len(row) == 9 and row[3] == "0" and float(row[4]) > 0 and float(row[5]) > 0 for row in rows
+    )
     said = (clone / "figures/mine.lab03_avx_block.txt").read_text()
-    assert said.startswith("$ make run SIZE=1024\nlab03_avx_block") and "verified       PASS" in said
+    assert (
+        said.startswith("$ make run SIZE=1024\nlab03_avx_block") and "verified       PASS" in said
+    )
 
 
 def test_a_command_that_is_none_is_told(clone: Path) -> None:

@@ -46,12 +46,15 @@ def module(*words: str) -> list[str]:
 
 
 def test_ruff_is_content() -> None:
-    said = run(module("ruff", "check", "--no-cache", "-q", "workbook", "tests"), TOP)
+    said = run(module("ruff", "check", "--no-cache", "-q", "workbook", "tests", "emulation"), TOP)
     assert (said.status, said.text) == (0, "")
 
 
 def test_python_has_one_format() -> None:
-    said = run(module("ruff", "format", "--check", "--no-cache", "-q", "workbook", "tests"), TOP)
+    said = run(
+        module("ruff", "format", "--check", "--no-cache", "-q", "workbook", "tests", "emulation"),
+        TOP,
+    )
     assert (said.status, said.text) == (0, "")
 
 
@@ -71,7 +74,9 @@ def test_a_room_is_read_in_one_sitting() -> None:
     lines: Counter[str] = Counter()
     for name in PYTHON:
         if name.startswith("workbook/"):
-            lines[os.path.dirname(name)] += len((TOP / name).read_text(encoding="utf-8").splitlines())
+            lines[os.path.dirname(name)] += len(
+                (TOP / name).read_text(encoding="utf-8").splitlines()
+            )
     assert {room: count for room, count in lines.items() if count > 1300} == {}
     assert [name for name in PYTHON if re.fullmatch(r"workbook/\w+\.py", name)] == [
         "workbook/__init__.py",
@@ -100,7 +105,9 @@ def test_what_a_bare_machine_runs_needs_python_alone() -> None:
         if name.startswith("workbook/") and not name.startswith(RING_2) and "__main__" not in name
     ]
     assert "workbook.check" in modules
-    said = run([sys.executable, "-S", "-c", f"import {', '.join(modules)}"], TOP)  # no site-packages
+    said = run(
+        [sys.executable, "-S", "-c", f"import {', '.join(modules)}"], TOP
+    )  # no site-packages
     assert said.status == 0, said.text
 
 
@@ -137,4 +144,6 @@ def test_every_shape_is_right_under_sanitizers(strict: Path, name: str) -> None:
         said = run([f"./{program.name}", "--check"], strict / name)
         if said.status == 77:
             pytest.skip(said.err)
-        assert (said.status, said.err) == (0, ""), f"make -C {name} SAN=address,undefined; {said.out}"
+        assert (said.status, said.err) == (0, ""), (
+            f"make -C {name} SAN=address,undefined; {said.out}"
+        )

@@ -25,12 +25,17 @@ def execute(pages: NotebookNode, folder: Path) -> None:
     NotebookClient(pages, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
 
 
-def test_it_runs_as_in_jupyter(clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_runs_as_in_jupyter(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run("git init -q && git add . && git -c user.name=n -c user.email=e commit -qm all", clone)
     monkeypatch.setenv("WORKBOOK", str(clone))
     pages = notebook()
     execute(pages, tmp_path)
-    said = ["".join(output.get("text", "") for output in cell.get("outputs", [])) for cell in pages.cells]
+    said = [
+        "".join(output.get("text", "") for output in cell.get("outputs", []))
+        for cell in pages.cells
+    ]
     assert "setup: ready" in said[3]
     assert "verified       PASS" in said[5]
     assert "verified       PASS" in said[7]

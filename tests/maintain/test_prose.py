@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the READMEs say can be looked up: each number that sounds measured is worked out again from figures/,
-each formula of "Predict first" gives its value, and the tables are those of figures/. tests/prose.py has the
-rules; here they are broken on purpose, too."""
+"""What the READMEs say can be looked up: each number that sounds measured is worked out again from
+figures/, each formula of "Predict first" gives its value, and the tables are those of figures/.
+tests/prose.py has the rules; here they are broken on purpose, too."""
 
 from __future__ import annotations
 
@@ -102,21 +102,32 @@ def test_a_number_that_nothing_supports(book: Path, words: str, value: str) -> N
 
 
 # How far off a number may be.
-VAGUE = [("just", 4.5, 5.5), ("about", 4, 6), ("almost", 4, 6), ("more than", 5, 7.5), ("less than", 3.34, 5)]
+VAGUE = [
+    ("just", 4.5, 5.5),
+    ("about", 4, 6),
+    ("almost", 4, 6),
+    ("more than", 5, 7.5),
+    ("less than", 3.34, 5),
+]
 
 
 @pytest.mark.parametrize(("words", "low", "high"), VAGUE)
 def test_how_far_off_a_number_may_be(book: Path, words: str, low: float, high: float) -> None:
     for value in low, high:
-        assert ends_with(book, f"It is {words} five times here.\n<!-- five times = {value} -->") == []
+        assert (
+            ends_with(book, f"It is {words} five times here.\n<!-- five times = {value} -->") == []
+        )
 
 
 @pytest.mark.parametrize(("words", "low", "high"), VAGUE)
 @pytest.mark.parametrize("too", ["little", "much"])
-def test_how_far_off_a_number_may_not_be(book: Path, words: str, low: float, high: float, too: str) -> None:
+def test_how_far_off_a_number_may_not_be(
+    book: Path, words: str, low: float, high: float, too: str
+) -> None:
     value = low - 0.1 if too == "little" else high + 0.1
     assert_one(
-        ends_with(book, f"It is {words} five times here.\n<!-- five times = {value} -->"), r"is [0-9.]*$"
+        ends_with(book, f"It is {words} five times here.\n<!-- five times = {value} -->"),
+        r"is [0-9.]*$",
     )
 
 
@@ -130,7 +141,8 @@ def test_how_far_off_a_number_may_not_be(book: Path, words: str, low: float, hig
         "It takes 36 ms.\n<!-- 36 ms no measurement: what the homework says -->",
         "It is faster.\n<!-- holds: lab02 xeon 1024 < peak lab02 xeon -->",
         "It is five\ntimes as fast.\n<!-- five times =\n     5 -->",
-        "- It is twice as fast.\n  <!-- twice = 2 -->\n- It is half as fast.\n  <!-- half = 0.5 -->",
+        "- It is twice as fast.\n  <!-- twice = 2 -->\n- It is half as fast.\n  <!-- half = 0.5 "
+        "-->",
     ],
 )
 def test_what_is_supported(book: Path, text: str) -> None:
@@ -139,7 +151,10 @@ def test_what_is_supported(book: Path, text: str) -> None:
 
 def test_a_cell_of_the_figures(book: Path) -> None:
     speed = speed_in_table(TOP, "lab02", None, "xeon", "1024")
-    assert ends_with(book, f"It does {speed} GFLOP/s.\n<!-- {speed} GFLOP/s = lab02 xeon 1024 -->") == []
+    assert (
+        ends_with(book, f"It does {speed} GFLOP/s.\n<!-- {speed} GFLOP/s = lab02 xeon 1024 -->")
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +164,10 @@ def test_a_cell_of_the_figures(book: Path) -> None:
         ("Five times, or six times.\n<!-- six times = 6 -->", '"Five times": nothing'),
         ("It is five\ntimes as fast.", r':\d*: "five times": nothing'),
         ("- one\n- five times as fast", '"five times": nothing'),
-        ("It is slower.\n<!-- holds: lab02 xeon 1024 >\n2 * lab02 xeon 1024 -->", "it does not hold"),
+        (
+            "It is slower.\n<!-- holds: lab02 xeon 1024 >\n2 * lab02 xeon 1024 -->",
+            "it does not hold",
+        ),
         ("It is slower.\n<!-- holds: lab02 xeon 1024 -->", "it does not hold"),
         ("It is slower.\n<!-- holds: lab02 xeon 1023 < 2 -->", "figures/ has no"),
         ("It is five times as fast.\n<!-- five times = five -->", "neither cells nor numbers"),
@@ -158,8 +176,14 @@ def test_a_cell_of_the_figures(book: Path) -> None:
         ("It is five times as fast.\n<!-- five times = 5 / 0 -->", "cannot be computed"),
         ("It is five times as fast.\n<!-- five times no measurement: -->", "says nothing"),
         ("It is fast.\n<!-- measured: yes -->", "no such marker"),
-        ("It is fast.\n<!-- five times = 5 -->", 'a marker for "five times": no such number above it'),
-        ("It is twice.\n<!-- twice = 2 -->\n<!-- twice = 2 -->", 'a marker for "twice": no such number'),
+        (
+            "It is fast.\n<!-- five times = 5 -->",
+            'a marker for "five times": no such number above it',
+        ),
+        (
+            "It is twice.\n<!-- twice = 2 -->\n<!-- twice = 2 -->",
+            'a marker for "twice": no such number',
+        ),
     ],
 )
 def test_what_is_not_supported(book: Path, text: str, says: str) -> None:
@@ -230,7 +254,9 @@ def test_mistakes_in_a_page(book: Path, pattern: str, words: str, says: str) -> 
 
 def test_a_page_without_links_for_further_reading(book: Path) -> None:
     text, _, links = (book / PAGE).read_text(encoding="utf-8").partition("## Read next")
-    (book / PAGE).write_text(f"{text}## Read next{links.replace('](http', ']( http')}", encoding="utf-8")
+    (book / PAGE).write_text(
+        f"{text}## Read next{links.replace('](http', ']( http')}", encoding="utf-8"
+    )
     assert_one(complaints(book, PAGE), "less than two links")
 
 

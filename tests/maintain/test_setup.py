@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""./setup on machines that lack something: apt-get, sudo, pip and the rest are stubs that say what they were
-asked, and nothing is installed."""
+"""./setup on machines that lack something: apt-get, sudo, pip and the rest are stubs that say what
+they were asked, and nothing is installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ import pytest
 from tests.support import TOP, Result, await_file, environment, run
 
 Machine = Callable[..., Path]
-TOOLS = "sh dirname uname head grep sed ls cat cp mv rm cmp mkdir env tail tr sleep".split()  # of any system
+TOOLS = (
+    "sh dirname uname head grep sed ls cat cp mv rm cmp mkdir env tail tr sleep".split()
+)  # of any system
 THERE = "make g++ objdump oclgrind valgrind apt-get".split()
 PYTHON = """#!/bin/sh
 case "$*" in
@@ -31,8 +33,8 @@ CC = "#!/bin/sh\ncat >/dev/null\n"
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    """machine(NAME=SCRIPT): a folder with setup, whose bin/ has all that the labs need, or what is given in
-    its place; None: that one is missing. What is asked of stubs is in the file asked."""
+    """machine(NAME=SCRIPT): a folder with setup, whose bin/ has all that the labs need, or what is
+    given in its place; None: that one is missing. What is asked of stubs is in the file asked."""
 
     def make(folder: str = "workbook", **scripts: str | None) -> Path:
         top = tmp_path / folder
@@ -105,7 +107,10 @@ def test_without_root_and_sudo_it_says_what_to_ask_for(machine: Machine) -> None
     top = machine(valgrind=None, id="#!/bin/sh\necho 1000\n")
     said = setup(top)
     assert said.status == 1
-    assert said.err == "setup: not root and no sudo; ask an administrator for: apt-get install valgrind\n"
+    assert (
+        said.err
+        == "setup: not root and no sudo; ask an administrator for: apt-get install valgrind\n"
+    )
     assert asked(top) == []
 
 
@@ -139,7 +144,9 @@ def test_simde_where_intrinsics_are_to_be_said_in_c(
     grep = shutil.which("grep")
     fakes = {
         "uname": f'[ "$*" != -m ] || {{ echo {processor}; exit; }}; echo Linux',
-        "grep": f'case "$*" in *cpuinfo) echo {flags} | {grep} "$1" "$2" ;; *) exec {grep} "$@" ;; esac',
+        "grep": (
+            f'case "$*" in *cpuinfo) echo {flags} | {grep} "$1" "$2" ;; *) exec {grep} "$@" ;; esac'
+        ),
     }
     for name, script in fakes.items():
         (top / "bin" / name).unlink()  # a link to the system's
@@ -176,7 +183,10 @@ def test_libraries_to_compare_with(machine: Machine, there: bool) -> None:
 def test_mpi(machine: Machine, there: bool) -> None:
     top = machine(mpicc=SILENT, mpirun=SILENT) if there else machine()
     said = setup(top, "mpi")
-    assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make -C advanced/lab21_mpi run")
+    assert (said.status, said.out.splitlines()[-1]) == (
+        0,
+        "setup: ready: make -C advanced/lab21_mpi run",
+    )
     install = "apt-get install -q -y --no-install-recommends libopenmpi-dev openmpi-bin"
     assert asked(top) == ([] if there else ["apt-get update -q", install])
 
@@ -198,7 +208,10 @@ def with_tools(machine: Machine, folder: str = "workbook", python: str = PYTHON)
 @pytest.mark.parametrize(
     ("lacking", "packages"),
     [
-        ({"python3": NO_PANGO, "fc_list": SILENT}, "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"),
+        (
+            {"python3": NO_PANGO, "fc_list": SILENT},
+            "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0",
+        ),
         ({"fc_list": "#!/bin/sh\nexit 1\n"}, "fonts-dejavu-core"),
         ({"fc_list": None}, "fonts-dejavu-core fontconfig"),
     ],
@@ -264,7 +277,9 @@ def test_packages_that_pip_cannot_have_leave_the_venv_as_it_was(machine: Machine
 
 @pytest.mark.parametrize("former", [False, True], ids=["none before", "one before"])
 def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine, former: bool) -> None:
-    slow = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo >>"${0%/*}/../../asked" now; sleep 60 ;; esac\n'
+    slow = (
+        '#!/bin/sh\ncase "$*" in *"-m pip"*) echo >>"${0%/*}/../../asked" now; sleep 60 ;; esac\n'
+    )
     top = with_tools(machine)
     if former:
         assert setup(top, "report").status == 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The sources keep the workbook's promises: labs can be diffed, no lab knows its own name, links lead on."""
+"""The sources keep the workbook's promises: labs can be diffed, no lab knows its own name, links
+lead on."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def kernel_of(lab: str) -> Path:
 
 def steps_of(lab: str) -> list[str]:
     """Those that its Makefile names, whether they are there or not."""
-    said = re.search(r"^STEPS *= *(.*)", (TOP / lab / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    said = re.search(
+        r"^STEPS *= *(.*)", (TOP / lab / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )
     return said[1].split() if said else []
 
 
@@ -53,7 +56,9 @@ def test_a_lab_has_a_readme_and_a_row_of_its_own(lab: str) -> None:
     assert (TOP / lab / "README.md").read_text(encoding="utf-8").startswith(f"# Lab {lab[3:5]}: ")
     assert f"\n| [{lab[3:5]} " in (TOP / "README.md").read_text(encoding="utf-8")
     assert f"\n{lab}\t" in (TOP / "course.tsv").read_text(encoding="utf-8")
-    assert f"\n{lab}\t-\t" in (TOP / "workbook/report/plots/intensity.tsv").read_text(encoding="utf-8")
+    assert f"\n{lab}\t-\t" in (TOP / "workbook/report/plots/intensity.tsv").read_text(
+        encoding="utf-8"
+    )
 
 
 def changed(before: Path, after: Path) -> int:
@@ -66,16 +71,23 @@ def test_a_lab_is_a_small_change_of_the_one_before(before: str, lab: str) -> Non
     if kernel_of(before).name != kernel_of(lab).name:
         return  # another language begins
     assert changed(TOP / before / "params.h", TOP / lab / "params.h") <= 25
-    assert changed(TOP / before / "Makefile", TOP / lab / "Makefile") <= 14  # with PAYS, a line each
+    assert (
+        changed(TOP / before / "Makefile", TOP / lab / "Makefile") <= 14
+    )  # with PAYS, a line each
 
 
 def one_idea_each() -> list[tuple[Path, Path]]:
-    """From the kernel of the lab before, through the steps that a Makefile lists, to the lab's own."""
+    """From the kernel of the lab before, through the steps that a Makefile lists, to the lab's
+    own."""
     pairs: list[tuple[Path, Path]] = []
     for before, lab in zip(LABS, LABS[1:]):
         here, there = kernel_of(lab), kernel_of(before)
         if here.name == there.name:
-            chain = [there, *(TOP / lab / f"kernel_{step}{here.suffix}" for step in steps_of(lab)), here]
+            chain = [
+                there,
+                *(TOP / lab / f"kernel_{step}{here.suffix}" for step in steps_of(lab)),
+                here,
+            ]
             pairs += zip(chain, chain[1:])
     return pairs
 
@@ -138,7 +150,9 @@ def replaced(text: str, pairs: list[tuple[str, str]]) -> str:
 def test_opencl_and_cuda_are_alike_line_by_line(opencl: str, cuda: str) -> None:
     there = replaced(replaced((TOP / opencl).read_text(encoding="utf-8"), DICTIONARY), UNSEEN)
     here = replaced((TOP / cuda).read_text(encoding="utf-8"), UNSEEN)
-    assert list(difflib.unified_diff(there.splitlines(), here.splitlines(), opencl, cuda, n=0)) == []
+    assert (
+        list(difflib.unified_diff(there.splitlines(), here.splitlines(), opencl, cuda, n=0)) == []
+    )
 
 
 @pytest.mark.parametrize("document", [name for name in sources() if name.endswith(".md")])
@@ -158,7 +172,9 @@ def anchors(page: Path) -> set[str]:
 def test_links_lead_to_a_heading(document: str) -> None:
     page = TOP / document
     links = re.findall(r"\]\(([^):\s#]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
-    lost = [link for link in links if link[1] not in anchors(page.parent / link[0] if link[0] else page)]
+    lost = [
+        link for link in links if link[1] not in anchors(page.parent / link[0] if link[0] else page)
+    ]
     assert lost == []
 
 
@@ -169,15 +185,17 @@ def test_the_front_page_is_short() -> None:
 
 
 def too_long(text: str, page: bool) -> list[str]:
-    """Lines of more than 100 columns, but for what cannot be broken: a message of #error; in a page a row of
-    a table, a marker, an address, and code."""
+    """Lines of more than 100 columns, but for what cannot be broken: a message of #error; in a page
+    a row of a table, a marker, an address, and code."""
     whole = r"\||<!--|.*\]\(\S+$|.*https?://\S+$" if page else r'(#error)? *"'
     fences = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
     lines = (fences.sub("", text) if page else text).splitlines()
     return [line for line in lines if len(line) > 100 and not re.match(whole, line)]
 
 
-@pytest.mark.parametrize("name", [name for name in sources() if re.match(r"(advanced/)?lab\d|README", name)])
+@pytest.mark.parametrize(
+    "name", [name for name in sources() if re.match(r"(advanced/)?lab\d|README", name)]
+)
 def test_a_line_has_at_most_100_columns(name: str) -> None:
     page = name.endswith(".md")
     if page or re.search(r"\.(c|h|cl|cu)$", name):

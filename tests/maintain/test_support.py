@@ -55,7 +55,9 @@ def test_reasons_of_skips() -> None:
     assert not allowed("")
 
 
-@pytest.mark.parametrize(("ci", "outcomes"), [("", {"skipped": 2}), ("true", {"skipped": 1, "failed": 1})])
+@pytest.mark.parametrize(
+    ("ci", "outcomes"), [("", {"skipped": 2}), ("true", {"skipped": 1, "failed": 1})]
+)
 def test_in_ci_a_skip_has_an_allowed_reason(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: str, outcomes: dict[str, int]
 ) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The field's terms: each of docs/glossary.md stands in bold in the lab that teaches it, and no page says
-with words of its own what the field has a term for."""
+"""The field's terms: each of docs/glossary.md stands in bold in the lab that teaches it, and no
+page says with words of its own what the field has a term for."""
 
 from __future__ import annotations
 
@@ -73,13 +73,17 @@ def untaught(top: Path) -> Iterator[str]:
 def own_words(text: str) -> list[str]:
     plain = " ".join(re.sub(r"^ *//", "", text, flags=re.MULTILINE).split())
     return [
-        f"{found[0]!r}: {term}" for phrase, term in GONE.items() for found in re.finditer(phrase, plain, re.I)
+        f"{found[0]!r}: {term}"
+        for phrase, term in GONE.items()
+        for found in re.finditer(phrase, plain, re.I)
     ]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("advanced/")])
 def test_an_advanced_lab_has_its_parts_in_order(page: str) -> None:
-    parts = [part for part in PARTS_OF_A_LAB if part not in ("Write it", "What the source got wrong")]
+    parts = [
+        part for part in PARTS_OF_A_LAB if part not in ("Write it", "What the source got wrong")
+    ]
     assert re.findall(r"^## (.*)", (TOP / page).read_text(encoding="utf-8"), re.MULTILINE) == parts
 
 
@@ -93,7 +97,11 @@ def test_a_page_says_it_in_the_fields_terms(page: str) -> None:
 
 
 def test_a_term_that_no_lab_teaches_is_seen(tmp_path: Path) -> None:
-    for page in [*TOP.glob("lab*/README.md"), *TOP.glob("advanced/lab*/README.md"), TOP / "docs/glossary.md"]:
+    for page in [
+        *TOP.glob("lab*/README.md"),
+        *TOP.glob("advanced/lab*/README.md"),
+        TOP / "docs/glossary.md",
+    ]:
         (tmp_path / page.relative_to(TOP)).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(page, tmp_path / page.relative_to(TOP))
     edit(tmp_path / "lab04_ocl_naive/README.md", "**coalescing**", "coalescing")

@@ -26,7 +26,9 @@ def test_what_is_a_size(text: str, size: int) -> None:
     assert size_of(text) == size
 
 
-NO_SIZES = "0 abc 0^5 0^0 -3 -3^2 99999999999 2147483648 2^31 2^ ^5 2^-1 1.5 1e3 64x 2^2^2 9^99 ٣".split()
+NO_SIZES = (
+    "0 abc 0^5 0^0 -3 -3^2 99999999999 2147483648 2^31 2^ ^5 2^-1 1.5 1e3 64x 2^2^2 9^99 ٣".split()
+)
 
 
 @pytest.mark.parametrize("text", [*NO_SIZES, "", " "])
@@ -68,7 +70,9 @@ def test_more_with_sanitizers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seconds(["1024"]) - 60 == pytest.approx(10 * without)
 
 
-@pytest.mark.parametrize("arguments", [["1024", "--reps"], ["x", "y", "z"], ["1", "2"], ["--reps", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [["1024", "--reps"], ["x", "y", "z"], ["1", "2"], ["--reps", "x"]]
+)
 def test_what_the_program_refuses_is_left_to_it(arguments: list[str]) -> None:
     assert seconds(arguments) >= 60
 
@@ -79,7 +83,9 @@ def test_limit_decides(monkeypatch: pytest.MonkeyPatch, limit: str, wanted: floa
     assert seconds(["2^14"]) == limit_(200) == wanted
 
 
-@pytest.mark.parametrize("limit", ["soon", "-1", "1.5", "1e3", "٣", "²", "0", "00", " ", "9" * 5000])
+@pytest.mark.parametrize(
+    "limit", ["soon", "-1", "1.5", "1e3", "٣", "²", "0", "00", " ", "9" * 5000]
+)
 def test_limit_is_a_number(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setenv("LIMIT", limit)
     with pytest.raises(UserError, match=f"^LIMIT={limit}: give whole seconds"):

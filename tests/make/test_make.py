@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every target does its work whatever flags make has: from another folder, with -w, -j2 and -B; and with -n
-none does anything."""
+"""Every target does its work whatever flags make has: from another folder, with -w, -j2 and -B; and
+with -n none does anything."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from tests.support import TOP, make, run
 
 LAB = "lab03_avx_block"
 ENVIRONMENT = {"SIZE": "64", "SIZES": "64"}
-TARGETS = re.findall(r"^([a-z]+):.*## ", (TOP / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+TARGETS = re.findall(
+    r"^([a-z]+):.*## ", (TOP / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +70,10 @@ def test_in_a_lab(pair: Path, words: list[str], pattern: str) -> None:
         (["demo"], rf"{LAB} .*PASS"),
         (["race"], r"^2 passed, 0 failed"),
         (["diff", f"B={LAB}"], r"^\+\+\+ lab03"),
-        (["compare", "A=report_template/examples/h200", "B=report_template/examples/h200"], r"times"),
+        (
+            ["compare", "A=report_template/examples/h200", "B=report_template/examples/h200"],
+            r"times",
+        ),
         (["describe"], r'"lab": "lab01_cpu_naive"(.|\n)*"lab": "lab03_avx_block"'),
         (["help"], r"list these targets"),
     ],
@@ -113,7 +118,9 @@ def test_a_kernel_whose_name_would_end_in_the_shell_is_told(lab: Copy, name: str
     shutil.copy(folder / "kernel.c", folder / f"kernel_{name}.c")
     said = make(folder, "all")
     assert (said.status, said.out) == (2, "")
-    assert re.search(r"kernel_\S*: a kernel is called kernel.c or kernel_NAME.c, .* rename it", said.err)
+    assert re.search(
+        r"kernel_\S*: a kernel is called kernel.c or kernel_NAME.c, .* rename it", said.err
+    )
 
 
 def test_a_kernel_may_have_a_hyphen(lab: Copy) -> None:

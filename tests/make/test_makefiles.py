@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a student reads of make is short, and speaks of the nine labs alone: what only the labs of advanced/
-need is theirs."""
+"""What a student reads of make is short, and speaks of the nine labs alone: what only the labs of
+advanced/ need is theirs."""
 
 from __future__ import annotations
 

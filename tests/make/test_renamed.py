@@ -27,7 +27,10 @@ TYPED = {
     ),
     ("setting", "BLOCK", "BLOCK_KN"): ("-C lab03_avx_block run BLOCK=64", "BLOCK is now BLOCK_KN"),
     ("setting", "NEAR", "UNPACKED_MAX"): ("run NEAR=0", "NEAR is now UNPACKED_MAX"),
-    ("setting", "SHARES", "BLOCKS_PER_THREAD"): ("sweep SHARES=2", "SHARES is now BLOCKS_PER_THREAD"),
+    ("setting", "SHARES", "BLOCKS_PER_THREAD"): (
+        "sweep SHARES=2",
+        "SHARES is now BLOCKS_PER_THREAD",
+    ),
 }
 # In which lab a variant is.
 VARIANTS = {
@@ -49,8 +52,14 @@ VARIANTS = {
 }
 COMMANDS = [
     *TYPED.values(),
-    *((f"-C {lab} run VARIANT={old}", f"VARIANT={old} is now {new}") for (old, new), lab in VARIANTS.items()),
-    *((f"-C {lab} gemm_{old}", f"gemm_{old} is now gemm_{new}") for (old, new), lab in VARIANTS.items()),
+    *(
+        (f"-C {lab} run VARIANT={old}", f"VARIANT={old} is now {new}")
+        for (old, new), lab in VARIANTS.items()
+    ),
+    *(
+        (f"-C {lab} gemm_{old}", f"gemm_{old} is now gemm_{new}")
+        for (old, new), lab in VARIANTS.items()
+    ),
 ]
 
 

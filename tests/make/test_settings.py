@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A setting on make's command line that nothing knows is refused before anything is built, and the nearest
-one is named; all that there are pass."""
+"""A setting on make's command line that nothing knows is refused before anything is built, and the
+nearest one is named; all that there are pass."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def test_an_unknown_setting_is_refused(clone: Path, words: str, says: str) -> No
     assert not list(clone.glob("**/build"))
 
 
-@pytest.mark.parametrize("value", ["abc", "", "-16", "3.5", "16x", "0x10", "(16)", "16 32", "16;id"])
+@pytest.mark.parametrize(
+    "value", ["abc", "", "-16", "3.5", "16x", "0x10", "(16)", "16 32", "16;id"]
+)
 def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
     """Or the compiler would name every line that uses it."""
     result = make(clone, "-C", LAB, "gemm", f"BLOCK_KN={value}")
@@ -59,7 +61,10 @@ def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
         ("chekc LAB=05", "no target chekc: the nearest is check"),
         ("lab02", "no target lab02: the nearest is lab02_avx"),
         ("-C lab02_avx strat", "no target strat: the nearest is start"),
-        ("-C lab03_avx_block gemm_publihsed", "no target gemm_publihsed: the nearest is gemm_published"),
+        (
+            "-C lab03_avx_block gemm_publihsed",
+            "no target gemm_publihsed: the nearest is gemm_published",
+        ),
         ("-C advanced/lab10_avx_pack xyz", "no target xyz: make help lists them"),
         ("a'b$c", "no target a'b$c: make help lists them"),
         ("check LABS=lab99", "LABS=lab99: no such lab; there are lab01_cpu_naive"),
@@ -76,7 +81,9 @@ def test_an_unknown_target_or_lab_is_one_line(clone: Path, words: str, says: str
 
 def test_labs_are_some_of_them(clone: Path) -> None:
     said = make(clone, "-n", "check", "LABS=02 lab01_cpu_naive 10")
-    assert said.out.splitlines()[-1].endswith("check lab02_avx lab01_cpu_naive advanced/lab10_avx_pack")
+    assert said.out.splitlines()[-1].endswith(
+        "check lab02_avx lab01_cpu_naive advanced/lab10_avx_pack"
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,7 +95,9 @@ def test_labs_are_some_of_them(clone: Path) -> None:
         ("lab08_cuda_naive", "CUDA=gpu", "choose nvcc, for a device, or cpu, to emulate one"),
     ],
 )
-def test_a_choice_is_one_of_those_that_there_are(clone: Path, lab: str, setting: str, says: str) -> None:
+def test_a_choice_is_one_of_those_that_there_are(
+    clone: Path, lab: str, setting: str, says: str
+) -> None:
     result = make(clone, "-C", lab, "gemm", setting)
     assert result.status == 2
     assert f"*** {setting}: {says}.  Stop." in result.err
@@ -106,7 +115,11 @@ def with_a_default() -> list[str]:
     text = "\n".join(path.read_text(encoding="utf-8") for path in makefiles)
     names = re.findall(r"^([A-Z][A-Z0-9_]*) *[?]?=", text, re.MULTILINE)
     return sorted(
-        {name for name in names if not re.match("SWEEP|OTHER|PAYS|RACE|DEFS|STEPS|TYPE|VARIANT", name)}
+        {
+            name
+            for name in names
+            if not re.match("SWEEP|OTHER|PAYS|RACE|DEFS|STEPS|TYPE|VARIANT", name)
+        }
     )
 
 
@@ -115,9 +128,9 @@ def test_a_name_with_a_default_passes(tree: Path, name: str) -> None:
     assert make(tree / "lab01_cpu_naive", "-n", "help", f"{name}=1").status == 0
 
 
-SETTINGS = """TYPE=int SIZE=64 SIZES=64,128 LIMIT=9 ARGS=--reps V=1 SAN=address CUDA=cpu CC=clang CXX=clang++
-NVCC=nvcc CFLAGS=-g CI=1 A=lab01_cpu_naive B=lab02_avx QUICK=1 FRESH=1 TRIALS=9 TUNE=BLOCK=16,32 TUNED=0
-GUARD_BYTES=0 VARIANT= SWEEP=BLOCK=16
+SETTINGS = """TYPE=int SIZE=64 SIZES=64,128 LIMIT=9 ARGS=--reps V=1 SAN=address CUDA=cpu CC=clang
+CXX=clang++ NVCC=nvcc CFLAGS=-g CI=1 A=lab01_cpu_naive B=lab02_avx QUICK=1 FRESH=1 TRIALS=9
+TUNE=BLOCK=16,32 TUNED=0 GUARD_BYTES=0 VARIANT= SWEEP=BLOCK=16
 SWEEP_published= TUNE_published= DEFS_published=""".split()
 
 
@@ -142,7 +155,9 @@ def test_the_environment_is_not_judged(tree: Path) -> None:
     assert make(tree, "help", env={"GROUPX": "8"}).status == 0
 
 
-@pytest.mark.parametrize(("number", "taken"), [("02", True), ("2", True), ("lab02_avx", True), ("03", False)])
+@pytest.mark.parametrize(
+    ("number", "taken"), [("02", True), ("2", True), ("lab02_avx", True), ("03", False)]
+)
 def test_its_own_number_is_taken_in_a_labs_folder(tree: Path, number: str, taken: bool) -> None:
     """A hint says make start LAB=02, wherever it is read."""
     said = make(tree / "lab02_avx", "help", f"LAB={number}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What profile/ counts: each rule of rules.h by a kernel of its own, whole labs beside an H200's counters."""
+"""What profile/ counts: each rule of rules.h by a kernel of its own, whole labs beside an H200's
+counters."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ def counts(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return found
 
 
-def of(counts: list[dict[str, Any]], kernel: str, space: str, writes: bool) -> list[tuple[int, ...]]:
+def of(
+    counts: list[dict[str, Any]], kernel: str, space: str, writes: bool
+) -> list[tuple[int, ...]]:
     return [
         (one["requests"], one["lanes"], one["units"], one["ideal"])
         for one in counts
@@ -97,11 +100,14 @@ def test_nothing_is_counted_after_the_result(counts: list[dict[str, Any]]) -> No
 
 # ---- an H200's counters ------------------------------------------------------------------------
 def numbers(cells: list[str]) -> list[int]:
-    return [int(part.replace(",", "")) for cell in cells for part in cell.split(" / ") if part != "–"]
+    return [
+        int(part.replace(",", "")) for cell in cells for part in cell.split(" / ") if part != "–"
+    ]
 
 
 def table() -> list[tuple[str, str, str, list[int], list[int]]]:
-    """Of docs/counters.md: lab, settings, size, ncu's requests and sectors, our wavefronts and the ideal."""
+    """Of docs/counters.md: lab, settings, size, ncu's requests and sectors, our wavefronts and the
+    ideal."""
     rows = []
     for line in (TOP / "docs/counters.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
@@ -119,7 +125,8 @@ def test_the_table_has_rows() -> None:
 def test_counts_are_those_of_an_h200(
     tmp_path: Path, lab: str, settings: str, size: str, ncu: list[int], wavefronts: list[int]
 ) -> None:
-    """Requests and sectors of global memory are; of shared memory the page says where they are not."""
+    """Requests and sectors of global memory are; of shared memory the page says where they are
+    not."""
     needs("g++")
     [path] = [*TOP.glob(f"{lab}_*"), *TOP.glob(f"advanced/{lab}_*")]
     words = ["CUDA=cpu", "COUNT=1", *settings.split()]
@@ -127,17 +134,25 @@ def test_counts_are_those_of_an_h200(
     folder = labs.copy_to(labs.describe(str(path), []), tmp_path).path
     assert make(folder, program, *words).status == 0
     ended, _ = gemm(
-        folder, *size.split(), "--once", program=program, env={"PROFILE": str(tmp_path / "counts.json")}
+        folder,
+        *size.split(),
+        "--once",
+        program=program,
+        env={"PROFILE": str(tmp_path / "counts.json")},
     )
     assert ended.status == 0, ended.err
     counted = json.loads((tmp_path / "counts.json").read_text())["counts"]
-    loads, stores = ([one for one in counted if one["writes"] == writes] for writes in (False, True))
+    loads, stores = (
+        [one for one in counted if one["writes"] == writes] for writes in (False, True)
+    )
     of_global = [
         sum(one[key] for one in of_kind if one["space"] == "global")
         for of_kind in (loads, stores)
         for key in ("requests", "units")
     ]
-    of_shared = [sum(one[key] for one in counted if one["space"] == "shared") for key in ("units", "ideal")]
+    of_shared = [
+        sum(one[key] for one in counted if one["space"] == "shared") for key in ("units", "ideal")
+    ]
     assert (of_global, of_shared) == (ncu, wavefronts or [0, 0])
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make profile: a table, a record and the line that costs most, of each backend; of a kernel that is wrong,
-and of one that does not come to its end."""
+"""make profile: a table, a record and the line that costs most, of each backend; of a kernel that
+is wrong, and of one that does not come to its end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ ALONG_COLUMNS = (
 ZERO = dict.fromkeys(("requests", "wavefronts", "ideal", "bytes"), 0)
 
 
-def profile(folder: Path, *words: str, env: dict[str, str] | None = None) -> tuple[Result, dict[str, Any]]:
+def profile(
+    folder: Path, *words: str, env: dict[str, str] | None = None
+) -> tuple[Result, dict[str, Any]]:
     """The record is sound, whatever became of the kernel."""
     ended = make(folder, "profile", *words, env=env)
     record = json.loads((folder / "build/profile.json").read_text(encoding="utf-8"))
@@ -70,7 +72,11 @@ def test_a_cuda_kernel(tree: Path) -> None:
     assert program["problem"] == {"M": 40, "N": 70, "K": 20}
     loads = line_of(folder, "sum += A[")
     # Of 40 x 70 elements each loads K of A and of B.
-    assert of_line(program, loads, "A")["lanes"] == of_line(program, loads, "B")["lanes"] == 40 * 70 * 20
+    assert (
+        of_line(program, loads, "A")["lanes"]
+        == of_line(program, loads, "B")["lanes"]
+        == 40 * 70 * 20
+    )
     assert program["totals"]["shared_load"] == program["totals"]["shared_store"] == ZERO
     assert program["totals"]["global_store"]["bytes"] == 40 * 70 * 4
     assert "(lab 09)" not in ended.out  # its tiles of 32 x 32 are partial
@@ -96,7 +102,8 @@ def test_the_slow_line_is_named(tree: Path) -> None:
 
 
 def test_an_opencl_kernel_counts_as_its_twin_in_cuda(tree: Path) -> None:
-    """Labs 07 and 09 differ; 04 and 08 are one kernel, and with the same groups ask for the same."""
+    """Labs 07 and 09 differ; 04 and 08 are one kernel, and with the same groups ask for the
+    same."""
     needs("oclgrind")
     needs("g++")
     words = "SIZE=40 70 20"
@@ -110,7 +117,9 @@ def blocks_of(tree: Path) -> list[str]:
     """The tunables of lab 08 by which its blocks are lab 04's work-groups."""
     text = (tree / OPENCL / "params.h").read_text(encoding="utf-8")
     sizes = {
-        line.split()[1]: line.split()[2] for line in text.splitlines() if line.startswith("#define GROUP_")
+        line.split()[1]: line.split()[2]
+        for line in text.splitlines()
+        if line.startswith("#define GROUP_")
     }
     assert sizes["GROUP_X"] == sizes["GROUP_Y"]
     return [f"BLOCK={sizes['GROUP_X']}"]

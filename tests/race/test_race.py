@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make race where it cannot do its work, or is asked for more. That it finds mistakes, and where, is tested
-by tests/mutants/race; how it reads what the tools say, by test_race_findings.py."""
+"""make race where it cannot do its work, or is asked for more. That it finds mistakes, and where,
+is tested by tests/mutants/race; how it reads what the tools say, by test_race_findings.py."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ def test_a_build_for_a_tool_that_cannot_be_made_is_a_skip_with_the_builds_reason
     with changed(makefile, makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")):
         result = make(folder, "race")
     assert result.status == 0, result.text
-    assert "valgrind: no SIMDe, which is what AVX needs with SIMDE=1: run ./setup" in flat(result.out)
+    assert "valgrind: no SIMDe, which is what AVX needs with SIMDE=1: run ./setup" in flat(
+        result.out
+    )
     assert last(result) == "1 passed, 0 failed, 0 skipped"
     verdicts = {tool["tool"]: tool["verdict"] for tool in record(tree)["labs"][0]["tools"]}
     assert verdicts == {"ASan+UBSan": "PASS", "valgrind": "SKIP"}
@@ -111,9 +113,14 @@ def test_a_lab_is_right_under_all_its_tools(tree: Path) -> None:
 def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
     needs("oclgrind")
     folder = lab("lab07_ocl_localmem")
-    edit(folder / "kernel_one_per_item.cl", "barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete", ";")
+    edit(
+        folder / "kernel_one_per_item.cl",
+        "barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete",
+        ";",
+    )
     result = run(
-        ["make", "-w", "-j2", "-k", "-C", folder.name, "race", "VARIANT=one_per_item", "TILE=8"], tree
+        ["make", "-w", "-j2", "-k", "-C", folder.name, "race", "VARIANT=one_per_item", "TILE=8"],
+        tree,
     )
     assert result.status == 2
     assert f"{folder.name}/kernel_one_per_item.cl:28: data race: line 36" in result.out
@@ -134,7 +141,9 @@ def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
 
 
 def test_a_skip_without_a_reason_is_a_failure(naive: Path) -> None:
-    edit(naive / "main.c", "    static struct lab lab;", "    return 77;\n    static struct lab lab;")
+    edit(
+        naive / "main.c", "    static struct lab lab;", "    return 77;\n    static struct lab lab;"
+    )
     result = make(naive, "race")
     assert result.status == 2
     assert "gave no reason" in result.out
@@ -220,14 +229,18 @@ def test_only_one_at_a_time(tree: Path) -> None:
 
 def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:
     break_sum(
-        naive, f'FILE *f = fopen("pid", "w"); fprintf(f, "%d", (int)getpid()); fclose(f); for (;;) {{}} {SUM}'
+        naive,
+        f'FILE *f = fopen("pid", "w"); fprintf(f, "%d", (int)getpid()); fclose(f); for (;;) {{}} '
+        f"{SUM}",
     )
     edit(
         naive / "kernel.c",
         '#include "params.h"',
         '#include "params.h"\n#include <stdio.h>\n#include <unistd.h>',
     )
-    before = (tree / "build/race.json").read_bytes() if (tree / "build/race.json").exists() else None
+    before = (
+        (tree / "build/race.json").read_bytes() if (tree / "build/race.json").exists() else None
+    )
     pids: list[int] = []
 
     def when(_: str) -> int:
@@ -258,7 +271,9 @@ def test_two_labs_of_one_name(tree: Path, tmp_path: Path) -> None:
 
 def test_what_a_killed_run_left_goes(tree: Path) -> None:
     ended = (
-        subprocess.run(["sh", "-c", "echo $$"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+        subprocess.run(["sh", "-c", "echo $$"], stdout=subprocess.PIPE, check=True)
+        .stdout.decode()
+        .strip()
     )
     left, others = tree / f"build/race.{ended}.abc", tree / f"build/race.{os.getpid()}.abc"
     left.mkdir(parents=True)

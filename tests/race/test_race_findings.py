@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How make race reads what its tools say: their own words, shortened; and what it makes of it for people."""
+"""How make race reads what its tools say: their own words, shortened; and what it makes of it for
+people."""
 
 from __future__ import annotations
 
@@ -74,21 +75,25 @@ Invalid read of size 4 at global memory address 0x1000000000144
 \t  real a_next = x < K ? A[row * K + x] : 0;
 """
 ASAN = """
-==31094==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x625000003100 at pc 0x558a402d5838
+==31094==ERROR: AddressSanitizer: heap-buffer-overflow \
+on address 0x625000003100 at pc 0x558a402d5838
 READ of size 4 at 0x625000003100 thread T0
     #0 0x558a402d5837 in gemm /x/lab01/kernel.c:12
     #1 0x558a402d5168 in main /x/lab01/main.c:24
 
 0x625000003100 is located 0 bytes to the right of 256-byte region [0x625000003000,0x625000003100)
 allocated by thread T0 here:
-    #0 0x7fbe6a0b7ffd in __interceptor_posix_memalign ../../src/libsanitizer/asan/asan_malloc_linux.cpp:145
+    #0 0x7fbe6a0b7ffd in __interceptor_posix_memalign \
+../../src/libsanitizer/asan/asan_malloc_linux.cpp:145
 """
 ALLOCATED = "allocated by thread T0 here:\n"
 ASAN_OWN = ASAN.replace(ALLOCATED, f"{ALLOCATED}    #1 0x55e in pack /x/lab01/kernel.c:7\n")
 BESIDE = ASAN.index("0x625000003100 is located")
 ASAN_GLOBAL = f"""{ASAN[:BESIDE]}
-0x55e is located 32 bytes to the left of global variable 'lab' defined in 'main.c:38:6' (0x55e) of size 160
-0x5 is located 0 bytes to the right of global variable 'block' defined in 'kernel.c:18' (0x5) of size 245760
+0x55e is located 32 bytes to the left of global variable 'lab' \
+defined in 'main.c:38:6' (0x55e) of size 160
+0x5 is located 0 bytes to the right of global variable 'block' \
+defined in 'kernel.c:18' (0x5) of size 245760
 """
 ASAN_STACK = f"{ASAN[:BESIDE]}\nAddress 0x7ff is located in stack of thread T0\n"
 ASAN_OTHER = ASAN_GLOBAL.replace("kernel.c:18", "config.c:18")
@@ -124,7 +129,8 @@ WARNING: ThreadSanitizer: data race (pid=32282)
     #1 operator()<int, int> /x/lab09/main.cu:82 (gemm+0x5042)
 
   Location is heap block of size 65536 at 0x7bc000000000 allocated by main thread:
-    #0 aligned_alloc ../../src/libsanitizer/tsan/tsan_interceptors_posix.cpp:803 (libtsan.so.2+0x3e8b0)
+    #0 aligned_alloc ../../src/libsanitizer/tsan/tsan_interceptors_posix.cpp:803 \
+(libtsan.so.2+0x3e8b0)
 """
 VALGRIND_OWN = """
 ==31735== Invalid read of size 4
@@ -178,32 +184,65 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
         ),
         (sanitizers.findings, ASAN_TRAP, Finding("unwritten", "", 30)),
         (sanitizers.findings, LEAK, Finding("leak", "384 bytes", 10)),
-        (sanitizers.findings, UBSAN_INDEX, Finding("bounds", "index 4 out of bounds for type 'int [2]'", 10)),
+        (
+            sanitizers.findings,
+            UBSAN_INDEX,
+            Finding("bounds", "index 4 out of bounds for type 'int [2]'", 10),
+        ),
         (
             sanitizers.findings,
             UBSAN_OTHER,
             Finding("undefined", "signed integer overflow: 1 + 2147483647", 10),
         ),
         (sanitizers.findings, TSAN, Finding("race", "", 23, 30, 23)),
-        (sanitizers.findings, ASAN_OWN, Finding("bounds", "reads outside what line 7 allocates", 12)),
-        (sanitizers.findings, ASAN_GLOBAL, Finding("bounds", "reads outside block, of 245760 bytes", 12)),
-        (sanitizers.findings, ASAN_STACK, Finding("bounds", "reads outside an array on the stack", 12)),
+        (
+            sanitizers.findings,
+            ASAN_OWN,
+            Finding("bounds", "reads outside what line 7 allocates", 12),
+        ),
+        (
+            sanitizers.findings,
+            ASAN_GLOBAL,
+            Finding("bounds", "reads outside block, of 245760 bytes", 12),
+        ),
+        (
+            sanitizers.findings,
+            ASAN_STACK,
+            Finding("bounds", "reads outside an array on the stack", 12),
+        ),
         (sanitizers.findings, ASAN_OTHER, Finding("bounds", "reads outside an array", 12)),
-        (sanitizers.findings, UBSAN_INSIDE, Finding("undefined", "load of misaligned address 0x5", 40)),
-        (valgrind.findings, VALGRIND_OWN, Finding("bounds", "reads outside what line 7 allocates", 12)),
+        (
+            sanitizers.findings,
+            UBSAN_INSIDE,
+            Finding("undefined", "load of misaligned address 0x5", 40),
+        ),
+        (
+            valgrind.findings,
+            VALGRIND_OWN,
+            Finding("bounds", "reads outside what line 7 allocates", 12),
+        ),
         (valgrind.findings, VALGRIND, Finding("bounds", "reads outside an array", 12)),
         (valgrind.findings, VALGRIND_UNSET, Finding("unwritten", "", 7)),
-        (compute_sanitizer.findings, MEMCHECK, Finding("bounds", "writes outside shared memory", 23)),
+        (
+            compute_sanitizer.findings,
+            MEMCHECK,
+            Finding("bounds", "writes outside shared memory", 23),
+        ),
         (compute_sanitizer.findings, RACECHECK, Finding("race", "", 22, 30, 22)),
         (compute_sanitizer.findings, SYNCCHECK, Finding("divergence", "", 24)),
         (compute_sanitizer.findings, INITCHECK, Finding("unwritten", "", 35)),
         (emulated.findings, f"gemm: {STOPPED}56 have returned", Finding("divergence", "", 24)),
         (
             emulated.findings,
-            "kernel.c:7: thread (1,0,0) of block (0,2,0) of gemm reads at 0x7f00, where there is no memory",
+            "kernel.c:7: thread (1,0,0) of block (0,2,0) of gemm reads at 0x7f00, where there is "
+            "no memory",
             Finding("bounds", "reads outside an array", 7),
         ),
-        (emulated.findings, f"{STOPPED}others at the one in line 33", Finding("divergence", "", 24, 33)),
+        (
+            emulated.findings,
+            f"{STOPPED}others at the one in line 33",
+            Finding("divergence", "", 24, 33),
+        ),
         (
             emulated.findings,
             "kernel.c:13: misaligned address: a float4",
@@ -233,7 +272,10 @@ def test_what_a_tool_says(parse: object, said: str, expected: Finding) -> None:
 def test_a_program_that_says_nothing_bad(parse: object) -> None:
     assert callable(parse)
     assert (
-        parse("check  1  32 x 32 x 32\nPASS  29 shapes, float\n    #0 in gemm /x/kernel.c:3\n", "kernel.c")
+        parse(
+            "check  1  32 x 32 x 32\nPASS  29 shapes, float\n    #0 in gemm /x/kernel.c:3\n",
+            "kernel.c",
+        )
         == []
     )
 
@@ -275,7 +317,10 @@ def made(path: Path) -> Lab:
         programs=(
             PROGRAM,
             replace(
-                PROGRAM, name="gemm_one_per_item", variant="one_per_item", kernel="kernel_one_per_item.cl"
+                PROGRAM,
+                name="gemm_one_per_item",
+                variant="one_per_item",
+                kernel="kernel_one_per_item.cl",
             ),
         ),
         tunables=frozenset(),
@@ -307,10 +352,14 @@ def test_a_missing_barrier_has_both_lines_and_its_place() -> None:
     here = Finding("race", "", 4, 5, writer=4)
     assert said_of(here) == "data race: line 5 reads what line 4 writes: a barrier between them"
     later = Finding("race", "", 7, 8, writer=8)
-    assert said_of(later) == "data race: line 7 has just read what line 8 writes: a barrier between them"
+    assert (
+        said_of(later)
+        == "data race: line 7 has just read what line 8 writes: a barrier between them"
+    )
     next_one = Finding("race", "", 5, 8, writer=5)
     assert said_of(next_one, second=wait).endswith(
-        "line 8 reads what line 5 writes in the next iteration: a barrier between them, after line 8"
+        "line 8 reads what line 5 writes in the next iteration: a barrier between them, after "
+        "line 8"
     )
 
 
@@ -345,9 +394,13 @@ def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
     lines = ["", "    " + "x" * 90 + ";", "    y = 2;"]
     (tmp_path / "kernel.cl").write_text("\n".join(lines))
     finding = Finding("race", "", 2, 3)
-    said = format_row(RaceResult(made(tmp_path), [ToolRun("gemm", "oclgrind", FAIL, finding=finding)]))
+    said = format_row(
+        RaceResult(made(tmp_path), [ToolRun("gemm", "oclgrind", FAIL, finding=finding)])
+    )
     assert said[0] == "lab07_ocl_localmem   FAIL    gemm: oclgrind"
-    assert said[1].startswith("    lab07_ocl_localmem/kernel.cl:2: data race: two work-items use one")
+    assert said[1].startswith(
+        "    lab07_ocl_localmem/kernel.cl:2: data race: two work-items use one"
+    )
     assert said[-2].startswith("    2 | xxx")
     assert said[-1] == "    3 | y = 2;"
     assert max(map(len, said)) <= 80
@@ -374,7 +427,9 @@ def test_many_programs_are_wrapped(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_verdict_of_a_lab(tmp_path: Path, runs: list[ToolRun], verdict: str, reason: str) -> None:
+def test_the_verdict_of_a_lab(
+    tmp_path: Path, runs: list[ToolRun], verdict: str, reason: str
+) -> None:
     raced = RaceResult(made(tmp_path), runs)
     assert raced.verdict == verdict
     assert raced.reason.startswith(reason)
@@ -387,10 +442,17 @@ def test_the_verdict_of_a_lab(tmp_path: Path, runs: list[ToolRun], verdict: str,
         ([ToolRun(None, "oclgrind", SKIP, "")], "FAIL", "skipped without a reason"),
         ([ToolRun(None, "oclgrind", SKIP, "none here")], "SKIP", "none here"),
         ([ToolRun("gemm_one_per_item", "oclgrind", PASS)], "FAIL", "nothing is said of gemm"),
-        ([ToolRun(None, "b", FAIL, finding=Finding("build", "x"))], "SKIP", "None does not build for b"),
+        (
+            [ToolRun(None, "b", FAIL, finding=Finding("build", "x"))],
+            "SKIP",
+            "None does not build for b",
+        ),
         ([ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", PASS)], "PASS", ""),
         (
-            [ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", FAIL, finding=Finding("race"))],
+            [
+                ToolRun("gemm", "b", PASS),
+                ToolRun("gemm_one_per_item", "b", FAIL, finding=Finding("race")),
+            ],
             "FAIL",
             "found in gemm_one_per_item",
         ),
@@ -432,7 +494,9 @@ def test_a_tool_without_its_library_does_not_hide_what_the_one_before_found(
     run_tool = run_tools.run_tool
     monkeypatch.setattr(run_tools, "tools", lambda _lab, _short: two)
     monkeypatch.setattr(
-        run_tools, "run_tool", lambda tool, *more: wrong if tool.name == "one" else run_tool(tool, *more)
+        run_tools,
+        "run_tool",
+        lambda tool, *more: wrong if tool.name == "one" else run_tool(tool, *more),
     )
     monkeypatch.setattr(run_tools, "build", lambda *_: (tmp_path, "ld: cannot find -ltsan"))
     runs = run_tools.run_all(made(tmp_path), PROGRAM, [], tmp_path)
@@ -444,7 +508,10 @@ def test_a_tool_without_its_library_does_not_hide_what_the_one_before_found(
     ("said", "reason"),
     [
         ("OCLGRIND FATAL ERROR (clBuildProgram)\nno memory", "no memory"),
-        ("x\nvalgrind: failed to start tool 'memcheck'\n", "valgrind: failed to start tool 'memcheck'"),
+        (
+            "x\nvalgrind: failed to start tool 'memcheck'\n",
+            "valgrind: failed to start tool 'memcheck'",
+        ),
         (
             "==9==LeakSanitizer has encountered a fatal error.",
             "==9==LeakSanitizer has encountered a fatal error.",

@@ -37,7 +37,8 @@ def cell(
     settings: str = "",
     in_round: int = 0,
 ) -> None:
-    """Adds a cell's rows to the lab's table: in one series, or with so many repetitions in a round."""
+    """Adds a cell's rows to the lab's table: in one series, or with so many repetitions in a
+    round."""
     file = table(report, lab)
     file.parent.mkdir(parents=True, exist_ok=True)
     lines = [] if file.exists() else [HEADER + ",round" * bool(in_round)]
@@ -66,17 +67,30 @@ def reports(folder: Path) -> tuple[Path, Path]:
     cell(b, "lab03_avx_block", 256, 2, 2, 2, variant="transpose")
     tile = "ROWS_PER_ITEM=4 COLS_PER_ITEM=8"
     for report, device, ms in (a, "GPU, large", 1), (b, "GPU, small", 4096):
-        cell(report, "lab06_ocl_regtile", 1024, ms, ms, ms, backend="opencl", device=device, settings=tile)
+        cell(
+            report,
+            "lab06_ocl_regtile",
+            1024,
+            ms,
+            ms,
+            ms,
+            backend="opencl",
+            device=device,
+            settings=tile,
+        )
     cell(a, "lab08_cuda_naive", 1024, 3, 3, 3, backend="cuda", device="GPU, large")
     none = (
-        'lab08_cuda_naive,,cuda,"",float,1024,1024,1024,,,,,,,,skipped,,,,,"",s,"no CUDA device, none at all"'
+        'lab08_cuda_naive,,cuda,"",float,1024,1024,1024,,,,,,,,skipped,,,,,"",s,"no CUDA '
+        'device, none at all"'
     )
     table(b, "lab08_cuda_naive").write_text(f"{HEADER}\n{none}\n", encoding="utf-8")
     (a / "data/provenance.txt").write_text(
-        "cpu: Xeon of A\nopencl: GPU of A\nCUDA driver: 570.1\ncommit: aaaa\nsystem: x\n", encoding="utf-8"
+        "cpu: Xeon of A\nopencl: GPU of A\nCUDA driver: 570.1\ncommit: aaaa\nsystem: x\n",
+        encoding="utf-8",
     )
     (b / "data/provenance.txt").write_text(
-        "cpu: Xeon of B, which has so long a name that it takes two lines\ncommit: bbbb\n", encoding="utf-8"
+        "cpu: Xeon of B, which has so long a name that it takes two lines\ncommit: bbbb\n",
+        encoding="utf-8",
     )
     return a, b
 
@@ -120,14 +134,17 @@ def row(result: Result, n: int) -> str:
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param("32 1.000 - 9.000 0 0.11 - too few repetitions to tell", id="too few repetitions"),
+        pytest.param(
+            "32 1.000 - 9.000 0 0.11 - too few repetitions to tell", id="too few repetitions"
+        ),
         pytest.param("256 2.000 0 8.000 0 0.25 0.25..0.25 A is faster", id="slower"),
         pytest.param("1024 1.000 0 4096 0 0.00024 0.00024..0.00024 A is faster", id="far apart"),
         pytest.param("float, published, BLOCK_KN=64", id="variant and settings"),
         pytest.param("cells that only B has: lab03_avx_block 1", id="only in B"),
         # of 2, 11/13, 1/4, 1/4
         pytest.param(
-            "cpu: geometric mean of B/A 0.57 over 4 cells; too few to tell in 1", id="geometric mean"
+            "cpu: geometric mean of B/A 0.57 over 4 cells; too few to tell in 1",
+            id="geometric mean",
         ),
         pytest.param("B is faster in 1, A is faster in 2, no difference seen in 1", id="wins"),
         pytest.param("A and B: Xeon, 8 cores, 2 GHz", id="one device"),
@@ -152,7 +169,9 @@ def test_says(compared: Result, line: str) -> None:
     ids=["faster", "no difference", "many repetitions"],
 )
 def test_the_interval_decides(compared: Result, n: int, beginning: str, verdict: str) -> None:
-    found = re.fullmatch(rf"{n} {re.escape(beginning)} ([0-9.]+)\.\.([0-9.]+) {verdict}", row(compared, n))
+    found = re.fullmatch(
+        rf"{n} {re.escape(beginning)} ([0-9.]+)\.\.([0-9.]+) {verdict}", row(compared, n)
+    )
     assert found, row(compared, n)
     low, high = map(float, found.groups())
     assert low < float(beginning.split()[-1]) < high
@@ -160,11 +179,16 @@ def test_the_interval_decides(compared: Result, n: int, beginning: str, verdict:
 
 
 def test_says_why_a_cell_is_in_one_report_alone(compared: Result) -> None:
-    said = "cells that only A has: lab03_avx_block 2, lab08_cuda_naive 1 (B: no CUDA device, none at all)"
+    said = (
+        "cells that only A has: lab03_avx_block 2, lab08_cuda_naive 1 (B: no CUDA device, none "
+        "at all)"
+    )
     assert said in " ".join(lines(compared))
 
 
-@pytest.mark.parametrize("text", ["BLOCK=32", "cuda:"], ids=["cells of one report", "backends of one report"])
+@pytest.mark.parametrize(
+    "text", ["BLOCK=32", "cuda:"], ids=["cells of one report", "backends of one report"]
+)
 def test_leaves_out(compared: Result, text: str) -> None:
     assert text not in compared.out
 
@@ -198,7 +222,9 @@ def test_a_report_is_as_fast_as_itself(two: tuple[Path, Path], compare: Compare)
     a, _ = two
     result = compare(a, a)
     assert " is faster\n" not in result.out
-    assert re.fullmatch(r"128 12.00 17 12.00 17 1.00 0.[0-9]+..1.[0-9]+ no difference seen", row(result, 128))
+    assert re.fullmatch(
+        r"128 12.00 17 12.00 17 1.00 0.[0-9]+..1.[0-9]+ no difference seen", row(result, 128)
+    )
     assert any(line.startswith("cpu: geometric mean of B/A 1.00 over ") for line in lines(result))
 
 
@@ -247,7 +273,9 @@ def test_no_size_in_common(two: tuple[Path, Path], compare: Compare) -> None:
 def test_a_report_without_provenance(two: tuple[Path, Path], compare: Compare) -> None:
     a, b = two
     (b / "data/provenance.txt").unlink()
-    assert "B is not finished, and its machine unknown: run its make report again" in lines(compare(a, b))
+    assert "B is not finished, and its machine unknown: run its make report again" in lines(
+        compare(a, b)
+    )
 
 
 def test_carriage_returns(two: tuple[Path, Path], compare: Compare) -> None:
@@ -292,7 +320,9 @@ def test_refuses_a_folder_that_is_not_there(two: tuple[Path, Path], compare: Com
     assert "no folder /nonexistent" in refused(compare(two[0], "/nonexistent"))
 
 
-def test_refuses_a_folder_without_tables(two: tuple[Path, Path], compare: Compare, tmp_path: Path) -> None:
+def test_refuses_a_folder_without_tables(
+    two: tuple[Path, Path], compare: Compare, tmp_path: Path
+) -> None:
     (tmp_path / "empty/data").mkdir(parents=True)
     assert "has no data/" in refused(compare(tmp_path / "empty", two[0]))
 
@@ -330,7 +360,9 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("script, words", DAMAGES.values(), ids=DAMAGES)
-def test_refuses_a_damaged_table(two: tuple[Path, Path], compare: Compare, script: str, words: str) -> None:
+def test_refuses_a_damaged_table(
+    two: tuple[Path, Path], compare: Compare, script: str, words: str
+) -> None:
     a, b = two
     assert run(["sed", "-i", script, table(a, FIRST)], a).status == 0
     said = refused(compare(a, b))
@@ -384,7 +416,9 @@ def test_rounds_of_unequal_length(tmp_path: Path, compare: Compare) -> None:
     assert row(compare(a, b), 64) == "64 2.000 0 1.000 0 2.00 2.00..2.00 B is faster"
 
 
-def test_the_same_data_give_the_same_words(two: tuple[Path, Path], tree: Path, compare: Compare) -> None:
+def test_the_same_data_give_the_same_words(
+    two: tuple[Path, Path], tree: Path, compare: Compare
+) -> None:
     a, b = two
     again = make(tree, "compare", f"A={a}", f"B={b}", env={"PYTHONHASHSEED": "7"})
     assert again.out == compare(a, b).out
@@ -413,7 +447,9 @@ def test_says_what_it_cannot_tell(compared: Result, words: str) -> None:
     assert words in caveats(compared)
 
 
-@pytest.mark.parametrize("words", ["cpu", "Not the same in A and B"], ids=["one device", "unknown compilers"])
+@pytest.mark.parametrize(
+    "words", ["cpu", "Not the same in A and B"], ids=["one device", "unknown compilers"]
+)
 def test_says_no_more_than_is_so(compared: Result, words: str) -> None:
     assert words not in caveats(compared)
 
@@ -436,7 +472,9 @@ def test_says_which_tools_differ(two: tuple[Path, Path], compare: Compare) -> No
     assert "-O2" not in result.out
 
 
-def test_says_that_a_report_is_compared_with_itself(two: tuple[Path, Path], compare: Compare) -> None:
+def test_says_that_a_report_is_compared_with_itself(
+    two: tuple[Path, Path], compare: Compare
+) -> None:
     said = caveats(compare(two[0], two[0]))
     assert said == "- A and B are the same measurements: there is nothing to tell."
 
@@ -444,7 +482,9 @@ def test_says_that_a_report_is_compared_with_itself(two: tuple[Path, Path], comp
 # ---- odd machines
 
 
-def test_control_characters_do_not_reach_the_terminal(two: tuple[Path, Path], compare: Compare) -> None:
+def test_control_characters_do_not_reach_the_terminal(
+    two: tuple[Path, Path], compare: Compare
+) -> None:
     a, b = two
     edit(a / "data/provenance.txt", "aaaa", "\33[31maaaa\7")
     for report in two:
@@ -460,8 +500,12 @@ def test_a_terminal_that_lacks_letters(two: tuple[Path, Path], tree: Path) -> No
     assert any(line.startswith("cpu X?on of A") for line in lines(result))
 
 
-def test_without_pandas_it_says_what_to_do(two: tuple[Path, Path], tree: Path, tmp_path: Path) -> None:
-    (tmp_path / "pandas.py").write_text("raise ModuleNotFoundError(name='pandas')\n", encoding="utf-8")
+def test_without_pandas_it_says_what_to_do(
+    two: tuple[Path, Path], tree: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "pandas.py").write_text(
+        "raise ModuleNotFoundError(name='pandas')\n", encoding="utf-8"
+    )
     a, b = two
     result = make(tree, "compare", f"A={a}", f"B={b}", env={"PYTHONPATH": str(tmp_path)})
     assert refused(result) == "compare: needs pandas: run ./setup report"

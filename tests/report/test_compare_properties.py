@@ -91,7 +91,9 @@ def test_two_equal_series_seldom_come_apart(rounds: int) -> None:
 @settings(max_examples=15)
 @given(rows=st.tuples(cells(), cells()), words=st.tuples(NAMES, NAMES))
 def test_fits_80_columns_whatever_the_reports_say(
-    tmp_path_factory: pytest.TempPathFactory, rows: tuple[pd.DataFrame, pd.DataFrame], words: tuple[str, str]
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: tuple[pd.DataFrame, pd.DataFrame],
+    words: tuple[str, str],
 ) -> None:
     reports = [tmp_path_factory.mktemp(side) for side in "ab"]
     for report, measured, said in zip(reports, rows, words):
@@ -99,8 +101,13 @@ def test_fits_80_columns_whatever_the_reports_say(
         measurements.write(report / "data/lab04_ocl_naive.csv", measured)
         facts = f"cpu: {said}\nopencl: {said}\ncompiler: {said}\n"
         (report / "data/provenance.txt").write_text(facts, encoding="utf-8")
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+    with (
+        contextlib.redirect_stdout(io.StringIO()) as out,
+        contextlib.redirect_stderr(io.StringIO()) as err,
+    ):
         status = main(["compare", *map(str, reports)])
-    assert (status, err.getvalue()) == (0, "") or (status == 2 and " has no times: " in err.getvalue())
+    assert (status, err.getvalue()) == (0, "") or (
+        status == 2 and " has no times: " in err.getvalue()
+    )
     lines = out.getvalue().split("\n")
     assert [line for line in lines if len(line) > 80 or not line.isprintable()] == []

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Filling a student's document: all values, and not one other byte changes, whatever the document is like."""
+"""Filling a student's document: all values, and not one other byte changes, whatever the document
+is like."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ TABLE = "| a |\n|---|\n"
 CODE = "```\n# no heading\n```\n"
 VALUES = {
     **{"a": TABLE, "b": "B\n", "empty": "", "bare": "no newline", "code": CODE},
-    **{"marker": "<!-- end -->\n", "comment": "x --> y\n", "open": "```\nopen\n", "tick": "a `tick\n"},
+    **{
+        "marker": "<!-- end -->\n",
+        "comment": "x --> y\n",
+        "open": "```\nopen\n",
+        "tick": "a `tick\n",
+    },
 }
 BLOCK = f"{A}\n{END}\n"
 FILLED = f"{A}\n{TABLE}{END}\n"
@@ -59,9 +65,15 @@ SOUND = {
         f"| a | b |\n|---|---|\n| `{B}` | {B} _ {END} |\n",
         f"| a | b |\n|---|---|\n| `{B}` | {B} B {END} |\n",
     ),
-    "backticks-in-two-cells": (f"|`|`|\n|-|-|\n|`|{B}_{END}|\n", f"|`|`|\n|-|-|\n|`|{B} B {END}|\n"),
+    "backticks-in-two-cells": (
+        f"|`|`|\n|-|-|\n|`|{B}_{END}|\n",
+        f"|`|`|\n|-|-|\n|`|{B} B {END}|\n",
+    ),
     "empty-value": (f"{EMPTY}\nx\n{END}\n", f"{EMPTY}\n{END}\n"),
-    "value-without-newline": (f"<!-- fill bare -->\n{END}\n", f"<!-- fill bare -->\nno newline\n{END}\n"),
+    "value-without-newline": (
+        f"<!-- fill bare -->\n{END}\n",
+        f"<!-- fill bare -->\nno newline\n{END}\n",
+    ),
     "value-with-code": (
         f"<!-- fill code -->\n{END}\n{B} {END}\n",
         f"<!-- fill code -->\n{CODE}{END}\n{B} B {END}\n",
@@ -75,7 +87,10 @@ SOUND = {
     "mixed-line-ends": (f"1\r\n{A}\n{END}\r\n\r2\n", f"1\r\n{A}\n{TABLE}{END}\r\n\r2\n"),
     "no-final-newline": (f"{A}\n{END}", f"{A}\n{TABLE}{END}"),
     "last-line-without-newline": (f"{BLOCK}x", f"{FILLED}x"),
-    "utf-8": (f"结果：{B} {END}。 \n\n{A}\n旧\n{END}\nитог\n", f"结果：{B} B {END}。 \n\n{FILLED}итог\n"),
+    "utf-8": (
+        f"结果：{B} {END}。 \n\n{A}\n旧\n{END}\nитог\n",
+        f"结果：{B} B {END}。 \n\n{FILLED}итог\n",
+    ),
     "bom": (f"\ufeff{BLOCK}", f"\ufeff{FILLED}"),
     "bom-in-line": (f"\ufeff {B} {END}\n", f"\ufeff {B} B {END}\n"),
     "any-bytes": (
@@ -86,7 +101,10 @@ SOUND = {
         "结果：“你”\n".encode("gb18030") + BLOCK.encode(),
         "结果：“你”\n".encode("gb18030") + FILLED.encode(),
     ),
-    "trailing-blanks": (f"x  \n{A} \t\nold\n  {END}  \n\n\n", f"x  \n{A} \t\n{TABLE}  {END}  \n\n\n"),
+    "trailing-blanks": (
+        f"x  \n{A} \t\nold\n  {END}  \n\n\n",
+        f"x  \n{A} \t\n{TABLE}  {END}  \n\n\n",
+    ),
     "code-in-longer-fences": hidden(f"````\n```\n{A}\n{END}\n~~~~\n`````\n"),
     "fence-behind-four-blanks": (f"    ```\n{BLOCK}", f"    ```\n{FILLED}"),
     "inline-code": (
@@ -106,7 +124,9 @@ SOUND = {
         "<!-- filler --> <!-- the end --> <!-- end of b --> <em>\n",
     ),
     **{
-        f"code-between-{fence.strip()}": hidden(f"{fence}\n{A}\n{END}\n~~\n{fence.replace('md', '')}\n")
+        f"code-between-{fence.strip()}": hidden(
+            f"{fence}\n{A}\n{END}\n~~\n{fence.replace('md', '')}\n"
+        )
         for fence in ("```", "~~~", "   ````", "```md")
     },
     **{f"code-behind-{mark}": hidden(inside(mark, FENCED)) for mark in ("- ", "1. ", "> ")},
@@ -166,7 +186,9 @@ def test_a_damaged_marker_is_named_and_left_alone_and_others_are_filled(
     path = document(tmp_path, f"{text}\n{B} ____ {END}\n")
     lines = fill(path, VALUES)
     assert path.read_text("utf-8") == f"{text}\n{B} B {END}\n"
-    assert any(re.match(f"{re.escape(str(path))}:{said}.*: left as it is; [a-z]", line) for line in lines)
+    assert any(
+        re.match(f"{re.escape(str(path))}:{said}.*: left as it is; [a-z]", line) for line in lines
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,7 +199,9 @@ def test_a_damaged_marker_is_named_and_left_alone_and_others_are_filled(
     ],
     ids=["unclosed", "open-code-block"],
 )
-def test_damage_at_the_end_does_not_hide_what_is_before(tmp_path: Path, said: str, text: str) -> None:
+def test_damage_at_the_end_does_not_hide_what_is_before(
+    tmp_path: Path, said: str, text: str
+) -> None:
     path = document(tmp_path, text)
     lines = fill(path, VALUES)
     assert path.read_text("utf-8") == text.replace("_", "B")
@@ -185,11 +209,12 @@ def test_damage_at_the_end_does_not_hide_what_is_before(tmp_path: Path, said: st
 
 
 # ---- the template --------------------------------------------------------------------------------
-TABLES = """provenance device defaults twice ladder-cpu ladder-opencl ladder-cuda cpu-sizes cpu-blocks
-    opencl-sizes opencl-tiles opencl-parts opencl-sweeps cuda-sizes cuda-blocks cuda-parts"""
-PLOTS = """time-cpu time-opencl time-cuda ladder-cpu ladder-opencl ladder-cuda parts-opencl parts-cuda
-    roofline-cpu roofline-opencl roofline-cuda sweep-lab03 sweep-lab04 sweep-lab05 sweep-lab06 sweep-lab07
-    sweep-lab08 sweep-lab09"""
+TABLES = """provenance device defaults twice ladder-cpu ladder-opencl ladder-cuda cpu-sizes
+    cpu-blocks opencl-sizes opencl-tiles opencl-parts opencl-sweeps cuda-sizes cuda-blocks
+    cuda-parts"""
+PLOTS = """time-cpu time-opencl time-cuda ladder-cpu ladder-opencl ladder-cuda parts-opencl
+    parts-cuda roofline-cpu roofline-opencl roofline-cuda sweep-lab03 sweep-lab04 sweep-lab05
+    sweep-lab06 sweep-lab07 sweep-lab08 sweep-lab09"""
 QUANTITIES = ("size", "work", "bytes", "intensity", "gflops", "speedup")
 TEMPLATE = (TOP / "report_template/report.md").read_text("utf-8")
 
@@ -199,8 +224,15 @@ def all_values(number: str = "3.5") -> dict[str, str]:
     table = f"|---|---:|\n| lab, 100%% \\n & | {number} (2 %%) |\n"
     return {
         **{name: f"| {name} | ms |\n{table}" for name in TABLES.split()},
-        **{f"plot-{name}": f"![What to see at {number}.](plots/{name}.svg)\n" for name in PLOTS.split()},
-        **{f"predict-lab0{lab}-{q}": f"{lab} {q} {number}\n" for lab in range(1, 10) for q in QUANTITIES},
+        **{
+            f"plot-{name}": f"![What to see at {number}.](plots/{name}.svg)\n"
+            for name in PLOTS.split()
+        },
+        **{
+            f"predict-lab0{lab}-{q}": f"{lab} {q} {number}\n"
+            for lab in range(1, 10)
+            for q in QUANTITIES
+        },
     }
 
 

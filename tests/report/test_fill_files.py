@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A student's file is replaced whole or not at all, whatever the disk, the permissions or the signal."""
+"""A student's file is replaced whole or not at all, whatever the disk, the permissions or the
+signal."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ BLOCK = "<!-- fill a -->\n<!-- end -->\n"
 BEFORE = f"mine\n{BLOCK}"
 AFTER = "mine\n<!-- fill a -->\nvalue\n<!-- end -->\n"
 VALUE = "value\n"
-# Fills the file in a process of its own. Told to wait, it stops with the new file written, and not renamed.
+# Fills the file in a process of its own. Told to wait, it stops with the new file written, and not
+# renamed.
 SCRIPT = """
 import os, sys
 from pathlib import Path
@@ -99,7 +101,9 @@ def test_a_link_stays_and_what_it_points_to_is_filled_with_its_permissions(tmp_p
 
 def test_a_full_disk_is_told(doc: Path) -> None:
     """No file may become longer than 8 KiB."""
-    said = fill_it(doc, "x\n" * 8192, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
+    said = fill_it(
+        doc, "x\n" * 8192, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+    )
     is_left(doc, said, "full")
 
 

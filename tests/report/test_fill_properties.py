@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What holds for all documents: outside of what is filled no byte changes, and twice is the same as once."""
+"""What holds for all documents: outside of what is filled no byte changes, and twice is the same as
+once."""
 
 from __future__ import annotations
 
@@ -21,7 +22,21 @@ TABLE = f"| {VALUE} |\n|---|\n"
 OPENING, END = r"<!--[ \t]*fill[ \t][^>]*-->", r"<!--[ \t]*end[ \t]*-->"
 
 # What CommonMark makes something of, and what nearly is a marker.
-BLOCKS = ["\n", "\r\n", "\r", "\n\n", "text", "    ", "\t", "> ", "- ", "1. ", "# ", "===\n", "\ufeff"]
+BLOCKS = [
+    "\n",
+    "\r\n",
+    "\r",
+    "\n\n",
+    "text",
+    "    ",
+    "\t",
+    "> ",
+    "- ",
+    "1. ",
+    "# ",
+    "===\n",
+    "\ufeff",
+]
 CODE = [
     "```\n",
     "~~~~\n",
@@ -46,9 +61,18 @@ MARKERS = [
     "<!-- end -->",
     "<!--end-->",
 ]
-NEARLY = ["<!-- fil a -->", "<!- fill a ->", "<!-- fill a --", "<!-- end", "<!-- FILL a -->", "<!-- fill -->"]
+NEARLY = [
+    "<!-- fil a -->",
+    "<!- fill a ->",
+    "<!-- fill a --",
+    "<!-- end",
+    "<!-- FILL a -->",
+    "<!-- fill -->",
+]
 PAIRS = ["<!-- fill a -->\nold\n<!-- end -->\n", "| <!-- fill b --> _ <!-- end --> |\n"]
-PIECES = st.sampled_from(BLOCKS + CODE + TABLES + NEARLY + 4 * MARKERS + 8 * PAIRS) | st.text(max_size=3)
+PIECES = st.sampled_from(BLOCKS + CODE + TABLES + NEARLY + 4 * MARKERS + 8 * PAIRS) | st.text(
+    max_size=3
+)
 DOCUMENTS = st.lists(PIECES, max_size=20).map("".join).filter(lambda text: VALUE not in text)
 
 
@@ -79,9 +103,13 @@ def test_what_nobody_knows_stays(text: str) -> None:
 
 
 @given(
-    content=st.lists(st.sampled_from([text.encode() for text in PAIRS]) | st.binary(max_size=8)).map(b"".join)
+    content=st.lists(
+        st.sampled_from([text.encode() for text in PAIRS]) | st.binary(max_size=8)
+    ).map(b"".join)
 )
-def test_bytes_that_are_no_text_stay(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+def test_bytes_that_are_no_text_stay(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
     path = Path(tmp_path_factory.mktemp("bytes")) / "doc.md"
     path.write_bytes(content.replace(b"\0", b""))
     fill_file(path, WORDS, lambda marker: None)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The measurements of a report: what a sound row is, which cells are whole, and how they are summed up."""
+"""The measurements of a report: what a sound row is, which cells are whole, and how they are summed
+up."""
 
 from __future__ import annotations
 
@@ -19,8 +20,21 @@ pytestmark = pytest.mark.report
 
 SOUND = {
     **dict.fromkeys(measurements.COLUMNS, ""),
-    **{"lab": "lab05_ocl_coarsen", "variant": "published", "backend": "opencl", "device": "GPU, large"},
-    **{"type": "float", "M": "64", "N": "64", "K": "64", "rep": "1", "kernel_ms": "0.25", "h2d_ms": "0.5"},
+    **{
+        "lab": "lab05_ocl_coarsen",
+        "variant": "published",
+        "backend": "opencl",
+        "device": "GPU, large",
+    },
+    **{
+        "type": "float",
+        "M": "64",
+        "N": "64",
+        "K": "64",
+        "rep": "1",
+        "kernel_ms": "0.25",
+        "h2d_ms": "0.5",
+    },
     **{"d2h_ms": "0.125", "alloc_ms": "2", "build_ms": "3", "gflops": "2.1", "verified": "full"},
     **{
         "context_ms": "12",
@@ -30,10 +44,17 @@ SOUND = {
         "stamp": "77",
     },
 }
-UNTIMED = {**SOUND, **dict.fromkeys(measurements.COLUMNS[8:21], ""), "verified": "skipped", "why": "too slow"}
+UNTIMED = {
+    **SOUND,
+    **dict.fromkeys(measurements.COLUMNS[8:21], ""),
+    "verified": "skipped",
+    "why": "too slow",
+}
 
 
-def write(path: Path, *rows: dict[str, str], columns: tuple[str, ...] = measurements.COLUMNS) -> Path:
+def write(
+    path: Path, *rows: dict[str, str], columns: tuple[str, ...] = measurements.COLUMNS
+) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(columns)
@@ -151,10 +172,16 @@ def test_refuses_a_row_by_its_line(file: Path, column: str, text: str, said: str
     "change, said",
     [
         pytest.param(lambda line: line + ",", "has 25 fields instead of 24", id="a field too many"),
-        pytest.param(lambda line: line[: line.index(",0.25")], "has 9 fields instead of 24", id="cut off"),
+        pytest.param(
+            lambda line: line[: line.index(",0.25")], "has 9 fields instead of 24", id="cut off"
+        ),
         pytest.param(lambda line: "", "has 1 field instead of 24", id="empty"),
-        pytest.param(lambda line: line.replace(',"', ',"x"'), "has a quote", id="a letter after a quote"),
-        pytest.param(lambda line: line.replace('large"', "large"), "has a quote", id="a quote without end"),
+        pytest.param(
+            lambda line: line.replace(',"', ',"x"'), "has a quote", id="a letter after a quote"
+        ),
+        pytest.param(
+            lambda line: line.replace('large"', "large"), "has a quote", id="a quote without end"
+        ),
         pytest.param(lambda line: line.replace('"GPU', 'G"PU'), "has a quote", id="a quote within"),
     ],
 )
@@ -166,7 +193,9 @@ def test_refuses_a_line(file: Path, change: Callable[[str], str], said: str) -> 
 
 
 def test_refuses_a_round_without_a_time(file: Path) -> None:
-    assert measurements.read(write(file, {**UNTIMED, "round": "1"}))[1] == ["line 2 has a round, and no time"]
+    assert measurements.read(write(file, {**UNTIMED, "round": "1"}))[1] == [
+        "line 2 has a round, and no time"
+    ]
 
 
 def test_refuses_a_repetition_that_is_there_twice(file: Path) -> None:
@@ -269,12 +298,20 @@ def test_medians_have_the_quartiles_and_the_speed() -> None:
 
 
 def test_medians_of_what_does_not_apply_are_empty() -> None:
-    assert math.isnan(measurements.medians(measurements.frame(cell(1, h2d_ms=""))).iloc[0]["h2d_ms"])
+    assert math.isnan(
+        measurements.medians(measurements.frame(cell(1, h2d_ms=""))).iloc[0]["h2d_ms"]
+    )
 
 
 @pytest.mark.parametrize("column", ["backend", "lab", "variant", "type", "settings"])
 def test_medians_keep_cells_apart_by(column: str) -> None:
-    other = {"backend": "cuda", "lab": "lab09_cuda_shared", "variant": "", "type": "int", "settings": ""}
+    other = {
+        "backend": "cuda",
+        "lab": "lab09_cuda_shared",
+        "variant": "",
+        "type": "int",
+        "settings": "",
+    }
     cells = measurements.medians(measurements.frame(cell(1) + cell(2, **{column: other[column]})))
     assert list(cells["ms"]) == [1, 2]
 
@@ -310,13 +347,19 @@ def test_the_quantile_of_nothing_is_0() -> None:
 @pytest.mark.parametrize("name", ["epyc", "h200"])
 def test_the_example_reports_are_sound(name: str) -> None:
     report = TOP / "report_template/examples" / name
-    assert [wrong for path in report.glob("data/lab*.csv") for wrong in measurements.read(path)[1]] == []
+    assert [
+        wrong for path in report.glob("data/lab*.csv") for wrong in measurements.read(path)[1]
+    ] == []
     assert len(measurements.medians(measurements.load(report))) > 100
 
 
 def test_load_takes_all_labs_and_only_what_was_timed(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    write(tmp_path / "data/lab05_ocl_coarsen.csv", SOUND, {**UNTIMED, "N": "128", "M": "128", "K": "128"})
+    write(
+        tmp_path / "data/lab05_ocl_coarsen.csv",
+        SOUND,
+        {**UNTIMED, "N": "128", "M": "128", "K": "128"},
+    )
     write(tmp_path / "data/lab04_ocl_naive.csv", {**SOUND, "lab": "lab04_ocl_naive"})
     write(tmp_path / "data/other.csv", SOUND)
     assert list(measurements.load(tmp_path)["lab"]) == ["lab04_ocl_naive", "lab05_ocl_coarsen"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""report.html and report.pdf of documents of all sorts: what is shown, what is left out and told, and what
-stays as it was when a page cannot be made."""
+"""report.html and report.pdf of documents of all sorts: what is shown, what is left out and told,
+and what stays as it was when a page cannot be made."""
 
 from __future__ import annotations
 
@@ -19,9 +19,17 @@ from tests.support import TOP, make, needs, run
 
 pytestmark = pytest.mark.report
 
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-BOX = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
-SPY = BOX.replace("<rect", '<image href="http://127.0.0.1:{port}/9.png" width="5" height="5"/><rect')
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+    "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+BOX = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" '
+    'height="9"/></svg>'
+)
+SPY = BOX.replace(
+    "<rect", '<image href="http://127.0.0.1:{port}/9.png" width="5" height="5"/><rect'
+)
 DOCUMENT = r"""# Отчёт: 矩阵乘法
 
 - Имя: Иван
@@ -38,7 +46,8 @@ DOCUMENT = r"""# Отчёт: 矩阵乘法
 |---|---:|
 | <!-- fill predict-lab01-work --> 3.25 <!-- end --> | x |
 
-![](box.svg) ![gone](plots/nosuch.svg) ![text](false.png) ![far](http://127.0.0.1:{port}/1.png) ![](spy.svg)
+![](box.svg) ![gone](plots/nosuch.svg) ![text](false.png) ![far](http://127.0.0.1:{port}/1.png)
+![](spy.svg)
 
 <img src="http://127.0.0.1:{port}/2.png" srcset="http://127.0.0.1:{port}/3.png">
 <img src="box.svg" width="50" onerror="x()">
@@ -69,7 +78,8 @@ for (;;) x = a<b && c; // <script> 注释
 ```
 """
 DANGER = re.compile(
-    r"<script|<iframe|<link rel=\"s[^>]*|srcset|onerror|onclick|javascript:|data:text|url\(http|<svg"
+    r"<script|<iframe|<link "
+    r"rel=\"s[^>]*|srcset|onerror|onclick|javascript:|data:text|url\(http|<svg"
     r"|<!-- (?:fill|end)|stolen|src=\"[^d][^>]*"
 )
 
@@ -130,7 +140,14 @@ def test_a_document_with_everything_in_it(doc: Path, capsys: pytest.CaptureFixtu
             "hidden",
             "a box",
         ),
-        *("a &lt; b &amp;&amp; c", "price is $5", r"\frac{a}{b}", "3.25", "a&lt;b &amp;&amp; c", "styled"),
+        *(
+            "a &lt; b &amp;&amp; c",
+            "price is $5",
+            r"\frac{a}{b}",
+            "3.25",
+            "a&lt;b &amp;&amp; c",
+            "styled",
+        ),
         *(
             f"data:image/png;base64,{PIXEL}",
             "data:image/svg+xml",
@@ -207,7 +224,10 @@ def test_what_could_do_or_fetch_something_goes(
         ("| a |\n|--:|\n| 1 |", '<td style="text-align:right">1</td>'),
         ("a[^1]\n\n[^1]: the note", "the note"),
         ("[x](#part)\n\n## Part", '<h2 id="part">Part</h2>'),
-        ("see https://example.org/a_b.", 'href="https://example.org/a_b">https://example.org/a_b</a>.'),
+        (
+            "see https://example.org/a_b.",
+            'href="https://example.org/a_b">https://example.org/a_b</a>.',
+        ),
         ("[https://example.org](data/x)", '<a href="data/x">https://example.org</a>'),
         ("$O(N^{2.8}) < 2 \\cdot N_k^3$", "O(N<sup>2.8</sup>) &lt; 2 · N<sub>k</sub><sup>3</sup>"),
         ("a $\\sqrt{x}$ and $5 and $6", ">\\sqrt{x}</span> and $5 and $6"),
@@ -218,7 +238,9 @@ def test_what_could_do_or_fetch_something_goes(
         ('<img src="box.svg" width="50" style="x">', 'width="50"'),
     ],
 )
-def test_what_is_text_stays(doc: Path, capsys: pytest.CaptureFixture[str], text: str, shown: str) -> None:
+def test_what_is_text_stays(
+    doc: Path, capsys: pytest.CaptureFixture[str], text: str, shown: str
+) -> None:
     assert shown in html(doc, text, capsys)
 
 
@@ -240,7 +262,9 @@ def test_a_table_has_a_frame_after_its_size(
 
 def test_the_contents_are_the_headings(doc: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = html(
-        doc, "# Top\n\nabove\n\n## One & *two*\n\n### Deep\n\n## One & *two*\n\n#### Deeper\n", capsys
+        doc,
+        "# Top\n\nabove\n\n## One & *two*\n\n### Deep\n\n## One & *two*\n\n#### Deeper\n",
+        capsys,
     )
     nav = page[page.index("<nav") : page.index("</nav>")]
     assert re.findall(r'<a href="#([^"]*)">([^<]*)<', nav) == [
@@ -278,7 +302,10 @@ def test_text_without_a_font_is_told(doc: Path, capsys: pytest.CaptureFixture[st
     document(doc, "\U0001309f \U0001309f and more\n")  # hieroglyphs
     written = write(doc, capsys)
     assert written.status == 0
-    assert len(written.said) == 1 and "no font here has \U0001309f, which report.pdf lacks" in written.said[0]
+    assert (
+        len(written.said) == 1
+        and "no font here has \U0001309f, which report.pdf lacks" in written.said[0]
+    )
 
 
 def test_a_browser_fetches_nothing_for_it(
@@ -292,7 +319,9 @@ def test_a_browser_fetches_nothing_for_it(
         assert "<title>Отчёт" in dom
         assert network.asked() == []
         # It would be heard: a page without the rule that it fetch nothing does ask for an image.
-        page = re.sub(r"<meta http-equiv[^>]*>", "", (doc / "report.html").read_text(encoding="utf-8"))
+        page = re.sub(
+            r"<meta http-equiv[^>]*>", "", (doc / "report.html").read_text(encoding="utf-8")
+        )
         image = f'<img src="http://127.0.0.1:{network.port}/7.png"></main>'
         (doc / "asks.html").write_text(page.replace("</main>", image), encoding="utf-8")
         browse(doc / "asks.html", tmp_path / "profile", network.port)
@@ -405,7 +434,9 @@ def test_the_pages_of_the_examples_are_made_and_git_keeps_all_else(clone: Path) 
     said = make(clone, "-B", "examples")
     assert (said.status, "done, see report.md, report.html, report.pdf" in said.out) == (0, True)
     assert [path for path, content in before.items() if path.read_bytes() != content] == []
-    files = (path for path in clone.glob("report_template/**/*") if path.is_file() and path not in before)
+    files = (
+        path for path in clone.glob("report_template/**/*") if path.is_file() and path not in before
+    )
     made = [str(path.relative_to(clone)) for path in files]
     assert len(made) == 3
     assert run(["git", "check-ignore", *made], TOP).out.split() == made

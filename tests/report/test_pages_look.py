@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The pages of a full report in a real browser, on a phone and on a large screen, by day and by night; and
-on paper."""
+"""The pages of a full report in a real browser, on a phone and on a large screen, by day and by
+night; and on paper."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ MEASURE = """
     const say = {
         width: innerWidth,
         overflow: root.scrollWidth - innerWidth,
-        plots: all('figure > img[alt]').filter(p => p.naturalWidth && p.width > innerWidth / 5).length,
+        plots: all('figure > img[alt]')
+            .filter(p => p.naturalWidth && p.width > innerWidth / 5).length,
         tables: all('main table').filter(table => [...table.querySelectorAll('td + td')]
             .some(cell => /[0-9]/.test(cell.innerText))).length,
         wide: wide.length,
@@ -59,12 +60,14 @@ def see(page: str, folder: Path, *flags: str) -> list[dict[str, str]]:
     page = re.sub(r"<meta http-equiv[^>]*>", "", page)
     (folder / "copy.html").write_text(page + MEASURE, encoding="utf-8")
     frames = [
-        f'<iframe src="copy.html" style="width: {width}px; height: 700px"></iframe>' for width in WIDTHS
+        f'<iframe src="copy.html" style="width: {width}px; height: 700px"></iframe>'
+        for width in WIDTHS
     ]
     (folder / "frames.html").write_text(FRAMES + "\n".join(frames), encoding="utf-8")
     dom = browse(folder / "frames.html", folder / "profile", 9, *flags).out
     said = [
-        dict(word.split("=", 1) for word in line.split(";")) for line in re.findall(r"<p>([^<]*)</p>", dom)
+        dict(word.split("=", 1) for word in line.split(";"))
+        for line in re.findall(r"<p>([^<]*)</p>", dom)
     ]
     assert sorted(int(one["width"]) for one in said) == list(WIDTHS)
     return said
@@ -104,7 +107,9 @@ def test_every_plot_is_shown_at_every_width(by_day: list[dict[str, str]]) -> Non
     assert [seen["plots"] for seen in by_day] == [str(PLOTS)] * 3
 
 
-def test_every_table_but_the_list_of_files_has_numbers(report: Path, by_day: list[dict[str, str]]) -> None:
+def test_every_table_but_the_list_of_files_has_numbers(
+    report: Path, by_day: list[dict[str, str]]
+) -> None:
     tables = re.findall(r"^\|-", (report / "report.md").read_text(encoding="utf-8"), re.M)
     assert [seen["tables"] for seen in by_day] == [str(len(tables) - 1)] * 3
 
@@ -127,7 +132,10 @@ def test_it_is_dark_by_night_but_for_the_plots(page: str, tmp_path: Path) -> Non
 
 def test_a_page_that_is_too_wide_would_be_seen(page: str, tmp_path: Path) -> None:
     wide = page.replace("</main>", '<p style="width: 1000px">x</p></main>')
-    assert {seen["width"] for seen in see(wide, tmp_path) if seen["overflow"] != "0"} == {"360", "800"}
+    assert {seen["width"] for seen in see(wide, tmp_path) if seen["overflow"] != "0"} == {
+        "360",
+        "800",
+    }
 
 
 @pytest.fixture(scope="module")
@@ -154,11 +162,15 @@ def test_the_pdf_has_its_fonts_in_it(report: Path) -> None:
     needs("pdffonts")
     fonts = run(["pdffonts", "report.pdf"], report).out.splitlines()[2:]
     assert fonts
-    assert [font for font in fonts if not re.search(r" yes +(yes|no) +(yes|no) +\d+ +\d+$", font)] == []
+    assert [
+        font for font in fonts if not re.search(r" yes +(yes|no) +(yes|no) +\d+ +\d+$", font)
+    ] == []
 
 
 def test_the_pdf_has_all_headings_and_times(report: Path, paper: str) -> None:
-    text = re.sub(r"^```.*?^```", "", (report / "report.md").read_text(encoding="utf-8"), flags=re.M | re.S)
+    text = re.sub(
+        r"^```.*?^```", "", (report / "report.md").read_text(encoding="utf-8"), flags=re.M | re.S
+    )
     wanted = re.findall(r"^#+ (.*)$", text, re.M)
     for row in re.findall(r"^\| lab.*$", text, re.M):
         wanted += re.findall(r"\| ([\d.]+ \()", row)
@@ -173,6 +185,7 @@ def test_the_pdf_has_the_text_of_every_plot(report: Path, paper: str) -> None:
     flat = squeezed(paper)
     for plot in plots:
         texts = [
-            element.text or "" for element in ElementTree.parse(plot).iter("{http://www.w3.org/2000/svg}text")
+            element.text or ""
+            for element in ElementTree.parse(plot).iter("{http://www.w3.org/2000/svg}text")
         ]
         assert squeezed(max(texts, key=len)) in flat, plot.name

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which cells a report has, in which order, who takes turns with whom, and what makes a measurement stale."""
+"""Which cells a report has, in which order, who takes turns with whom, and what makes a measurement
+stale."""
 
 from __future__ import annotations
 
@@ -33,7 +34,15 @@ FACTS = {
 def a_lab(**what: object) -> Lab:
     """Steps zebra and aardvark lead to it, other does not."""
     programs = tuple(
-        Program(f"gemm{'_' * bool(variant)}{variant}", variant, step, (), f"kernel_{variant}.c", None, ())
+        Program(
+            f"gemm{'_' * bool(variant)}{variant}",
+            variant,
+            step,
+            (),
+            f"kernel_{variant}.c",
+            None,
+            (),
+        )
         for variant, step in [("", None), ("aardvark", 2), ("other", None), ("zebra", 1)]
     )
     lab = Lab(
@@ -57,7 +66,7 @@ def described(name: str) -> Lab:
     return describe(str(TOP / name), ["CUDA=cpu"])
 
 
-# ---- the plan -------------------------------------------------------------------------------------
+# ---- the plan ------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("name", "on_gpu", "quick", "cells"),
     [
@@ -76,7 +85,9 @@ def test_a_lab_has_so_many_cells(name: str, on_gpu: bool, quick: bool, cells: in
 
 
 def test_doubles_are_of_the_labs_own_kernel_and_have_no_sweep() -> None:
-    doubles = [cell for cell in plan(described("lab05_ocl_coarsen"), True, False) if cell.type == "double"]
+    doubles = [
+        cell for cell in plan(described("lab05_ocl_coarsen"), True, False) if cell.type == "double"
+    ]
     assert [(c.program.name, c.N, c.settings) for c in doubles] == [
         ("gemm", N, "") for N in (1024, 2048, 4096, 8192)
     ]
@@ -116,11 +127,15 @@ def test_who_is_compared_takes_turns() -> None:
     assert turn_of(cell(one)) == turn_of(cell(two))
     assert turn_of(cell(one, "A=1")) == turn_of(cell(one, "A=2")) != turn_of(cell(two, "A=1"))
     assert turn_of(cell(cuda[0], "A=1")) == turn_of(cell(cuda[1], "A=1"))
-    assert len({turn_of(cell(one)), turn_of(cell(one, N=32)), turn_of(cell(one, kind="double"))}) == 3
+    assert (
+        len({turn_of(cell(one)), turn_of(cell(one, N=32)), turn_of(cell(one, kind="double"))}) == 3
+    )
 
 
-# ---- rounds -----------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("ms", "inside"), [(0.0, 7), (0.1, 7), (100.0, 4), (400.0, 1), (60000.0, 1)])
+# ---- rounds --------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("ms", "inside"), [(0.0, 7), (0.1, 7), (100.0, 4), (400.0, 1), (60000.0, 1)]
+)
 def test_a_round_has_repetitions_for_a_third_of_a_second(ms: float, inside: int) -> None:
     assert repetitions(Bench(Path(), [], quick=False), ms) == inside
 
@@ -128,7 +143,8 @@ def test_a_round_has_repetitions_for_a_third_of_a_second(ms: float, inside: int)
 def test_programs_run_one_after_the_other_round_by_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second is slow: only its first round verifies beforehand. The third is wrong in round two."""
+    """The second is slow: only its first round verifies beforehand. The third is wrong in round
+    two."""
     lab = a_lab()
     cells = [Wanted(lab, program, "float", 64, "") for program in lab.programs[:3]]
     table = Table(tmp_path / "lab.csv", measurements.frame([]))
@@ -138,16 +154,31 @@ def test_programs_run_one_after_the_other_round_by_round(
     monkeypatch.setattr("workbook.report.measure.rounds.run_program", fake_program(ran))
     bench = Bench(tmp_path, [], quick=False)
     time_cells(
-        bench, cells, {lab.name: table}, lambda c, what: kept.update({c.program.name: what}), lambda *_: None
+        bench,
+        cells,
+        {lab.name: table},
+        lambda c, what: kept.update({c.program.name: what}),
+        lambda *_: None,
     )
     names = ["gemm", "gemm_aardvark", "gemm_other"]
     assert [name for name, _ in ran] == [*names, *names, *names[:2]]
-    assert [words[3:] for name, words in ran if name == "gemm_aardvark"] == [[], ["--again"], ["--again"]]
+    assert [words[3:] for name, words in ran if name == "gemm_aardvark"] == [
+        [],
+        ["--again"],
+        ["--again"],
+    ]
     assert [words for name, words in ran if name == "gemm"] == [["64", "--reps", "7"]] * 3
     assert kept["gemm_other"] == Reason("failed", "wrong")
     rows = kept["gemm"]
     assert isinstance(rows, list)
-    assert [(row["round"], row["rep"]) for row in rows] == [(1, 1), (1, 2), (2, 3), (2, 4), (3, 5), (3, 6)]
+    assert [(row["round"], row["rep"]) for row in rows] == [
+        (1, 1),
+        (1, 2),
+        (2, 3),
+        (2, 4),
+        (3, 5),
+        (3, 6),
+    ]
     table.put(cells[0], [{**row, "stamp": "7"} for row in rows])
     assert measurements.read(table.path)[1] == []
 
@@ -162,8 +193,15 @@ def fake_program(ran: list[tuple[str, list[str]]]) -> Callable[..., object]:
         ms = 500.0 if name == "gemm_aardvark" else 1.5
         times = {"kernel_ms": ms, "h2d_ms": None, "d2h_ms": None, "cpu_ms": 1.0}
         shape = {"method": "Freivalds + 4 rows"}
-        record = {"device": "A CPU", "shapes": [shape], "repetitions": [times, times], "ceilings": None}
-        return Result(name, PASS, record={**record, "alloc_ms": None, "build_ms": None, "context_ms": None})
+        record = {
+            "device": "A CPU",
+            "shapes": [shape],
+            "repetitions": [times, times],
+            "ceilings": None,
+        }
+        return Result(
+            name, PASS, record={**record, "alloc_ms": None, "build_ms": None, "context_ms": None}
+        )
 
     return run_program
 
@@ -179,14 +217,17 @@ def fake_program(ran: list[tuple[str, list[str]]]) -> Callable[..., object]:
             "/a b/kernel.c:10:17: error: nothing undeclared",
             ("failed", "does not compile: kernel.c:10: nothing undeclared"),
         ),
-        ("make: *** No rule to make target", ("failed", "does not build: make: *** No rule to make target")),
+        (
+            "make: *** No rule to make target",
+            ("failed", "does not build: make: *** No rule to make target"),
+        ),
     ],
 )
 def test_what_does_not_compile_says_why(said: str, reason: tuple[str, str]) -> None:
     assert unbuilt(said) == Reason(*reason)
 
 
-# ---- what is kept ------------------------------------------------------------------------------------
+# ---- what is kept --------------------------------------------------------------------------------
 def test_rows_are_kept_in_the_order_of_the_plan_and_without_other_stamps(tmp_path: Path) -> None:
     lab = a_lab()
     row = {
@@ -229,7 +270,9 @@ def test_old_times_of_before_there_were_rounds_get_an_empty_one(tmp_path: Path) 
         "verified": "full",
         "rep": 1,
     }
-    rows = measurements.frame([{**row, "M": 64, "N": 64, "K": 64, "kernel_ms": 1, "stamp": 7, "round": 1}])
+    rows = measurements.frame(
+        [{**row, "M": 64, "N": 64, "K": 64, "kernel_ms": 1, "stamp": 7, "round": 1}]
+    )
     table = Table(tmp_path / "data/lab02_avx.csv", rows)
     former = tmp_path / "data/old/lab02_avx.csv"
     former.parent.mkdir(parents=True)
@@ -254,7 +297,12 @@ def test_damaged_tables_are_kept_byte_by_byte_beside_those_of_earlier_times(tmp_
 
 def test_what_a_killed_one_left_is_removed_and_nothing_of_a_students(tmp_path: Path) -> None:
     students = ["notes.new", "data/notes.new", "data/lab01.csv.new", "new.md", "data/old/x.new"]
-    ours = [".new.report.md", "data/.new.lab01_cpu_naive.csv", "data/old/.new.lab02_avx.csv", ".fill.1"]
+    ours = [
+        ".new.report.md",
+        "data/.new.lab01_cpu_naive.csv",
+        "data/old/.new.lab02_avx.csv",
+        ".fill.1",
+    ]
     for name in students + ours:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
@@ -265,10 +313,15 @@ def test_what_a_killed_one_left_is_removed_and_nothing_of_a_students(tmp_path: P
     assert list((tmp_path / "plots").iterdir()) == []
 
 
-# ---- ceilings ---------------------------------------------------------------------------------------
-@pytest.mark.parametrize("error", [UserError("another one is at work"), PermissionError(13, "Not yours")])
+# ---- ceilings ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "error", [UserError("another one is at work"), PermissionError(13, "Not yours")]
+)
 def test_ceilings_that_cannot_be_measured_are_told_and_do_not_end_the_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
 ) -> None:
     """Of a device whose facts have parentheses in them, one ceiling is known."""
     asked = []
@@ -288,7 +341,7 @@ def test_ceilings_that_cannot_be_measured_are_told_and_do_not_end_the_report(
     assert (tmp_path / "data/ceilings.tsv").read_text() == ceilings.as_line(known)
 
 
-# ---- stamps --------------------------------------------------------------------------------------------
+# ---- stamps --------------------------------------------------------------------------------------
 def test_a_variants_kernel_makes_its_own_measurements_stale(lab: Callable[[str], Path]) -> None:
     folder = lab("lab03_avx_block")
 
@@ -298,7 +351,9 @@ def test_a_variants_kernel_makes_its_own_measurements_stale(lab: Callable[[str],
 
     before = stamps()
     edit(folder / "kernel_published.c", "// SPDX", "// changed\n// SPDX")
-    assert [variant for variant, mark in stamps().items() if mark != before[variant]] == ["published"]
+    assert [variant for variant, mark in stamps().items() if mark != before[variant]] == [
+        "published"
+    ]
     edit(folder / "params.h", "// SPDX", "// changed\n// SPDX")
     assert all(mark != before[variant] for variant, mark in stamps().items())
 
@@ -313,9 +368,13 @@ def test_a_variants_kernel_makes_its_own_measurements_stale(lab: Callable[[str],
     ],
     ids=["clock-and-memory", "driver", "compiler", "another-backend"],
 )
-def test_the_device_and_the_compiler_make_measurements_stale(name: str, now: str, stale: bool) -> None:
+def test_the_device_and_the_compiler_make_measurements_stale(
+    name: str, now: str, stale: bool
+) -> None:
     lab = described("lab04_ocl_naive")
-    before, after = (stamp(lab, lab.programs[0], facts, "") for facts in (FACTS, {**FACTS, name: now}))
+    before, after = (
+        stamp(lab, lab.programs[0], facts, "") for facts in (FACTS, {**FACTS, name: now})
+    )
     assert (before != after) == stale
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The plots of a small report whose medians are known, and of the example reports: which there are, what
-they show and where, and that it can be read."""
+"""The plots of a small report whose medians are known, and of the example reports: which there are,
+what they show and where, and that it can be read."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ class Sample:
         row = {**program, "M": n, "N": n, "K": n, "settings": settings, "stamp": "s"}
         rows = self.labs.setdefault(lab, [])
         for rep, time in enumerate(times, 1):
-            measured = dict(zip(PARTS, self.parts), device=DEVICES[backend], rep=rep, kernel_ms=time)
+            measured = dict(
+                zip(PARTS, self.parts), device=DEVICES[backend], rep=rep, kernel_ms=time
+            )
             rows.append({**row, **measured, "verified": "full"})
         if not times:
             rows.append({**row, "why": why})
@@ -74,7 +76,10 @@ class Sample:
         for lab, rows in self.labs.items():
             measurements.write(report / "data" / f"{lab}.csv", measurements.frame(rows))
         limits = {"cpu": (100, 20), "opencl": (1000, 100)}
-        lines = [f"{name}\t{DEVICES[name]}\tfloat\t{peak}\t{gbs}\n" for name, (peak, gbs) in limits.items()]
+        lines = [
+            f"{name}\t{DEVICES[name]}\tfloat\t{peak}\t{gbs}\n"
+            for name, (peak, gbs) in limits.items()
+        ]
         (report / "data/ceilings.tsv").write_text("".join(lines), encoding="utf-8")
 
 
@@ -165,7 +170,9 @@ def ends(line: Line2D) -> list[tuple[float, float]]:
 
 def series(figure: Figure) -> dict[str, list[tuple[float, float]]]:
     """The lines and points that have a name, by what it stands for: where their marks are."""
-    lines = [line for line in figure.axes[0].lines if line.get_gid() not in (None, "slope", "ceilings")]
+    lines = [
+        line for line in figure.axes[0].lines if line.get_gid() not in (None, "slope", "ceilings")
+    ]
     return {str(line.get_gid()): ends(line) for line in lines}
 
 
@@ -230,7 +237,9 @@ def test_a_lab_less_and_no_ceilings(tmp_path: Path) -> None:
     del sample.labs["lab02_avx"]
     sample.write(tmp_path)
     (tmp_path / "data/ceilings.tsv").unlink()
-    assert drawn(tmp_path) == sorted(name for name in [*CPU, *OPENCL, *CUDA] if "roofline" not in name)
+    assert drawn(tmp_path) == sorted(
+        name for name in [*CPU, *OPENCL, *CUDA] if "roofline" not in name
+    )
     for name in ("time-cpu", "ladder-cpu"):
         assert "lab02 avx" not in svg(tmp_path, name).words
 
@@ -274,7 +283,10 @@ def test_the_times_are_medians_with_quartiles(figures: dict[str, Figure]) -> Non
         "lab03-transpose": [(100, 2.5)],
     }
     segments = figure.axes[0].containers[0].lines[2][0].get_segments()  # type: ignore[attr-defined]
-    assert [tuple(end[:, 1]) for end in segments] == [pytest.approx((0.9, 1.1)), pytest.approx((9.5, 11))]
+    assert [tuple(end[:, 1]) for end in segments] == [
+        pytest.approx((0.9, 1.1)),
+        pytest.approx((9.5, 11)),
+    ]
 
 
 def test_the_axes_of_the_times(figures: dict[str, Figure], report: Path) -> None:
@@ -343,8 +355,16 @@ def test_marks_stand_at_their_ticks(report: Path) -> None:
             ["kernel", "host to device", "device to host", "allocation"],
         ),
         ("parts-cuda", "Where the time goes, N = 1024", ["lab08 naive", "7.00 ms", "allocation"]),
-        ("roofline-cpu", "Roofline, N = 100", ["measured ceilings: 20 GB/s, 100 GFLOP/s", "GFLOP/s"]),
-        ("roofline-cpu", "Roofline, N = 100", ["FLOP per byte that the kernel asks of memory", "lab02 avx"]),
+        (
+            "roofline-cpu",
+            "Roofline, N = 100",
+            ["measured ceilings: 20 GB/s, 100 GFLOP/s", "GFLOP/s"],
+        ),
+        (
+            "roofline-cpu",
+            "Roofline, N = 100",
+            ["FLOP per byte that the kernel asks of memory", "lab02 avx"],
+        ),
         (
             "roofline-opencl",
             "Roofline, N = 100",
@@ -415,7 +435,10 @@ def test_the_bars_of_the_ladder_end_at_the_speed_up(figures: dict[str, Figure]) 
         "lab03-published": (1, pytest.approx(8)),
         "lab03-transpose": (1, pytest.approx(4)),
     }
-    assert bars(figures["ladder-cuda"]) == {"lab08-naive": (0, 1), "lab08-published": (0, pytest.approx(0.5))}
+    assert bars(figures["ladder-cuda"]) == {
+        "lab08-naive": (0, 1),
+        "lab08-published": (0, pytest.approx(0.5)),
+    }
 
 
 @pytest.mark.parametrize(("name", "scale"), [("ladder-cpu", "log"), ("ladder-cuda", "linear")])
@@ -428,7 +451,9 @@ def test_bars_begin_at_0_unless_the_axis_is_logarithmic(
 def test_the_parts_of_a_time_follow_each_other(figures: dict[str, Figure]) -> None:
     ends = bars(figures["parts-opencl"])
     first = [ends[f"{part}-0"] for part in ("ms", "h2d_ms", "d2h_ms", "alloc_ms", "build_ms")]
-    assert first == [pytest.approx(pair) for pair in ((0, 20), (20, 30), (30, 40), (40, 60), (60, 100))]
+    assert first == [
+        pytest.approx(pair) for pair in ((0, 20), (20, 30), (30, 40), (40, 60), (60, 100))
+    ]
     assert len(ends) == 15
 
 
@@ -437,7 +462,9 @@ def test_the_points_of_the_roofline(figures: dict[str, Figure]) -> None:
     assert points["lab01-naive"] == [(0.25, pytest.approx(0.2))]
     assert points["lab02-avx"] == [(pytest.approx(16 / 36), pytest.approx(1))]
     assert points["lab03-avx-block"] == [(pytest.approx(192 / 88), pytest.approx(100))]
-    (roof,) = (line for line in figures["roofline-cpu"].axes[0].lines if line.get_gid() == "ceilings")
+    (roof,) = (
+        line for line in figures["roofline-cpu"].axes[0].lines if line.get_gid() == "ceilings"
+    )
     assert ends(roof)[1:] == [(5, 100), (25, 100)]
 
 
@@ -466,7 +493,9 @@ def all_plots(*folders: Path) -> Iterable[tuple[str, Drawing]]:
 def test_texts_lie_on_no_other_text_and_inside(report: Path, examples: Path) -> None:
     for name, drawing in all_plots(report, examples):
         for words, box in drawing.texts:
-            inside = box.x0 >= 0 and box.x1 <= drawing.width and box.y0 >= 0 and box.y1 <= drawing.height
+            inside = (
+                box.x0 >= 0 and box.x1 <= drawing.width and box.y0 >= 0 and box.y1 <= drawing.height
+            )
             assert inside, f"{name}: {words}"
         for (a, at_a), (b, at_b) in itertools.combinations(drawing.texts, 2):
             assert not meet(at_a, at_b, -0.5), f"{name}: '{a}' lies on '{b}'"
@@ -482,7 +511,9 @@ def test_names_in_a_roofline_lie_on_no_point(report: Path, examples: Path) -> No
                 assert not hidden, f"{name}: {words}"
 
 
-def test_a_long_name_of_a_device_is_wrapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_name_of_a_device_is_wrapped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(
         DEVICES, "cpu", "pthread-skylake-avx512-AMD EPYC 9654 96-Core Processor with more words"
     )
@@ -515,7 +546,8 @@ def test_each_program_has_its_intensity_and_no_other_has() -> None:
     folders = [path for path in every() if path.name not in several]
     kernels = [file for folder in folders for file in folder.glob("kernel*.c*")]
     programs = {
-        (file.parent.name, file.stem.removeprefix("kernel").removeprefix("_") or "-") for file in kernels
+        (file.parent.name, file.stem.removeprefix("kernel").removeprefix("_") or "-")
+        for file in kernels
     }
     lines = [line for line in INTENSITY.read_text().splitlines() if not line.startswith("#")]
     assert sorted(tuple(line.split("\t")[:2]) for line in lines) == sorted(programs)

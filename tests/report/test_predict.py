@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make predict: what a student expects of a lab goes into report/report.md, before anything is measured, and
-nothing that stood there is lost."""
+"""make predict: what a student expects of a lab goes into report/report.md, before anything is
+measured, and nothing that stood there is lost."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def test_the_command_line_fills_the_labs_table(clone: Path) -> None:
         **{"size": "1024", "work": "", "bytes": "about 12", "intensity": ""},
         **{"gflops": "12", "speedup": ""},
     }
-    assert said.out.splitlines()[-1] == "next: make predict LAB=02 WORK=... INTENSITY=... SPEEDUP=..."
+    assert (
+        said.out.splitlines()[-1] == "next: make predict LAB=02 WORK=... INTENSITY=... SPEEDUP=..."
+    )
     assert re.search(r"^lab02_avx .* 2/5$", make(clone, "progress").out, re.MULTILINE)
     text = (clone / "report/report.md").read_text(encoding="utf-8")
     changed = [line for line in text.splitlines() if line not in TEMPLATE.splitlines()]
@@ -46,11 +48,15 @@ def test_all_of_them_from_the_labs_folder(clone: Path) -> None:
     assert of_lab02(clone)["size"] == "512"
     assert "" not in of_lab02(clone).values()
     assert (
-        make(clone, "progress").out.splitlines()[-1].endswith("make predict LAB=01, then make start LAB=01")
+        make(clone, "progress")
+        .out.splitlines()[-1]
+        .endswith("make predict LAB=01, then make start LAB=01")
     )
 
 
-def test_without_a_terminal_and_without_numbers_it_shows_what_is_to_be_predicted(clone: Path) -> None:
+def test_without_a_terminal_and_without_numbers_it_shows_what_is_to_be_predicted(
+    clone: Path,
+) -> None:
     said = make(clone, "predict", "LAB=2")
     assert said.status == 0
     assert said.out.startswith("lab02_avx, M = N = K = 1024; ")
@@ -75,7 +81,8 @@ def test_every_other_byte_of_a_report_stays(clone: Path) -> None:
     for row in "N", "work in GFLOP":
         value = "1024" if row == "N" else "2"
         new = new.replace(
-            f"| {row} | {value} | <!-- fill predict-lab02", f"| {row} | ____ | <!-- fill predict-lab02"
+            f"| {row} | {value} | <!-- fill predict-lab02",
+            f"| {row} | ____ | <!-- fill predict-lab02",
         )
     assert new == old
     assert report.stat().st_mode & 0o777 == 0o640
@@ -123,11 +130,16 @@ def test_in_a_terminal_it_asks(clone: Path) -> None:
             ["predict", "LAB=02", "WORK=abc"],
             "'abc': there is no number in it: a prediction is one, as GFLOPS=12",
         ),
-        (["predict", "LAB=02", "SIZE=512", "GFLOPS=3"], "what you predicted of lab02_avx is for N = 1024"),
+        (
+            ["predict", "LAB=02", "SIZE=512", "GFLOPS=3"],
+            "what you predicted of lab02_avx is for N = 1024",
+        ),
         (["predict", "LAB=02", "GFLOP=3"], "the nearest is GFLOPS"),
     ],
 )
-def test_bad_input_is_one_line_and_changes_nothing(clone: Path, words: list[str], says: str) -> None:
+def test_bad_input_is_one_line_and_changes_nothing(
+    clone: Path, words: list[str], says: str
+) -> None:
     make(clone, "predict", "LAB=02", "WORK=2")
     before = (clone / "report/report.md").read_bytes()
     said = make(clone, *words)

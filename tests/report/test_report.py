@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""make report: what it measures, what it measures again, what it leaves alone, and how it ends. Labs 01
-and 08 at tiny sizes, without plots and pages, which have tests of their own. No time decides anything."""
+"""make report: what it measures, what it measures again, what it leaves alone, and how it ends.
+Labs 01 and 08 at tiny sizes, without plots and pages, which have tests of their own. No time
+decides anything."""
 
 from __future__ import annotations
 
@@ -39,13 +40,19 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.rmtree(lab)
     (tree / "workbook/report/plots/draw.py").write_text("def draw(report): pass\n")
     (tree / "workbook/report/document/render.py").write_text("def write(report): return []\n")
-    edit(tree / "workbook/report/measure/plan.py", "(128, 256, 512), (1024, 2048)", f"{SIZES}, (1024, 2048)")
+    edit(
+        tree / "workbook/report/measure/plan.py",
+        "(128, 256, 512), (1024, 2048)",
+        f"{SIZES}, (1024, 2048)",
+    )
     (tree / "build").mkdir()
     ceilings = "".join(
         f"{b}\tSome device\t{t}\t1000\t50\n" for b in ("cpu", "cuda") for t in ("float", "double")
     )
     (tree / "build/ceilings.tsv").write_text(ceilings)
-    with (tree / "workbook/measure/ceilings.py").open("a") as ceilings_py:  # half a minute each time
+    with (tree / "workbook/measure/ceilings.py").open(
+        "a"
+    ) as ceilings_py:  # half a minute each time
         ceilings_py.write("\n\ndef measure(*_):\n    pass\n")
     return tree
 
@@ -128,8 +135,10 @@ def outside(text: str) -> str:
     return re.sub(r"(?<=-->)[^<>\n]*(?=<!-- end -->)", "", text)
 
 
-# ---- the first time --------------------------------------------------------------------------------
-def test_the_first_run_measures_every_cell_in_rounds(book: Path, complete: tuple[Path, Result]) -> None:
+# ---- the first time ------------------------------------------------------------------------------
+def test_the_first_run_measures_every_cell_in_rounds(
+    book: Path, complete: tuple[Path, Result]
+) -> None:
     report, result = complete
     assert result.status == 0
     assert times_to_measure(result) == len(SIZES) + len(rows(report, CUDA_LAB))
@@ -174,7 +183,7 @@ def test_settings_that_would_end_in_wrong_cells_are_refused(book: Path) -> None:
     assert not (book / "report").exists()
 
 
-# ---- what is measured again ------------------------------------------------------------------------
+# ---- what is measured again ----------------------------------------------------------------------
 def test_a_kernel_that_changed_is_measured_again_and_its_former_times_are_kept(
     book: Path, report: Path, kernel: Path
 ) -> None:
@@ -211,7 +220,9 @@ def test_the_times_of_another_machine_are_kept(book: Path, report: Path) -> None
     assert [line.split(",")[-3] for line in old(report)] == ["1"] * 4 * len(SIZES)
 
 
-def test_what_is_stale_and_not_asked_for_leaves_the_report(book: Path, report: Path, kernel: Path) -> None:
+def test_what_is_stale_and_not_asked_for_leaves_the_report(
+    book: Path, report: Path, kernel: Path
+) -> None:
     change(csv(report), lambda lines: [line.replace(",32,32,32,", ",40,40,40,") for line in lines])
     kernel.write_text(kernel.read_text() + "// changed\n")
     bring(book, report)
@@ -227,23 +238,31 @@ def test_a_missing_cell_is_measured(book: Path, report: Path) -> None:
 
 @pytest.mark.parametrize(
     ("state", "why"),
-    [("skipped", "about 9 s a run: longer than the limit of 2 s"), ("failed", "does not compile: no space")],
+    [
+        ("skipped", "about 9 s a run: longer than the limit of 2 s"),
+        ("failed", "does not compile: no space"),
+    ],
     ids=["another-limit", "a-failure-that-may-have-passed"],
 )
-def test_a_cell_without_a_time_is_tried_again(book: Path, report: Path, state: str, why: str) -> None:
+def test_a_cell_without_a_time_is_tried_again(
+    book: Path, report: Path, state: str, why: str
+) -> None:
     stamp = rows(report)["stamp"][0]
     row = {"lab": LAB, "backend": "cpu", "type": "float", "M": 64, "N": 64, "K": 64, "stamp": stamp}
-    empty = measurements.text(measurements.frame([{**row, "verified": state, "why": why}])).splitlines(
-        keepends=True
-    )[1]
-    change(csv(report), lambda lines: [*(line for line in lines if ",64,64,64," not in line), empty])
+    empty = measurements.text(
+        measurements.frame([{**row, "verified": state, "why": why}])
+    ).splitlines(keepends=True)[1]
+    change(
+        csv(report), lambda lines: [*(line for line in lines if ",64,64,64," not in line), empty]
+    )
     assert times_to_measure(bring(book, report)) == 1
     assert times_to_measure(bring(book, report)) == 0
 
 
 def test_a_run_that_would_take_too_long_is_left_out(book: Path, report: Path, kernel: Path) -> None:
     slow = [
-        re.sub(r"(,32,32,32,\d+),[0-9.]+", r"\1,900", line) for line in csv(report).read_text().splitlines()
+        re.sub(r"(,32,32,32,\d+),[0-9.]+", r"\1,900", line)
+        for line in csv(report).read_text().splitlines()
     ]
     csv(report).write_text(
         "\n".join(line for line in slow if ",96,96,96," not in line and ",64," not in line) + "\n"
@@ -262,11 +281,15 @@ def test_a_report_of_before_there_were_rounds_is_read(book: Path, report: Path) 
     assert timed(report)["round"].isna().all()
 
 
-# ---- wrong kernels ---------------------------------------------------------------------------------
+# ---- wrong kernels -------------------------------------------------------------------------------
 BROKEN = {
     "a-wrong-sum": ("real sum = 0", "real sum = 1", "wrong result"),
     "right-at-whole-tiles-only": ("i < M;", "i < M - M % 16;", "wrong result"),
-    "no-c": ("real sum = 0", "real sum = nothing", r"does not compile: kernel.c:10: '?nothing'? undeclared"),
+    "no-c": (
+        "real sum = 0",
+        "real sum = nothing",
+        r"does not compile: kernel.c:10: '?nothing'? undeclared",
+    ),
 }
 
 
@@ -278,13 +301,18 @@ def test_a_broken_kernel_has_no_time_but_a_reason(
     result = bring(book, report)
     assert re.search(f"^report: {LAB} has no times: {why}", result.err, re.M)
     assert timed(report).empty
-    assert all(re.match(why, said) for said in rows(report)["why"]) and len(rows(report)) == len(SIZES)
+    assert all(re.match(why, said) for said in rows(report)["why"]) and len(rows(report)) == len(
+        SIZES
+    )
     assert re.search(rf"^\(a\) {why}", (report / "report.md").read_text("utf-8"), re.M)
 
 
 @pytest.mark.parametrize(
     ("good", "bad", "why"),
-    [("k < K", "k < K - 1", "wrong result"), ("real sum", "rael sum", "does not compile: kernel.cu")],
+    [
+        ("k < K", "k < K - 1", "wrong result"),
+        ("real sum", "rael sum", "does not compile: kernel.cu"),
+    ],
     ids=["wrong", "no-cuda"],
 )
 def test_a_broken_cuda_kernel_is_found_without_a_device(
@@ -296,7 +324,7 @@ def test_a_broken_cuda_kernel_is_found_without_a_device(
     assert re.search(f"^report: {CUDA_LAB} has no times: {why}", bring(book, report).err, re.M)
 
 
-# ---- damaged tables: none of it is run -------------------------------------------------------------
+# ---- damaged tables: none of it is run -----------------------------------------------------------
 def field(n: int, value: str) -> Callable[[str], str]:
     return lambda line: ",".join([*line.split(",")[:n], value, *line.split(",")[n + 1 :]])
 
@@ -314,7 +342,10 @@ DAMAGE = {
 def test_a_damaged_row_is_named_kept_and_its_cell_measured_again(
     book: Path, report: Path, words: str, n: int, damage: Callable[[str], str]
 ) -> None:
-    change(csv(report), lambda lines: [*lines[:n], damage(lines[n].rstrip("\n")) + "\n", *lines[n + 1 :]])
+    change(
+        csv(report),
+        lambda lines: [*lines[:n], damage(lines[n].rstrip("\n")) + "\n", *lines[n + 1 :]],
+    )
     was = csv(report).read_bytes()
     told = f"{csv(report)} line {words}"
     written = run([sys.executable, "-m", "workbook", "report", "--write", report], book, env=ENV)
@@ -334,7 +365,7 @@ def test_without_a_header_nothing_is_lost_that_is_sound(book: Path, report: Path
     assert len(timed(report)) == 4 * len(SIZES)
 
 
-# ---- a student's words -----------------------------------------------------------------------------
+# ---- a student's words ---------------------------------------------------------------------------
 def copies(report: Path) -> list[Path]:
     return list(report.glob("report.2*.md"))
 
@@ -380,7 +411,7 @@ def test_a_marker_with_a_mistake_is_left_alone_and_words_in_it_stay_when_it_is_m
     assert ["MY WORDS" in copy.read_text("utf-8") for copy in copies(report)] == [True]
 
 
-# ---- what is in the way ----------------------------------------------------------------------------
+# ---- what is in the way --------------------------------------------------------------------------
 def test_a_link_to_nowhere_is_told_and_stays(book: Path, report: Path) -> None:
     (report / "report.md").unlink()
     (report / "report.md").symlink_to("nowhere.md")
@@ -407,7 +438,9 @@ def test_two_at_a_time_are_refused(book: Path, report: Path) -> None:
 def test_a_full_disk_is_told_and_what_was_measured_stays(book: Path, report: Path) -> None:
     """No file may become longer than half a MiB, and the table with a new cell would."""
     (report / ".lock").symlink_to("999999999")  # of one that was killed
-    sound = [line for line in csv(report).read_text("utf-8").splitlines() if ",64,64,64," not in line]
+    sound = [
+        line for line in csv(report).read_text("utf-8").splitlines() if ",64,64,64," not in line
+    ]
     one = [line for line in sound if ",32,32,32," in line]
     more = [line.replace(",32,32,32,", f",{N},{N},{N},") for N in range(1000, 2400) for line in one]
     csv(report).write_text("\n".join([*sound, *more]) + "\n")
@@ -433,7 +466,9 @@ def test_interrupted_it_keeps_what_was_measured_and_leaves_nothing(
     begun = tmp_path / "begun"
     was, document = len(timed(report)), (report / "report.md").read_bytes()
     source = kernel.read_text()
-    forever = f'fclose(fopen("{begun}", "w")); for (volatile int forever = 1; forever;) {{}} real sum = 0'
+    forever = (
+        f'fclose(fopen("{begun}", "w")); for (volatile int forever = 1; forever;) {{}} real sum = 0'
+    )
     kernel.write_text("#include <stdio.h>\n" + source.replace("real sum = 0", forever))
     command = [sys.executable, "-m", "workbook", "report", str(report)]
     process = subprocess.Popen(
@@ -459,8 +494,12 @@ def test_interrupted_it_keeps_what_was_measured_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("lacking", ["pandas", "matplotlib", "tinyhtml5"])
-def test_what_it_lacks_is_told_before_anything_is_measured(tree: Path, tmp_path: Path, lacking: str) -> None:
-    (tmp_path / f"{lacking}.py").write_text(f"raise ModuleNotFoundError('gone', name={lacking!r})\n")
+def test_what_it_lacks_is_told_before_anything_is_measured(
+    tree: Path, tmp_path: Path, lacking: str
+) -> None:
+    (tmp_path / f"{lacking}.py").write_text(
+        f"raise ModuleNotFoundError('gone', name={lacking!r})\n"
+    )
     command = [sys.executable, "-m", "workbook", "report", str(tmp_path / "report")]
     result = run(command, tree, env={"PYTHONPATH": str(tmp_path)})
     assert (result.status, result.out) == (2, "")

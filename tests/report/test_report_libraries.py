@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What make baseline found is in the report: a table below the ladder, and lines in the roofline."""
+"""What make baseline found is in the report: a table below the ladder, and lines in the
+roofline."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ pytestmark = pytest.mark.report
 EXAMPLE = TOP / "report_template/examples/h200/data"
 
 
-def program(name: str, is_library: bool, device: str, N: int, gflops: float, share: float) -> dict[str, Any]:
+def program(
+    name: str, is_library: bool, device: str, N: int, gflops: float, share: float
+) -> dict[str, Any]:
     size = {
         "M": N,
         "N": N,
@@ -31,8 +34,20 @@ def program(name: str, is_library: bool, device: str, N: int, gflops: float, sha
         "of": "clblast",
     }
     return {
-        **{"lab": name, "variant": "", "is_library": is_library, "backend": "opencl", "device": device},
-        **{"library": None, "instructions": None, "rounding": None, "verdict": "PASS", "reason": ""},
+        **{
+            "lab": name,
+            "variant": "",
+            "is_library": is_library,
+            "backend": "opencl",
+            "device": device,
+        },
+        **{
+            "library": None,
+            "instructions": None,
+            "rounding": None,
+            "verdict": "PASS",
+            "reason": "",
+        },
         "sizes": [size],
     }
 
@@ -63,13 +78,17 @@ def test_the_shares_are_below_the_ladder(report: Path) -> None:
     after = values(report)
     assert [name for name in after if after[name] != before[name]] == ["ladder-opencl"]
     assert after["ladder-opencl"].startswith(before["ladder-opencl"])
-    assert "| lab07_ocl_localmem | 8192 | 28000 | 2 % | 87.5 % | clblast |" in after["ladder-opencl"]
+    assert (
+        "| lab07_ocl_localmem | 8192 | 28000 | 2 % | 87.5 % | clblast |" in after["ladder-opencl"]
+    )
     assert "| *clblast* | 8192 | 32000 | 2 % | 100.0 % | clblast |" in after["ladder-opencl"]
     assert "NVIDIA H200, 2026-01-02" in after["ladder-opencl"]
 
 
 @pytest.mark.parametrize(("device", "there"), [("NVIDIA H200", True), ("another", False)])
-def test_the_best_is_a_line_in_the_roofline_of_its_device(report: Path, device: str, there: bool) -> None:
+def test_the_best_is_a_line_in_the_roofline_of_its_device(
+    report: Path, device: str, there: bool
+) -> None:
     compared(report, device)
     draw.draw(report)
     drawn = (report / "plots/roofline-opencl.svg").read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The tables of a report, from made-up times whose medians, spreads and ratios were worked out by hand."""
+"""The tables of a report, from made-up times whose medians, spreads and ratios were worked out by
+hand."""
 
 from __future__ import annotations
 
@@ -24,20 +25,55 @@ def timed(
 ) -> list[measurements.Row]:
     """A row for each time; all copies take 2 and 3 ms."""
     row = {
-        **{"lab": lab, "variant": variant, "backend": backend, "device": "Some, device", "type": kind},
-        **{"M": N, "N": N, "K": N, "h2d_ms": 2, "d2h_ms": 3, "alloc_ms": 0.5, "build_ms": 7, "gflops": 1},
-        **{"verified": "full", "context_ms": 300, "peak_gflops": 1000, "peak_gbs": 50, "settings": settings},
+        **{
+            "lab": lab,
+            "variant": variant,
+            "backend": backend,
+            "device": "Some, device",
+            "type": kind,
+        },
+        **{
+            "M": N,
+            "N": N,
+            "K": N,
+            "h2d_ms": 2,
+            "d2h_ms": 3,
+            "alloc_ms": 0.5,
+            "build_ms": 7,
+            "gflops": 1,
+        },
+        **{
+            "verified": "full",
+            "context_ms": 300,
+            "peak_gflops": 1000,
+            "peak_gbs": 50,
+            "settings": settings,
+        },
         "stamp": 1,
     }
     return [
-        {name: str(x) for name, x in {**row, "rep": n, "kernel_ms": x}.items()} for n, x in enumerate(ms, 1)
+        {name: str(x) for name, x in {**row, "rep": n, "kernel_ms": x}.items()}
+        for n, x in enumerate(ms, 1)
     ]
 
 
-def empty(lab: str, variant: str, backend: str, N: int, settings: str, why: str) -> list[measurements.Row]:
-    row = {"lab": lab, "variant": variant, "backend": backend, "type": "float", "M": N, "N": N, "K": N}
+def empty(
+    lab: str, variant: str, backend: str, N: int, settings: str, why: str
+) -> list[measurements.Row]:
+    row = {
+        "lab": lab,
+        "variant": variant,
+        "backend": backend,
+        "type": "float",
+        "M": N,
+        "N": N,
+        "K": N,
+    }
     return [
-        {name: str(x) for name, x in {**row, "verified": "skipped", "settings": settings, "why": why}.items()}
+        {
+            name: str(x)
+            for name, x in {**row, "verified": "skipped", "settings": settings, "why": why}.items()
+        }
     ]
 
 
@@ -61,7 +97,9 @@ ROWS = [
     *empty("lab08_cuda_naive", "", "cuda", 1000, "", EMULATED),
     *timed("lab09_cuda_shared", "", "cuda", "float", 1000, "BLOCK=16", 3),
 ]
-PROVENANCE = "cpu: Some, device (CPU, 4 cores, 100 MiB of memory)\ncaches: L1 32 KiB\ncompiler: cc 1\n"
+PROVENANCE = (
+    "cpu: Some, device (CPU, 4 cores, 100 MiB of memory)\ncaches: L1 32 KiB\ncompiler: cc 1\n"
+)
 PEAK = "cpu\tSome, device\tfloat\t1234.4\t55.5\n"
 
 
@@ -103,7 +141,10 @@ LINES = {
     "no-row-without-a-cell": ("opencl-sizes", "| lab07_ocl_localmem, float | (a) |"),
     "reasons-are-text": ("opencl-sizes", r"(a) the device \<has> no \| room for \`it\`"),
     "tiles": ("opencl-tiles", "| lab07_ocl_localmem, one_per_item, N=512 | 100 (0 %) | (a) |"),
-    "sweeps": ("opencl-sweeps", "| lab07_ocl_localmem, one_per_item | 512 | TILE=4 | 100 | 2.68 | 0 % |"),
+    "sweeps": (
+        "opencl-sweeps",
+        "| lab07_ocl_localmem, one_per_item | 512 | TILE=4 | 100 | 2.68 | 0 % |",
+    ),
     "copies-allocation-and-build": (
         "opencl-parts",
         "| lab04_ocl_naive | 512 | 0.500 | 2.00 | 3.00 | 0.500 | 7.00 | 300 |",
@@ -112,9 +153,15 @@ LINES = {
         "opencl-parts",
         "| lab07_ocl_localmem | 512 | (a) | - | - | - | - | - |",
     ),
-    "blocks-side-by-side": ("cuda-blocks", "| 1000 | 16 | 63 x 63 | 12.0 (0 %) | 3.00 (0 %) | 4.00 |"),
+    "blocks-side-by-side": (
+        "cuda-blocks",
+        "| 1000 | 16 | 63 x 63 | 12.0 (0 %) | 3.00 (0 %) | 4.00 |",
+    ),
     "whole-blocks": ("cuda-blocks", "| 1024 | 16 | 64 x 64 | 13.0 (0 %) | - | - |"),
-    "cuda-parts": ("cuda-parts", "| lab09_cuda_shared | 1000 | 16 | 3.00 | 2.00 | 3.00 | 0.500 | 300 |"),
+    "cuda-parts": (
+        "cuda-parts",
+        "| lab09_cuda_shared | 1000 | 16 | 3.00 | 2.00 | 3.00 | 0.500 | 300 |",
+    ),
     "emulated-says-so": ("cuda-sizes", f"(a) {EMULATED}"),
     "timed-twice": ("twice", "| CPU | 1 | 75 % | 75 % |"),
     "device": ("device", "| measured peak, float, GFLOP/s | 1234 | - | - |"),
@@ -129,7 +176,8 @@ LINES = {
     "not-measured": ("predict-lab08-gflops", f"not measured: {EMULATED}"),
     "plot": (
         "plot-time-cpu",
-        "![CPU labs: time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, as "
+        "![CPU labs: time of a kernel over the size. Both axes are logarithmic, so N³ is a "
+        "straight line, as "
         "steep as the dotted one.](plots/time-cpu.svg)",
     ),
     "no-plot": ("plot-time-cuda", "*(no plot: there are no times for it: the tables say why)*"),
@@ -155,7 +203,9 @@ def test_steps_are_compared_with_the_lab_before_and_come_first(tmp_path: Path) -
     ]
 
 
-def test_what_is_predicted_for_another_n_is_held_against_that_where_it_was_measured(tmp_path: Path) -> None:
+def test_what_is_predicted_for_another_n_is_held_against_that_where_it_was_measured(
+    tmp_path: Path,
+) -> None:
     rows = [
         *timed("lab01_cpu_naive", "", "cpu", "float", 512, "", 30),
         *timed("lab01_cpu_naive", "", "cpu", "float", 1000, "", 100),
@@ -183,7 +233,9 @@ def test_every_marker_of_the_template_has_a_value_and_every_value_a_marker(tmp_p
     every_lab = [
         row
         for lab in LABS
-        for row in timed(lab, "", {"o": "opencl", "u": "cuda"}.get(lab[7], "cpu"), "float", 512, "", 1)
+        for row in timed(
+            lab, "", {"o": "opencl", "u": "cuda"}.get(lab[7], "cpu"), "float", 512, "", 1
+        )
     ]
     made = values(made_up(tmp_path, every_lab))
     assert sorted(made) == sorted(names(TOP / "report_template/report.md"))
@@ -193,13 +245,18 @@ def first_cells(text: str) -> list[tuple[str, str]]:
     """Of each block, the name and what begins each row, whatever its N."""
     blocks = re.findall(r"(?ms)^<!-- fill ([a-z0-9-]+) -->\n(.*?)^<!-- end -->$", text)
     rows = [
-        (name, line.split("|")[1]) for name, block in blocks for line in block.splitlines() if line[:1] == "|"
+        (name, line.split("|")[1])
+        for name, block in blocks
+        for line in block.splitlines()
+        if line[:1] == "|"
     ]
     return [(name, re.sub("N=[_0-9]+", "N", first)) for name, first in rows]
 
 
 def test_filled_in_by_hand_the_template_has_the_rows_of_a_machine_that_has_everything() -> None:
-    by_hand, filled = (TOP / f"report_template/{name}" for name in ("report.md", "examples/h200/report.md"))
+    by_hand, filled = (
+        TOP / f"report_template/{name}" for name in ("report.md", "examples/h200/report.md")
+    )
     assert first_cells(by_hand.read_text("utf-8")) == first_cells(filled.read_text("utf-8"))
 
 
@@ -211,7 +268,7 @@ def test_the_tables_of_an_example_are_those_of_its_report() -> None:
     assert [name for name, block in blocks.items() if made[name] != block] == []
 
 
-# ---- what is said of the data as a whole -----------------------------------------------------------
+# ---- what is said of the data as a whole ---------------------------------------------------------
 @pytest.mark.parametrize(
     ("ceilings", "said"),
     [
@@ -219,7 +276,8 @@ def test_the_tables_of_an_example_are_those_of_its_report() -> None:
         ("cpu float 1234, cpu double 600", ""),
         (
             "cpu float 499, cpu double 600",
-            "1 times are faster than the measured peak: on a quiet machine, make ceilings report QUICK=1",
+            "1 times are faster than the measured peak: on a quiet machine, make ceilings report "
+            "QUICK=1",
         ),
         (
             "cpu float 1234, cpu double 1235",
@@ -230,9 +288,12 @@ def test_the_tables_of_an_example_are_those_of_its_report() -> None:
 )
 def test_a_peak_is_doubted(tmp_path: Path, ceilings: str, said: str) -> None:
     lines = [
-        f"{b}\tSome, device\t{t}\t{top}\t1\n" for b, t, top in (each.split() for each in ceilings.split(", "))
+        f"{b}\tSome, device\t{t}\t{top}\t1\n"
+        for b, t, top in (each.split() for each in ceilings.split(", "))
     ]
-    assert re.fullmatch(said, "\n".join(doubts(made_up(tmp_path, ROWS, "".join(lines)), quick=True)))
+    assert re.fullmatch(
+        said, "\n".join(doubts(made_up(tmp_path, ROWS, "".join(lines)), quick=True))
+    )
 
 
 def test_times_that_scatter_are_doubted(tmp_path: Path) -> None:
@@ -242,6 +303,9 @@ def test_times_that_scatter_are_doubted(tmp_path: Path) -> None:
 
 
 def test_what_failed_is_told_once(tmp_path: Path) -> None:
-    rows = [*empty("lab02_avx", "", "cpu", 64, "", "wrong"), *empty("lab02_avx", "", "cpu", 128, "", "wrong")]
+    rows = [
+        *empty("lab02_avx", "", "cpu", 64, "", "wrong"),
+        *empty("lab02_avx", "", "cpu", 128, "", "wrong"),
+    ]
     failed = [{**row, "verified": "failed"} for row in rows]
     assert list(doubts(made_up(tmp_path, failed), quick=False)) == ["lab02_avx has no times: wrong"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make asm shows the loop that does the work, says from which line it comes, and names the others."""
+"""make asm shows the loop that does the work, says from which line it comes, and names the
+others."""
 
 from __future__ import annotations
 
@@ -13,14 +14,17 @@ from tests.support import edit, make, needs
 from workbook.show.asm import NO_LOOP, objdump, ptx, registers, shown
 from workbook.show.asm.code import multiply_adds
 
-# At the edge one instruction of four lanes and little else; in the main loop six of one lane, and more to
-# load. In its middle a `continue`.
+# At the edge one instruction of four lanes and little else; in the main loop six of one lane, and
+# more to load. In its middle a `continue`.
 EDGE = "0000000000000000 <gemm>:\n/x/kernel.c:30\n  10:\tvfmadd231ps (%r11,%rbx,4),%xmm7,%xmm5\n"
 EDGE += "  16:\tjne    10 <gemm+0x10>\n"
-INLINED = "/usr/include/avxintrin.h:980\ninlined by /x/kernel.c:12 (gemm)\ninlined by /x/kernel.c:50 (main)\n"
+INLINED = (
+    "/usr/include/avxintrin.h:980\ninlined by /x/kernel.c:12 (gemm)\n"
+    "inlined by /x/kernel.c:50 (main)\n"
+)
 MAIN = "".join(
-    f"  2{i}:\tvmovss (%r{i}),%xmm1\n  3{i}:\tnop\n  4{i}:\tnop\n  5{i}:\tvfmadd231ss %xmm1,%xmm0,%xmm{i}\n"
-    + ("  60:\tjl     20 <gemm+0x20>\n" if i == 2 else "")
+    f"  2{i}:\tvmovss (%r{i}),%xmm1\n  3{i}:\tnop\n  4{i}:\tnop\n  5{i}:\tvfmadd231ss "
+    f"%xmm1,%xmm0,%xmm{i}\n" + ("  60:\tjl     20 <gemm+0x20>\n" if i == 2 else "")
     for i in range(6)
 )
 MOST_WORK = EDGE + INLINED + MAIN + "  61:\tjne    20 <gemm+0x20>\n"
@@ -45,7 +49,10 @@ $L__BB0_1:
 
 
 def one_loop(instruction: str) -> list[str]:
-    text = f"0000000000000000 <gemm>:\n/x/kernel.c:7\n  10:\t{instruction}\n  11:\tjne    10 <gemm+0x10>\n"
+    text = (
+        f"0000000000000000 <gemm>:\n/x/kernel.c:7\n  10:\t{instruction}\n"
+        "  11:\tjne    10 <gemm+0x10>\n"
+    )
     return shown(objdump.parse(text, "kernel.c"), "kernel.c")
 
 
@@ -82,7 +89,10 @@ def test_work_is_counted_by_lanes(instruction: str, work: int) -> None:
 
 
 def test_a_thread_does_a_32nd_of_what_tensor_cores_multiply() -> None:
-    wmma = "    wmma.mma.sync.aligned.row.row.m16n16k8.f32.tf32.tf32.f32 {%f1, %f2}, {%r1}, {%r2}, {%f3};"
+    wmma = (
+        "    wmma.mma.sync.aligned.row.row.m16n16k8.f32.tf32.tf32.f32 {%f1, %f2}, {%r1}, "
+        "{%r2}, {%f3};"
+    )
     assert multiply_adds(wmma, integers=False) == 16 * 16 * 8 // 32
 
 
@@ -95,7 +105,10 @@ def test_ptx_names_its_files_at_the_end() -> None:
 
 
 def test_registers_and_spills() -> None:
-    said = "ptxas info    : 0 bytes gmem\nptxas info    : Used 44 registers\n    0 bytes spill stores\n"
+    said = (
+        "ptxas info    : 0 bytes gmem\nptxas info    : Used 44 registers\n"
+        "    0 bytes spill stores\n"
+    )
     assert registers(said) == said.splitlines()[1:]
 
 
@@ -106,11 +119,17 @@ def test_registers_and_spills() -> None:
         ("lab02_avx", "8 multiply-adds per iteration", "fmadd_ps|maskload_ps"),
         ("lab03_avx_block", "96 multiply-adds per iteration", r"sum\[r\]\[.\] = _mm256_fmadd_ps"),
         # Where the columns of a work-item become a vector, the loop over them is its line.
-        ("lab05_ocl_coarsen", r"\d+ multiply-add", r"sum\[c\] \+= |for \(int c = 0; c < COLS_PER_ITEM"),
+        (
+            "lab05_ocl_coarsen",
+            r"\d+ multiply-add",
+            r"sum\[c\] \+= |for \(int c = 0; c < COLS_PER_ITEM",
+        ),
         ("lab09_cuda_shared", r"\d+ multiply-add", r"sum \+= "),
     ],
 )
-def test_a_lab_shows_the_line_with_its_sum(tree: Path, name: str, words: str, of_the_sum: str) -> None:
+def test_a_lab_shows_the_line_with_its_sum(
+    tree: Path, name: str, words: str, of_the_sum: str
+) -> None:
     if name.startswith("lab09"):
         needs("nvcc")
     needs("objdump")
@@ -159,8 +178,13 @@ def test_a_sum_in_a_register_waits_for_itself() -> None:
 
 
 def test_sums_on_the_stack_are_no_sums_in_registers() -> None:
-    """Each is loaded, added to and stored: what an array is that is indexed in a loop not unrolled."""
-    one = ("vmovaps (%rsp,%rdx),%ymm0", "vfmadd231ps %ymm2,%ymm3,%ymm0", "vmovaps %ymm0,(%rsp,%rdx)")
+    """Each is loaded, added to and stored: what an array is that is indexed in a loop not
+    unrolled."""
+    one = (
+        "vmovaps (%rsp,%rdx),%ymm0",
+        "vfmadd231ps %ymm2,%ymm3,%ymm0",
+        "vmovaps %ymm0,(%rsp,%rdx)",
+    )
     assert said_of(*one, *one) == [
         "  2 sums: 0 in registers, 2 in memory, 2 of these on the stack",
         "  bound by, in cycles: stores 2 / 1 = 2; FMA 2 / 2 = 1; loads 2 / 2 = 1",
@@ -175,7 +199,11 @@ def test_twelve_sums_are_bound_by_multiply_adds() -> None:
 
 
 def test_sums_in_c_itself_are_in_memory() -> None:
-    one = ("vmovss (%rdi,%rdx,4),%xmm0", "vfmadd231ss %xmm2,%xmm3,%xmm0", "vmovss %xmm0,(%rdi,%rdx,4)")
+    one = (
+        "vmovss (%rdi,%rdx,4),%xmm0",
+        "vfmadd231ss %xmm2,%xmm3,%xmm0",
+        "vmovss %xmm0,(%rdi,%rdx,4)",
+    )
     assert said_of(*one)[0] == "  1 sum: 0 in registers, 1 in memory"
 
 

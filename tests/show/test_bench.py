@@ -15,7 +15,9 @@ from tests.support import Result, edit, make, run
 
 def bench(tree: Path, *folders: Path, **settings: str) -> Result:
     return run(
-        [sys.executable, "-m", "workbook", "bench", *folders], tree, env={"SIZES": "16 48", **settings}
+        [sys.executable, "-m", "workbook", "bench", *folders],
+        tree,
+        env={"SIZES": "16 48", **settings},
     )
 
 
@@ -52,7 +54,9 @@ def test_a_program_that_fails_says_why_and_the_others_go_on(
     assert result.status == 1
     assert re.search("^  gemm +FAIL +FAIL$", result.out, re.M)
     assert words in " ".join(result.out.split())
-    assert re.search(r"^right_lab01_cpu_naive, GFLOP/s +16 +48\n  gemm +[\d.]+ +[\d.]+$", result.out, re.M)
+    assert re.search(
+        r"^right_lab01_cpu_naive, GFLOP/s +16 +48\n  gemm +[\d.]+ +[\d.]+$", result.out, re.M
+    )
     assert max(map(len, result.out.splitlines())) <= 80
 
 
@@ -99,7 +103,8 @@ def test_a_given_tunable_is_used(lab: Copy) -> None:
     edit(
         folder / "params.h",
         "#define TILE_K",
-        "#ifndef SPEED\n#define SPEED 1\n#endif\n#if SPEED == 7\n#error seven\n#endif\n#define TILE_K",
+        "#ifndef SPEED\n#define SPEED 1\n#endif\n#if SPEED == 7\n#error seven\n#endif\n#define "
+        "TILE_K",
     )
     assert make(folder, "bench", "SIZES=16").status == 0
     result = make(folder, "bench", "SIZES=16", "SPEED=7")

@@ -18,7 +18,8 @@ from workbook.show.ladder import Row, notes, table
 
 # Those of baseline/ have rows where they are installed.
 NO_LIBRARY = {
-    f"{name}_LIBRARY": "/none" for name in ("OPENBLAS", "BLIS", "MKL", "SCALAPACK", "CLBLAST", "CUBLAS")
+    f"{name}_LIBRARY": "/none"
+    for name in ("OPENBLAS", "BLIS", "MKL", "SCALAPACK", "CLBLAST", "CUBLAS")
 }
 DEMO = [sys.executable, "-m", "workbook", "demo"]
 
@@ -50,7 +51,9 @@ def test_a_right_lab_passes(broken: Copy, tree: Path) -> None:
     result = demo(tree, broken("right"))
     assert result.status == 0
     assert result.out.startswith("C = A * B, float, each lab verified, then timed (median)\n\n")
-    assert re.search(r"^right_lab01_cpu_naive +[\d.]+ ms +[\d.]+ +- +1.00x  PASS #+$", result.out, re.M)
+    assert re.search(
+        r"^right_lab01_cpu_naive +[\d.]+ ms +[\d.]+ +- +1.00x  PASS #+$", result.out, re.M
+    )
     assert re.search(r"^.+: N=48$", result.out, re.M)
 
 
@@ -79,12 +82,17 @@ def test_a_lab_that_fails_says_why_and_the_others_go_on(
     result = demo(tree, broken(kind), broken("right"), **settings)
     assert result.status == 1
     assert rows(result.out) == [f"{kind}_lab01_cpu_naive"[:19], "right_lab01_cpu_naive"[:19]]
-    assert re.findall("(PASS|FAIL)( #+)?$", result.out, re.M) == [("FAIL", ""), ("PASS", " " + 13 * "#")]
+    assert re.findall("(PASS|FAIL)( #+)?$", result.out, re.M) == [
+        ("FAIL", ""),
+        ("PASS", " " + 13 * "#"),
+    ]
     assert f"failed {kind}_lab01_cpu_naive: {words}" in " ".join(result.out.split())
     assert max(map(len, result.out.splitlines())) <= 80
 
 
-def test_after_a_lab_that_does_not_build_there_is_nothing_to_compare_with(broken: Copy, tree: Path) -> None:
+def test_after_a_lab_that_does_not_build_there_is_nothing_to_compare_with(
+    broken: Copy, tree: Path
+) -> None:
     result = demo(tree, broken("right"), broken("does_not_build"), broken("right"))
     speeds = re.findall(r"^right_lab01_cpu_naive +[\d.]+ ms +[\d.]+ +(\S+) ", result.out, re.M)
     assert speeds == ["-", "-"]
@@ -98,7 +106,9 @@ def test_a_skip_has_its_reason_and_is_no_failure(tree: Path, broken: Copy) -> No
     assert "C = A * B, int, " in result.out
 
 
-@pytest.mark.parametrize("size", ["0", "abc", "0^5", "-3", "-3^2", "99999999999", "2^31", "64 0 64"])
+@pytest.mark.parametrize(
+    "size", ["0", "abc", "0^5", "-3", "-3^2", "99999999999", "2^31", "64 0 64"]
+)
 def test_a_size_that_is_none_is_told_at_once(clone: Path, size: str) -> None:
     result = make(clone, "demo", f"SIZE={size}")
     assert result.status == 2
@@ -138,7 +148,9 @@ def test_a_terminal_shows_the_ladder_once(broken: Copy, tree: Path, height: int)
 
 
 @pytest.mark.parametrize(("no_color", "colours"), [("", True), ("1", False)])
-def test_colours_only_where_they_are_wanted(broken: Copy, tree: Path, no_color: str, colours: bool) -> None:
+def test_colours_only_where_they_are_wanted(
+    broken: Copy, tree: Path, no_color: str, colours: bool
+) -> None:
     env = {"SIZE": "48", "NO_COLOR": no_color}
     result = in_terminal([*DEMO, str(broken("right"))], tree, env=env)
     assert ("\033[32mPASS\033[0m" in result.out) == colours
@@ -158,11 +170,21 @@ def stepwise(lab: Copy) -> Path:
 
 
 @pytest.mark.slow
-def test_steps_come_first_and_are_compared_with_each_other(stepwise: Path, broken: Copy, tree: Path) -> None:
+def test_steps_come_first_and_are_compared_with_each_other(
+    stepwise: Path, broken: Copy, tree: Path
+) -> None:
     result = demo(tree, broken("right"), stepwise, SIZE="256")
-    assert rows(result.out)[1:] == ["  step zebra", "  step aardvark", stepwise.name[:19], "  other"]
+    assert rows(result.out)[1:] == [
+        "  step zebra",
+        "  step aardvark",
+        stepwise.name[:19],
+        "  other",
+    ]
     line = r"^\s*(?:step )?(\S+) +[\d.]+ ms +([\d.]+) +([\d.]+)x"
-    table = {name: (float(speed), float(than)) for name, speed, than in re.findall(line, result.out, re.M)}
+    table = {
+        name: (float(speed), float(than))
+        for name, speed, than in re.findall(line, result.out, re.M)
+    }
     before = float(re.findall(r"^right_\S+ +[\d.]+ ms +([\d.]+)", result.out, re.M)[0])
     for name in "zebra", "aardvark", stepwise.name, "other":
         speed, than = table[name]
@@ -184,21 +206,34 @@ def a_run(gflops: float, ms: float = 1.0, spread: float = 0.0, device: str = "a 
 
 
 def test_bars_are_parts_of_the_best() -> None:
-    lines = table([Row("a", "a", a_run(50)), Row("b", "b", a_run(100)), Row("c", "c", a_run(0.001))], False)
+    lines = table(
+        [Row("a", "a", a_run(50)), Row("b", "b", a_run(100)), Row("c", "c", a_run(0.001))], False
+    )
     assert [line.count("#") for line in lines[1:]] == [7, 13, 0]
 
 
 def test_what_has_no_speed_before_it_has_no_ratio() -> None:
-    lines = table([Row("a", "a", Run("gemm", FAIL, "why")), Row("b", "b", a_run(100), "64", 0.0)], False)
+    lines = table(
+        [Row("a", "a", Run("gemm", FAIL, "why")), Row("b", "b", a_run(100), "64", 0.0)], False
+    )
     assert lines[1].split() == ["a", "FAIL"]
     assert lines[2].split() == ["b", "1.00", "ms", "100", "-", "-", "PASS", 13 * "#"]
 
 
 def test_notes_are_said_once_and_fit_the_screen() -> None:
     wide = a_run(1, spread=0.3)
-    skip = Run("gemm", SKIP, "no device of which anybody knows anything is here, as far as can be told today")
+    skip = Run(
+        "gemm",
+        SKIP,
+        "no device of which anybody knows anything is here, as far as can be told today",
+    )
     said = notes(
-        [Row("a", "a", wide, "64"), Row("b", "b", skip), Row("c", "c", wide, "64"), Row("d", "d", skip)]
+        [
+            Row("a", "a", wide, "64"),
+            Row("b", "b", skip),
+            Row("c", "c", wide, "64"),
+            Row("d", "d", skip),
+        ]
     )
     assert said.count("a CPU: N=64") == 1
     assert "a: spread 30 %, run it again on a quiet machine" in said

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make diff: what changed between two labs, or two kernels; and a lab's steps, one after the other."""
+"""make diff: what changed between two labs, or two kernels; and a lab's steps, one after the
+other."""
 
 from __future__ import annotations
 
@@ -50,7 +51,11 @@ def test_steps_need_not_be_in_the_order_of_the_alphabet(clone: Path) -> None:
     folder = clone / "lab02_avx"
     for variant in "zebra", "aardvark", "other":
         shutil.copy(folder / "kernel.c", folder / f"kernel_{variant}.c")
-        edit(folder / f"kernel_{variant}.c", '#include "params.h"', f'#include "params.h" // {variant}')
+        edit(
+            folder / f"kernel_{variant}.c",
+            '#include "params.h"',
+            f'#include "params.h" // {variant}',
+        )
     edit(folder / "Makefile", "include ../", "STEPS = zebra aardvark\ninclude ../")
 
     result = make(folder, "diff")
@@ -76,14 +81,24 @@ def test_two_labs_that_are_named_have_no_steps(tree: Path) -> None:
 
 
 def test_two_kernels(tree: Path) -> None:
-    result = make(tree, "diff", "A=lab07_ocl_localmem/kernel_one_per_item.cl", "B=lab09_cuda_shared")
-    assert files(result) == ["lab07_ocl_localmem/kernel_one_per_item.cl", "lab09_cuda_shared/kernel.cu"]
+    result = make(
+        tree, "diff", "A=lab07_ocl_localmem/kernel_one_per_item.cl", "B=lab09_cuda_shared"
+    )
+    assert files(result) == [
+        "lab07_ocl_localmem/kernel_one_per_item.cl",
+        "lab09_cuda_shared/kernel.cu",
+    ]
 
 
-@pytest.mark.parametrize("a", ["kernel_one_per_item.cl", "../lab07_ocl_localmem/kernel_one_per_item.cl"])
+@pytest.mark.parametrize(
+    "a", ["kernel_one_per_item.cl", "../lab07_ocl_localmem/kernel_one_per_item.cl"]
+)
 def test_paths_begin_where_make_was_called(tree: Path, a: str) -> None:
     result = make(tree / "lab07_ocl_localmem", "diff", f"A={a}")
-    assert files(result) == ["lab07_ocl_localmem/kernel_one_per_item.cl", "lab07_ocl_localmem/kernel.cl"]
+    assert files(result) == [
+        "lab07_ocl_localmem/kernel_one_per_item.cl",
+        "lab07_ocl_localmem/kernel.cl",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make editor: an editor that reads compile_commands.json understands every kernel, whatever its language."""
+"""make editor: an editor that reads compile_commands.json understands every kernel, whatever its
+language."""
 
 from __future__ import annotations
 
@@ -12,7 +13,11 @@ import pytest
 
 from tests.support import Result, edit, make, needs, run
 
-KERNELS = ("lab03_avx_block/kernel.c", "lab07_ocl_localmem/kernel.cl", "lab09_cuda_shared/kernel.cu")
+KERNELS = (
+    "lab03_avx_block/kernel.c",
+    "lab07_ocl_localmem/kernel.cl",
+    "lab09_cuda_shared/kernel.cu",
+)
 
 
 def commands(clone: Path) -> dict[str, dict[str, str]]:
@@ -33,7 +38,9 @@ def test_clang_reads_every_file(clone: Path) -> None:
     written = {str(path.relative_to(clone)) for path in clone.glob("lab*/*.c*")}
     assert written <= set(entries)
     assert "common/verify.c" in entries
-    wrong = {name: said.text for name, entry in entries.items() if (said := read_by_clang(entry)).status}
+    wrong = {
+        name: said.text for name, entry in entries.items() if (said := read_by_clang(entry)).status
+    }
     assert wrong == {}
 
 
@@ -65,4 +72,6 @@ def test_a_container_has_what_this_workbook_has(tree: Path) -> None:
     asked = run(["sh", "setup", "editor", "nothing"], tree)
     assert "no part 'nothing'" in asked.err
     assert make(tree, "-n", "editor").status == 0
-    assert said["customizations"]["vscode"]["extensions"] == ["llvm-vs-code-extensions.vscode-clangd"]
+    assert said["customizations"]["vscode"]["extensions"] == [
+        "llvm-vs-code-extensions.vscode-clangd"
+    ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make run: the program's own text as it comes, a limit, one line for what it could not say itself; and make
-is asked for what it cannot do."""
+"""make run: the program's own text as it comes, a limit, one line for what it could not say itself;
+and make is asked for what it cannot do."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ def test_a_wrong_result_fails(broken: Copy) -> None:
 
 # ---- the rehearsal
 
-NAIVE, SWAPPED = "lab01_cpu_naive", "const int column = row, down = col;\n    if (down < M && column < N) {\n"
+NAIVE, SWAPPED = (
+    "lab01_cpu_naive",
+    "const int column = row, down = col;\n    if (down < M && column < N) {\n",
+)
 BODY = "real sum = 0;\nfor (int k = 0; k < K; k++) sum += A[down * K + k] * B[k * N + column];\n"
 HIDDEN = {
     "a row of A is M long": (NAIVE, "A[i * K + k]", "A[i * M + k]"),
@@ -150,7 +153,9 @@ def test_what_it_cannot_say_itself_is_one_line(
 ) -> None:
     result = make(broken(kind), "run", "SIZE=64", *settings, seconds=60)
     assert result.status == 2
-    assert [line for line in result.text.splitlines() if line.startswith("gemm: ")] == [f"gemm: {words}"]
+    assert [line for line in result.text.splitlines() if line.startswith("gemm: ")] == [
+        f"gemm: {words}"
+    ]
 
 
 def test_a_skip_is_no_error(tree: Path) -> None:

@@ -37,7 +37,11 @@ def swept(tree: Path) -> Path:
     edit(folder / "params.h", "#define TILE_K", SPEED)
     edit(folder / "kernel.c", "real sum = 0;", KERNEL)
     (folder / "kernel_other.c").write_bytes((folder / "kernel.c").read_bytes())
-    edit(folder / "Makefile", "include", "SWEEP = SPEED=6 SPEED=1 SPEED=3\nSWEEP_other = SPEED=2\ninclude")
+    edit(
+        folder / "Makefile",
+        "include",
+        "SWEEP = SPEED=6 SPEED=1 SPEED=3\nSWEEP_other = SPEED=2\ninclude",
+    )
     return folder
 
 
@@ -111,7 +115,9 @@ def test_a_size_that_is_none(swept: Path, size: str) -> None:
 
 
 def test_a_limit_that_is_no_number(swept: Path) -> None:
-    assert make(swept, "sweep", "LIMIT=soon").err.startswith("sweep: LIMIT=soon: give whole seconds")
+    assert make(swept, "sweep", "LIMIT=soon").err.startswith(
+        "sweep: LIMIT=soon: give whole seconds"
+    )
 
 
 def test_a_workbook_that_cannot_be_written(clone: Path) -> None:

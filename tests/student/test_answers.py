@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Each question of the READMEs and of the report is asked once, and has its answer, which something shows."""
+"""Each question of the READMEs and of the report is asked once, and has its answer, which something
+shows."""
 
 from __future__ import annotations
 
@@ -20,12 +21,17 @@ def one_line(text: str) -> str:
 def of_readme(lab: str) -> list[str]:
     part = (TOP / lab / "README.md").read_text(encoding="utf-8").partition("## Questions\n")[2]
     part = part.partition("\n## ")[0] + "\n"
-    return [one_line(found) for found in re.findall(r"^(\d+\. .+\n(?:   .+\n)*)", part, re.MULTILINE)]
+    return [
+        one_line(found) for found in re.findall(r"^(\d+\. .+\n(?:   .+\n)*)", part, re.MULTILINE)
+    ]
 
 
 def of_report() -> list[str]:
     text = (TOP / "report_template/report.md").read_text(encoding="utf-8")
-    return [one_line(found) for found in re.findall(r"^\*\*Question\.\*\* ((?:.+\n)+)", text, re.MULTILINE)]
+    return [
+        one_line(found)
+        for found in re.findall(r"^\*\*Question\.\*\* ((?:.+\n)+)", text, re.MULTILINE)
+    ]
 
 
 def answers(path: Path) -> dict[str, str]:
@@ -36,7 +42,10 @@ def answers(path: Path) -> dict[str, str]:
     return dict(zip(quotes, parts[2::2]))
 
 
-FILES = {**{lab: TOP / "answers" / lab / "README.md" for lab in LABS}, "report": TOP / "answers/report.md"}
+FILES = {
+    **{lab: TOP / "answers" / lab / "README.md" for lab in LABS},
+    "report": TOP / "answers/report.md",
+}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -51,18 +60,24 @@ def test_an_answer_is_whole_and_says_what_shows_it(name: str) -> None:
     for question, answer in answers(FILES[name]).items():
         assert len(answer.split()) >= 25, question
         assert "____" not in answer, question
-        shown = re.search(r"`[^`]+`|^\||^    \S|\d", answer, re.MULTILINE)  # a command, a table, a figure
+        shown = re.search(
+            r"`[^`]+`|^\||^    \S|\d", answer, re.MULTILINE
+        )  # a command, a table, a figure
         assert shown, question
 
 
 def test_none_is_asked_twice() -> None:
     """What README and report ask in nearly the same words is one question."""
-    common = set("what which why how does the a an of is it in and to for do you one on or with are".split())
+    common = set(
+        "what which why how does the a an of is it in and to for do you one on or with are".split()
+    )
 
     def words(text: str) -> set[str]:
         return set(re.findall(r"[a-z0-9]+", text.lower())) - common
 
-    for one, other in product([question for lab in LABS for question in of_readme(lab)], of_report()):
+    for one, other in product(
+        [question for lab in LABS for question in of_readme(lab)], of_report()
+    ):
         alike = len(words(one) & words(other)) / len(words(one) | words(other))
         assert alike < 0.4, (one, other)
 
@@ -70,5 +85,7 @@ def test_none_is_asked_twice() -> None:
 @pytest.mark.parametrize("lab", LABS)
 def test_the_reference_is_the_kernel_that_the_lab_comes_with(lab: str) -> None:
     kernels = list((TOP / lab).glob("kernel.*"))
-    assert [path.name for path in (TOP / "answers" / lab).glob("kernel*")] == [path.name for path in kernels]
+    assert [path.name for path in (TOP / "answers" / lab).glob("kernel*")] == [
+        path.name for path in kernels
+    ]
     assert kernels[0].read_bytes() == (TOP / "answers" / lab / kernels[0].name).read_bytes()

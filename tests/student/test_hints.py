@@ -37,11 +37,15 @@ def test_a_stage_has_three_hints_or_more_and_some_for_what_is_wrong(lab: str, st
 
 @pytest.mark.parametrize("lab", LABS)
 def test_a_lab_has_hints_for_its_stages_alone(lab: str) -> None:
-    assert list(sections((TOP / lab / "start/hints.md").read_text(encoding="utf-8"), "##")) == of_lab(lab)
+    assert list(
+        sections((TOP / lab / "start/hints.md").read_text(encoding="utf-8"), "##")
+    ) == of_lab(lab)
 
 
 def test_there_is_something_to_say_whatever_is_wrong() -> None:
-    assert set(sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")) == set(TAGS)
+    assert set(
+        sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")
+    ) == set(TAGS)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +114,11 @@ WRONG = {
     "crash": (CPU, "real sum = 0;", "real sum = *(volatile real *)(long)K;"),
     "edge": (AVX, "j < N;", "j + 8 <= N;"),
     "race": (CUDA, "__syncthreads(); // the tiles may", "// the tiles may"),
-    "divergence": (CUDA, "    real sum = 0;", "    if (row >= M)\n        return;\n    real sum = 0;"),
+    "divergence": (
+        CUDA,
+        "    real sum = 0;",
+        "    if (row >= M)\n        return;\n    real sum = 0;",
+    ),
 }
 
 
@@ -153,7 +161,9 @@ def test_what_is_wrong_uses_up_no_hint_on_the_idea(clone: Path) -> None:
     lab = wrong(clone, TRANSPOSED)
     count = len([name for name in parts(CPU, "kernel") if name.isdigit()])
     own = parts(CPU, "kernel")["when index"]
-    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")["index"]
+    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")[
+        "index"
+    ]
     said = [make(lab, "hint").out for _ in range(4)]
     assert (own in said[0], common in said[1]) == (True, True)
     assert all(one.startswith(f"{CPU}: all is said of what is wrong\n") for one in said[2:])
@@ -191,8 +201,13 @@ def test_a_crash_for_want_of_alignment_has_its_line(clone: Path) -> None:
     lab = wrong(clone, ("_mm256_maskstore_ps(&C[i * N + j], lanes, sum)", STORE), name=AVX)
     said = make(lab, "hint").out
     assert place(said) == "what is wrong: crash"
-    line = next(n for n, text in enumerate((lab / "kernel.c").read_text().splitlines(), 1) if STORE in text)
-    says = f"kernel.c:{line} touches an address that is not aligned: _mm256_loadu_ps and its like take any"
+    line = next(
+        n for n, text in enumerate((lab / "kernel.c").read_text().splitlines(), 1) if STORE in text
+    )
+    says = (
+        f"kernel.c:{line} touches an address that is not aligned: _mm256_loadu_ps and its like "
+        "take any"
+    )
     assert says in flat(said)
     assert says in flat(make(lab, "run", "SIZE=64").err)
 
@@ -212,7 +227,9 @@ OUTSIDE = {"static": "block, of 131072 bytes", "automatic": "an array on the sta
 
 
 @pytest.mark.parametrize("kind", TOO_SHORT)
-def test_a_crash_for_a_buffer_that_is_too_short_is_no_matter_of_alignment(clone: Path, kind: str) -> None:
+def test_a_crash_for_a_buffer_that_is_too_short_is_no_matter_of_alignment(
+    clone: Path, kind: str
+) -> None:
     lab = wrong(clone, *TOO_SHORT[kind], name="lab03_avx_block")
     said = flat(make(lab, "hint").out)
     if kind == "static":  # else, what finds the line may be overwritten, too
@@ -253,8 +270,16 @@ STOPPED = "kernel.cu:26: barrier divergence: threads of block (1,3) wait at this
     [
         (Result("gemm", FAIL, "crashed", status=-11, crashed=True), Race(), "crash"),
         (Result("gemm", FAIL, "no result within 40 s", status=-15), Race(), "hang"),
-        (Result("gemm", FAIL, "no result within 40 s", finding_of(None), status=-15), Race(), "hang"),
-        (Result("gemm", FAIL, "wrong, and then it crashed", finding_of(None), status=1), Race(), "crash"),
+        (
+            Result("gemm", FAIL, "no result within 40 s", finding_of(None), status=-15),
+            Race(),
+            "hang",
+        ),
+        (
+            Result("gemm", FAIL, "wrong, and then it crashed", finding_of(None), status=1),
+            Race(),
+            "crash",
+        ),
         (Result("gemm", FAIL, "", {**finding_of(None), "verdict": "fail"}, status=1), Race(), ""),
         (Result("gemm", FAIL, "", finding_of("narrow"), status=1), Race(), "narrow"),
         (Result("gemm", FAIL, "kernel.cl does not compile", status=2), Race(), "build"),
@@ -276,13 +301,18 @@ def test_the_evidence_names_the_hint(tree: Path, result: Result, race: Race, tag
 def test_a_return_before_a_barrier_is_told_after_another_hint(clone: Path) -> None:
     """OpenCL's result may be right: the race run finds it, and its lines stand above the hint."""
     needs("oclgrind")
-    first = ("real sum[ROWS_PER_ITEM]", "if (row + y >= M)\n        return;\n    real sum[ROWS_PER_ITEM]")
+    first = (
+        "real sum[ROWS_PER_ITEM]",
+        "if (row + y >= M)\n        return;\n    real sum[ROWS_PER_ITEM]",
+    )
     lab = wrong(clone, ("TILE_K; k++)", "TILE_K - 1; k++)"), name="lab07_ocl_localmem")
     assert make(lab, "hint").status == 0
     lab = wrong(clone, first, name="lab07_ocl_localmem")
     said = make(lab, "hint").out
     assert place(said) == "what is wrong: divergence"
-    assert re.search(r"kernel[.]cl:\d+: barrier divergence: not all work-items of the work-group", flat(said))
+    assert re.search(
+        r"kernel[.]cl:\d+: barrier divergence: not all work-items of the work-group", flat(said)
+    )
 
 
 def test_an_opencl_kernel_that_does_not_compile(clone: Path) -> None:

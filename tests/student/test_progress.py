@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make progress: a row for each lab with what the last check found of the kernel as it is now, what is
-written of the report, and one line that says what is next."""
+"""make progress: a row for each lab with what the last check found of the kernel as it is now, what
+is written of the report, and one line that says what is next."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def test_from_the_beginning_to_the_end_of_a_lab(clone: Path) -> None:
     assert said["next"] == ["next: make predict LAB=01, then make start LAB=01"]
     make(clone, "start", "LAB=1")
     assert progress(clone)[LAB][0] == "not done"
-    assert progress(clone)["next"] == ["next: edit lab01_cpu_naive/kernel.c; make hint LAB=01 helps"]
+    assert progress(clone)["next"] == [
+        "next: edit lab01_cpu_naive/kernel.c; make hint LAB=01 helps"
+    ]
     solve(clone, LAB)
     assert progress(clone)[LAB][0] == "not checked"
     assert progress(clone)["next"] == ["next: make check LAB=01"]
@@ -130,13 +132,20 @@ def test_a_damaged_record_is_none(clone: Path, content: bytes) -> None:
     assert progress(clone)[LAB][0] == "not checked"
 
 
-@pytest.mark.parametrize("classes", ['{"a": [1]}', '{"a": [1, "2"], "b": null}', '{"a": [1.5, NaN]}'])
+@pytest.mark.parametrize(
+    "classes", ['{"a": [1]}', '{"a": [1, "2"], "b": null}', '{"a": [1.5, NaN]}']
+)
 def test_a_record_that_says_nonsense(clone: Path, classes: str) -> None:
     solve(clone, LAB)
     make(clone, "check", "LAB=1")
     record = clone / LAB / "build/check.json"
     record.write_text(
-        re.sub(r'"classes": \{.*?\},\n', f'"classes": {classes},\n', record.read_text(), flags=re.DOTALL)
+        re.sub(
+            r'"classes": \{.*?\},\n',
+            f'"classes": {classes},\n',
+            record.read_text(),
+            flags=re.DOTALL,
+        )
     )
     assert progress(clone)[LAB][1] == "-"
 
@@ -189,7 +198,11 @@ It is so.
 def test_what_is_written_of_a_report() -> None:
     written = read_report(REPORT)
     assert dict(written.questions) == {"01": 3, "09": 1, "": 1}
-    assert {lab: count for lab, count in written.answers.items() if count} == {"01": 1, "09": 1, "": 1}
+    assert {lab: count for lab, count in written.answers.items() if count} == {
+        "01": 1,
+        "09": 1,
+        "": 1,
+    }
     assert (written.blanks["01"], written.predictions["01"]) == (2, 1)
 
 
@@ -200,7 +213,9 @@ def test_predictions_come_before_measuring(clone: Path) -> None:
     assert progress(clone)["next"] == ["next: make predict LAB=01, then make start LAB=01"]
     report = clone / "report/report.md"
     text = report.read_text(encoding="utf-8")
-    report.write_text(re.sub(r"\| ____ (\| <!-- fill predict-lab01)", r"| 7 \1", text), encoding="utf-8")
+    report.write_text(
+        re.sub(r"\| ____ (\| <!-- fill predict-lab01)", r"| 7 \1", text), encoding="utf-8"
+    )
     said = progress(clone)
     assert said[LAB][-1] == "5/5"
     assert said["next"] == ["next: make start LAB=01"]

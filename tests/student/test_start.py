@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make start, next, solution and mine: each starting point builds and is honestly not done yet, each
-reference passes, and nothing that a student wrote is lost."""
+"""make start, next, solution and mine: each starting point builds and is honestly not done yet,
+each reference passes, and nothing that a student wrote is lost."""
 
 from __future__ import annotations
 
@@ -39,14 +39,18 @@ def verdict(lab: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(("lab", "stage"), STAGES)
-def test_a_starting_point_is_not_done_yet_and_its_reference_passes(clone: Path, lab: str, stage: str) -> None:
+def test_a_starting_point_is_not_done_yet_and_its_reference_passes(
+    clone: Path, lab: str, stage: str
+) -> None:
     folder = clone / lab
     said = make(folder, "start", f"STEP={stage}")
     assert (said.status, said.err) == (0, "")
     file = kernel(folder)
     begin = file.read_text()
     goal = (
-        folder / "start" / file.name.replace("kernel", f"kernel_{stage}" if stage != "kernel" else stage)
+        folder
+        / "start"
+        / file.name.replace("kernel", f"kernel_{stage}" if stage != "kernel" else stage)
     ).read_text()
     assert begin.startswith(goal.partition('#include "params.h"')[0])
     is_empty = lab in FIRST_OF_BACKEND
@@ -55,7 +59,10 @@ def test_a_starting_point_is_not_done_yet_and_its_reference_passes(clone: Path, 
 
     assert verdict(folder) == ("unfinished", f"{file.name}:{line_of_todo(begin)} still says TODO")
     without_todos(file)
-    assert verdict(folder) == ("unfinished", f"the code of {file.name} is that of its starting point")
+    assert verdict(folder) == (
+        "unfinished",
+        f"the code of {file.name} is that of its starting point",
+    )
     said = make(folder, "solution", "APPLY=1")
     assert said.status == 0, said.text
     assert verdict(folder) == ("pass", "")
@@ -87,10 +94,16 @@ def test_a_lab_by_any_of_its_names(clone: Path, name: str) -> None:
         (["start", "LAB=../lab05_ocl_coarsen"], "no such lab"),
         (["start"], "start: which lab? make start LAB=01"),
         (["hint"], "hint: which lab? make hint LAB=01"),
-        (["start", "LAB=3", "STEP=blok"], "STEP=blok: lab03_avx_block has the steps regtile, block, kernel"),
+        (
+            ["start", "LAB=3", "STEP=blok"],
+            "STEP=blok: lab03_avx_block has the steps regtile, block, kernel",
+        ),
         (["next", "LAB=3"], "next: lab03_avx_block was not started: make start LAB=03"),
         (["hint", "LAB=3"], "hint: lab03_avx_block was not started: make start LAB=03"),
-        (["restore", "LAB=3"], "restore: there is no other kernel of yours in lab03_avx_block/mine"),
+        (
+            ["restore", "LAB=3"],
+            "restore: there is no other kernel of yours in lab03_avx_block/mine",
+        ),
         (["-C", LAB, "start", "LAB=4"], "LAB=4: no such setting here"),
     ],
 )
@@ -128,7 +141,10 @@ def test_what_was_in_the_kernel_is_kept_and_comes_back(clone: Path) -> None:
     for text in OWN * 2, OWN, OWN * 2:
         assert make(lab, "restore").status == 0
         assert kernel(lab).read_text() == text
-    assert sorted(path.name for path in (lab / "mine").glob("kernel*")) == ["kernel.1.c", "kernel.2.c"]
+    assert sorted(path.name for path in (lab / "mine").glob("kernel*")) == [
+        "kernel.1.c",
+        "kernel.2.c",
+    ]
 
 
 def test_no_copy_is_kept_of_what_is_not_the_students(clone: Path) -> None:
@@ -171,7 +187,8 @@ def test_a_damaged_state_is_begun_anew(clone: Path) -> None:
 def test_whenever_it_is_stopped_nothing_is_lost(
     clone: Path, monkeypatch: pytest.MonkeyPatch, moment: int, stop: BaseException
 ) -> None:
-    """It replaces four files: the version that is kept, the starting point, the kernel, the state."""
+    """It replaces four files: the version that is kept, the starting point, the kernel, the
+    state."""
     lab = clone / LAB
     kernel(lab).write_text(OWN)
     replaced = 0
@@ -225,8 +242,9 @@ def test_next_goes_on_where_a_step_passes_and_only_there(clone: Path) -> None:
     begin = kernel(lab).read_text()
     said = make(lab, "next")
     assert said.status != 0
-    assert "lab03_avx_block regtile does not pass: not done yet: kernel.c:5 still says TODO" in " ".join(
-        said.out.split()
+    assert (
+        "lab03_avx_block regtile does not pass: not done yet: kernel.c:5 still says TODO"
+        in " ".join(said.out.split())
     )
     assert kernel(lab).read_text() == begin
 
@@ -244,7 +262,10 @@ def test_next_goes_on_where_a_step_passes_and_only_there(clone: Path) -> None:
     assert "step 3 of 3" in make(lab, "next", "ANYWAY=1").out
     kernel(lab).write_text((clone / "answers" / LAB / "kernel.c").read_text())
     said = make(lab, "next", "ANYWAY=1")
-    assert (said.status, said.out.splitlines()[-1]) == (0, "  next     make -C ../lab04_ocl_naive start")
+    assert (said.status, said.out.splitlines()[-1]) == (
+        0,
+        "  next     make -C ../lab04_ocl_naive start",
+    )
 
 
 def test_the_solution_is_shown_and_changes_nothing(clone: Path) -> None:
@@ -252,11 +273,16 @@ def test_the_solution_is_shown_and_changes_nothing(clone: Path) -> None:
     make(lab, "start")
     before = kernel(lab).read_bytes()
     assert make(lab, "solution").out == (lab / "kernel_regtile.c").read_text()
-    assert make(lab, "solution", "STEP=kernel").out == (clone / "answers" / LAB / "kernel.c").read_text()
+    assert (
+        make(lab, "solution", "STEP=kernel").out
+        == (clone / "answers" / LAB / "kernel.c").read_text()
+    )
     assert kernel(lab).read_bytes() == before
 
 
-def test_the_speed_of_a_right_kernel_that_still_says_todo_is_shown_and_counts_nowhere(clone: Path) -> None:
+def test_the_speed_of_a_right_kernel_that_still_says_todo_is_shown_and_counts_nowhere(
+    clone: Path,
+) -> None:
     lab = clone / "lab01_cpu_naive"
     edit(kernel(lab), "            real sum = 0;", "            real sum = 0; // TODO: think")
     said = make(lab, "run", "SIZE=128")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A lab whose kernel is gone or has another name makes nothing, and says which file looks like it. What else
-is not as it was handed out is named before anything is blamed, and comes back."""
+"""A lab whose kernel is gone or has another name makes nothing, and says which file looks like it.
+What else is not as it was handed out is named before anything is blamed, and comes back."""
 
 from __future__ import annotations
 

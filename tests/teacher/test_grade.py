@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make grade for a class: every submission has its rows, whatever it did, and nobody else's change by it."""
+"""make grade for a class: every submission has its rows, whatever it did, and nobody else's change
+by it."""
 
 from __future__ import annotations
 
@@ -65,7 +66,10 @@ def test_every_submission_has_a_row_for_each_lab(out: Path) -> None:
 def test_good_ones_have_all_points_and_a_hostile_one_none(out: Path) -> None:
     for name in "anna", "zoe":
         assert record(out, name, FIRST)["verdict"] == "PASS"
-        assert record(out, name, SECOND)["verdict"] in ("PASS", "INCONCLUSIVE")  # which, is the machine's
+        assert record(out, name, SECOND)["verdict"] in (
+            "PASS",
+            "INCONCLUSIVE",
+        )  # which, is the machine's
         assert [part["points"] for part in record(out, name, SECOND)["parts"][:2]] == [5, 2]
     said = [row for row in rows(out) if "HYPERLINK" in row["submission"]]
     assert [(row["verdict"], row["points"]) for row in said] == [("FAIL", "0"), ("REFUSED", "0")]
@@ -131,7 +135,7 @@ def test_what_a_student_is_told(tmp_path: Path) -> None:
     assert re.search(r"^\| edges \| 0 of \d\d \|$", text, re.MULTILINE)
 
 
-# ---- again, interrupted, repeated -----------------------------------------------------------------
+# ---- again, interrupted, repeated ----------------------------------------------------------------
 def test_a_second_run_grades_what_has_changed(subs: Path, tmp_path: Path) -> None:
     for name in "anna", "zoe":
         hand_in(tmp_path / "subs" / name, FIRST, answer(FIRST))
@@ -180,7 +184,9 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
     done = {path: path.stat().st_mtime_ns for path in out.glob(f"*/{FIRST}.json")}
     assert 0 < len(done) < 6
     assert grade(tmp_path / "subs", out, FIRST, *FAST).status == 0
-    assert [row["verdict"] for row in rows(out)] == ["PASS"] * 6, "what an interrupt ended is no result"
+    assert [row["verdict"] for row in rows(out)] == ["PASS"] * 6, (
+        "what an interrupt ended is no result"
+    )
     assert {path: path.stat().st_mtime_ns for path in done} == done
 
 
@@ -209,7 +215,16 @@ def test_nothing_goes_on_when_it_is_killed(reachable: Path) -> None:
     """Not even by the signal that nobody can catch."""
     top = reachable
     hand_in(top / "subs/anna", FIRST, cheat("endless_loop"))
-    command = [sys.executable, "-m", "workbook", "grade", str(top / "subs"), str(top / "out"), FIRST, *FAST]
+    command = [
+        sys.executable,
+        "-m",
+        "workbook",
+        "grade",
+        str(top / "subs"),
+        str(top / "out"),
+        FIRST,
+        *FAST,
+    ]
     run = subprocess.Popen(
         command,
         cwd=TOP,
@@ -234,12 +249,14 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
     for out, words in ("one", ()), ("two", ("--seed",)), ("three", ()):
         seed = [f"--seed={json.loads((tmp_path / 'one/log').read_text())['seed']}"] if words else []
         assert grade(tmp_path / "subs", tmp_path / out, FIRST, *FAST, *seed).status == 0
-    one, two, three = (record(tmp_path / out, "kim", FIRST)["finding"] for out in ("one", "two", "three"))
+    one, two, three = (
+        record(tmp_path / out, "kim", FIRST)["finding"] for out in ("one", "two", "three")
+    )
     assert one == two
     assert one != three
 
 
-# ---- what cannot be meant -------------------------------------------------------------------------
+# ---- what cannot be meant ------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -250,7 +267,10 @@ def test_the_same_seed_finds_the_same(tmp_path: Path) -> None:
         (["SUBMISSIONS={subs}", "OUT={subs}"], "choose a folder of its own"),
         (["SUBMISSIONS={subs}", "OUT={subs}/anna/out"], "choose a folder of its own"),
         (["SUBMISSIONS={subs}", "OUT=/usr"], "has something else in it"),
-        (["SUBMISSIONS={subs}", "OUT={link}/subs/anna/out"], "anna/out: choose a folder of its own"),
+        (
+            ["SUBMISSIONS={subs}", "OUT={link}/subs/anna/out"],
+            "anna/out: choose a folder of its own",
+        ),
         (["SUBMISSIONS={link}/subs", "OUT={subs}/out"], "choose a folder of its own, beside"),
         (["SUBMISSIONS={subs}", "OUT={link}/loop"], "/loop: a link that leads back to itself"),
         (["SUBMISSIONS={subs}", "OUT={out}", "LABS=99"], "LABS=99: no such lab"),
@@ -289,7 +309,16 @@ def test_a_run_that_is_killed_while_it_takes_in_goes_on(tmp_path: Path) -> None:
     for number in range(40):
         (tmp_path / f"subs/s{number}.zip").write_text("no archive")
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "workbook", "grade", str(tmp_path / "subs"), str(out), FIRST, *FAST]
+    command = [
+        sys.executable,
+        "-m",
+        "workbook",
+        "grade",
+        str(tmp_path / "subs"),
+        str(out),
+        FIRST,
+        *FAST,
+    ]
     run = subprocess.Popen(command, cwd=TOP, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + 120
     while not (out / ".lock").is_symlink():
@@ -346,8 +375,10 @@ def test_root_is_not_root_inside() -> None:
     assert outcome.out.strip() == ("65534" if os.geteuid() == 0 else str(os.geteuid()))
 
 
-# ---- a cluster ------------------------------------------------------------------------------------
-def test_slurm(subs: Path, out: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
+# ---- a cluster -----------------------------------------------------------------------------------
+def test_slurm(
+    subs: Path, out: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
     """An array of jobs on a real cluster, of this machine alone."""
     if why := missing():
         pytest.skip(why)
@@ -379,6 +410,8 @@ def test_slurm_is_not_here(subs: Path, tmp_path: Path, programs: Path) -> None:
     for program in "sbatch", "squeue", "scancel":
         (programs / program).unlink(missing_ok=True)
     (programs / "bwrap").symlink_to(shutil.which("bwrap") or "")
-    said = grade(subs, tmp_path / "out", FIRST, *FAST, "--launcher=slurm", env={"PATH": str(programs)})
+    said = grade(
+        subs, tmp_path / "out", FIRST, *FAST, "--launcher=slurm", env={"PATH": str(programs)}
+    )
     assert said.status == 2
     assert "LAUNCHER=slurm needs sbatch" in said.err

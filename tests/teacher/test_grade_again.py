@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A gradebook has one scale, and graded twice it says the same: what changed, and why, is one line."""
+"""A gradebook has one scale, and graded twice it says the same: what changed, and why, is one
+line."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from workbook.teacher.grade.scale import digest, judge, scale
 VERSIONS = {"compiler": "cc 1", "python": "3.9", "system": "Linux"}
 
 
-# ---- one scale ---------------------------------------------------------------------------------------
+# ---- one scale -----------------------------------------------------------------------------------
 def terms() -> Terms:
     return Terms(described(SECOND), read_course()[SECOND], "0" * 64, 64, 7, frozenset({"begin"}))
 
@@ -102,8 +103,17 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
         ("grading/README.md", False),
     ],
 )
-def test_the_judge_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, counts: bool) -> None:
-    folders = ("grading", "common", "advanced/common", "emulation", "workbook/teacher/grade", "workbook/race")
+def test_the_judge_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, counts: bool
+) -> None:
+    folders = (
+        "grading",
+        "common",
+        "advanced/common",
+        "emulation",
+        "workbook/teacher/grade",
+        "workbook/race",
+    )
     for folder in folders:
         shutil.copytree(TOP / folder, tmp_path / folder, ignore=shutil.ignore_patterns("build"))
     monkeypatch.setattr(module, "TOP", tmp_path)
@@ -151,7 +161,7 @@ def test_a_course_that_has_changed(tmp_path: Path) -> None:
     assert same == [out / f"anna/{third}.json"]
 
 
-# ---- twice -------------------------------------------------------------------------------------------
+# ---- twice ---------------------------------------------------------------------------------------
 def test_the_same_kernels_have_the_same_points(tmp_path: Path) -> None:
     hand_in(tmp_path / "subs/anna", FIRST, answer(FIRST))
     hand_in(tmp_path / "subs/kim", FIRST, cheat("only_whole_tiles"))
@@ -181,7 +191,10 @@ def row(**more: str) -> Row:
     ("old", "why"),
     [
         ({"speedup": "4.1", "points": "9.1", "measured": "9.1"}, "speed within its error"),
-        ({"speedup": "4.4", "error": "0.04", "points": "9.2", "measured": "9.2"}, "speed within its error"),
+        (
+            {"speedup": "4.4", "error": "0.04", "points": "9.2", "measured": "9.2"},
+            "speed within its error",
+        ),
         ({"speedup": "5", "points": "9.8", "measured": "9.8"}, "speed beyond its error"),
         ({"digest": "cc", "points": "3"}, "handed in again"),
         ({"terms": "cc", "points": "3"}, "on other terms"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make grade cannot be fooled: each cheat of tests/cheats ends as it says, and succeeds without the one
-defence that it names, so that this one is seen to be needed. Honest kernels pass."""
+"""make grade cannot be fooled: each cheat of tests/cheats ends as it says, and succeeds without the
+one defence that it names, so that this one is seen to be needed. Honest kernels pass."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ def cases() -> list[object]:
 
 
 @pytest.mark.parametrize(("kernel", "past", "says"), cases())
-def test_a_cheat_ends_as_it_says(kernel: Kernel, past: frozenset[str], says: str, folder: Path) -> None:
+def test_a_cheat_ends_as_it_says(
+    kernel: Kernel, past: frozenset[str], says: str, folder: Path
+) -> None:
     with harmed(folder) as places:
         record, _ = grade(kernel, folder, past, **places)
     verdict, _, reason = says.partition(" ")
@@ -111,7 +113,9 @@ def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
 @pytest.mark.parametrize("kernel", HONEST, ids=lambda kernel: f"{kernel.name}-{kernel.lab[:5]}")
 def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
     record, _ = grade(kernel, folder)
-    wanted = ("PASS", "INCONCLUSIVE") if "speed" in kernel.says else ("PASS",)  # which, is the machine's
+    wanted = (
+        ("PASS", "INCONCLUSIVE") if "speed" in kernel.says else ("PASS",)
+    )  # which, is the machine's
     assert record["verdict"] in wanted, told(record)
     assert [part["reason"] for part in record["parts"][:2]] == [
         "",
@@ -146,7 +150,14 @@ int main(void) { say(); seal("/tmp"); say(); free(malloc(1 << 24)); }
 def test_a_driver_that_is_loaded_loads_no_more_code(folder: Path) -> None:
     (folder / "main.c").write_text(SEALED)
     program, ours = folder / "program", TOP / "grading"
-    words = ["cc", "-D_XOPEN_SOURCE=700", "-Dreal=float", f"-I{ours}/worker", f"-I{ours}", f"-I{TOP}/common"]
+    words = [
+        "cc",
+        "-D_XOPEN_SOURCE=700",
+        "-Dreal=float",
+        f"-I{ours}/worker",
+        f"-I{ours}",
+        f"-I{TOP}/common",
+    ]
     files = [str(ours / "worker/seal.c"), str(folder / "main.c")]
     subprocess.run([*words, "-o", str(program), *files, "-lseccomp"], check=True)
     box = Box("files", ((str(program), "/program"),), system=True)

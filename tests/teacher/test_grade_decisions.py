@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OUT/decisions.tsv: what an instructor has decided is applied last, survives whatever is graded again, and
-stands beside what was measured."""
+"""OUT/decisions.tsv: what an instructor has decided is applied last, survives whatever is graded
+again, and stands beside what was measured."""
 
 from __future__ import annotations
 
@@ -18,14 +18,25 @@ from workbook.lab.course import Task
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.intake.names import folders
-from workbook.teacher.grade.publish.decisions import Decision, decided, read_decisions, require_possible_here
+from workbook.teacher.grade.publish.decisions import (
+    Decision,
+    decided,
+    read_decisions,
+    require_possible_here,
+)
 from workbook.teacher.grade.publish.gradebook import failed, gradescope, row, skipped
 from workbook.teacher.grade.publish.page import distribution
 
 HEAD = "submission\tlab\tpoints\twords\tdate\n"
 TASK = Task(5, 2, 3.0, 3, 1, "")
 COURSE = {FIRST: TASK}
-NAMES = [("anna", "anna"), ("=1+1", "1_1~abcdef"), ("Zoë\nK", "Zo_K~123456"), ("x", "x"), ("x [x~1]", "x~1")]
+NAMES = [
+    ("anna", "anna"),
+    ("=1+1", "1_1~abcdef"),
+    ("Zoë\nK", "Zo_K~123456"),
+    ("x", "x"),
+    ("x [x~1]", "x~1"),
+]
 GOOD = f"anna\t{FIRST}\t7.5\tasked in the exam\t2026-07-31\n"
 
 
@@ -35,7 +46,7 @@ def written(folder: Path, text: str | bytes) -> Path:
     return path
 
 
-# ---- the file ----------------------------------------------------------------------------------------
+# ---- the file ------------------------------------------------------------------------------------
 def test_there_may_be_none(tmp_path: Path) -> None:
     assert read_decisions(tmp_path / "decisions.tsv", NAMES, COURSE) == {}
 
@@ -88,7 +99,10 @@ def test_a_submission_is_called_as_in_the_gradebook_or_by_its_folder(
         (HEAD + GOOD.replace("7.5", "nan"), ":2: points 'nan'"),
         (HEAD + GOOD.replace("7.5", ""), ":2: points ''"),
         (HEAD + GOOD.replace("7.5", "10.1"), ":2: 10.1 points, of 10 that are possible"),
-        (HEAD + GOOD.replace("2026-07-31", "31.7.2026"), ":2: date '31.7.2026': give a day as 2026-07-31"),
+        (
+            HEAD + GOOD.replace("2026-07-31", "31.7.2026"),
+            ":2: date '31.7.2026': give a day as 2026-07-31",
+        ),
         (HEAD + GOOD.replace("2026-07-31", "2026-02-30"), ":2: date '2026-02-30'"),
         (HEAD + GOOD.replace("asked in the exam", " "), ":2: without words"),
         (
@@ -134,7 +148,7 @@ def test_no_submission_takes_its_place() -> None:
     assert "decisions.tsv" not in folders(["decisions.tsv", "Decisions.TSV"])
 
 
-# ---- what it does ------------------------------------------------------------------------------------
+# ---- what it does --------------------------------------------------------------------------------
 def test_a_decision_survives_what_is_graded_again(tmp_path: Path) -> None:
     for name in "anna", "kim":
         hand_in(tmp_path / "subs" / name, FIRST, cheat("zeros"))
@@ -151,11 +165,19 @@ def test_a_decision_survives_what_is_graded_again(tmp_path: Path) -> None:
         anna, kim = rows(out)
         assert (anna["points"], anna["measured"], anna["verdict"]) == ("7.5", measured, verdict)
         assert (anna["decision"], anna["decided_on"]) == (f"'{words}", "2026-07-31")
-        assert (kim["points"], kim["measured"], kim["decision"], kim["decided_on"]) == ("0", "0", "", "")
+        assert (kim["points"], kim["measured"], kim["decision"], kim["decided_on"]) == (
+            "0",
+            "0",
+            "",
+            "",
+        )
         assert str(record(out, "anna", FIRST)["points"]) in (measured, f"{measured}.0")
         text = (out / "anna/feedback.md").read_text()
         assert "7.5 of 10 points" in text
-        assert f"decided on 2026-07-31: =1+1 \\<b\\>shown\\</b\\> in the exam (measured: {measured})" in text
+        assert (
+            f"decided on 2026-07-31: =1+1 \\<b\\>shown\\</b\\> in the exam (measured: {measured})"
+            in text
+        )
         assert "exam" not in (out / "kim/feedback.md").read_text()
         results = json.loads((out / "anna/results.json").read_text())
         assert results["score"] == sum(test["score"] for test in results["tests"]) == 7.5
@@ -173,7 +195,13 @@ def test_a_decision_survives_what_is_graded_again(tmp_path: Path) -> None:
 
 def measured(verdict: str, points: float, possible: float = 10) -> dict[str, Any]:
     part = {"name": "correct", "points": points, "possible": possible, "reason": ""}
-    said = {"submission": "anna", "lab": FIRST, "verdict": verdict, "points": points, "possible": possible}
+    said = {
+        "submission": "anna",
+        "lab": FIRST,
+        "verdict": verdict,
+        "points": points,
+        "possible": possible,
+    }
     return {
         **said,
         "reason": "",
@@ -239,5 +267,7 @@ def test_of_a_lab_whose_reference_is_no_faster_it_is_said_before_a_submission_is
     require_possible_here({("anna", FIRST): decision(9)}, [lab])
     lab.no_speed = "here the reference is 1.02 times as fast as the lab before: no points for it"
     require_possible_here({("anna", FIRST): decision(7)}, [lab])
-    with pytest.raises(UserError, match="9 points, of 7 that are possible here: here the reference"):
+    with pytest.raises(
+        UserError, match="9 points, of 7 that are possible here: here the reference"
+    ):
         require_possible_here({("anna", FIRST): decision(9)}, [lab])

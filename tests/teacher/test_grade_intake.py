@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What make grade takes of a submission, and what it does not: nothing that is handed in makes it follow a
-link, read for ever or write a file."""
+"""What make grade takes of a submission, and what it does not: nothing that is handed in makes it
+follow a link, read for ever or write a file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,11 @@ def taken(path: Path) -> Submission:
 
 
 def files(submission: Submission) -> dict[str, bytes]:
-    return {f"{lab}/{name}": text for lab, one in submission.labs.items() for name, text in one.files.items()}
+    return {
+        f"{lab}/{name}": text
+        for lab, one in submission.labs.items()
+        for name, text in one.files.items()
+    }
 
 
 def folder(top: Path, entries: dict[str, bytes]) -> Path:
@@ -86,7 +90,9 @@ KINDS = pytest.mark.parametrize("made", [folder, tar, zipped])
 
 
 @pytest.mark.parametrize("form", ["gz", "xz", "bz2", "tar"])
-@pytest.mark.parametrize("name", ["anna.tar.gz", "anna.TAR.XZ", "anna.tar.bz2", "anna.tar", "anna.zip"])
+@pytest.mark.parametrize(
+    "name", ["anna.tar.gz", "anna.TAR.XZ", "anna.tar.bz2", "anna.tar", "anna.zip"]
+)
 def test_however_it_is_packed_and_called(tmp_path: Path, form: str, name: str) -> None:
     with packed(tmp_path / name, form) as archive:
         archive.add(folder(tmp_path, {KERNEL: TEXT}), "solution")
@@ -102,7 +108,9 @@ def test_a_zip_by_another_name(tmp_path: Path) -> None:
 
 @KINDS
 @pytest.mark.parametrize("around", ["", "solution/", "./"])
-def test_kernels_and_their_tunables_are_taken(tmp_path: Path, made: Callable[..., Path], around: str) -> None:
+def test_kernels_and_their_tunables_are_taken(
+    tmp_path: Path, made: Callable[..., Path], around: str
+) -> None:
     entries = {
         f"{around}{KERNEL}": TEXT,
         f"{around}lab04_ocl_naive/params.h": b"1",
@@ -116,7 +124,12 @@ def test_kernels_and_their_tunables_are_taken(tmp_path: Path, made: Callable[...
 @KINDS
 def test_what_is_no_part_of_a_lab_is_left_alone(tmp_path: Path, made: Callable[..., Path]) -> None:
     """Makefiles, flags, other kernels, folders too deep."""
-    names = ["Makefile", "lab01_cpu_naive/Makefile", "common/lab.mk", "lab01_cpu_naive/kernel_fast.c"]
+    names = [
+        "Makefile",
+        "lab01_cpu_naive/Makefile",
+        "common/lab.mk",
+        "lab01_cpu_naive/kernel_fast.c",
+    ]
     names += (
         "lab01_cpu_naive/main.c",
         "kernel.c",
@@ -131,7 +144,11 @@ def test_what_is_no_part_of_a_lab_is_left_alone(tmp_path: Path, made: Callable[.
 def test_the_one_at_the_top_counts_whole(tmp_path: Path, made: Callable[..., Path]) -> None:
     """Whichever comes first."""
     for old in "old", "zold":
-        entries = {f"{old}/{KERNEL}": b"old", f"{old}/lab01_cpu_naive/params.h": b"old", KERNEL: TEXT}
+        entries = {
+            f"{old}/{KERNEL}": b"old",
+            f"{old}/lab01_cpu_naive/params.h": b"old",
+            KERNEL: TEXT,
+        }
         assert files(taken(made(tmp_path / old, entries))) == {KERNEL: TEXT}
 
 
@@ -176,14 +193,18 @@ def test_a_submission_that_is_a_link(tmp_path: Path) -> None:
     assert taken(tmp_path / "bert").refused == "is a link: hand in the files themselves"
 
 
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE]
+)
 def test_no_file_in_a_tar(tmp_path: Path, kind: bytes) -> None:
     with tarfile.open(tmp_path / "anna.tar.gz", "w:gz") as archive:
         member = tarfile.TarInfo(KERNEL)
         member.type, member.linkname = kind, "/etc/passwd"
         archive.addfile(member)
     said = refused(taken(tmp_path / "anna.tar.gz"))
-    assert ("is a link" if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) else "no regular file") in said
+    assert (
+        "is a link" if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) else "no regular file"
+    ) in said
 
 
 def test_a_link_in_a_zip(tmp_path: Path) -> None:
@@ -212,7 +233,9 @@ def test_a_bomb(tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @KINDS
-def test_too_many_files(tmp_path: Path, made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_files(
+    tmp_path: Path, made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(read_submission, "ENTRIES", 10)
     path = made(tmp_path, {f"x{n}": b"" for n in range(20)})
     assert taken(path).refused == "has more than 10 files"
@@ -226,7 +249,11 @@ def test_a_damaged_archive(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     submission = taken(tmp_path / name)
     assert files(submission) == {}
-    assert submission.refused.startswith("cannot be read: ") or name == "anna.tar.gz" and content == b""
+    assert (
+        submission.refused.startswith("cannot be read: ")
+        or name == "anna.tar.gz"
+        and content == b""
+    )
     assert str(tmp_path) not in submission.refused
 
 
@@ -250,7 +277,9 @@ def test_whatever_a_library_makes_of_it(
 
 def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
     submission = taken(folder(tmp_path, {"Lab1/kernel.c": TEXT}))
-    assert submission.almost == {"01": "Lab1/kernel.c does not count: its folder is not called as the lab is"}
+    assert submission.almost == {
+        "01": "Lab1/kernel.c does not count: its folder is not called as the lab is"
+    }
 
 
 @pytest.mark.parametrize(
@@ -299,7 +328,10 @@ def test_names(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     names = [name for name, _, _ in submissions(tmp_path)]
     assert names == ["Bert", "anna", "anna.tar.gz", "carl", "notes.txt"]
-    assert taken(tmp_path / "notes.txt").refused == "is no folder, .tar.gz or .zip: make it one of these"
+    assert (
+        taken(tmp_path / "notes.txt").refused
+        == "is no folder, .tar.gz or .zip: make it one of these"
+    )
 
 
 @pytest.mark.parametrize("suffix", ["7z", "rar", "TAR.ZST"])
@@ -323,10 +355,14 @@ def test_a_name_is_to_be_seen(tmp_path: Path, name: str) -> None:
     assert [seen(name).strip() for name, _ in named(tmp_path, name)] != [""]
 
 
-@pytest.mark.parametrize("twins", [("bob", "bob.zip", "bob.zip.zip"), ("Anna Meier", "Anna=(($ !Meier")])
+@pytest.mark.parametrize(
+    "twins", [("bob", "bob.zip", "bob.zip.zip"), ("Anna Meier", "Anna=(($ !Meier")]
+)
 def test_no_two_have_one_name_or_one_folder(tmp_path: Path, twins: tuple[str, ...]) -> None:
     found = named(tmp_path, *twins)
-    assert len({name for name, _ in found}) == len({folder for _, folder in found}) == len(twins), found
+    assert len({name for name, _ in found}) == len({folder for _, folder in found}) == len(twins), (
+        found
+    )
 
 
 def test_nobody_is_called_as_another_is_with_a_folder_behind(tmp_path: Path) -> None:
@@ -338,7 +374,13 @@ def test_nobody_is_called_as_another_is_with_a_folder_behind(tmp_path: Path) -> 
 
 
 def test_who_writes_in_other_letters_is_called_as_handed_in(tmp_path: Path) -> None:
-    names = ["\u0410\u043d\u043d\u0430", "\u674e\u96f7", "M\xfcller", "Mo\u0308ller", "Jos\xe9 \xd8"]
+    names = [
+        "\u0410\u043d\u043d\u0430",
+        "\u674e\u96f7",
+        "M\xfcller",
+        "Mo\u0308ller",
+        "Jos\xe9 \xd8",
+    ]
     assert sorted(name for name, _ in named(tmp_path, *names)) == sorted(names)
 
 
@@ -371,7 +413,13 @@ def one_submission(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "make", [lambda path: None, lambda path: path.mkdir(), lambda path: path.write_text("x"), one_submission]
+    "make",
+    [
+        lambda path: None,
+        lambda path: path.mkdir(),
+        lambda path: path.write_text("x"),
+        one_submission,
+    ],
 )
 def test_nothing_to_grade(tmp_path: Path, make: Make) -> None:
     make(tmp_path / "subs")
@@ -380,10 +428,25 @@ def test_nothing_to_grade(tmp_path: Path, make: Make) -> None:
 
 
 def test_folders_of_results_are_harmless_and_each_has_its_own() -> None:
-    names = ["anna", "Anna", "..", "a/b", "=1+1", "<b>", "\x1b[2J", "Zoë", "-rf", "x" * 300, "anna~2"]
+    names = [
+        "anna",
+        "Anna",
+        "..",
+        "a/b",
+        "=1+1",
+        "<b>",
+        "\x1b[2J",
+        "Zoë",
+        "-rf",
+        "x" * 300,
+        "anna~2",
+    ]
     made = folders(names)
     assert len({name.lower() for name in made}) == len(names)
-    assert all(name.strip("._-") and set(name) <= set(intake_letters()) and len(name) <= 100 for name in made)
+    assert all(
+        name.strip("._-") and set(name) <= set(intake_letters()) and len(name) <= 100
+        for name in made
+    )
 
 
 def test_no_folder_of_results_is_one_of_our_files() -> None:
@@ -414,7 +477,9 @@ TWINS = {
 
 
 @pytest.mark.parametrize(
-    "twin", ["alice ", " alice", "alice\n", "'alice", "Alice", "ali\x02ce", *TWINS.values()], ids=ascii
+    "twin",
+    ["alice ", " alice", "alice\n", "'alice", "Alice", "ali\x02ce", *TWINS.values()],
+    ids=ascii,
 )
 def test_no_two_look_alike_in_the_gradebook(tmp_path: Path, twin: str) -> None:
     others = ["ali?ce"] if "\x02" in twin else ["alice"]
@@ -443,7 +508,9 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     path.mkdir()
     (name, _, _), *_ = submissions(tmp_path)
     assert folders([name]) == ["an_na~0804292b667b4303f44fe17f06c52019"]
-    terms = Terms(described("lab01_cpu_naive"), Task(8, 2, None, 0, 1, ""), "0" * 64, 64, 3, frozenset())
+    terms = Terms(
+        described("lab01_cpu_naive"), Task(8, 2, None, 0, 1, ""), "0" * 64, 64, 3, frozenset()
+    )
     assert len(terms.seed_of(name)) == 64
 
 
@@ -457,7 +524,7 @@ def intake_letters() -> str:
     return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-~"
 
 
-# ---- all of them: the sandbox, what we may not read, what is remembered ---------------------------
+# ---- all of them: the sandbox, what we may not read, what is remembered --------------------------
 def settings(tmp_path: Path, **more: Any) -> Settings:
     return Settings(tmp_path / "subs", tmp_path / "out", 64, 2, "0" * 64, **more)
 
@@ -500,7 +567,10 @@ def told(what: str) -> str:
     ("what", "is_"),
     [
         ("os.getuid() or 'root'", str(os.getuid() or 65534)),
-        ("[x for x in os.listdir('/') if x not in ('usr', 'lib', 'lib64', 'dev', 'tmp', 'out')]", "[]"),
+        (
+            "[x for x in os.listdir('/') if x not in ('usr', 'lib', 'lib64', 'dev', 'tmp', 'out')]",
+            "[]",
+        ),
         ("os.access('/proc/self/fd/0', os.F_OK)", "False"),
         ("sorted(os.environ.values())", "['/tmp', '/tmp', '/tmp', '/usr/bin:/bin', 'C.UTF-8']"),
     ],
@@ -511,7 +581,9 @@ def test_archives_are_opened_in_a_sandbox(
     assert inside(told(what), tmp_path, monkeypatch).refused == is_
 
 
-def test_no_process_is_started_by_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_process_is_started_by_an_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(
         UserError, match="archives cannot be read in a sandbox here: .*Operation not permitted"
     ):
@@ -522,17 +594,22 @@ def test_no_process_is_started_by_an_archive(tmp_path: Path, monkeypatch: pytest
 def test_an_archive_that_takes_hours_or_breaks_what_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
-    """It is refused, and looked at again by the next run: another version of the library may read it."""
+    """It is refused, and looked at again by the next run: another version of the library may read
+    it."""
     monkeypatch.setattr(read_submission, "RECENT", -(1 << 62))
     monkeypatch.setattr(read_submission, "BOX", replace(read_submission.BOX, cpu=1))
     class_of(tmp_path)
     monkeypatch.setattr(read_submission, "PROGRAM", program)
     said = [one.refused for one in take_all(tmp_path)]
-    assert said[0] == "" and said[1].startswith("cannot be read: it takes too long, or too much memory")
+    assert said[0] == "" and said[1].startswith(
+        "cannot be read: it takes too long, or too much memory"
+    )
     assert not (tmp_path / "out/intake/bert.json").exists()
 
 
-def test_what_is_ours_to_do_is_nobodys_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_ours_to_do_is_nobodys_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An archive that could not be looked at is not refused."""
     class_of(tmp_path)
     monkeypatch.setattr("workbook.core.process._ending", False)  # which lasts until a command ends
@@ -657,7 +734,9 @@ def test_jobs_of_an_array_leave_the_memory_alone(tmp_path: Path, reads: list[str
 
 
 def test_why_a_lab_is_missing_is_not_remembered_for_ever(tmp_path: Path) -> None:
-    before, after = (Submission("anna", "anna", almost=almost) for almost in ({}, {"01": "Lab1/kernel.c"}))
+    before, after = (
+        Submission("anna", "anna", almost=almost) for almost in ({}, {"01": "Lab1/kernel.c"})
+    )
     assert before.digest(KERNEL, "01", "") != after.digest(KERNEL, "01", "")
     assert before.digest(KERNEL, "02", "") == after.digest(KERNEL, "02", "")
 
@@ -681,7 +760,8 @@ def test_several_are_taken_at_a_time_and_it_says_how_far_it_is(
 
 
 @pytest.mark.parametrize(
-    "first", ["=", "+", "@", "-", "\u2212", "\uff1d", "\ufe66", "\uff0b", "\uff0d", "\uff20", "\ufe0f="]
+    "first",
+    ["=", "+", "@", "-", "\u2212", "\uff1d", "\ufe66", "\uff0b", "\uff0d", "\uff20", "\ufe0f="],
 )
 def test_no_spreadsheet_computes_a_name(first: str) -> None:
     assert str(cell(f"{first}1+1")).startswith("'")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make grade on a machine that does other things, and kernels that are too slow or too large for a tool."""
+"""make grade on a machine that does other things, and kernels that are too slow or too large for a
+tool."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ def busy(others: int) -> Iterator[None]:
 
 
 def test_a_busy_machine_fails_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the processor it takes a fraction of its limit, of the clock on the wall more than that."""
+    """Of the processor it takes a fraction of its limit, of the clock on the wall more than
+    that."""
     monkeypatch.setattr(cheating, "CALL", 0.8)
     with busy(8):
         record, _ = grade(kernel(folder, A_WHILE), folder)
@@ -102,12 +104,15 @@ def test_too_slow_for_a_tool_is_no_finding(folder: Path, monkeypatch: pytest.Mon
 
 def test_memory_is_limited_under_a_tool(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robust, "MOST", 400)  # MiB
-    record, _ = grade(kernel(folder, f"if (M < 6 && N < 4 && K < 8) {{ {MUCH} }}", tools="yes"), folder)
+    record, _ = grade(
+        kernel(folder, f"if (M < 6 && N < 4 && K < 8) {{ {MUCH} }}", tools="yes"), folder
+    )
     assert (record["verdict"], record["parts"][0]["reason"]) == ("PARTIAL", ""), record["reason"]
     assert "takes more than 400 MiB of memory" in record["parts"][1]["reason"]
 
 
 def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:
-    """By the wall clock, of one call and of all: a call that may still go on must not be cut off."""
+    """By the wall clock, of one call and of all: a call that may still go on must not be cut
+    off."""
     said = re.search(r"\bPATIENCE = (\d+)", (TOP / "grading/worker.c").read_text())
     assert said is not None and int(said[1]) == builder.PATIENCE

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What is the machine's fault is nobody's mark: one line, exit status 2, no record; and the same command goes
-on where it was."""
+"""What is the machine's fault is nobody's mark: one line, exit status 2, no record; and the same
+command goes on where it was."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ TASK = Task(8, 2, None, 0, 1, "")
 def small() -> Iterator[Path]:
     """A disk of its own, of 300 MiB."""
     with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
-        if run(["mount", "-t", "tmpfs", "-o", "size=300m,mode=1777", "tmpfs", made], TOP).status != 0:
+        if (
+            run(["mount", "-t", "tmpfs", "-o", "size=300m,mode=1777", "tmpfs", made], TOP).status
+            != 0
+        ):
             pytest.skip("mount is not installed, or not allowed to us")
         try:
             yield Path(made)
@@ -51,9 +54,9 @@ def small() -> Iterator[Path]:
             run(["umount", "--lazy", made], TOP)
 
 
-def fill(disk: Path, left: int = 0) -> Path:
+def fill(disk: Path, left: int = 0, name: str = "filler") -> Path:
     """All of it, but for some bytes."""
-    filler = disk / "filler"
+    filler = disk / name
     filler.unlink(missing_ok=True)
     with open(filler, "wb") as file:
         while True:
@@ -73,7 +76,7 @@ def says_one_line(said: Result, *words: str) -> None:
         assert word in lines[0], said.text
 
 
-# ---- where nobody else may go ------------------------------------------------------------------------
+# ---- where nobody else may go --------------------------------------------------------------------
 @pytest.mark.slow
 def test_a_workbook_where_others_may_not_enter(tmp_path: Path) -> None:
     """As root's own home is; and nothing of it is for others to read."""
@@ -99,9 +102,15 @@ def test_a_folder_for_programs_where_nobody_can_go(tmp_path: Path) -> None:
     for folder in (tmp_path, *tmp_path.parents[:-2]):
         folder.chmod(folder.stat().st_mode | 0o011)
     said = grade(
-        tmp_path / "subs", tmp_path / "out", FIRST, *FAST, env={"TMPDIR": str(tmp_path / "barred/inner")}
+        tmp_path / "subs",
+        tmp_path / "out",
+        FIRST,
+        *FAST,
+        env={"TMPDIR": str(tmp_path / "barred/inner")},
     )
-    says_one_line(said, f"{tmp_path}/barred lets nobody through: chmod o+x {tmp_path}/barred, or TMPDIR=/tmp")
+    says_one_line(
+        said, f"{tmp_path}/barred lets nobody through: chmod o+x {tmp_path}/barred, or TMPDIR=/tmp"
+    )
     assert not (tmp_path / "out/grades.csv").exists()
 
 
@@ -126,15 +135,19 @@ def test_what_a_run_leaves_that_is_killed_is_removed_by_the_next(tmp_path: Path)
     assert folder.is_dir(), "its owner lives"
 
 
-# ---- no room -----------------------------------------------------------------------------------------
+# ---- no room -------------------------------------------------------------------------------------
 def test_room_is_asked_for_before_it_begins(small: Path, tmp_path: Path) -> None:
     hand_in(tmp_path / "subs/anna", FIRST, answer(FIRST))
     fill(small, 50 << 20)
-    said = grade(tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)})
+    said = grade(
+        tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)}
+    )
     says_one_line(said, f"TMPDIR={small}: ", "MiB are free, and it may take 68: make room")
     assert run(["mount", "-o", "remount,nr_inodes=40", small], TOP).status == 0
     fill(small, 100 << 20)
-    said = grade(tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)})
+    said = grade(
+        tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)}
+    )
     says_one_line(said, f"TMPDIR={small}: there is room for ", "files, and it may take 64")
     fill(small, 16 << 10)
     said = grade(tmp_path / "subs", small / "out", FIRST, "--jobs=1", *FAST)
@@ -144,7 +157,9 @@ def test_room_is_asked_for_before_it_begins(small: Path, tmp_path: Path) -> None
 def test_a_folder_where_nothing_can_be_run(small: Path, tmp_path: Path) -> None:
     hand_in(tmp_path / "subs/anna", FIRST, answer(FIRST))
     assert run(["mount", "-o", "remount,noexec", small], TOP).status == 0
-    said = grade(tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)})
+    said = grade(
+        tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)}
+    )
     says_one_line(said, f"TMPDIR={small}: it is mounted noexec")
 
 
@@ -165,15 +180,18 @@ def test_a_disk_that_is_full_on_the_way_is_no_mark(small: Path, tmp_path: Path) 
     while not list(out.glob(f"*/{FIRST}.json")):
         assert started.poll() is None and time.monotonic() < end
         time.sleep(0.02)
-    filler = fill(small)
-    said = Result(0, *started.communicate(timeout=120))
-    said = Result(started.returncode, said.out, said.err)
+    fillers = []
+    while started.poll() is None:  # what is cleared away behind the first one is taken as well
+        fillers.append(fill(small, name=f"filler{len(fillers)}"))
+        time.sleep(0.02)
+    said = Result(started.returncode, *started.communicate())
     says_one_line(said, "No space left on device", GOES_ON)
     assert not (out / "grades.csv").exists()
     done = list(out.glob(f"*/{FIRST}.json"))
     assert 0 < len(done) < 6
     assert all('"PASS"' in path.read_text() for path in done)
-    filler.unlink()
+    for filler in fillers:
+        filler.unlink()
     assert grade(tmp_path / "subs", out, FIRST, *FAST, env=env).status == 0
     assert [row["verdict"] for row in rows(out)] == ["PASS"] * 6
 
@@ -220,7 +238,8 @@ def test_an_out_that_is_full(small: Path, tmp_path: Path) -> None:
     hand_in(tmp_path / "subs/anna", FIRST, cheat("zeros"))
     fill(small)
     unasked = (
-        "import sys, workbook.teacher.grade as g, workbook.__main__ as m; g.require_room = lambda *_: None; "
+        "import sys, workbook.teacher.grade as g, workbook.__main__ as m; g.require_room = "
+        "lambda *_: None; "
     )
     command = [sys.executable, "-c", f"{unasked}sys.exit(m.main(sys.argv[1:]))", "grade"]
     said = run([*command, str(tmp_path / "subs"), str(small / "out"), FIRST, *FAST], TOP)
@@ -228,7 +247,7 @@ def test_an_out_that_is_full(small: Path, tmp_path: Path) -> None:
     assert (small / "out/grades.csv").read_bytes() == before
 
 
-# ---- a sandbox that fails, a machine without memory ----------------------------------------------------
+# ---- a sandbox that fails, a machine without memory ----------------------------------------------
 @pytest.fixture
 def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
@@ -238,7 +257,8 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def unsteady(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A bwrap that fails where a file `fails` is beside it: just once, if there is a file `once`."""
+    """A bwrap that fails where a file `fails` is beside it: just once, if there is a file
+    `once`."""
     build_tools()
     require_sandbox()
     programs = folder / "bin"
@@ -289,7 +309,8 @@ def test_a_sandbox_that_cannot_be_made_is_no_mark(
 def test_who_is_ended_for_want_of_memory_has_no_mark(
     folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, times: int, ends: str
 ) -> None:
-    """The system counts such ends: after one it is tried again, after two the machine is at fault."""
+    """The system counts such ends: after one it is tried again, after two the machine is at
+    fault."""
     build_tools()
     step, ask = run_inside, judging.judge_once
     kills = 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How points are given: by kinds of shape, and for speed on a scale from the lab before to the reference."""
+"""How points are given: by kinds of shape, and for speed on a scale from the lab before to the
+reference."""
 
 from __future__ import annotations
 
@@ -39,7 +40,10 @@ def record(*calls: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_kind_counts_where_all_of_it_is_right() -> None:
     said = record(
-        call("edges", "right"), call("edges", "wrong"), call("large", "right"), call("large", "right")
+        call("edges", "right"),
+        call("edges", "wrong"),
+        call("large", "right"),
+        call("large", "right"),
     )
     part = scoring.correct(said, TASK)
     assert (part.points, part.possible) == (2.5, 5)
@@ -93,7 +97,9 @@ def test_the_scale_is_one_of_factors() -> None:
     assert shares == sorted(shares)
 
 
-def timed(ms: float, reference: float, data: str, size: int = 8, waited: bool = False) -> dict[str, Any]:
+def timed(
+    ms: float, reference: float, data: str, size: int = 8, waited: bool = False
+) -> dict[str, Any]:
     shape = {"M": size, "N": size, "K": size}
     return {**shape, "data": data, "ms": ms, "reference_ms": reference, "waited": waited}
 
@@ -117,7 +123,8 @@ def test_kinds_of_data_that_are_alike_count_together() -> None:
 
 
 def test_kinds_of_data_that_are_apart_by_noise_count_together() -> None:
-    """Of a kernel that is as fast as the reference, on a machine on which two medians differ by a fifth."""
+    """Of a kernel that is as fast as the reference, on a machine on which two medians differ by a
+    fifth."""
     calls = [timed(4, 4 * slow, "integers") for slow in (0.7, 0.8, 0.9, 1.2, 1.3)]
     calls += [timed(4, 4 * slow, "uniform") for slow in (0.8, 0.9, 1.15, 1.2, 1.4)]
     assert timing(*calls).ratio == pytest.approx(1.025)
@@ -170,12 +177,13 @@ def test_where_all_had_to_wait_the_time_of_the_processor_counts_and_no_wall_cloc
 
 
 def test_what_waited_with_one_kind_of_data_is_not_left_out_of_the_mixture() -> None:
-    """Or else who is slow with some data, and so waits more, would have the speed with the other alone."""
+    """Or else who is slow with some data, and so waits more, would have the speed with the other
+    alone."""
     fast, slow = timed(1, 4, "integers"), timed(8, 4, "uniform", waited=True)
     assert timing(*[fast] * 7, *[slow] * 7).ratio == pytest.approx(0.5)
 
 
-# ---- several tries ---------------------------------------------------------------------------------
+# ---- several tries -------------------------------------------------------------------------------
 def noisy_calls(ratio: float, noise: float, **more: Any) -> dict[str, Any]:
     times = [4 + noise * n for n in (3, 0, 5, 1, 6, 2, 4)]
     others = times[1:] + times[:1]
@@ -189,7 +197,9 @@ def noisy_calls(ratio: float, noise: float, **more: Any) -> dict[str, Any]:
 OF_CLOCK = {"clock": "processor", "reference_end": None, "gpu": None}
 
 
-def timed_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[str, Any] | Exception) -> Case:
+def timed_case(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[str, Any] | Exception
+) -> Case:
     """One that is right, and timed with these results, one after the other."""
     said = iter(records)
 
@@ -209,7 +219,9 @@ def timed_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *records: dict[s
     return made
 
 
-def test_a_noisy_machine_never_lowers_a_mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_noisy_machine_never_lowers_a_mark(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     said = timed_case(monkeypatch, tmp_path, *[noisy_calls(0.5, 9)] * 3).record()
     assert (said["verdict"], said["points"], said["possible"]) == ("INCONCLUSIVE", 7, 10)
     assert "too noisy" in said["reason"]
@@ -224,8 +236,11 @@ def test_all_tries_count_and_not_the_best(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert 0.46 < made.record()["of_reference"] < 0.56, "each alone is too noisy"
 
 
-def test_an_unsteady_kernel_is_timed_in_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Beside a reference that is steady: it cannot make itself inconclusive, nor is it so for ever."""
+def test_an_unsteady_kernel_is_timed_in_the_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Beside a reference that is steady: it cannot make itself inconclusive, nor is it so for
+    ever."""
     unsteady = noisy_calls(0.5, 0)
     for number, one in enumerate(unsteady["calls"]):
         one["ms"] *= 1 + number
@@ -255,7 +270,9 @@ def test_a_reference_that_always_dies_costs_nobody_a_point(
     assert said["reason"] == DEAD
 
 
-def test_what_is_wrong_while_it_is_timed_has_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_wrong_while_it_is_timed_has_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     wrong = noisy_calls(1, 0)
     wrong["calls"][3]["verdict"] = "wrong"
     said = timed_case(monkeypatch, tmp_path, wrong).record()
@@ -274,7 +291,7 @@ def test_who_is_far_too_slow_is_right_and_has_no_speed(
     assert said["reason"] == "a call takes more than 1 s"
 
 
-# ---- the range of a class --------------------------------------------------------------------------
+# ---- the range of a class ------------------------------------------------------------------------
 def ranged(
     monkeypatch: pytest.MonkeyPatch,
     *records: dict[str, Any],
@@ -287,7 +304,9 @@ def ranged(
     lab = described("lab02_avx")
     one = Terms(lab, TASK, "0" * 64, 64, 7, frozenset())
     entry: dict[str, Any] = {"range": None, "former_ms": None, "why": ""}
-    class_setup.find_ranges([one], {"labs": {lab.name: entry}}, Path("nowhere"), ProgressBar("test", 1))
+    class_setup.find_ranges(
+        [one], {"labs": {lab.name: entry}}, Path("nowhere"), ProgressBar("test", 1)
+    )
     return one, entry
 
 
@@ -296,8 +315,12 @@ def test_a_calm_range(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (one.range, entry["range"], one.timed, one.trouble) == (3, 3, True, "")
 
 
-def test_a_hiccup_of_the_reference_while_its_range_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, entry = ranged(monkeypatch, noisy_calls(1 / 3, 0, reference_end=DEAD), noisy_calls(1 / 3, 0))
+def test_a_hiccup_of_the_reference_while_its_range_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, entry = ranged(
+        monkeypatch, noisy_calls(1 / 3, 0, reference_end=DEAD), noisy_calls(1 / 3, 0)
+    )
     assert (one.range, entry["range"], one.trouble) == (3, 3, "")
 
 
@@ -353,7 +376,9 @@ def test_the_first_lab_has_no_lab_before_it_to_be_faster_than() -> None:
     """Told with the terms, before anything is graded."""
     with pytest.raises(UserError, match="lab01_cpu_naive is the first lab"):
         terms_of(
-            described("lab01_cpu_naive"), Task(5, 2, 3.0, 3, 1, ""), {"seed": "", "size": 48, "rounds": 3}
+            described("lab01_cpu_naive"),
+            Task(5, 2, 3.0, 3, 1, ""),
+            {"seed": "", "size": 48, "rounds": 3},
         )
 
 
@@ -361,16 +386,23 @@ def test_ones_own_kernel_of_the_lab_before_is_a_beginning() -> None:
     """As make check says; and a record that knows no better is out of date then."""
     second, third = "lab02_avx", "lab03_avx_block"
     own = b'// mine\n#include <math.h>\n#include "params.h"\r\n/* \xff */ int x;\n'
-    both = {second: Handed({"kernel.c": own}), third: Handed({"kernel.c": own.replace(b"// mine", b"")})}
+    both = {
+        second: Handed({"kernel.c": own}),
+        third: Handed({"kernel.c": own.replace(b"// mine", b"")}),
+    }
     same, begun = Submission("anna", "anna", both), Submission("bert", "bert", dict(both))
-    begun.labs[third] = Handed({"kernel.c": b'#include "params.h"\n/* \xff */ int x;\n'})  # make start
+    begun.labs[third] = Handed(
+        {"kernel.c": b'#include "params.h"\n/* \xff */ int x;\n'}
+    )  # make start
     alone = Submission("carl", "carl", {third: both[third]})
     assert [one.borrowed(third, second) for one in (same, begun, alone)] == [True, True, False]
     assert same.digest(third, "03", second) != alone.digest(third, "03", second)
     begun.labs[third] = Handed({"kernel.c": b"int y;"})
     assert not begun.borrowed(third, second)
     assert begun.digest(third, "03", second) == begun.labs[third].digest
-    third_lab = Terms(described(third), Task(5, 2, None, 0, 1, ""), "", 48, 3, frozenset(), former=second)
+    third_lab = Terms(
+        described(third), Task(5, 2, None, 0, 1, ""), "", 48, 3, frozenset(), former=second
+    )
     said = Case(same, third_lab, Path("/nowhere")).without_running()
     assert said is not None and said.verdict == "FAIL"
     assert scoring.reason(said) == f"not done yet: the code of kernel.c is that of {second}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Who is alike in a class: copies are found however they are disguised, and those who solved a lab on their
-own are not. tests/alike has kernels that were written from the starting points and hints, each on its own."""
+"""Who is alike in a class: copies are found however they are disguised, and those who solved a lab
+on their own are not. tests/alike has kernels that were written from the starting points and hints,
+each on its own."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ from workbook.teacher.grade.publish.similar import Likenesses, compare, grams_gi
 
 ALIKE = TOP / "tests/alike"
 SECOND, THIRD, SEVENTH = "lab02_avx", "lab03_avx_block", "lab07_ocl_localmem"
-HONEST_MOST = 0.3  # what two honest kernels have in common at most, of what is their own: grading/README.md
+HONEST_MOST = (
+    0.3  # what two honest kernels have in common at most, of what is their own: grading/README.md
+)
 COPY = (ALIKE / f"{THIRD}.2.c").read_text(encoding="utf-8")
 
 
@@ -54,9 +57,10 @@ def honest(lab: str) -> list[Document]:
     return [kernel(path.name, path.read_text(encoding="utf-8")) for path in paths]
 
 
-# ---- disguises -----------------------------------------------------------------------------------------
+# ---- disguises -----------------------------------------------------------------------------------
 OWN_NAMES = (
-    "copy_panel compute buffer from leading count columns panel height out sums value left right top bytes"
+    "copy_panel compute buffer from leading count columns panel height out sums value left "
+    "right top bytes"
 )
 
 
@@ -94,7 +98,9 @@ def retyped(text: str) -> str:
 def with_lines_between(text: str) -> str:
     """A line that does nothing after every sixth."""
     lines = text.split("\n")
-    return "\n".join(f"{x}\n(void)K;" if n % 6 == 5 and x.endswith(";") else x for n, x in enumerate(lines))
+    return "\n".join(
+        f"{x}\n(void)K;" if n % 6 == 5 and x.endswith(";") else x for n, x in enumerate(lines)
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +118,15 @@ def test_a_disguised_copy_is_the_same(disguise: object) -> None:
 
 def test_all_disguises_together() -> None:
     copy = COPY
-    for disguise in (reordered, retyped, counted_otherwise, with_lines_between, renamed, commented, respaced):
+    for disguise in (
+        reordered,
+        retyped,
+        counted_otherwise,
+        with_lines_between,
+        renamed,
+        commented,
+        respaced,
+    ):
         copy = disguise(copy)
     (pair,) = told(THIRD, COPY, copy.replace("\n", "\r\n")).pairs
     assert pair.likeness > 0.8
@@ -126,7 +140,7 @@ def test_a_part_that_was_taken_over_is_found() -> None:
     assert pair.left.share > 0.9 > 0.7 > pair.right.share
 
 
-# ---- honest ones ---------------------------------------------------------------------------------------
+# ---- honest ones ---------------------------------------------------------------------------------
 @pytest.mark.parametrize("lab", ["lab01_cpu_naive", SECOND, THIRD, SEVENTH])
 def test_who_works_alone_is_not_told(lab: str) -> None:
     """Nor is he near to it."""
@@ -149,7 +163,8 @@ def solutions(lab: str) -> list[Path]:
 
 @pytest.mark.parametrize("lab", [path.name for path in sorted(TOP.glob("lab0*"))])
 def test_what_the_workbook_gives_is_nobodys_own(lab: str) -> None:
-    """The reference, its steps and variants, starting points, the kernel of the lab before; renamed, too."""
+    """The reference, its steps and variants, starting points, the kernel of the lab before;
+    renamed, too."""
     before = labs.before(lab_of(lab))
     paths = [*solutions(lab), *(solutions(before.name) if before else [])]
     paths += sorted((TOP / lab / "start").glob("kernel*"))
@@ -174,7 +189,7 @@ def test_a_few_tokens_are_no_sign() -> None:
         assert len(found) == pairs
 
 
-# ---- a class -------------------------------------------------------------------------------------------
+# ---- a class -------------------------------------------------------------------------------------
 OTHERS = ["lab02_avx.1.c", "lab02_avx.2.c", "lab02_avx.3.c", "lab03_avx_block.1.c"]
 
 
@@ -194,18 +209,26 @@ def test_the_most_alike_come_first() -> None:
     mine = (ALIKE / f"{THIRD}.1.c").read_text(encoding="utf-8")
     half = "".join(re.split(r"^(?=static void|void)", COPY, flags=re.MULTILINE)[:3])
     found = told(THIRD, COPY, half + mine, renamed(COPY)).pairs
-    assert [pair.likeness for pair in found] == sorted((pair.likeness for pair in found), reverse=True)
+    assert [pair.likeness for pair in found] == sorted(
+        (pair.likeness for pair in found), reverse=True
+    )
     assert {found[0].left.document.name, found[0].right.document.name} == {"0", "2"}
 
 
 def test_the_same_pairs_in_every_run() -> None:
     program = (
         "from tests.teacher.test_grade_similar import *; half = with_lines_between(COPY)\n"
-        "print([(p.likeness, sorted(p.left.shared)) for p in told(THIRD, COPY, half, renamed(half)).pairs])\n"
+        "print([(p.likeness, sorted(p.left.shared)) for p in told(THIRD, COPY, half, "
+        "renamed(half)).pairs])\n"
         "print(sorted(kernel('', COPY).fingerprints))"
     )
     said = [
-        run([sys.executable, "-c", program], TOP, 120, env={"PYTHONPATH": str(TOP), "PYTHONHASHSEED": seed})
+        run(
+            [sys.executable, "-c", program],
+            TOP,
+            120,
+            env={"PYTHONPATH": str(TOP), "PYTHONHASHSEED": seed},
+        )
         for seed in ("1", "2")
     ]
     assert said[0].status == 0, said[0].text
@@ -213,7 +236,7 @@ def test_the_same_pairs_in_every_run() -> None:
     assert said[0].text == said[1].text
 
 
-# ---- the page ------------------------------------------------------------------------------------------
+# ---- the page ------------------------------------------------------------------------------------
 class Elements(HTMLParser):
     """The elements, and the text in them."""
 
@@ -255,7 +278,10 @@ def test_the_page_shows_both_and_harms_nobody(tmp_path: Path) -> None:
     assert seen.attributes <= {"lang", "charset", "name", "content", "class", "data-n"}
     assert not re.search(r"https?:|url\(|@import|[\x00-\x08\x0b-\x1f\u202e]", text)
     assert "A likeness is no verdict" in seen.words and "<script>alert(1)</script>" in seen.words
-    assert "static void copy_panel(" in seen.words and f"static void my_{'copy_panel'[::-1]}(" in seen.words
+    assert (
+        "static void copy_panel(" in seen.words
+        and f"static void my_{'copy_panel'[::-1]}(" in seen.words
+    )
     assert "x" * 300 not in text
 
 
@@ -263,7 +289,10 @@ def test_shared_lines_stand_beside_each_other() -> None:
     """Though the functions are in another order."""
     (pair,) = told(THIRD, COPY, reordered(COPY)).pairs
     both = pair.left.document.lines, pair.right.document.lines
-    found = [[first_call(side, place) for side, place in zip(both, ones)] for ones in similar.passages(pair)]
+    found = [
+        [first_call(side, place) for side, place in zip(both, ones)]
+        for ones in similar.passages(pair)
+    ]
     assert len(found) >= 2
     assert all(left == right for left, right in found)
 
@@ -321,5 +350,7 @@ def test_make_grade_writes_the_page_also_when_it_goes_on(tmp_path: Path) -> None
         assert said.status == 0, said.text
         assert "1 pair shares 50% or more of their own code; a likeness is no verdict" in said.text
         seen = Elements((out / "similar.html").read_text(encoding="utf-8"))
-        assert "anna 100%" in seen.words and "reference" not in seen.words.partition("Of the lines")[2]
+        assert (
+            "anna 100%" in seen.words and "reference" not in seen.words.partition("Of the lines")[2]
+        )
         (out / "similar.html").unlink()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which kernels in C are not compiled, by their text and by what they call; tests/cheats has whole ones."""
+"""Which kernels in C are not compiled, by their text and by what they call; tests/cheats has whole
+ones."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ class Counted(list[str]):
         return found
 
 
-@pytest.mark.parametrize("text", ["gemm(),", "gemm()", "[[unused]] ", "__has_include(", "#define static "])
+@pytest.mark.parametrize(
+    "text", ["gemm(),", "gemm()", "[[unused]] ", "__has_include(", "#define static "]
+)
 @pytest.mark.parametrize(
     "look",
     [lambda words: declaring("gemm", words), complaint_of_tokens, complaint_of_builds],
@@ -243,7 +246,9 @@ def test_what_nobody_names_the_compiler_has_made(text: str, made: bool) -> None:
 
 
 def test_no_driver_knows_a_name_of_a_kernel() -> None:
-    text = as_all_drivers('# 1 "/lab/kernel.cl"\n__kernel void f(int _K, __global int *a) { a[0] = _K; }')
+    text = as_all_drivers(
+        '# 1 "/lab/kernel.cl"\n__kernel void f(int _K, __global int *a) { a[0] = _K; }'
+    )
     assert text.startswith('#undef _K\n# 1 "/lab/kernel.cl"\n')
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How make grade times beside a reference: on cores of their own, by the time of the processor, and what it
-notes beside. What a time is decides nothing here."""
+"""How make grade times beside a reference: on cores of their own, by the time of the processor, and
+what it notes beside. What a time is decides nothing here."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def timed(record: dict[str, Any]) -> list[dict[str, Any]]:
 @contextmanager
 def neighbours() -> Iterator[None]:
     """Somebody on each core, who never pauses."""
-    loop = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nprint(flush=True)\nwhile True: pass"
+    loop = (
+        "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nprint(flush=True)\n"
+        "while True: pass"
+    )
     with ExitStack() as stack:
         for core in sorted(os.sched_getaffinity(0)):
             command = [sys.executable, "-c", loop, str(core)]
@@ -71,12 +74,13 @@ def neighbours() -> Iterator[None]:
         yield
 
 
-# ---- waiting ---------------------------------------------------------------------------------------
+# ---- waiting -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("clock", ["processor", "wall"])
 def test_who_had_to_wait_for_a_core_is_seen(
     folder: Path, monkeypatch: pytest.MonkeyPatch, clock: str
 ) -> None:
-    """A call of more than a time slice beside a neighbour has to; a pair is repeated, and then says so."""
+    """A call of more than a time slice beside a neighbour has to; a pair is repeated, and then says
+    so."""
     one = worker(folder, answer(FIRST))
     monkeypatch.setattr(judging, "clock_of", lambda _: {"clock": clock, "cores": "1"})
     with neighbours():
@@ -93,7 +97,10 @@ def test_who_had_to_wait_for_a_core_is_seen(
 
 def test_one_thread_has_the_clock_of_the_processor_and_one_core(folder: Path) -> None:
     one, two = Task(8, 2, None, 0, 1, ""), Task(8, 2, None, 0, 2, "")
-    assert judging.clock_of(Work(described(FIRST), one, folder)) == {"clock": "processor", "cores": "1"}
+    assert judging.clock_of(Work(described(FIRST), one, folder)) == {
+        "clock": "processor",
+        "cores": "1",
+    }
     assert judging.clock_of(Work(described(FIRST), two, folder)) == {"clock": "wall", "cores": "2"}
 
 
@@ -102,7 +109,10 @@ def affinities(folder: Path) -> tuple[list[set[int]], list[set[int]]]:
     of_workers, of_judges = [], []
     for path in Path("/proc").glob("[0-9]*"):
         try:
-            words, mounts = (path / "cmdline").read_bytes().split(b"\0"), (path / "mountinfo").read_text()
+            words, mounts = (
+                (path / "cmdline").read_bytes().split(b"\0"),
+                (path / "mountinfo").read_text(),
+            )
             cores = os.sched_getaffinity(int(path.name))
         except OSError:  # it has just ended
             continue
@@ -130,8 +140,11 @@ def test_both_workers_are_on_one_core_and_the_judge_elsewhere(folder: Path) -> N
         assert not first & its_judge
 
 
-def test_the_time_of_a_thread_that_has_ended_counts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside one that computes the same by itself: if it did not, it would be a hundred times as fast."""
+def test_the_time_of_a_thread_that_has_ended_counts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside one that computes the same by itself: if it did not, it would be a hundred times as
+    fast."""
     threads = worker(folder, TOP / "tests/honest/threads.c", threads=2)
     monkeypatch.setattr(judging, "clock_of", lambda _: {"clock": "processor", "cores": "1"})
     record, _ = judge(threads, replace(ASKED, size=320), worker(folder, TOP / "tests/honest/ikj.c"))
@@ -140,11 +153,14 @@ def test_the_time_of_a_thread_that_has_ended_counts(folder: Path, monkeypatch: p
     assert measured is not None and measured.ratio < 10
 
 
-# ---- the reference ---------------------------------------------------------------------------------
+# ---- the reference -------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("name", "says"), [("crash", "the reference crashed with signal"), ("zeros", "the reference is wrong at")]
+    ("name", "says"),
+    [("crash", "the reference crashed with signal"), ("zeros", "the reference is wrong at")],
 )
-def test_a_reference_that_fails_says_nothing_of_the_kernel(folder: Path, name: str, says: str) -> None:
+def test_a_reference_that_fails_says_nothing_of_the_kernel(
+    folder: Path, name: str, says: str
+) -> None:
     record, _ = judge(worker(folder, answer(FIRST)), ASKED, worker(folder, cheat(name)))
     assert complaints(record, "gemm-judge") == []
     assert says in record["reference_end"]
@@ -159,7 +175,7 @@ def test_a_reference_that_does_not_start_is_no_mistake_either(folder: Path) -> N
     assert record["end"] is None
 
 
-# ---- notes -----------------------------------------------------------------------------------------
+# ---- notes ---------------------------------------------------------------------------------------
 def test_shapes_drawn_anew_are_others_each_time(folder: Path) -> None:
     one = worker(folder, answer(FIRST))
     asked = replace(ASKED, plan="anew")
@@ -169,7 +185,9 @@ def test_shapes_drawn_anew_are_others_each_time(folder: Path) -> None:
     shapes = [{(call["M"], call["N"], call["K"]) for call in record["calls"]} for record in records]
     assert shapes[0] != shapes[1]
     assert complaints(records[0], "gemm-judge") == []
-    assert notes.drawn_anew(one, asked) == Note("anew", "on shapes drawn anew in this run: 6 of 6 right")
+    assert notes.drawn_anew(one, asked) == Note(
+        "anew", "on shapes drawn anew in this run: 6 of 6 right"
+    )
 
 
 def test_a_kernel_that_is_wrong_on_shapes_drawn_anew_is_noted(folder: Path) -> None:
@@ -178,7 +196,9 @@ def test_a_kernel_that_is_wrong_on_shapes_drawn_anew_is_noted(folder: Path) -> N
     assert "0 of 6 right: first at" in note.text
 
 
-def test_shapes_drawn_anew_are_of_no_seed_that_anybody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shapes_drawn_anew_are_of_no_seed_that_anybody_knows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     seeds = []
 
     def judged(_: object, asked: Asked) -> tuple[dict[str, Any], str]:
@@ -191,9 +211,13 @@ def test_shapes_drawn_anew_are_of_no_seed_that_anybody_knows(monkeypatch: pytest
     assert said[0].odd and said[0].text.endswith("takes more than 60 s")
 
 
-def test_a_speed_above_the_ceiling_is_noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_speed_above_the_ceiling_is_noted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     table = tmp_path / "ceilings.tsv"
-    table.write_text("cpu\tone\tfloat\t100.0\t9.0\tavx2=100.0\tavx512=150.0\ncpu\tone\tdouble\t999\t9\n")
+    table.write_text(
+        "cpu\tone\tfloat\t100.0\t9.0\tavx2=100.0\tavx512=150.0\ncpu\tone\tdouble\t999\t9\n"
+    )
     monkeypatch.setattr(ceilings, "TABLE", table)
     notes.ceiling.cache_clear()
     lab = described(FIRST)
@@ -207,7 +231,9 @@ def test_a_speed_above_the_ceiling_is_noted(monkeypatch: pytest.MonkeyPatch, tmp
     notes.ceiling.cache_clear()
 
 
-def test_without_a_ceiling_nothing_is_above_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_ceiling_nothing_is_above_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(ceilings, "TABLE", tmp_path / "ceilings.tsv")
     monkeypatch.setattr(ceilings, "ensure", lambda *_: None)
     notes.ceiling.cache_clear()
@@ -215,15 +241,26 @@ def test_without_a_ceiling_nothing_is_above_it(monkeypatch: pytest.MonkeyPatch, 
     notes.ceiling.cache_clear()
 
 
-def test_the_gpu_is_looked_at_behind_each_timed_call(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gpu_is_looked_at_behind_each_timed_call(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By a library that stands in for NVIDIA's. The first look is before all calls."""
-    library = ["cc", "-shared", "-fPIC", "-o", str(folder / "libnvidia-ml.so.1"), str(TOP / "tests/nvml.c")]
+    library = [
+        "cc",
+        "-shared",
+        "-fPIC",
+        "-o",
+        str(folder / "libnvidia-ml.so.1"),
+        str(TOP / "tests/nvml.c"),
+    ]
     subprocess.run(library, check=True)
     one = worker(folder, answer(FIRST))
     monkeypatch.setattr(judging, "clock_of", lambda _: {"clock": "wall", "gpu": "1"})
 
     def with_library(command: Any, place: Any, seconds: Any, environment: Any, **more: Any) -> Any:
-        return process.run(command, place, seconds, {**environment, "LD_LIBRARY_PATH": str(folder)}, **more)
+        return process.run(
+            command, place, seconds, {**environment, "LD_LIBRARY_PATH": str(folder)}, **more
+        )
 
     assert judge(one, ASKED, one)[0]["gpu"] is None or Path("/dev/nvidia0").exists()
     monkeypatch.setattr(judging, "run", with_library)
@@ -237,7 +274,9 @@ def test_the_gpu_is_looked_at_behind_each_timed_call(folder: Path, monkeypatch: 
     assert said["reasons"] == ["power cap", "temperature, by hardware"]
     (note,) = notes.of_gpu(said)
     assert note.odd
-    assert f"throttled in {said['throttled']} of {said['calls']} timed calls: power cap" in note.text
+    assert (
+        f"throttled in {said['throttled']} of {said['calls']} timed calls: power cap" in note.text
+    )
     subprocess.run([*library, "-DCLOCK_ALONE"], check=True)
     assert judge(one, ASKED, one)[0]["gpu"] is None
 

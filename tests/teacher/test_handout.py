@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make handout: a student's copy shows no solution, says honestly that nothing is done, and gives full marks
-for what is right."""
+"""make handout: a student's copy shows no solution, says honestly that nothing is done, and gives
+full marks for what is right."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def texts(book: Path) -> dict[str, str]:
 
 
 def secrets(lab: str) -> set[str]:
-    """The lines of a lab's kernels that no starting point has: found anew, not by the code of handout."""
+    """The lines of a lab's kernels that no starting point has: found anew, not by the code of
+    handout."""
     kernels = [*TOP.glob(f"answers/{lab}/kernel.*"), *TOP.glob(f"{lab}/kernel*.*")]
     assert len(kernels) >= 2
     lines = {squeezed(line) for path in kernels for line in path.read_text().splitlines()}
@@ -67,7 +68,9 @@ def test_no_solution_is_in_it(handout: Path) -> None:
 
 def test_nothing_else_is_in_it_that_gives_it_away(handout: Path) -> None:
     names = list(texts(handout))
-    unwanted = r"answers/|tests/|figures/|\.git/|examples/|.*kernel_(?!.*)|instructor.mk|CONTRIBUTING"
+    unwanted = (
+        r"answers/|tests/|figures/|\.git/|examples/|.*kernel_(?!.*)|instructor.mk|CONTRIBUTING"
+    )
     assert [name for name in names if re.match(unwanted, name)] == []
     assert sorted(path.name for path in handout.glob("lab*/kernel*")) == sorted(
         path.name for path in TOP.glob("answers/*/kernel*")
@@ -85,7 +88,9 @@ def test_its_links_lead_somewhere(handout: Path) -> None:
 def test_its_pages_ask_for_nothing_that_is_not_there(handout: Path) -> None:
     readme = (handout / "README.md").read_text()
     assert "./setup && make demo" in readme
-    assert "instructors.md" not in readme and "CONTRIBUTING" not in readme and "install.md" in readme
+    assert (
+        "instructors.md" not in readme and "CONTRIBUTING" not in readme and "install.md" in readme
+    )
     for path in handout.glob("lab*/README.md"):
         text = path.read_text(encoding="utf-8")
         assert text.count("\n## Questions\n\n1. ") == 1
@@ -94,7 +99,9 @@ def test_its_pages_ask_for_nothing_that_is_not_there(handout: Path) -> None:
         for one, other in zip(ours, theirs):
             gone = "(About a variant that is not in this copy.)"
             assert other == (
-                gone if re.search("`(published|one_per_item|transpose)`|kernel_published", one) else one
+                gone
+                if re.search("`(published|one_per_item|transpose)`|kernel_published", one)
+                else one
             )
     report = (handout / "report_template/report.md").read_text(encoding="utf-8")
     asked = re.findall(r"^\*\*Question\.\*\* (?:.+\n)+", report, re.MULTILINE)
@@ -112,7 +119,9 @@ NOT_THERE += r"|ADVANCED|(?i:labs? (1\d|2[0-2]))\b|make (selftest|solution)"
 
 
 @pytest.mark.parametrize("which", ["handout", "part"])
-def test_its_pages_name_nothing_that_is_not_there(request: pytest.FixtureRequest, which: str) -> None:
+def test_its_pages_name_nothing_that_is_not_there(
+    request: pytest.FixtureRequest, which: str
+) -> None:
     book: Path = request.getfixturevalue(which)
     pages = [*book.glob("*.md"), *book.glob("lab*/README.md"), *book.glob("report_template/*.md")]
     assert len(pages) >= 7
@@ -120,7 +129,9 @@ def test_its_pages_name_nothing_that_is_not_there(request: pytest.FixtureRequest
         text = page.read_text(encoding="utf-8").partition("## What it looks like")[0]  # transcripts
         assert [found[0] for found in re.finditer(NOT_THERE, text, re.MULTILINE)] == [], page
         if page.parent.name[:3] != "lab":  # which may be compared with another
-            assert set(re.findall(r"\blab\d\d_\w+", text)) <= {lab.name for lab in book.glob("lab*")}, page
+            assert set(re.findall(r"\blab\d\d_\w+", text)) <= {
+                lab.name for lab in book.glob("lab*")
+            }, page
 
 
 def test_the_report_is_about_the_labs_that_are_there(part: Path) -> None:
@@ -128,7 +139,9 @@ def test_the_report_is_about_the_labs_that_are_there(part: Path) -> None:
     headings = re.findall(r"^##.*", report, re.MULTILINE)
     assert {"### Task 2: AVX (lab 02)", "### Coarsening (lab 05)", "## OpenCL"} <= set(headings)
     assert [
-        heading for heading in headings if re.search(r"CUDA|(lab|and) 0[36789]|(?i:lab) 03", heading)
+        heading
+        for heading in headings
+        if re.search(r"CUDA|(lab|and) 0[36789]|(?i:lab) 03", heading)
     ] == []
     asked = re.findall(r"^\*\*Question\.\*\* (?:.+\n)+", report, re.MULTILINE)
     assert [question for question in asked if re.search(r"labs? 0?[36789]\b", question)] == []
@@ -150,9 +163,15 @@ def test_students_predict_and_measure_before_they_see_figures(
         assert "ms median" not in own, page
         assert "    make run SIZE=" in parts[names.index("Run it")]
     front = (book / "README.md").read_text(encoding="utf-8")
-    assert [words for words in ("PASS #", "| GFLOP/s |", "| gain |", "1.6×") if words in front] == []
+    assert [
+        words for words in ("PASS #", "| GFLOP/s |", "| gain |", "1.6×") if words in front
+    ] == []
     report = (book / "report_template/report.md").read_text(encoding="utf-8")
-    assert report.index("## Predict, then measure") < report.index("## The machine") < report.index("## CPU")
+    assert (
+        report.index("## Predict, then measure")
+        < report.index("## The machine")
+        < report.index("## CPU")
+    )
 
 
 def test_its_pages_read_well_raw(handout: Path) -> None:
@@ -205,7 +224,9 @@ def test_nothing_is_done_yet_in_it(handout: Path) -> None:
     assert said.out.splitlines()[-1] == "0 passed, 9 failed, 0 skipped"
     labs = json.loads((handout / "build/check.json").read_text())["labs"]
     assert {lab["verdict"] for lab in labs} == {"TODO"}
-    assert all(re.match(r"not done yet: kernel\.\w+:\d+ still says TODO", lab["reason"]) for lab in labs)
+    assert all(
+        re.match(r"not done yet: kernel\.\w+:\d+ still says TODO", lab["reason"]) for lab in labs
+    )
     assert sum(lab["points"] for lab in labs) == 0
     said = make(handout, "demo", "SIZE=16")
     assert said.status == 0
@@ -224,19 +245,29 @@ def test_with_the_references_it_has_full_marks(part: Path, tmp_path: Path) -> No
     said = make(book, "check")
     assert said.out.splitlines()[-1] == "3 passed, 0 failed, 0 skipped"
     labs = json.loads((book / "build/check.json").read_text())["labs"]
-    course = [line.split("\t") for line in (TOP / "course.tsv").read_text().splitlines() if line[:3] == "lab"]
+    course = [
+        line.split("\t")
+        for line in (TOP / "course.tsv").read_text().splitlines()
+        if line[:3] == "lab"
+    ]
     correct = {row[0]: int(row[1]) + int(row[2]) for row in course}
-    assert all(lab["points"] >= correct[lab["lab"]] for lab in labs)  # those for speed are the machine's
+    assert all(
+        lab["points"] >= correct[lab["lab"]] for lab in labs
+    )  # those for speed are the machine's
 
 
 def test_some_labs_and_what_they_begin_from(part: Path) -> None:
     assert sorted(path.name for path in part.glob("lab*")) == sorted([*SOME, "lab04_ocl_naive"])
     rows = [
-        line.split("\t")[0] for line in (part / "course.tsv").read_text().splitlines() if line[:3] == "lab"
+        line.split("\t")[0]
+        for line in (part / "course.tsv").read_text().splitlines()
+        if line[:3] == "lab"
     ]
     assert rows == SOME
     given = part / "lab04_ocl_naive"
-    assert (given / "kernel.cl").read_bytes() == (TOP / "answers/lab04_ocl_naive/kernel.cl").read_bytes()
+    assert (given / "kernel.cl").read_bytes() == (
+        TOP / "answers/lab04_ocl_naive/kernel.cl"
+    ).read_bytes()
     assert not (given / "start").exists()
     assert not list(given.glob("kernel_*"))
     said = make(part, "check")
@@ -252,8 +283,12 @@ def test_a_lab_begins_from_the_one_that_came_solved(part: Path) -> None:
 def test_a_lab_begins_from_the_students_own(tree: Path, tmp_path: Path) -> None:
     book = tmp_path / "book"
     make(tree, "handout", f"OUT={book}", "LABS=1 2 3")
-    assert "as lab01_cpu_naive is not done yet" in " ".join(make(book, "start", "LAB=2").out.split())
-    mine = "// mine\n" + (TOP / "answers/lab01_cpu_naive/kernel.c").read_text().replace("sum", "total")
+    assert "as lab01_cpu_naive is not done yet" in " ".join(
+        make(book, "start", "LAB=2").out.split()
+    )
+    mine = "// mine\n" + (TOP / "answers/lab01_cpu_naive/kernel.c").read_text().replace(
+        "sum", "total"
+    )
     (book / "lab01_cpu_naive/kernel.c").write_text(mine)
     assert make(book, "start", "LAB=2").status == 0
     assert "total += A[i * K + k]" in (book / "lab02_avx/kernel.c").read_text()
@@ -300,7 +335,9 @@ def test_bad_input_leaves_nothing(clone: Path, words: list[str], says: str) -> N
         ("lab02_avx/params.h", "// __m256 sum = _mm256_setzero_ps();"),
     ],
 )
-def test_what_would_show_a_solution_is_refused(clone: Path, tmp_path: Path, file: str, text: str) -> None:
+def test_what_would_show_a_solution_is_refused(
+    clone: Path, tmp_path: Path, file: str, text: str
+) -> None:
     with (clone / file).open("a") as page:
         page.write(f"\n{text}\n")
     said = make(clone, "handout", f"OUT={tmp_path}/out")
@@ -310,7 +347,9 @@ def test_what_would_show_a_solution_is_refused(clone: Path, tmp_path: Path, file
     assert not list(tmp_path.glob(".new*"))
 
 
-def test_a_students_own_kernel_in_the_workbook_does_not_go_into_it(clone: Path, tmp_path: Path) -> None:
+def test_a_students_own_kernel_in_the_workbook_does_not_go_into_it(
+    clone: Path, tmp_path: Path
+) -> None:
     """Whoever makes it may have worked on a lab: what counts is the reference, and start/."""
     make(clone, "start", "LAB=1")
     edit(clone / "lab01_cpu_naive/kernel.c", "TODO", "MINE")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make tune: the fastest setting is found and kept, what is refused is not built, what is wrong cannot win,
-none is measured twice. The lab's clock is made up: tests/tuning.py."""
+"""make tune: the fastest setting is found and kept, what is refused is not built, what is wrong
+cannot win, none is measured twice. The lab's clock is made up: tests/tuning.py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from tests.support import edit, make, run
 from tests.terminal import in_terminal
 from tests.tuning import Tuned, gone, lab_to_tune, measured
 
-FOUR = "TUNE=WIDE=4,8 HIGH=8,2"  # settings; of these WIDE=8 HIGH=2 is the fastest, in 1 ms instead of 11
+# Four settings, of which WIDE=8 HIGH=2 is the fastest: 1 ms instead of 11.
+FOUR = "TUNE=WIDE=4,8 HIGH=8,2"
 BEST, DEFAULTS = "WIDE=8 HIGH=2", "WIDE=4 HIGH=8"
 Toy = Callable[..., Tuned]
 
@@ -52,7 +53,12 @@ def test_the_fastest_is_found_and_kept(toy: Toy) -> None:
     assert result.status == 0
     assert result.out.startswith("toy_lab01_cpu_naive gemm, float, N=32\n  on ")
     speeds = [(times, setting) for _, times, setting in measured(result.out)]
-    assert speeds == [("11.00x", BEST), ("2.20x", "HIGH=2"), ("1.57x", "WIDE=8"), ("1.00x", "the defaults")]
+    assert speeds == [
+        ("11.00x", BEST),
+        ("2.20x", "HIGH=2"),
+        ("1.57x", "WIDE=8"),
+        ("1.00x", "the defaults"),
+    ]
     assert result.out.splitlines()[-2:] == [
         "  4 settings tried: 4 right",
         "best: make run WIDE=8 HIGH=2 SIZE=32",
@@ -75,7 +81,10 @@ def test_nothing_is_measured_twice(toy: Toy) -> None:
     result = lab.tune(FOUR, "TRIALS=4")
     assert "2 settings were tried before" in result.out
     runs = lab.runs()
-    assert (runs[DEFAULTS], lab.trials()) == (1 + 5, {"COMPLETE": 4})  # which device? and the rounds
+    assert (runs[DEFAULTS], lab.trials()) == (
+        1 + 5,
+        {"COMPLETE": 4},
+    )  # which device? and the rounds
     again = lab.tune(FOUR)
     assert (again.status, lab.runs(), lab.studies()) == (0, {DEFAULTS: 1}, 1)
     assert measured(again.out) == measured(result.out)
@@ -83,7 +92,9 @@ def test_nothing_is_measured_twice(toy: Toy) -> None:
 
 def test_what_params_h_refuses_is_never_built(toy: Toy, tmp_path: Path) -> None:
     compiler, built = tmp_path / "compiler", tmp_path / "built"
-    compiler.write_text(f'#!/bin/sh\ncase "$*" in *" -c "*) echo "$*" >>{built} ;; esac\nexec cc "$@"\n')
+    compiler.write_text(
+        f'#!/bin/sh\ncase "$*" in *" -c "*) echo "$*" >>{built} ;; esac\nexec cc "$@"\n'
+    )
     compiler.chmod(0o755)
     lab = toy()
     result = lab.tune("TUNE=WIDE=4,16,64 HIGH=8,2", f"CC={compiler}", "TRIALS=9")
@@ -114,7 +125,10 @@ def test_what_is_wrong_cannot_win(toy: Toy) -> None:
     lab = toy()
     for said in lab.tune(FOUR, WRONG=BEST, FASTEST=BEST), lab.tune(FOUR):  # it stays wrong
         assert said.status == 2  # make's
-        assert f"  {BEST}:\n    wrong at 32 x 32 x 32: every element is off by the same number" in said.out
+        assert (
+            f"  {BEST}:\n    wrong at 32 x 32 x 32: every element is off by the same number"
+            in said.out
+        )
         assert said.out.splitlines()[-1] == "best: make run HIGH=2 SIZE=32"
     assert lab.trials() == {"COMPLETE": 3, "FAIL": 1}
 
@@ -170,7 +184,9 @@ def test_an_interrupt_keeps_what_was_tried(toy: Toy, tree: Path, tmp_path: Path)
     before = sorted(os.listdir(tree / "build")) if (tree / "build").exists() else []
     words = [sys.executable, "-m", "workbook", "tune", str(lab.lab)]
     env = {"MAKEFLAGS": " -- SIZE=32 TUNE=WIDE=4,8\\ HIGH=8,2", "SIZE": "32", "LOG": str(lab.log)}
-    result = in_terminal(words, tree, env=env, when=lambda text: signal.SIGINT if " 3 of 40" in text else 0)
+    result = in_terminal(
+        words, tree, env=env, when=lambda text: signal.SIGINT if " 3 of 40" in text else 0
+    )
     assert result.status == 130
     text = " ".join(" ".join(result.screen).split())
     assert "2 settings tried; best so far: " in text
@@ -228,12 +244,17 @@ def test_a_lab_that_takes_it_is_built_with_the_winner(toy: Toy, tree: Path) -> N
     result = lab.tune(FOUR)
     assert result.out.splitlines()[-1] == "  make run does so by itself now"
     assert "\n  tuned          WIDE=8 HIGH=2\n  verified " in said(lab.lab)
-    assert "\n  given          HIGH=4\n  tuned          WIDE=8\n  verified " in said(lab.lab, "HIGH=4")
+    assert "\n  given          HIGH=4\n  tuned          WIDE=8\n  verified " in said(
+        lab.lab, "HIGH=4"
+    )
     assert "tuned" not in said(lab.lab, "TUNED=0")
     assert "tuned" not in said(lab.lab, "TYPE=int")
     described = json.loads(make(lab.lab, "describe", "HIGH=4").out)
     assert complaints(described, "gemm-lab") == []
-    assert (described["tuned"], described["programs"][0]["settings"]) == (True, ["HIGH=4", "WIDE=8"])
+    assert (described["tuned"], described["programs"][0]["settings"]) == (
+        True,
+        ["HIGH=4", "WIDE=8"],
+    )
     assert "tuned.mk" in described["files"]
     make(lab.lab, "gemm", "HIGH=4")
     run(["./gemm", "16", "--json", "r.json", "--csv", "r.csv"], lab.lab, env={"LOG": "/dev/null"})
@@ -252,8 +273,9 @@ def test_another_device_is_said(toy: Toy) -> None:
     lab.runs()
     text = (lab.lab / "tuned.mk").read_text()
     (lab.lab / "tuned.mk").write_text(re.sub("tuned_for = .*", "tuned_for = NVIDIA H200", text))
-    assert "\n  settings       tuned for NVIDIA H200: make tune finds those for this device\n" in said(
-        lab.lab
+    assert (
+        "\n  settings       tuned for NVIDIA H200: make tune finds those for this device\n"
+        in said(lab.lab)
     )
     assert lab.tune(FOUR).status == 0
     assert lab.runs() == {DEFAULTS: 1}, "what it was tuned to before is no default"
@@ -261,7 +283,9 @@ def test_another_device_is_said(toy: Toy) -> None:
 
 
 def test_an_opencl_lab_takes_what_is_written_for_its_program_and_type(tree: Path) -> None:
-    folder = shutil.copytree(tree / "advanced/lab13_ocl_vector", tree / "advanced/tuned_lab13_ocl_vector")
+    folder = shutil.copytree(
+        tree / "advanced/lab13_ocl_vector", tree / "advanced/tuned_lab13_ocl_vector"
+    )
     lines = ["tuned_for = X", "tuned__float = TILE_K=16 NONE=3", "tuned_vectors_double = TILE_K=4"]
     (folder / "tuned.mk").write_text("\n".join([*lines, ""]))
     seen = []

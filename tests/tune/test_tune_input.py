@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""make tune where there is nothing to tune, or something cannot be read, written or understood: one line."""
+"""make tune where there is nothing to tune, or something cannot be read, written or understood: one
+line."""
 
 from __future__ import annotations
 
@@ -33,8 +34,14 @@ def toy(tree: Path, tmp_path: Path) -> Iterator[Tuned]:
         (["SIZE=x"], "SIZE: x is no size: give 1 to "),
         (["SIZE=32 32"], "SIZE: 2 sizes: give one"),
         (["LIMIT=soon"], "LIMIT=soon: give whole seconds"),
-        (["TUNE=WIDTH=4"], "TUNE: WIDTH=4: toy_lab01_cpu_naive has no tunable WIDTH; there are WIDE, HIGH"),
-        (["TUNE=WIDE=4,x"], "TUNE: WIDE=4,x: give whole numbers with commas between, as WIDE=4,8,16"),
+        (
+            ["TUNE=WIDTH=4"],
+            "TUNE: WIDTH=4: toy_lab01_cpu_naive has no tunable WIDTH; there are WIDE, HIGH",
+        ),
+        (
+            ["TUNE=WIDE=4,x"],
+            "TUNE: WIDE=4,x: give whole numbers with commas between, as WIDE=4,8,16",
+        ),
         (["TUNE=WIDE"], "TUNE: WIDE: give whole numbers"),
     ],
 )
@@ -84,7 +91,10 @@ def test_a_kernel_that_is_not_done_yet_waits(clone: Path) -> None:
 
 def test_settings_that_are_all_refused(toy: Tuned) -> None:
     result = toy.tune("HIGH=64", "TUNE=WIDE=8,16")
-    assert (result.status, result.out) == (0, "toy_lab01_cpu_naive: params.h refuses every setting\n")
+    assert (result.status, result.out) == (
+        0,
+        "toy_lab01_cpu_naive: params.h refuses every setting\n",
+    )
 
 
 def test_a_kernel_that_does_not_build(toy: Tuned) -> None:
@@ -115,7 +125,9 @@ def test_a_database_that_is_none(toy: Tuned) -> None:
     (toy.folder / "studies.db").write_text("nothing of the kind " * 100)
     result = toy.tune(FOUR)
     assert result.status == 2
-    assert result.err.startswith(f"tune: {toy.folder}/studies.db cannot be used: file is not a database: ")
+    assert result.err.startswith(
+        f"tune: {toy.folder}/studies.db cannot be used: file is not a database: "
+    )
     assert len(result.err.splitlines()) == 2  # and make's
 
 
@@ -149,4 +161,8 @@ def test_without_optuna_it_says_what_to_do(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "optuna.py").write_text("raise ModuleNotFoundError('gone', name='optuna')\n")
     command = [sys.executable, "-m", "workbook", "tune", "lab03_avx_block"]
     result = run(command, tree, env={"PYTHONPATH": str(tmp_path)})
-    assert (result.status, result.out, result.err) == (2, "", "tune: needs optuna: run ./setup tune\n")
+    assert (result.status, result.out, result.err) == (
+        2,
+        "",
+        "tune: needs optuna: run ./setup tune\n",
+    )

@@ -80,7 +80,9 @@ def test_every_point_comes_once_after_the_defaults(space: Space) -> None:
 def speed(point: tuple[int, ...]) -> float:
     """Fastest at 8, 16, 32, 64 and 8, the less the farther away."""
     best = zip(point, (8, 16, 32, 64, 8), (4, 3, 2, 1, 0.1))
-    return 100 / (1 + sum(weight * abs(value.bit_length() - b.bit_length()) for value, b, weight in best))
+    return 100 / (
+        1 + sum(weight * abs(value.bit_length() - b.bit_length()) for value, b, weight in best)
+    )
 
 
 def is_refused(point: tuple[int, ...]) -> bool:
@@ -104,7 +106,9 @@ def test_optuna_finds_what_is_fast_and_no_point_comes_twice(tmp_path: Path) -> N
     search(again, 45)
     assert len(again._study.trials) == len(again.tried)
     found = [tried.gflops for tried in again.built]
-    allowed = sorted((speed(point) for point in product(*MANY.values) if not is_refused(point)), reverse=True)
+    allowed = sorted(
+        (speed(point) for point in product(*MANY.values) if not is_refused(point)), reverse=True
+    )
     assert max(found) >= allowed[10]
     assert sorted(found[10:])[15] > max(found[:10]) / 2
     parts = again.importances()
@@ -171,7 +175,9 @@ def test_each_device_has_its_winner(lab: labs.Lab) -> None:
     ]
 
 
-def test_a_full_disk_leaves_the_winners_as_they_were(lab: labs.Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_winners_as_they_were(
+    lab: labs.Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
     results.save(lab, winner("one", "BLOCK=16"))
     before = results.place(lab).read_bytes()
 

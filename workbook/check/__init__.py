@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""check LAB ...: verifies every program of the labs over the battery of shapes, and its kernel with other
-tunables; looks for missing barriers and for what is touched outside of A, B and C, times each lab against the
-one before it, and grades them by course.tsv. Writes build/check.json."""
+"""check LAB ...: verifies every program of the labs over the battery of shapes, and its kernel with
+other tunables; looks for missing barriers and for what is touched outside of A, B and C, times each
+lab against the one before it, and grades them by course.tsv. Writes build/check.json."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def verify(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
 
 
 def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
-    """Builds a lab and runs each of its programs over the battery, and the first on a larger problem."""
+    """Builds a lab and runs each of its programs over the battery, and the first on a larger
+    problem."""
     lab = grade.lab
     if lab.skip is not None:
         grade.programs = [skipped(program.name, lab.skip) for program in lab.programs]
@@ -78,7 +79,9 @@ def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> 
         grade.race = race(grade.lab, settings)
 
 
-def time_all(grades: list[Grade], worth: dict[str, Task], settings: list[str], progress: ProgressBar) -> None:
+def time_all(
+    grades: list[Grade], worth: dict[str, Task], settings: list[str], progress: ProgressBar
+) -> None:
     """One program at a time, and nothing beside it."""
     former: Grade | None = None
     sizes: dict[str | None, str] = {}
@@ -89,15 +92,25 @@ def time_all(grades: list[Grade], worth: dict[str, Task], settings: list[str], p
             if lab.backend not in sizes:
                 sizes[lab.backend] = timing_size(lab)
             is_before = former is not None and former.lab.path == labs.before(lab)
-            time_lab(grade, former if is_before else None, worth.get(lab.name), sizes[lab.backend], settings)
+            time_lab(
+                grade,
+                former if is_before else None,
+                worth.get(lab.name),
+                sizes[lab.backend],
+                settings,
+            )
             save(grade, settings)
         former = grade
 
 
-def time_lab(grade: Grade, former: Grade | None, worth: Task | None, size: str, settings: list[str]) -> None:
+def time_lab(
+    grade: Grade, former: Grade | None, worth: Task | None, size: str, settings: list[str]
+) -> None:
     lab = grade.lab
     ours = measure(lab.path, size)
-    grade.speed = Speed(ours.record, needed=worth.times if worth else None, disturbed=ours.disturbed)
+    grade.speed = Speed(
+        ours.record, needed=worth.times if worth else None, disturbed=ours.disturbed
+    )
     if ours.verdict != PASS:
         grade.speed.failure = ours.why
         return
@@ -119,7 +132,9 @@ def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
         return None
     if former.lab.backend == grade.lab.backend and labs.build(former.lab, ["gemm"], others) is None:
         result = measure(path, size)
-        former.speed = Speed(result.record if result.verdict == PASS else {}, disturbed=result.disturbed)
+        former.speed = Speed(
+            result.record if result.verdict == PASS else {}, disturbed=result.disturbed
+        )
     return former
 
 

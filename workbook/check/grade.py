@@ -37,7 +37,8 @@ class Grade:
 
     @property
     def relevant(self) -> list[Result]:
-        """Its programs, where each says something: who does not wait may be wrong with other tunables."""
+        """Its programs, where each says something: who does not wait may be wrong with other
+        tunables."""
         return [one for one in self.programs if not one.settings or self.race.kind not in UNORDERED]
 
     @property
@@ -82,7 +83,9 @@ class Grade:
     @property
     def speeds(self) -> list[str]:
         """What is said of them."""
-        return [said for said in (self.speed.summary, self.idea.summary, self.speed.disturbed) if said]
+        return [
+            said for said in (self.speed.summary, self.idea.summary, self.speed.disturbed) if said
+        ]
 
     @property
     def first_reason(self) -> str:
@@ -144,7 +147,9 @@ def as_record(grade: Grade, worth: Task | None) -> dict[str, Any]:
         "emulated": grade.lab.emulated,
         "gflops": speed.gflops or None,
         "spread": speed.record.get("spread"),
-        "device": next((result.record["device"] for result in grade.programs if result.record), None),
+        "device": next(
+            (result.record["device"] for result in grade.programs if result.record), None
+        ),
         "before": speed.before or None,
         "speedup": None if speed.speedup is None else round(speed.speedup, 2),
         "needed": speed.needed,
@@ -159,5 +164,9 @@ def as_record(grade: Grade, worth: Task | None) -> dict[str, Any]:
             }
             for result in grade.programs
         ],
-        "race": {"verdict": grade.race.verdict, "reason": grade.race.reason, "found": list(grade.race.found)},
+        "race": {
+            "verdict": grade.race.verdict,
+            "reason": grade.race.reason,
+            "found": list(grade.race.found),
+        },
     }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Has a step its idea? A kernel may be right, and that of the step before in other words. How many times as
-fast it is tells the two apart: in the same run, in turns, at a size where the README shows that the step
-pays, which is PAYS in the lab's Makefile."""
+"""Has a step its idea? A kernel may be right, and that of the step before in other words. How many
+times as fast it is tells the two apart: in the same run, in turns, at a size where the README shows
+that the step pays, which is PAYS in the lab's Makefile."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
     return former.lab.path, "gemm"
 
 
-def compare(idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar) -> None:
+def compare(
+    idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar
+) -> None:
     """Until it is decided; once, where nothing is. What was disturbed does not count."""
     words, start, others = idea.size.split(), progress.seconds(), ""
     turns = take_turns([ours, theirs], 2 * ROUNDS if idea.needed else 1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""With other tunables than the defaults a kernel must be right, too: who writes 16 where GROUP_X belongs is
-right by luck. Where a number stands in the place of a tunable that the task names, nothing changes."""
+"""With other tunables than the defaults a kernel must be right, too: who writes 16 where GROUP_X
+belongs is right by luck. Where a number stands in the place of a tunable that the task names,
+nothing changes."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
-    """Of the lab's own kernel; None: it is right, or they are settled, on the command line or by params.h."""
+    """Of the lab's own kernel; None: it is right, or they are settled, on the command line or by
+    params.h."""
     if not lab.other or any(word.partition("=")[0] in lab.tunables for word in settings):
         return None
     if not {word.partition("=")[0] for word in lab.other} <= lab.tunables:
@@ -29,7 +31,8 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
     if name := unused(lab):
         value = dict(lab.defaults)[name]
         reason = (
-            f"{program.kernel} does not use {name}, which its task names: is {value} written in its place, "
+            f"{program.kernel} does not use {name}, which its task names: is {value} written in "
+            "its place, "
             "or is its idea not there yet?"
         )
         return Result(program.name, FAIL, reason, settings=lab.other)
@@ -63,12 +66,16 @@ def without_cause(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def unused(lab: Lab) -> str:
-    """The first tunable that the task names and the kernel never reads, also by what params.h makes of it. Of
-    a CPU lab that has a task: without it, the kernel is right whatever its value. Elsewhere they say what is
-    launched."""
+    """The first tunable that the task names and the kernel never reads, also by what params.h makes
+    of it. Of a CPU lab that has a task: without it, the kernel is right whatever its value.
+    Elsewhere they say what is launched."""
     if lab.backend != "cpu":
         return ""
-    kernel, params, stage = lab.path / lab.programs[0].kernel, lab.path / "params.h", Workspace(lab).stage
+    kernel, params, stage = (
+        lab.path / lab.programs[0].kernel,
+        lab.path / "params.h",
+        Workspace(lab).stage,
+    )
     if not all(path.is_file() for path in (kernel, params, lab.path / "start" / stage.file)):
         return ""
     task = set(WORD.findall(stage.goal))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A short look at memory for make check: enough to see that a barrier is missing, and what is touched outside
-of A, B and C. In a CPU lab the battery itself has traps there; elsewhere a tool looks."""
+"""A short look at memory for make check: enough to see that a barrier is missing, and what is
+touched outside of A, B and C. In a CPU lab the battery itself has traps there; elsewhere a tool
+looks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a check leaves for other tools: build/check.json, of all labs that were asked for; and in each lab the
-same of that lab alone, as soon as it is there."""
+"""What a check leaves for other tools: build/check.json, of all labs that were asked for; and in
+each lab the same of that lab alone, as soon as it is there."""
 
 from __future__ import annotations
 

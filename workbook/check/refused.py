@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What make grade would refuse, before the deadline: the same questions, of a compiler that runs as the
-student whose kernel it is."""
+"""What make grade would refuse, before the deadline: the same questions, of a compiler that runs as
+the student whose kernel it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ from workbook import TOP
 from workbook.core.files import temp_folder
 from workbook.core.process import run
 from workbook.handin import take
-from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Step, Unfit, first_error, lay_out, translate
+from workbook.handin.bench import (
+    DISK,
+    MEMORY,
+    SECONDS,
+    Bench,
+    Step,
+    Unfit,
+    first_error,
+    lay_out,
+    translate,
+)
 from workbook.lab.course import Task, read_course
 from workbook.lab.labs import Lab
 from workbook.lab.program import SKIP
@@ -44,8 +54,8 @@ class Desktop(Bench):
 
 
 def refusal(lab: Lab) -> Unfit | None:
-    """With the words of make grade; a SKIP where nothing can be said. A lab that course.tsv leaves out is not
-    graded, and that a file is gone make itself tells."""
+    """With the words of make grade; a SKIP where nothing can be said. A lab that course.tsv leaves
+    out is not graded, and that a file is gone make itself tells."""
     task = read_course().get(lab.name)
     paths = [lab.path / name for name in (lab.programs[0].kernel, "params.h")]
     if task is None or not all(path.is_file() for path in paths):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How many times as fast as the lab before. Near what is needed for points one measurement is luck: there
-both labs are measured again, in turns, and the median of the rounds decides."""
+"""How many times as fast as the lab before. Near what is needed for points one measurement is luck:
+there both labs are measured again, in turns, and the median of the rounds decides."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ class Speed:
     def summary(self) -> str:
         """The speed-up in words; "" where there is none."""
         needed = f", {self.needed:g} x is needed" if self.needed else ""
-        return "" if self.speedup is None else f"{self.speedup:.2f} x as fast as {self.before}{needed}"
+        return (
+            "" if self.speedup is None else f"{self.speedup:.2f} x as fast as {self.before}{needed}"
+        )
 
 
 def measure(folder: Path, size: str) -> Result:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The table at the end of a check: a row for each lab, and under it what is wrong, in 80 columns."""
+"""The table at the end of a check: a row for each lab, and under it what is wrong, in 80
+columns."""
 
 from __future__ import annotations
 
@@ -16,11 +17,15 @@ ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
 
 
 def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> str:
-    lines = [ROW.format("lab", "verdict", "points", "GFLOP/s", "speed-up", "needed", "shapes", "memory")]
+    lines = [
+        ROW.format("lab", "verdict", "points", "GFLOP/s", "speed-up", "needed", "shapes", "memory")
+    ]
     for grade, entry in zip(grades, record["labs"]):
         lines.append(row(grade, entry))
         lines += notes(grade, settings)
-    lines.append(ROW.format("total", "", f"{record['points']}/{record['possible']}", *[""] * 5).rstrip())
+    lines.append(
+        ROW.format("total", "", f"{record['points']}/{record['possible']}", *[""] * 5).rstrip()
+    )
     lines.append("")
     if any(grade.lab.emulated for grade in grades):
         lines.append("emulated: on a CPU; this shows what is right or wrong, never how fast it is")
@@ -31,7 +36,9 @@ def table(grades: list[Grade], record: dict[str, Any], settings: list[str]) -> s
 
 
 def row(grade: Grade, entry: dict[str, Any]) -> str:
-    gflops = "emulated" if grade.lab.emulated else f"{entry['gflops']:.4g}" if entry["gflops"] else "-"
+    gflops = (
+        "emulated" if grade.lab.emulated else f"{entry['gflops']:.4g}" if entry["gflops"] else "-"
+    )
     return ROW.format(
         entry["lab"],
         entry["verdict"],
@@ -51,10 +58,14 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
     if grade.unbuilt:
         return [*lines, *wrap(grade.first_reason), *following(folder, words)]
     if grade.refused and grade.verdict != TODO:
-        lines += wrap(f"make grade gives it no points: {grade.refused.verdict}: {grade.refused.reason}")
+        lines += wrap(
+            f"make grade gives it no points: {grade.refused.verdict}: {grade.refused.reason}"
+        )
         lines += wrap("what may be handed in: docs/handing-in.md")
     elif grade.refusal is not None:
-        lines += wrap(f"make grade may still refuse it, which nobody looked at: {grade.refusal.reason}")
+        lines += wrap(
+            f"make grade may still refuse it, which nobody looked at: {grade.refusal.reason}"
+        )
     for result in grade.relevant:
         if result.verdict == SKIP:
             lines += wrap(f"{result.program} skipped: {result.reason}")
@@ -65,7 +76,9 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
     if grade.verdict == PASS and (step := step_of(grade)):
         lines += wrap(f"this is the step {step}; make next goes on")
     if grade.speed.failure:
-        lines += wrap(f"when it was timed: {grade.speed.failure}") + following(folder, f"{words} run")
+        lines += wrap(f"when it was timed: {grade.speed.failure}") + following(
+            folder, f"{words} run"
+        )
     if grade.speed.note:
         lines += wrap(grade.speed.note)
     if grade.speed.disturbed:
@@ -73,7 +86,8 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
     if len(grade.speed.rounds) > 1:
         least, most = min(grade.speed.rounds), max(grade.speed.rounds)
         lines += wrap(
-            f"measured {len(grade.speed.rounds)} times in turns, {least:.2f} to {most:.2f} x: the median"
+            f"measured {len(grade.speed.rounds)} times in turns, {least:.2f} to {most:.2f} x: the "
+            "median"
         )
     if grade.race.verdict == SKIP and grade.verdict == PASS:
         lines += wrap(f"race not run: {grade.race.reason}")
@@ -81,7 +95,9 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
         lines += wrap(f"no race run of {grade.race.reason}")
     elif grade.race.verdict == FAIL and not any(result.status == 2 for result in grade.programs):
         lines += (
-            wrap(f"race: {grade.race.reason}") + list(grade.race.found) + following(folder, f"{words} race")
+            wrap(f"race: {grade.race.reason}")
+            + list(grade.race.found)
+            + following(folder, f"{words} race")
         )
     return lines
 
@@ -104,7 +120,11 @@ def wrong(result: Result) -> list[str]:
         each = "; ".join(f"{name or 'size'} {some}/{all_}" for name, (some, all_) in counts.items())
         lines += wrap(f"{result.program}: {right} of {seen} shapes are right{early}: {each}")
     if finding:
-        lines += wrap(first_wrong(finding)) if finding["first"] or any(finding["outside"].values()) else []
+        lines += (
+            wrap(first_wrong(finding))
+            if finding["first"] or any(finding["outside"].values())
+            else []
+        )
         cause = plain(finding["cause"] or "")
         if finding["unstable"] and "run to run" not in cause:
             lines += wrap("changes from run to run: a race, or memory nobody wrote: make race")
@@ -121,7 +141,9 @@ def first_wrong(finding: dict[str, Any]) -> str:
         got, wanted = (number(first[key]) for key in ("got", "expected"))
         said.append(f"C({first['i']},{first['j']}) is {got} instead of {wanted}")
         said.append(f"{finding['wrong']} of {finding['examined']} are wrong")
-    return ": ".join(["first wrong: {M} x {N} x {K}".format(**finding), *(["; ".join(said)] if said else [])])
+    return ": ".join(
+        ["first wrong: {M} x {N} x {K}".format(**finding), *(["; ".join(said)] if said else [])]
+    )
 
 
 def number(value: float | None) -> str:
@@ -129,13 +151,17 @@ def number(value: float | None) -> str:
 
 
 def again(result: Result, settings: list[str]) -> str:
-    """The smallest shape that is wrong, and of which a map shows something, shows most; a program that ended
-    early runs the battery again."""
+    """The smallest shape that is wrong, and of which a map shows something, shows most; a program
+    that ended early runs the battery again."""
     wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
-    if not wrong_ones:  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
+    if (
+        not wrong_ones
+    ):  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
         variant = [f"VARIANT={result.variant}"] if result.variant else []
         words = [*variant, *settings, *result.settings]
-        return shlex.join(["make", "run" if result.status == 2 or result.settings else "race", *words])
+        return shlex.join(
+            ["make", "run" if result.status == 2 or result.settings else "race", *words]
+        )
     mapped = [shape for shape in wrong_ones if shape["M"] > 1 and shape["N"] > 1]
     smallest = min(mapped or wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
     return shlex.join(["make", *settings, *result.settings]) + " && ./{} {M} {N} {K}".format(

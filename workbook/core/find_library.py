@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""find_library NAME ...: prints the first of these shared libraries that can be loaded here. Make asks it for
-baseline/."""
+"""find_library NAME ...: prints the first of these shared libraries that can be loaded here. Make
+asks it for baseline/."""
 
 from __future__ import annotations
 

@@ -39,12 +39,17 @@ def _take(path: Path, me: str) -> None:
         owner = _owner(path)
         tries += 1
         if owner is not None and _holds(owner, path):
-            raise Busy(f"another one is at work in {path.parent}: wait for it, process {_number(owner)}")
+            raise Busy(
+                f"another one is at work in {path.parent}: wait for it, process {_number(owner)}"
+            )
         if tries > TRIES:
             if _turn(path).exists():
-                raise UserError(f"{_turn(path)} is left of one that was ended by force: remove it: rmdir")
+                raise UserError(
+                    f"{_turn(path)} is left of one that was ended by force: remove it: rmdir"
+                )
             raise UserError(
-                f"cannot make {path}: is the folder yours, with room? Or something else of that name is there"
+                f"cannot make {path}: is the folder yours, with room? Or something else of that "
+                "name is there"
             )
         if owner is None or not _take_over(path, owner):
             time.sleep(0.1)
@@ -81,7 +86,8 @@ def _number(owner: str) -> str:
 
 
 def _holds(owner: str, path: Path) -> bool:
-    """Is it at work? A later process may have its number; what runs on another machine is not to be seen."""
+    """Is it at work? A later process may have its number; what runs on another machine is not to be
+    seen."""
     process, _, machine = owner.partition("@")
     number, _, began = process.partition(".")
     if machine not in ("", socket.gethostname()):

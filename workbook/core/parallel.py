@@ -13,7 +13,9 @@ from workbook.core.process import GRACE, end_all
 from workbook.core.progress_bar import ProgressBar
 
 
-def run_all(tasks: Sequence[Callable[[], None]], progress: ProgressBar, jobs: int | None = None) -> None:
+def run_all(
+    tasks: Sequence[Callable[[], None]], progress: ProgressBar, jobs: int | None = None
+) -> None:
     """The first come first; jobs: how many, where it is not as many as there are cores."""
     at_work: set[int] = set()  # threads
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs a program within limits of time, output and memory. It leads a process group of its own, which ends
-as a whole: with the program, when its time is over, or when we are interrupted."""
+"""Runs a program within limits of time, output and memory. It leads a process group of its own,
+which ends as a whole: with the program, when its time is over, or when we are interrupted."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def run(
     read: int = READ,
     enough: Callable[[str], bool] | None = None,
 ) -> Outcome:
-    """Runs a command in a folder; memory, and output into one file, in bytes. What it is given is its input.
-    Its output is shown as it comes, or kept, of each stream the last bytes that are to be read. It is
-    ended once there is enough in its stderr."""
+    """Runs a command in a folder; memory, and output into one file, in bytes. What it is given is
+    its input. Its output is shown as it comes, or kept, of each stream the last bytes that are to
+    be read. It is ended once there is enough in its stderr."""
     global _starting
     limits = [str(output // 512), "" if memory is None else str(memory // 1024)]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -104,7 +104,9 @@ def run(
         assert process is not None
         if _ending:  # it was ended by us: what became of it says nothing
             raise KeyboardInterrupt
-        return Outcome(_status(process.returncode), _tail(out, read), _tail(err, READ), timed_out, seconds)
+        return Outcome(
+            _status(process.returncode), _tail(out, read), _tail(err, READ), timed_out, seconds
+        )
 
 
 def _await(process: subprocess.Popen[bytes], seconds: float, enough: Callable[[], bool]) -> None:
@@ -116,7 +118,8 @@ def _await(process: subprocess.Popen[bytes], seconds: float, enough: Callable[[]
 
 
 def end_by_signals() -> None:
-    """Ctrl-C and its like end what runs; those that we were started to ignore, as by nohup, do not."""
+    """Ctrl-C and its like end what runs; those that we were started to ignore, as by nohup, do
+    not."""
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _interrupt)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Long work says on stderr what it is at and how long it may still take: in a terminal one line with a bar,
-which goes away; elsewhere a line now and then, and none of what is over soon."""
+"""Long work says on stderr what it is at and how long it may still take: in a terminal one line
+with a bar, which goes away; elsewhere a line now and then, and none of what is over soon."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def in_words(seconds: float) -> str:
 
 
 class ProgressBar:
-    """It goes away where its `with` ends. Any thread may say what it is at; who prints meanwhile does so by
-    print(), which makes room."""
+    """It goes away where its `with` ends. Any thread may say what it is at; who prints meanwhile
+    does so by print(), which makes room."""
 
     def __init__(self, command: str, about: float) -> None:
         self.command, self.about = command, about  # seconds that it may take in all

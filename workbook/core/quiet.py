@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What disturbed a program while it was timed: another one of the workbook's, or so much else that its core
-was taken away. It is said beside the figure, which may be wrong then."""
+"""What disturbed a program while it was timed: another one of the workbook's, or so much else that
+its core was taken away. It is said beside the figure, which may be wrong then."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def is_alone(file: IO[str]) -> bool:
 
 
 def disturbed(record: dict[str, Any], others: list[str]) -> str:
-    """What is said of a timed run; "" where nobody disturbed it. CPU time, where it is known, says more than
-    the load of the machine."""
+    """What is said of a timed run; "" where nobody disturbed it. CPU time, where it is known, says
+    more than the load of the machine."""
     runs = record["repetitions"]
     if not runs:
         return ""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The JSON records that programs and tools exchange: docs/records.md. What does not look as it says there
-is refused with the place where it does not."""
+"""The JSON records that programs and tools exchange: docs/records.md. What does not look as it says
+there is refused with the place where it does not."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ from workbook import TOP
 from workbook.core.files import put
 from workbook.core.process import run
 
-# A pattern: a type, a tuple of patterns of which one must do, [pattern of each element], a dictionary with
-# the keys that must be there, or the value itself.
+# A pattern: a type, a tuple of patterns of which one must do, [pattern of each element], a
+# dictionary with the keys that must be there, or the value itself.
 NUMBER = (int, float)
 SHAPE = {"M": int, "N": int, "K": int, "class": str}
 RIGHT = {**SHAPE, "verdict": ("pass", "fail"), "method": str}
-ELEMENT = {"i": int, "j": int, "got": (*NUMBER, None), "expected": (*NUMBER, None), "bounds": (*NUMBER, None)}
+ELEMENT = {
+    "i": int,
+    "j": int,
+    "got": (*NUMBER, None),
+    "expected": (*NUMBER, None),
+    "bounds": (*NUMBER, None),
+}
 FINDING = {
     "M": int,
     "N": int,
@@ -85,8 +91,20 @@ COMPARED = {
 }
 BASELINE = {"schema": "gemm-baseline/2", "date": str, "type": str, "programs": [COMPARED]}
 PROGRAM = {
-    **{"name": str, "variant": str, "step": (int, None), "kernel": (str, None), "tile": ([int], None)},
-    **{"settings": [str], "sweep": [str], "tune": [str], "skip": (str, None), "capability": (str, None)},
+    **{
+        "name": str,
+        "variant": str,
+        "step": (int, None),
+        "kernel": (str, None),
+        "tile": ([int], None),
+    },
+    **{
+        "settings": [str],
+        "sweep": [str],
+        "tune": [str],
+        "skip": (str, None),
+        "capability": (str, None),
+    },
 }
 RANGE = {"least": (int, None), "most": (int, None), "multiple_of": (int, None)}
 LAB = {
@@ -128,7 +146,9 @@ def differs(value: Any, pattern: Any, place: str = "it") -> str | None:
     if isinstance(pattern, dict):
         if not isinstance(value, dict):
             return f"{place} is no object"
-        parts = [(value.get(key, MISSING), inner, f"{place}.{key}") for key, inner in pattern.items()]
+        parts = [
+            (value.get(key, MISSING), inner, f"{place}.{key}") for key, inner in pattern.items()
+        ]
     elif isinstance(pattern, list):
         if not isinstance(value, list):
             return f"{place} is no list"
@@ -157,7 +177,8 @@ def parse(text: str, pattern: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(path: Path, pattern: dict[str, Any]) -> dict[str, Any]:
-    """Of a file, and no more than a record has: a kernel may have put something else in its place."""
+    """Of a file, and no more than a record has: a kernel may have put something else in its
+    place."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -184,12 +205,19 @@ def now() -> dict[str, str | None]:
 def of_labs(
     schema: str, kind: str, settings: list[str], seconds: float, entries: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """The record of a command that judges labs: an entry for each of them, and how many have passed."""
+    """The record of a command that judges labs: an entry for each of them, and how many have
+    passed."""
     verdicts = [entry["verdict"] for entry in entries]
     passed, skipped = (verdicts.count(verdict) for verdict in ("PASS", "SKIP"))
     failed = len(verdicts) - passed - skipped
     return {
-        **{"schema": schema, **now(), "type": kind, "settings": settings, "seconds": round(seconds, 1)},
+        **{
+            "schema": schema,
+            **now(),
+            "type": kind,
+            "settings": settings,
+            "seconds": round(seconds, 1),
+        },
         **{"labs": entries, "passed": passed, "failed": failed, "skipped": skipped},
     }
 

@@ -14,11 +14,14 @@ def plain(text: str) -> str:
 
 
 def wrap(text: str, first: str = "    ", then: str = "      ") -> list[str]:
-    """Lines, with what stands before the first, and before the others: as a rule, under a row of a table."""
-    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+    """Lines, with what stands before the first, and before the others: as a rule, under a row of a
+    table."""
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=then, break_on_hyphens=False
+    )
 
 
 def printable(text: str) -> str:
-    """One line in which no character commands a terminal, a page or a spreadsheet; letters of all languages
-    stay."""
+    """One line in which no character commands a terminal, a page or a spreadsheet; letters of all
+    languages stay."""
     return " ".join("".join(c if c.isprintable() else "?" for c in text.replace("\n", " ")).split())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a message says to type, as it is typed where it is read: in a lab's folder, as its Makefile tells in
-TYPED_IN, or at the top."""
+"""What a message says to type, as it is typed where it is read: in a lab's folder, as its Makefile
+tells in TYPED_IN, or at the top."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def is_here(folder: Path) -> bool:
 
 
 def command(folder: Path, words: str) -> str:
-    """make hint; make hint LAB=05 at the top; make -C ../lab05_ocl_coarsen hint in another lab's folder."""
+    """make hint; make hint LAB=05 at the top; make -C ../lab05_ocl_coarsen hint in another lab's
+    folder."""
     if is_here(folder):
         return f"make {words}"
     if elsewhere := os.environ.get("TYPED_IN"):
@@ -32,4 +33,6 @@ def into(folder: Path) -> str:
     """What comes before a command that only its folder has."""
     if is_here(folder):
         return ""
-    return f"cd {shlex.quote(os.path.relpath(folder, os.environ.get('TYPED_IN') or Path.cwd()))} && "
+    return (
+        f"cd {shlex.quote(os.path.relpath(folder, os.environ.get('TYPED_IN') or Path.cwd()))} && "
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where one kernel is looked at: its files, as the compiler sees them, and how the compiler is called."""
+"""Where one kernel is looked at: its files, as the compiler sees them, and how the compiler is
+called."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
 DISK = 64 << 20  # bytes of a file that it writes
 LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
-# An intrinsic with a number in its name's place is a macro for who does not optimise, which every build can
-# compile; a kernel's own question whether it is optimised has the answer that it has in its lab.
+# An intrinsic with a number in its name's place is a macro for who does not optimise, which every
+# build can compile; a kernel's own question whether it is optimised has the answer that it has in
+# its lab.
 INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #undef __OPTIMIZE__
 #include_next <{name}>
@@ -67,9 +69,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Bench(ABC):
-    """A kernel in its folder: lab/, what was handed in; built/, what comes of it; system/, headers. For a
-    compiler these are /lab, /built and /system, beside /common and /emulation of the workbook, and it writes
-    to /out/NAME what the next build finds as /built/NAME."""
+    """A kernel in its folder: lab/, what was handed in; built/, what comes of it; system/, headers.
+    For a compiler these are /lab, /built and /system, beside /common and /emulation of the
+    workbook, and it writes to /out/NAME what the next build finds as /built/NAME."""
 
     lab: Lab  # ours, as it is here
     task: Task
@@ -77,8 +79,8 @@ class Bench(ABC):
 
     @abstractmethod
     def build(self, *steps: Step) -> None:
-        """Steps, in order. Unfit by the first that does not end well, or whose judge says so: the same if all
-        are taken first and judged then."""
+        """Steps, in order. Unfit by the first that does not end well, or whose judge says so: the
+        same if all are taken first and judged then."""
 
     @property
     def workbook(self) -> Path:
@@ -138,14 +140,15 @@ def lay_out(bench: Bench, files: dict[str, bytes]) -> None:
 
 
 def saying(command: list[str], name: str, judge: Callable[[], object] = lambda: None) -> Step:
-    """What a program says. By a file that is kept as a result is: there may be no room for it elsewhere, and
-    half of a list of symbols would look harmless."""
+    """What a program says. By a file that is kept as a result is: there may be no room for it
+    elsewhere, and half of a list of symbols would look harmless."""
     words = ["sh", "-c", 'said=$1; shift; "$@" >"$said"', "sh", f"/out/{name}", *command]
     return Step(words, name, judge=judge)
 
 
 def translate(word: str, places: Iterable[tuple[str, str]]) -> str:
-    """A word of a command line for a compiler, where it has no sandbox: paths as they are outside."""
+    """A word of a command line for a compiler, where it has no sandbox: paths as they are
+    outside."""
     flag, path = (word[:2], word[2:]) if word.startswith("-I") else ("", word)
     for there, here in places:
         if path == here or path.startswith(f"{here}/"):
@@ -162,7 +165,13 @@ def first_error(outcome: Outcome) -> str:
         return "there is no kernel gemm in it"
     known = r"error:|undefined|multiple definition|exhausted|too large|No space"
     found = [line for line in lines if re.search(known, line)]
-    said = found[0] if found else lines[-1] if lines else f"the compiler ends with status {outcome.status}"
+    said = (
+        found[0]
+        if found
+        else lines[-1]
+        if lines
+        else f"the compiler ends with status {outcome.status}"
+    )
     return of_geometry(without_folders(said))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The steps of a compiler from a kernel to its object, with the flags of its lab, and what is not taken on
-the way."""
+"""The steps of a compiler from a kernel to its object, with the flags of its lab, and what is not
+taken on the way."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from functools import partial
 from pathlib import Path
 
 from workbook import TOP
-from workbook.handin.bench import OURS, Bench, Geometry, Step, Unfit, preprocessed, saying, without_folders
+from workbook.handin.bench import (
+    OURS,
+    Bench,
+    Geometry,
+    Step,
+    Unfit,
+    preprocessed,
+    saying,
+    without_folders,
+)
 from workbook.handin.cuda import complaint_of_cuda
 from workbook.handin.symbols import complaint, no_gemm
 from workbook.handin.text import (
@@ -26,7 +35,11 @@ from workbook.handin.text import (
     tokens,
 )
 
-GROUP = {"cpu": ("1", "1"), "opencl": ("GROUP_X", "GROUP_Y"), "cuda": ("BLOCK", "BLOCK")}  # as main has it
+GROUP = {
+    "cpu": ("1", "1"),
+    "opencl": ("GROUP_X", "GROUP_Y"),
+    "cuda": ("BLOCK", "BLOCK"),
+}  # as main has it
 SIZES = tuple(f"size_{name}" for name in ("TILE_M", "TILE_N", "TILE_K", "GROUP_X", "GROUP_Y"))
 GEOMETRY = "geometry.c"
 
@@ -43,8 +56,8 @@ def check_text(bench: Bench) -> None:
 
 
 def preprocessing(bench: Bench, source: str, what: str = "does not build") -> list[Step]:
-    """Once: no build can be of another text than the others, as one for a tool has other flags. In C, with
-    all macros as well: including() asks which there are."""
+    """Once: no build can be of another text than the others, as one for a tool has other flags. In
+    C, with all macros as well: including() asks which there are."""
     result = preprocessed(source)
     command = [*compiler(bench), "-E"]
     if source.endswith(".cl"):  # whose drivers differ in what they define
@@ -54,7 +67,9 @@ def preprocessing(bench: Bench, source: str, what: str = "does not build") -> li
     steps = [Step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what, judge)]
     if source.endswith(".c"):
         macros = f"{source}.macros"
-        steps.append(Step([*command, "-dD", "-o", f"/out/{macros}", f"/lab/{source}"], macros, what))
+        steps.append(
+            Step([*command, "-dD", "-o", f"/out/{macros}", f"/lab/{source}"], macros, what)
+        )
     return steps
 
 
@@ -86,13 +101,15 @@ def not_there(bench: Bench, file: str, number: int) -> str:
     line = bench.text(file[1:]).split("\n")[number - 1]
     found = re.search(r"include\s*[\"<]([^\">]*)", line)
     column, name = (found.start(1), found[1]) if found else (1, line.strip())
-    return without_folders(f"{file}:{number}:{column}: fatal error: {name}: No such file or directory")
+    return without_folders(
+        f"{file}:{number}:{column}: fatal error: {name}: No such file or directory"
+    )
 
 
 def including(bench: Bench, source: str) -> list[Step]:
-    """What comes of the system's headers is taken as it is. So they must say what they say without macros of
-    a kernel's, which could hold anything; but for those by which a program says what it wants of them. These
-    the preprocessor knows, whatever stands before and behind them."""
+    """What comes of the system's headers is taken as it is. So they must say what they say without
+    macros of a kernel's, which could hold anything; but for those by which a program says what it
+    wants of them. These the preprocessor knows, whatever stands before and behind them."""
     if not bench.holds("source") or not headers(bench.text(f"built/{preprocessed(source)}")):
         return []
     name = f"headers.{source}"
@@ -105,12 +122,17 @@ def including(bench: Bench, source: str) -> list[Step]:
 
 
 def check_headers(bench: Bench, source: str, alone: str) -> None:
-    if headers(bench.text(f"built/{alone}")) != headers(bench.text(f"built/{preprocessed(source)}")):
-        raise Unfit("REFUSED", "a macro changes what a header of the system says: #include before #define")
+    if headers(bench.text(f"built/{alone}")) != headers(
+        bench.text(f"built/{preprocessed(source)}")
+    ):
+        raise Unfit(
+            "REFUSED", "a macro changes what a header of the system says: #include before #define"
+        )
 
 
 def compiler(bench: Bench) -> list[str]:
-    """cc with the flags of the lab's kernel in C, or of its main, as make describe says, less warnings."""
+    """cc with the flags of the lab's kernel in C, or of its main, as make describe says, less
+    warnings."""
     commands = dict(bench.lab.commands)
     words = shlex.split(commands[bench.source if bench.backend == "cpu" else "main.c"])[1:]
     flags = [word for word in words if not re.match(r"-W|-I|-c$|[^-]", word)]
@@ -125,7 +147,9 @@ def place_of(bench: Bench, word: str) -> str:
     if path == bench.lab.path:
         return "/lab"
     ours = (TOP / name for name in OURS)
-    return next((f"/{path.relative_to(TOP)}" for folder in ours if folder in (path, *path.parents)), "")
+    return next(
+        (f"/{path.relative_to(TOP)}" for folder in ours if folder in (path, *path.parents)), ""
+    )
 
 
 def cuda_compiler() -> list[str]:
@@ -134,7 +158,8 @@ def cuda_compiler() -> list[str]:
 
 
 def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
-    """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a tool's."""
+    """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a
+    tool's."""
     if bench.backend == "cuda":
         source, result = f"/lab/{bench.source}", preprocessed(bench.source)
         command, judge = [*cuda_compiler(), *more], partial(check_expanded, bench)
@@ -143,7 +168,14 @@ def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
             Step([*command, "-c", "-o", "/out/kernel.o", source], "kernel.o"),
         ]
     else:
-        command = [*compiler(bench), *more, "-c", "-o", "/out/object.o", f"/built/{bench.preprocessed}"]
+        command = [
+            *compiler(bench),
+            *more,
+            "-c",
+            "-o",
+            "/out/object.o",
+            f"/built/{bench.preprocessed}",
+        ]
         keep = ["objcopy", "--keep-global-symbol=gemm", "/out/object.o", "/out/kernel.o"]
         steps = [Step(command, "object.o"), Step(keep, "kernel.o")]
     if not of_tool:
@@ -174,8 +206,8 @@ def words_of(bench: Bench) -> list[str]:
 
 
 def measuring(bench: Bench) -> list[Step]:
-    """The sizes of params.h, compiled as main is: those of arrays, which a compiler finds; nothing of it
-    runs."""
+    """The sizes of params.h, compiled as main is: those of arrays, which a compiler finds; nothing
+    of it runs."""
     cuda = bench.backend == "cuda"
     source = "geometry.cu" if cuda else GEOMETRY
     sizes = zip(SIZES, ("TILE_M", "TILE_N", "TILE_K", *GROUP[bench.backend]))
@@ -202,5 +234,7 @@ def geometry(bench: Bench) -> Geometry:
     if numbers[2] > DEEPEST:
         raise Unfit("FAIL", f"params.h: TILE_K is {numbers[2]}: {DEEPEST} at most")
     if min(numbers) < 1 or max(numbers) >= 1 << 31 or max(numbers[3:]) > 1024:
-        raise Unfit("FAIL", f"params.h: tiles of {numbers[:3]}, groups of {numbers[3:]}: that cannot be")
+        raise Unfit(
+            "FAIL", f"params.h: tiles of {numbers[:3]}, groups of {numbers[3:]}: that cannot be"
+        )
     return Geometry(numbers[:3], numbers[3:])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A kernel in CUDA C, which each compiler preprocesses for itself: what is not to be seen as it is written,
-or could tell one build from another, or is not where it is graded. What a macro makes is seen in each build
-of the emulation (compile.py)."""
+"""A kernel in CUDA C, which each compiler preprocesses for itself: what is not to be seen as it is
+written, or could tell one build from another, or is not where it is graded. What a macro makes is
+seen in each build of the emulation (compile.py)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from workbook.handin.text import (
 )
 
 RAW = re.compile(r'(?:u8|[uUL])?R"')
-OF_TOOL = re.compile(r"__SANITIZE_\w+|__has_(?:feature|extension|attribute|builtin|include_next)|__pragma")
+OF_TOOL = re.compile(
+    r"__SANITIZE_\w+|__has_(?:feature|extension|attribute|builtin|include_next)|__pragma"
+)
 INCLUDE = re.compile(r"#include\s*(?:\"([^\"]*)\"|<([^>]*)>)\s*")
 NAMED = re.compile(r"<[\w.+-]+(?:/[\w.+-]+)*>")  # a header, by its name alone
 
@@ -31,10 +33,17 @@ def complaint_of_cuda(name: str, text: str) -> str:
     words = tokens(joined, OF_CXX)
     raw = [word for word in words if RAW.match(word)]
     if raw and len(joined) < len(text.replace("\r\n", "\n")):
-        return f"{name} has a raw string, and lines that end in a backslash: write one of them otherwise"
+        return (
+            f"{name} has a raw string, and lines that end in a backslash: write one of them "
+            "otherwise"
+        )
     if any("\n" in word for word in raw):  # a line of it could look like the preprocessor's own
         return f"{name} has a raw string of several lines: write \\n"
-    return complaint_of_includes(name, joined) or complaint_of_builds(words) or complaint_of_tokens(words)
+    return (
+        complaint_of_includes(name, joined)
+        or complaint_of_builds(words)
+        or complaint_of_tokens(words)
+    )
 
 
 def complaint_of_includes(name: str, joined: str) -> str:
@@ -48,7 +57,9 @@ def complaint_of_includes(name: str, joined: str) -> str:
         if said is None:
             return f"{name} has a line '{line.strip()}': write the name of the file in it"
         file = said[1] or said[2] or ""
-        if not posixpath.normpath(f"/lab/{file}").startswith(("/lab/", "/common/")) or file.startswith("/"):
+        if not posixpath.normpath(f"/lab/{file}").startswith(
+            ("/lab/", "/common/")
+        ) or file.startswith("/"):
             return f"{name} includes {file}, which is not handed in: write it into the kernel"
     return ""
 
@@ -75,14 +86,20 @@ def complaint_of_builds(words: list[str]) -> str:
 
 def complaint_of_operator(words: list[str]) -> str:
     """What follows _Pragma: one plain string, which is seen before any macro is expanded."""
-    plain = len(words) == 3 and words[0] == "(" and words[2] == ")" and re.fullmatch(r'"[^"\\]*"', words[1])
+    plain = (
+        len(words) == 3
+        and words[0] == "("
+        and words[2] == ")"
+        and re.fullmatch(r'"[^"\\]*"', words[1])
+    )
     if not plain:
         return "'_Pragma' takes a plain string here: write #pragma"
     return complaint_of_pragma(f"#pragma {words[1][1:-1]}")
 
 
 def complaint_of_question(before: list[str], words: list[str]) -> str:
-    """What stands around __has_include: the name of a header. A path could tell one build from another."""
+    """What stands around __has_include: the name of a header. A path could tell one build from
+    another."""
     if before[-1:] in (["ifdef"], ["ifndef"], ["defined"]) or before == ["defined", "("]:
         return ""
     end = words.index(")") if ")" in words else 0

@@ -7,22 +7,31 @@ import re
 
 # All of libm: whatever of it a kernel calls, or a compiler makes of what it calls, is arithmetic.
 MATHS = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 "
-    "expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan j0 j1 jn ldexp "
-    "lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nextdown "
-    "nexttoward nextup pow pow10 remainder remquo rint round roundeven scalb scalbln scalbn significand "
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
+    "exp2 "
+    "expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan j0 j1 jn "
+    "ldexp "
+    "lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter "
+    "nextdown "
+    "nexttoward nextup pow pow10 remainder remquo rint round roundeven scalb scalbln scalbn "
+    "significand "
     "sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn __fpclassify __signbit __isinf __isnan "
     "__finite __issignaling"
 ).split()
 CALLS = frozenset(
     "malloc calloc realloc reallocarray free aligned_alloc posix_memalign memalign memcpy memmove "
-    "memset memcmp memchr memrchr mempcpy memccpy bzero bcopy bcmp strlen strnlen strcpy strncpy stpcpy "
+    "memset memcmp memchr memrchr mempcpy memccpy bzero bcopy bcmp strlen strnlen strcpy strncpy "
+    "stpcpy "
     "stpncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul strstr "
-    "strpbrk strspn strcspn strtok strtok_r strdup strndup strerror strtol strtoul strtoll strtoull "
-    "strtod strtof strtold atoi atol atoll atof isalnum isalpha isdigit isspace isupper islower ispunct "
+    "strpbrk strspn strcspn strtok strtok_r strdup strndup strerror strtol strtoul strtoll "
+    "strtoull "
+    "strtod strtof strtold atoi atol atoll atof isalnum isalpha isdigit isspace isupper islower "
+    "ispunct "
     "isxdigit isprint toupper tolower __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc qsort "
-    "bsearch abs labs llabs div ldiv lldiv rand srand rand_r random srandom drand48 srand48 printf puts "
-    "putchar fprintf fputs fputc putc fwrite fflush snprintf sprintf vprintf vfprintf vsnprintf perror "
+    "bsearch abs labs llabs div ldiv lldiv rand srand rand_r random srandom drand48 srand48 "
+    "printf puts "
+    "putchar fprintf fputs fputc putc fwrite fflush snprintf sprintf vprintf vfprintf vsnprintf "
+    "perror "
     "stdout stderr __errno_location abort __assert_fail __printf_chk __fprintf_chk __snprintf_chk "
     "__memcpy_chk __memset_chk __memmove_chk __stack_chk_fail _GLOBAL_OFFSET_TABLE_ __tls_get_addr "
     "feclearexcept fegetround fesetround fetestexcept".split()
@@ -46,10 +55,12 @@ BEFORE_MAIN = re.compile(r"\.(pre)?init_array|\.ctors|\.init\b|\.fini|\.dtors|\.
 
 
 def no_gemm(symbols: str, words: list[str], file: str) -> str:
-    """Of what `nm -P` says of an object, and of the words of its text: why main does not find gemm in it, or
-    nothing."""
+    """Of what `nm -P` says of an object, and of the words of its text: why main does not find gemm
+    in it, or nothing."""
     cuda = file.endswith(".cu")
-    names = {row[0] for line in symbols.splitlines() if len(row := line.split()) > 1 and row[1] in "TW"}
+    names = {
+        row[0] for line in symbols.splitlines() if len(row := line.split()) > 1 and row[1] in "TW"
+    }
     if cuda and "main" in names:
         return "it has a main, and the host is ours: hand in the kernel alone"
     if any(OF_CUDA.fullmatch(name) for name in names) if cuda else "gemm" in names:
@@ -69,8 +80,8 @@ def no_gemm(symbols: str, words: list[str], file: str) -> str:
 
 
 def declaring(name: str, words: list[str]) -> set[str]:
-    """The words before it where it is declared, outside of all braces and parentheses. Each is looked at
-    once, however often a declaration has the name."""
+    """The words before it where it is declared, outside of all braces and parentheses. Each is
+    looked at once, however often a declaration has the name."""
     found: set[str] = set()
     depth = begin = 0
     for at, word in enumerate(words):
@@ -83,9 +94,11 @@ def declaring(name: str, words: list[str]) -> set[str]:
     return found
 
 
-def complaint(symbols: str, sections: str, threads: bool, text: str | None, of_tool: bool = False) -> str:
-    """Of what `nm -P` and `objdump -h` say of an object, and of the text that it was compiled from: why it
-    is not taken, or nothing. None: of C++, for the emulation."""
+def complaint(
+    symbols: str, sections: str, threads: bool, text: str | None, of_tool: bool = False
+) -> str:
+    """Of what `nm -P` and `objdump -h` say of an object, and of the text that it was compiled from:
+    why it is not taken, or nothing. None: of C++, for the emulation."""
     emulated = text is None
     patterns = [RUNTIME, EMULATED] if emulated else []
     patterns += [THREADS] if threads else []
@@ -104,7 +117,8 @@ def complaint(symbols: str, sections: str, threads: bool, text: str | None, of_t
             return "it has code that would run before main: a constructor"
     if re.search(r"\.note\.GNU-stack .*\n.*\bCODE\b", sections):
         return (
-            "it takes the address of a function in a function, for which its stack would be executable: "
+            "it takes the address of a function in a function, for which its stack would be "
+            "executable: "
             "make it a function of its own"
         )
     return ""
@@ -116,8 +130,9 @@ def undefined(symbols: str) -> list[str]:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Does a preprocessed text name it, in code or as the label that a header gives a function? What it does
-    not name is the compiler's: of its own library, or what it makes of several calls."""
+    """Does a preprocessed text name it, in code or as the label that a header gives a function?
+    What it does not name is the compiler's: of its own library, or what it makes of several
+    calls."""
     return re.search(rf"(?<!\w)(?:__builtin_)?{re.escape(name)}(?!\w)", text) is not None
 
 
@@ -134,7 +149,9 @@ def why(name: str) -> str:
         return ": hand in the kernel alone, the host is ours"
     if THREADS.fullmatch(name):
         return ": this lab is for one thread (course.tsv)"
-    if re.fullmatch(r"_*(clock(_\w+)?|time|times|gettimeofday|timespec_get|getrusage|omp_get_wtime)", name):
+    if re.fullmatch(
+        r"_*(clock(_\w+)?|time|times|gettimeofday|timespec_get|getrusage|omp_get_wtime)", name
+    ):
         return ": its time is taken outside: remove it before you hand in"
     if re.fullmatch(r"(secure_)?getenv", name):
         return ": what it may know stands in its parameters and in params.h"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Whether a kernel changes how it is compiled: by a pragma, an attribute, assembly. All are compiled with
-the same flags, and what runs before main is no kernel. The preprocessor is asked, as macros hide what is
-written; what could deceive about where a line comes from is not taken. What changes no code is."""
+"""Whether a kernel changes how it is compiled: by a pragma, an attribute, assembly. All are
+compiled with the same flags, and what runs before main is no kernel. The preprocessor is asked, as
+macros hide what is written; what could deceive about where a line comes from is not taken. What
+changes no code is."""
 
 from __future__ import annotations
 
@@ -9,19 +10,25 @@ import posixpath
 import re
 
 DIRECTIVES = frozenset(
-    "include define undef if ifdef ifndef elif elifdef elifndef else endif error warning pragma".split()
+    "include define undef if ifdef ifndef elif elifdef elifndef else endif error warning "
+    "pragma".split()
 )
 # gcc hands its text to the assembler as it is.
 IDENT = re.compile(r'\s*#\s*(?:ident|sccs)\s+"[^"\\]*"\s*')
-# A compiler obeys these, and leaves out those that it does not know, which are for another compiler.
+# A compiler obeys these, and leaves out those that it does not know, which are for another
+# compiler.
 PRAGMAS = re.compile(
-    r"(GCC|clang) (?!(unroll|ivdep|novector|loop|diagnostic|warning|error|dependency|poison|system_header)\b)"
+    r"(GCC|clang) "
+    r"(?!(unroll|ivdep|novector|loop|diagnostic|warning|error|dependency|poison|system_header)\b)"
     r"|(weak|redefine_extname|scalar_storage_order|longcall|acc|float_control|fp_contract|optimize|comment)\b"
 )
 ATTRIBUTES = frozenset(
-    "access aligned alloc_align alloc_size always_inline artificial assume assume_aligned cleanup cold "
-    "common const counted_by deprecated designated_init error externally_visible fallthrough flatten "
-    "format format_arg gnu_inline hot leaf likely malloc may_alias maybe_unused mode no_unique_address "
+    "access aligned alloc_align alloc_size always_inline artificial assume assume_aligned cleanup "
+    "cold "
+    "common const counted_by deprecated designated_init error externally_visible fallthrough "
+    "flatten "
+    "format format_arg gnu_inline hot leaf likely malloc may_alias maybe_unused mode "
+    "no_unique_address "
     "nocommon nodiscard noclone noinline noipa nonnull nonstring noreturn nothrow "
     "null_terminated_string_arg packed pure reproducible restrict returns_nonnull sentinel "
     "transparent_union unavailable unlikely unsequenced unused used vector_size visibility "
@@ -30,8 +37,8 @@ ATTRIBUTES = frozenset(
 OF_GNU = ("__attribute__", "__attribute")
 LARGEST = 2 << 20  # characters of code, once macros are expanded
 ASSEMBLY = frozenset({"asm", "__asm", "__asm__"})
-# As compilers have it, a string that nobody closes reaches to the end of its line, and a comment to that of
-# the text: to look for the end of each again would take minutes.
+# As compilers have it, a string that nobody closes reaches to the end of its line, and a comment to
+# that of the text: to look for the end of each again would take minutes.
 WRITTEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
       | (?P<text>{raw}(?:u8|[uUL])?"(?:\\[^\n]|[^"\\\n])*"?|[uUL]?'(?:\\[^\n]|[^'\\\n])*'?)
       | (?P<name>[A-Za-z_$]\w*)
@@ -39,7 +46,9 @@ WRITTEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
       | (?P<other>.)"""
 LEXEME = re.compile(WRITTEN.format(raw="", separated=""), re.VERBOSE | re.DOTALL | re.ASCII)
 OF_CXX = re.compile(  # which has 1'000, and R"(strings in which a " ends nothing)"
-    WRITTEN.format(raw=r'(?:u8|[uUL])?R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|', separated=r"'\w|"),
+    WRITTEN.format(
+        raw=r'(?:u8|[uUL])?R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|', separated=r"'\w|"
+    ),
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(.*)')
@@ -62,7 +71,9 @@ OF_DRIVER = re.compile(
     re.ASCII,
 )
 RESERVED = re.compile(r"_(?:_|[A-Z])\w*", re.ASCII)
-OF_LANGUAGE = frozenset("__kernel __global __local __constant __private __read_only __write_only".split())
+OF_LANGUAGE = frozenset(
+    "__kernel __global __local __constant __private __read_only __write_only".split()
+)
 
 
 def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) -> str:
@@ -91,17 +102,20 @@ def complaint_of_digraphs(blank: str) -> str:
 
 
 def blanked(lexeme: re.Match[str]) -> str:
-    """A comment, or a string, without what is in it; but for a trigraph by which it would end elsewhere."""
+    """A comment, or a string, without what is in it; but for a trigraph by which it would end
+    elsewhere."""
     text = lexeme[0]
     if lexeme.lastgroup not in ("space", "text"):
         return text
-    ends = lexeme.lastgroup == "text" and ("??/" in text or text.endswith("'") and TRIGRAPH.search(text))
+    ends = lexeme.lastgroup == "text" and (
+        "??/" in text or text.endswith("'") and TRIGRAPH.search(text)
+    )
     return text if ends else re.sub(r"[^\n]", " ", text)
 
 
 def first_todo(text: str) -> int:
-    """The line of the first TODO that is a word of a comment, in all languages; 0 where there is none: as
-    common/make/unfinished."""
+    """The line of the first TODO that is a word of a comment, in all languages; 0 where there is
+    none: as common/make/unfinished."""
     for lexeme in OF_CXX.finditer(text):
         if lexeme.lastgroup == "space" and (todo := re.search(r"\bTODO\b", lexeme[0], re.ASCII)):
             return text.count("\n", 0, lexeme.start() + todo.start()) + 1
@@ -119,8 +133,9 @@ def complaint_of_assembly(words: list[str]) -> str:
 
 
 def complaint_of_code(preprocessed: str, suffix: str) -> str:
-    """About what the preprocessor makes of it, but for what headers of the system and the emulation say: why
-    it is not taken, or nothing. OpenCL C has no pragma and no attribute by which its flags could change."""
+    """About what the preprocessor makes of it, but for what headers of the system and the emulation
+    say: why it is not taken, or nothing. OpenCL C has no pragma and no attribute by which its flags
+    could change."""
     opencl, lexeme = suffix == ".cl", OF_CXX if suffix == ".cu" else LEXEME
     theirs = True
     lines: list[str] = []
@@ -165,8 +180,8 @@ def headers(preprocessed: str) -> list[str]:
 
 
 def features(with_macros: str) -> str:
-    """A program that includes the same headers of the system, and has no macros but those by which it says
-    what it wants of them: of what -dD says."""
+    """A program that includes the same headers of the system, and has no macros but those by which
+    it says what it wants of them: of what -dD says."""
     theirs = True
     lines: list[str] = []
     for line in with_macros.split("\n"):
@@ -182,7 +197,8 @@ def features(with_macros: str) -> str:
 
 
 def foreign(preprocessed: str) -> tuple[str, int] | None:
-    """The file and the line that include what is neither handed in, nor the workbook's, nor the system's."""
+    """The file and the line that include what is neither handed in, nor the workbook's, nor the
+    system's."""
     known = ("/lab/", "/common/", "/advanced/", "/system/", "/usr/")
     away = False
     for line in preprocessed.split("\n"):
@@ -217,7 +233,8 @@ def tokens(text: str, lexeme: re.Pattern[str] = LEXEME) -> list[str]:
 
 
 def complaint_of_tokens(words: list[str]) -> str:
-    """Attributes are the names directly inside two brackets, but one before :: is that of a compiler."""
+    """Attributes are the names directly inside two brackets, but one before :: is that of a
+    compiler."""
     if said := complaint_of_assembly(words):
         return said
     opened: list[bool] = []  # brackets, by whether they begin attributes

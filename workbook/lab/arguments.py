@@ -15,7 +15,8 @@ from workbook.lab.limits import limit, shape_of
 
 
 def of_some(settings: list[str], names: Sequence[str], folder: Path) -> list[str]:
-    """Without those of these tunables that the lab in the folder does not have: make would refuse them."""
+    """Without those of these tunables that the lab in the folder does not have: make would refuse
+    them."""
     text = b"".join(path.read_bytes() for path in folder.glob("params.h"))
     lacking = [name for name in names if f"\n#ifndef {name}\n".encode() not in text]
     return [setting for setting in settings if setting.partition("=")[0] not in lacking]
@@ -61,7 +62,8 @@ def one_lab(command: str, words: list[str], does: str, more: str = "") -> Lab:
     folders: list[str] = parser.parse_args(words).lab
     if len(folders) != 1:
         raise UserError(
-            f"which lab? make {command} LAB={number_of(ladder()[0].name)}, or make {command} in its folder"
+            f"which lab? make {command} LAB={number_of(ladder()[0].name)}, or make {command} in "
+            "its folder"
         )
     lab = describe(folders[0], [])
     if not Path(lab.path, "start").is_dir():

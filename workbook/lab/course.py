@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a course asks for: course.tsv. check and grade give points by it, progress and handout go through its
-labs."""
+"""What a course asks for: course.tsv. check and grade give points by it, progress and handout go
+through its labs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ COURSE = TOP / "course.tsv"
 BEYOND = TOP / ADVANCED / "course.tsv"  # of the labs that lead on from there
 MOST_POINTS = 1000  # for one part
 WANTED = (
-    "lab, points (whole, at most 1000) for correct and for robust, times or -, points for that (0 without "
+    "lab, points (whole, at most 1000) for correct and for robust, times or -, points for that (0 "
+    "without "
     "times), threads, when due; a tab between two"
 )
 
@@ -47,7 +48,9 @@ def read_course(path: Path = COURSE) -> dict[str, Task]:
         try:
             task = task_of(values)
         except ValueError as error:
-            raise UserError(f"{path}:{number}: '{plain(line)}' is not as the others: {WANTED}") from error
+            raise UserError(
+                f"{path}:{number}: '{plain(line)}' is not as the others: {WANTED}"
+            ) from error
         if lab in table:
             raise UserError(f"{path}:{number}: {lab} is there twice: which of the two counts?")
         table[lab] = task

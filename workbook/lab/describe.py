@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""describe LAB: what a lab is, as the record gemm-lab/1. make describe calls it, and tells it in the
-environment what make alone knows, a word and its values a line; the rest is in the files."""
+"""describe LAB: what a lab is, as the record gemm-lab/1. make describe calls it, and tells it in
+the environment what make alone knows, a word and its values a line; the rest is in the files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ BACKENDS = {"c": "cpu", "cl": "opencl", "cu": "cuda"}
 HOST = {"c": "c", "cl": "c", "cu": "cu"}
 # Who shares memory has to wait, even where each barrier was forgotten.
 SHARING = re.compile(r"barrier|__sync|__shared__|(?:^|\W)(?:__)?local\W")
-# How an editor is to read it: clang, as clangd knows no other; what it is built with may be another.
+# How an editor is to read it: clang, as clangd knows no other; what it is built with may be
+# another.
 READ_CL = "clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. {defines}"
 READ_CU = (
     "clang -x cuda -std=c++17 --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version "
@@ -26,7 +27,8 @@ READ_CU = (
 TILE = "TILE_M,TILE_N,TILE_K"
 # The compiler puts numbers in their place, and the shell multiplies: nothing where either refuses.
 COMPUTE = (
-    """sizes=$(echo "$0" | "$@" - 2>/dev/null) && IFS=, && set -- $sizes && echo "$(($1)) $(($2)) $(($3))" """
+    """sizes=$(echo "$0" | "$@" - 2>/dev/null) && IFS=, && set -- $sizes && """
+    """echo "$(($1)) $(($2)) $(($3))" """
 )
 
 Words = dict[str, str]
@@ -86,7 +88,9 @@ class Description:
             "programs": [self.program(one, tile) for one, tile in zip(self.programs, tiles)],
             "tunables": [self.tunable(name) for name in lab["tunables"].split()],
             "files": self.files(),
-            "commands": [{"file": file, "command": f"{how} -c {file}"} for file, how in self.commands()]
+            "commands": [
+                {"file": file, "command": f"{how} -c {file}"} for file, how in self.commands()
+            ]
             if self.suffix
             else [],
         }
@@ -106,20 +110,24 @@ class Description:
         }
 
     def tiles(self) -> list[list[int] | None]:
-        """Of each program, what params.h makes of TILE_M, TILE_N and TILE_K; None where it refuses the
-        settings. The compilers run side by side."""
+        """Of each program, what params.h makes of TILE_M, TILE_N and TILE_K; None where it refuses
+        the settings. The compilers run side by side."""
         compiler = [*shlex.split(self.lab["compiler"]), "-E", "-P", "-include"]
         running = []
         for said in self.programs:
             own = named("params", said["program"], "h")
             params = own if (self.folder / own).is_file() else "params.h"
             command = ["sh", "-c", COMPUTE, TILE, *compiler, params, *self.defines(said).split()]
-            running.append(subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True))
+            running.append(
+                subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
+            )
         sizes = [process.communicate()[0].split() for process in running]
         return [list(map(int, one)) if one else None for one in sizes]
 
     def defines(self, said: Words) -> str:
-        return " ".join(f"-D{setting}" for setting in (f"real={self.lab['type']}", *said["settings"].split()))
+        return " ".join(
+            f"-D{setting}" for setting in (f"real={self.lab['type']}", *said["settings"].split())
+        )
 
     def shares(self) -> bool:
         texts = map(self.read, [*self.names(f"kernel*.{self.suffix}"), "params.h"])
@@ -128,8 +136,8 @@ class Description:
 
     # ---- params.h -----------------------------------------------------------------------------
     def tunable(self, name: str) -> dict[str, Any]:
-        """#ifndef NAME, and #define NAME VALUE after it; and what it refuses, as in BLOCK<16 BLOCK>4096
-        BLOCK%16!=0."""
+        """#ifndef NAME, and #define NAME VALUE after it; and what it refuses, as in BLOCK<16
+        BLOCK>4096 BLOCK%16!=0."""
         after = zip(self.lines, self.lines[1:])
         default = next((line for first, line in after if first.split() == ["#ifndef", name]), "")
 
@@ -148,7 +156,9 @@ class Description:
     def refused(self) -> list[str]:
         """What each #if before an #error asks for."""
         pairs = zip(self.lines, self.lines[1:])
-        asked = [first for first, line in pairs if first.startswith("#if ") and line.startswith("#error")]
+        asked = [
+            first for first, line in pairs if first.startswith("#if ") and line.startswith("#error")
+        ]
         return [one for line in asked for one in line[len("#if") :].replace(" ", "").split("||")]
 
     # ---- files --------------------------------------------------------------------------------
@@ -171,18 +181,27 @@ class Description:
         return list(dict.fromkeys(files))
 
     def commands(self) -> list[tuple[str, str]]:
-        """Of each file, how an editor is to read it. Of what one GPU alone can, emulation/ has no headers."""
+        """Of each file, how an editor is to read it. Of what one GPU alone can, emulation/ has no
+        headers."""
         for_editor = [one for one in self.programs if not one.get("capability")]
         plain = self.programs[0]
-        own = [(named("kernel", one["program"], self.suffix), self.suffix, one) for one in for_editor]
+        own = [
+            (named("kernel", one["program"], self.suffix), self.suffix, one) for one in for_editor
+        ]
         names = self.names("main.*") if plain in for_editor else []
         mains = [(name, name.partition(".")[2], plain) for name in names]
         of_variants = [
-            (named("main", one["program"], self.host), one) for one in for_editor if one is not plain
+            (named("main", one["program"], self.host), one)
+            for one in for_editor
+            if one is not plain
         ]
-        mains += [(name, self.host, one) for name, one in of_variants if (self.folder / name).is_file()]
+        mains += [
+            (name, self.host, one) for name, one in of_variants if (self.folder / name).is_file()
+        ]
         shared = [(path, "c", plain) for path in self.lab["sources"].split()]
-        every = [(file, self.command(suffix, said)) for file, suffix, said in [*own, *mains, *shared]]
+        every = [
+            (file, self.command(suffix, said)) for file, suffix, said in [*own, *mains, *shared]
+        ]
         path, flags = self.config()
         return [*every, (path, f"{self.command('c', plain)} {flags}")]
 
@@ -205,5 +224,9 @@ def named(stem: str, variant: str, suffix: str = "") -> str:
 
 
 def main(words: list[str]) -> int:
-    print(json.dumps(Description(Path(words[0]), os.environ[SAID]).record(), indent=2, ensure_ascii=False))
+    print(
+        json.dumps(
+            Description(Path(words[0]), os.environ[SAID]).record(), indent=2, ensure_ascii=False
+        )
+    )
     return 0

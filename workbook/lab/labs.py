@@ -32,9 +32,13 @@ class Program:
     step: int | None  # its place among the steps that lead to the lab's kernel, from 1 on
     sweep: tuple[str, ...]  # what make sweep tries: GROUP_X=8,GROUP_Y=8
     kernel: str  # its file
-    tile: tuple[int, ...] | None  # M, N, K of what is computed at a time; None: params.h does not say
+    tile: (
+        tuple[int, ...] | None
+    )  # M, N, K of what is computed at a time; None: params.h does not say
     settings: tuple[str, ...]  # the tunables that are not the defaults: GROUP_X=1
-    tune: tuple[str, ...] = ()  # what make tune searches: GROUP_X=8,16; none: it finds that out itself
+    tune: tuple[
+        str, ...
+    ] = ()  # what make tune searches: GROUP_X=8,16; none: it finds that out itself
     skip: str | None = None  # why it cannot be built here: the lab, or it alone
     capability: str | None = None  # of the only GPUs that it runs on, never emulated
 
@@ -63,7 +67,9 @@ class Lab:
     tunables: frozenset[str]
     defaults: tuple[tuple[str, str], ...]  # of the tunables, in the order of params.h
     files: tuple[str, ...]  # what its programs are made of, beside their kernels
-    stages: tuple[str, ...] = ()  # the steps that a student takes before the lab's kernel, there or not
+    stages: tuple[
+        str, ...
+    ] = ()  # the steps that a student takes before the lab's kernel, there or not
     commands: tuple[tuple[str, str], ...] = ()  # of each file, how an editor is to read it
     unfinished: str | None = None  # why its kernel is a student's that is not done yet
     ranges: tuple[Range, ...] = ()  # of the tunables, in the order of params.h
@@ -72,7 +78,9 @@ class Lab:
     ranks: bool = False  # its programs are several processes, by MPI
     race: tuple[str, ...] = ()  # settings under which make race looks at it, too
     other: tuple[str, ...] = ()  # settings with which make check verifies its kernel, too
-    pays: tuple[tuple[str, str, float], ...] = ()  # steps, at which size, so many times as fast as before
+    pays: tuple[
+        tuple[str, str, float], ...
+    ] = ()  # steps, at which size, so many times as fast as before
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
 
     @property
@@ -101,13 +109,18 @@ class Lab:
     @property
     def climb(self) -> list[Program]:
         """The programs as they are shown: the steps, the lab's own, the other variants."""
-        return sorted(self.programs, key=lambda program: program.step or (99 if program.variant else 98))
+        return sorted(
+            self.programs, key=lambda program: program.step or (99 if program.variant else 98)
+        )
 
 
 def given() -> list[str]:
-    """The settings NAME=VALUE on the command line of the make that called us. Its flags stay behind: -w
-    prints, -i forgives, and for -j there would be no tokens. So does what only the top's Makefile knows."""
-    words = re.findall(r"(?:\\.|[^\s\\])+", f" {os.environ.get('MAKEFLAGS', '')}".partition(" -- ")[2])
+    """The settings NAME=VALUE on the command line of the make that called us. Its flags stay
+    behind: -w prints, -i forgives, and for -j there would be no tokens. So does what only the top's
+    Makefile knows."""
+    words = re.findall(
+        r"(?:\\.|[^\s\\])+", f" {os.environ.get('MAKEFLAGS', '')}".partition(" -- ")[2]
+    )
     settings = [re.sub(r"\\(.)", r"\1", word) for word in words]
     return [setting for setting in settings if setting.partition("=")[0] not in OF_TOP]
 
@@ -184,21 +197,26 @@ def describe(folder: str, settings: list[str]) -> Lab:
         race=tuple(says["race"]),
         other=tuple(says["other"]),
         pays=tuple(
-            (step, size, float(times)) for step, size, times in (one.split(":") for one in says["pays"])
+            (step, size, float(times))
+            for step, size, times in (one.split(":") for one in says["pays"])
         ),
         before=says["before"],
     )
 
 
 def program(says: dict[str, Any]) -> Program:
-    as_is: dict[str, Any] = {key: says[key] for key in ("name", "variant", "step", "skip", "capability")}
+    as_is: dict[str, Any] = {
+        key: says[key] for key in ("name", "variant", "step", "skip", "capability")
+    }
     lists: dict[str, Any] = {key: tuple(says[key]) for key in ("sweep", "settings", "tune")}
-    return Program(kernel=says["kernel"] or "", tile=says["tile"] and tuple(says["tile"]), **as_is, **lists)
+    return Program(
+        kernel=says["kernel"] or "", tile=says["tile"] and tuple(says["tile"]), **as_is, **lists
+    )
 
 
 def copy_to(lab: Lab, folder: Path) -> Lab:
-    """To its place in a folder, without what was built. The links to what labs include there are enough:
-    common/.. leads to the workbook."""
+    """To its place in a folder, without what was built. The links to what labs include there are
+    enough: common/.. leads to the workbook."""
     path = folder / lab.place
     shutil.copytree(lab.path, path, ignore=shutil.ignore_patterns("build", "gemm", "gemm_*"))
     (folder / ADVANCED).mkdir(exist_ok=True)
@@ -231,13 +249,17 @@ def before(lab: Lab) -> Path | None:
 
 
 def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) -> str | None:
-    """Builds; None, or what went wrong. Anew: a lab's own files are built whatever their age, as a submission
-    may be older than what was graded before it."""
+    """Builds; None, or what went wrong. Anew: a lab's own files are built whatever their age, as a
+    submission may be older than what was graded before it."""
     if lab.backend is None:
         return no_kernel(lab.path)
-    files = [path.name for path in sorted(lab.path.glob("kernel*")) if path.is_file()] + ["params.h"]
+    files = [path.name for path in sorted(lab.path.glob("kernel*")) if path.is_file()] + [
+        "params.h"
+    ]
     newer = [word for name in files if anew for word in ("-W", name)]
-    outcome = make(lab.path, ["-k", f"-j{os.cpu_count() or 1}", *newer, *targets, *settings], BUILD_LIMIT)
+    outcome = make(
+        lab.path, ["-k", f"-j{os.cpu_count() or 1}", *newer, *targets, *settings], BUILD_LIMIT
+    )
     if outcome.timed_out:
         return f"the compiler needs more than {BUILD_LIMIT} s"
     if outcome.status == 0:
@@ -245,5 +267,9 @@ def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) 
     lines = (outcome.err + outcome.out).splitlines()
     known = r"error:|undefined|multiple definition|duplicate symbol|No rule|Error|\*\*\*"
     first = [line for line in lines if re.search(known, line)]
-    hint = " (if this is CUDA, it needs nvcc)" if any(s.endswith("it needs nvcc") for s in lines) else ""
+    hint = (
+        " (if this is CUDA, it needs nvcc)"
+        if any(s.endswith("it needs nvcc") for s in lines)
+        else ""
+    )
     return plain(first[0] if first else f"make ends with status {outcome.status}") + hint

@@ -42,7 +42,9 @@ def shapes_of(text: str) -> list[Shape]:
     for word in text.split() or ["nothing"]:
         sizes = [size_of(part) for part in word.split("x")]
         if len(sizes) not in (1, 3) or 0 in sizes:
-            raise UserError(f"SIZES: {word} is no size: give 1024, 2^10, or M, N and K as 1000x20x3")
+            raise UserError(
+                f"SIZES: {word} is no size: give 1024, 2^10, or M, N and K as 1000x20x3"
+            )
         M, N, K = sizes if len(sizes) == 3 else 3 * sizes
         shapes.append((M, N, K))
     return shapes
@@ -56,7 +58,9 @@ def shape_of(text: str) -> list[str]:
     """The words of a SIZE: 1024, or M, N and K."""
     words = sizes_of(text)
     if len(words) not in (1, 3):
-        raise UserError(f"SIZE: {len(words)} sizes: give one, as SIZE=1024, or three, as SIZE='1000 20 3'")
+        raise UserError(
+            f"SIZE: {len(words)} sizes: give one, as SIZE=1024, or three, as SIZE='1000 20 3'"
+        )
     return words
 
 
@@ -79,7 +83,9 @@ def enough(arguments: Sequence[str]) -> float:
     """A minute, and what its runs take if it is as slow as none is."""
     if "--check" in arguments:
         return AT_LEAST + A_CHECK
-    first_option = next((n for n, word in enumerate(arguments) if word.startswith("--")), len(arguments))
+    first_option = next(
+        (n for n, word in enumerate(arguments) if word.startswith("--")), len(arguments)
+    )
     sizes = [size_of(word) for word in arguments[:first_option]] or [1024]
     M, N, K = sizes if len(sizes) == 3 else sizes[:1] * 3
     speed = GFLOPS / 10 if os.environ.get("SAN") else GFLOPS

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs a program of a lab and judges how it ended. What counts is the record that it wrote: a status of 0
-proves nothing, as the kernel runs in the same process and may end it."""
+"""Runs a program of a lab and judges how it ended. What counts is the record that it wrote: a
+status of 0 proves nothing, as the kernel runs in the same process and may end it."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def time_program(lab: Path, program: str, arguments: Sequence[str]) -> Result:
 
 
 def timing_size(lab: Lab) -> str:
-    """512, or 2048 where the first lab of the backend shows a device for which 512 is over before it has
-    begun. SIZE, if set, decides."""
+    """512, or 2048 where the first lab of the backend shows a device for which 512 is over before
+    it has begun. SIZE, if set, decides."""
     if size := os.environ.get("SIZE"):
         return size
     if lab.backend in ("cpu", None) or lab.emulated or lab.skip is not None:
@@ -133,7 +133,9 @@ def run_program(
         except NoRecord as error:
             reason = without_verdict(program, outcome, str(error))
             return Result(program, FAIL, reason, status=outcome.status, crashed=outcome.crashed)
-    result = replace(judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed)
+    result = replace(
+        judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed
+    )
     return replace(result, disturbed=disturbed(record, others))
 
 
@@ -151,11 +153,17 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
     wrong = any(shape["verdict"] != "pass" for shape in record["shapes"])
     if verdict == "pass" and (wrong or not proof):
         return Result(program, FAIL, "ended without verifying anything", record)
-    if verdict == "pass" and record["mode"] == "time" and not emulated(record) and not record["gflops"]:
+    if (
+        verdict == "pass"
+        and record["mode"] == "time"
+        and not emulated(record)
+        and not record["gflops"]
+    ):
         return Result(program, FAIL, "verified, but it has no speed", record)
     if verdict == "pass":
         return Result(program, PASS, "", record)
-    # The emulation has named the line of a kernel that crashed; main.cu only knows that its call failed.
+    # The emulation has named the line of a kernel that crashed; main.cu only knows that its call
+    # failed.
     crash = CRASHED.search(outcome.err)
     return Result(program, FAIL, plain(crash[0]) if crash else reason, record)
 

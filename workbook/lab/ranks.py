@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How a tool runs a program as several ranks, with something between mpirun and them. By itself ./gemm starts
-them, too: advanced/common/ranks.c."""
+"""How a tool runs a program as several ranks, with something between mpirun and them. By itself
+./gemm starts them, too: advanced/common/ranks.c."""
 
 from __future__ import annotations
 

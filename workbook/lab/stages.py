@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The stages in which a student writes a lab's kernel: its steps, and then the kernel. Each begins at a
-starting point: what is to be done, from start/kernel*, above the kernel of the stage before."""
+"""The stages in which a student writes a lab's kernel: its steps, and then the kernel. Each begins
+at a starting point: what is to be done, from start/kernel*, above the kernel of the stage
+before."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ class Stage:
         """Its solution; None in a student's copy of the workbook."""
         if not ANSWERS.is_dir():
             return None
-        return ANSWERS / self.lab.name / self.file if self.name == LAST else self.lab.path / self.file
+        return (
+            ANSWERS / self.lab.name / self.file if self.name == LAST else self.lab.path / self.file
+        )
 
     @property
     def goal(self) -> str:
@@ -100,7 +103,10 @@ def base_of(stage: Stage) -> tuple[Path | None, str]:
         return former.reference, f"the kernel of {former.label}"
     path = former.lab.path / former.file
     if not path.is_file() or (former.name == LAST and former.lab.unfinished):
-        return None, f"an empty kernel, as {former.label} is not done yet: it would begin from that one"
+        return (
+            None,
+            f"an empty kernel, as {former.label} is not done yet: it would begin from that one",
+        )
     return path, f"the kernel of {former.label}"
 
 
@@ -115,8 +121,8 @@ def codes(kernel: str) -> frozenset[str]:
 
 
 def borrowed(lab: Lab) -> str:
-    """The lab before, if its code is this one's: what a student has to begin from, and has not changed. Of a
-    class class_setup.beginnings() and grade_lab.unfinished() say the same."""
+    """The lab before, if its code is this one's: what a student has to begin from, and has not
+    changed. Of a class class_setup.beginnings() and grade_lab.unfinished() say the same."""
     path = labs.before(lab)
     kernel = lab.path / lab.programs[0].kernel
     others = [ANSWERS / path.name / kernel.name, path / kernel.name] if path else []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A kernel that has barriers and shares nothing: what it computes with, nobody wrote, which may look like a
-race."""
+"""A kernel that has barriers and shares nothing: what it computes with, nobody wrote, which may
+look like a race."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ SHARED = re.compile(r"\b(?:local|__local|__shared__)\b")
 
 def unshared(kernel: Path) -> str:
     """In words; "" where something is shared, or nobody waits."""
-    code = re.sub(r"//.*|/\*[\s\S]*?\*/", "", kernel.read_text(errors="replace")) if kernel.is_file() else ""
+    code = (
+        re.sub(r"//.*|/\*[\s\S]*?\*/", "", kernel.read_text(errors="replace"))
+        if kernel.is_file()
+        else ""
+    )
     if not BARRIER.search(code) or SHARED.search(code):
         return ""
     word, item = ("__shared__", "thread") if kernel.suffix == ".cu" else ("__local", "work-item")
     return (
-        f"{kernel.name} has barriers, and no array is {word}: each {item} has a tile of its own, of which it "
+        f"{kernel.name} has barriers, and no array is {word}: each {item} has a tile of its own, "
+        "of which it "
         "fills a part"
     )
 

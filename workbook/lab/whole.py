@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""whole LAB: why nothing can be made in a lab's folder: its kernel is gone, or has another name. And what
-of the rest is not as it was handed out: make handout leaves copies in start/given."""
+"""whole LAB: why nothing can be made in a lab's folder: its kernel is gone, or has another name.
+And what of the rest is not as it was handed out: make handout leaves copies in start/given."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ def kernel_names(folder: Path) -> list[str]:
 
 
 def looks_like_it(folder: Path, names: list[str]) -> str:
-    """The file that was probably meant to be the kernel; "" where none is. The lab's own variants are in its
-    README."""
-    known = "".join(path.read_text(errors="replace") for path in folder.glob("[MR]*") if path.is_file())
+    """The file that was probably meant to be the kernel; "" where none is. The lab's own variants
+    are in its README."""
+    known = "".join(
+        path.read_text(errors="replace") for path in folder.glob("[MR]*") if path.is_file()
+    )
     likely = []
     for path in folder.iterdir():
         variant = path.stem.startswith("kernel_") and path.stem[len("kernel_") :] in known
@@ -40,19 +42,25 @@ def no_kernel(folder: Path) -> str:
     names = kernel_names(folder)
     said = f"there is no {' or '.join(names)} in {folder.name}"
     if name := looks_like_it(folder, names):
-        return f"{said}, but {name}: is it the kernel? {into(folder)}mv {shlex.quote(name)} {names[0]}"
+        return (
+            f"{said}, but {name}: is it the kernel? {into(folder)}mv {shlex.quote(name)} {names[0]}"
+        )
     if not (folder / "start").is_dir():
         return said
     return f"{said}: {command(folder, 'restore')}, or {command(folder, 'start')}, brings one back"
 
 
 def edited(folder: Path, failed: bool = False) -> str:
-    """What is not as it was handed out. params.h may be changed; it is named where something has failed."""
+    """What is not as it was handed out. params.h may be changed; it is named where something has
+    failed."""
     names = [
         path.name
         for path in sorted((folder / GIVEN).glob("*"))
         if (failed or path.name != "params.h")
-        and (not (folder / path.name).is_file() or (folder / path.name).read_bytes() != path.read_bytes())
+        and (
+            not (folder / path.name).is_file()
+            or (folder / path.name).read_bytes() != path.read_bytes()
+        )
     ]
     if not names:
         return ""

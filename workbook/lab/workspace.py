@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where a student works on a lab: its kernel, and mine/ beside it with every version of their own and how far
-they are. Nothing of theirs is replaced before it is kept there."""
+"""Where a student works on a lab: its kernel, and mine/ beside it with every version of their own
+and how far they are. Nothing of theirs is replaced before it is kept there."""
 
 from __future__ import annotations
 
@@ -45,7 +45,13 @@ class Workspace:
     @property
     def known(self) -> dict[str, Any]:
         """The state, also of a student who wrote without make start."""
-        nothing = {"schema": STATE["schema"], "stage": LAST, "passed": [], "hints": [], "last": None}
+        nothing = {
+            "schema": STATE["schema"],
+            "stage": LAST,
+            "passed": [],
+            "hints": [],
+            "last": None,
+        }
         return self.state or {**nothing, "digest": None}
 
     @property
@@ -70,16 +76,20 @@ class Workspace:
         return self.mine / f"start{self.kernel.suffix}"
 
     def is_own(self) -> bool:
-        """Is the kernel something of the student's, not a reference or an untouched starting point?"""
+        """Is the kernel something of the student's, not a reference or an untouched starting
+        point?"""
         if not self.kernel.is_file():
             return False
         known = [stage.reference for stage in stages(self.lab)]
         known += [self.start, *(self.lab.path / "start" / stage.file for stage in stages(self.lab))]
         text = self.kernel.read_bytes()
-        return all(path is None or not path.is_file() or path.read_bytes() != text for path in known)
+        return all(
+            path is None or not path.is_file() or path.read_bytes() != text for path in known
+        )
 
     def keep(self) -> Path | None:
-        """The kernel is kept in mine/, unless it is there already; None: it is not the student's own."""
+        """The kernel is kept in mine/, unless it is there already; None: it is not the student's
+        own."""
         if self.kernel.exists() and not self.kernel.is_file():
             raise UserError(f"{self.kernel} is no file: move it away")
         if not self.is_own():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""baseline FOLDER ...: labs beside the libraries of baseline/, in turns, at several sizes, SIZES; and what
-share of the best library of its class each lab has. It writes build/baseline.json.
+"""baseline FOLDER ...: labs beside the libraries of baseline/, in turns, at several sizes, SIZES;
+and what share of the best library of its class each lab has. It writes build/baseline.json.
 
 shares    from rounds to shares, and to the record      table    what is printed"""
 
@@ -37,7 +37,9 @@ def threads_of(settings: list[str]) -> str:
     """What THREADS says; 1 where it says nothing."""
     said = [setting.partition("=")[2] for setting in settings if setting.startswith("THREADS=")]
     if said and not re.fullmatch(r"\d{1,3}", said[-1], re.ASCII):
-        raise UserError(f"THREADS={said[-1]}: give 1 to 999, or 0 for as many as there are processors")
+        raise UserError(
+            f"THREADS={said[-1]}: give 1 to 999, or 0 for as many as there are processors"
+        )
     return said[-1] if said else "1"
 
 
@@ -47,16 +49,21 @@ def choose(lab: Lab, threads: str, missing: Missing) -> bool:
         missing[lab.name] = lab.skip
     elif lab.emulated:
         missing["cuda"] = "emulated on a CPU: right or wrong, never how fast"
-    elif lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.ranks or lab.is_library):
+    elif (
+        lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.ranks or lab.is_library)
+    ):
         missing[lab.name] = f"has one thread, where the libraries have THREADS={threads}"
     else:
-        missing.update({f"{lab.name}, {p.variant}": p.skip for p in lab.programs if p.capability and p.skip})
+        missing.update(
+            {f"{lab.name}, {p.variant}": p.skip for p in lab.programs if p.capability and p.skip}
+        )
         return True
     return False
 
 
 def competing(lab: Lab) -> list[Program]:
-    """A library with all that it has; a lab with its kernel, and with what was written for the GPU here."""
+    """A library with all that it has; a lab with its kernel, and with what was written for the GPU
+    here."""
     if lab.is_library:
         return lab.climb
     return [p for p in lab.programs if not p.variant or (p.capability and not p.skip)]
@@ -90,13 +97,19 @@ def measure(
     return found
 
 
-def compare(described: list[Lab], settings: list[str], rounds: int, missing: Missing) -> list[dict[str, Any]]:
+def compare(
+    described: list[Lab], settings: list[str], rounds: int, missing: Missing
+) -> list[dict[str, Any]]:
     """Backend by backend, what has ranks apart, where there are both a lab and a library."""
     threads = threads_of(settings)
-    os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # for labs; libraries have THREADS
+    os.environ["OMP_NUM_THREADS"] = str(
+        int(threads) or os.cpu_count()
+    )  # for labs; libraries have THREADS
     programs: list[dict[str, Any]] = []
     with ProgressBar("baseline", 0) as progress:
-        for kind in dict.fromkeys((lab.backend, lab.ranks) for lab in described if not lab.is_library):
+        for kind in dict.fromkeys(
+            (lab.backend, lab.ranks) for lab in described if not lab.is_library
+        ):
             same = [lab for lab in described if (lab.backend, lab.ranks) == kind]
             chosen = [lab for lab in same if choose(lab, threads, missing)]
             if {lab.is_library for lab in chosen} == {True, False}:
@@ -111,13 +124,16 @@ def main(words: list[str]) -> int:
         "baseline",
         words,
         "Times labs and the libraries of baseline/ in turns: what share of the best has each lab?",
-        f"SIZES: '{SIZES}', or as 1000x20x3; ROUNDS: {ROUNDS}; THREADS: of CPU libraries, and of labs with "
+        f"SIZES: '{SIZES}', or as 1000x20x3; ROUNDS: {ROUNDS}; THREADS: of CPU libraries, and of "
+        "labs with "
         "OpenMP; RANKS: of labs with MPI; LIMIT: seconds for one run.",
         all_variants=True,
         of_few=OF_FEW,
     )
     if os.environ.get("SIZE"):
-        raise UserError("SIZE: it goes through several: SIZES='512 2048', or one as SIZES=1000x20x3")
+        raise UserError(
+            "SIZE: it goes through several: SIZES='512 2048', or one as SIZES=1000x20x3"
+        )
     shapes_of(os.environ.get("SIZES") or SIZES)  # mistakes are told before anything is built
     rounds = rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     missing: Missing = {}
@@ -128,7 +144,9 @@ def main(words: list[str]) -> int:
     if lines:
         print("\n".join(lines))
     if not programs:
-        raise UserError("nothing was compared, for these reasons; ./setup baseline installs libraries")
+        raise UserError(
+            "nothing was compared, for these reasons; ./setup baseline installs libraries"
+        )
     records.write(
         RECORD,
         {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""clblast: lets CLBlast's own tuners look for the parameters that suit the device here, and keeps the best in
-build/clblast.tsv: device, kernel, parameters. The variant `tuned` of baseline/clblast reads them."""
+"""clblast: lets CLBlast's own tuners look for the parameters that suit the device here, and keeps
+the best in build/clblast.tsv: device, kernel, parameters. The variant `tuned` of baseline/clblast
+reads them."""
 
 from __future__ import annotations
 
@@ -79,7 +80,9 @@ def best_of(said: list[Said]) -> dict[str, str]:
     times: dict[str, float] = {}
     best: dict[str, str] = {}
     for one in said:
-        kernel = next(name for start, name in KERNELS.items() if one["kernel_family"].startswith(start))
+        kernel = next(
+            name for start, name in KERNELS.items() if one["kernel_family"].startswith(start)
+        )
         if float(one["best_time"]) < times.get(kernel, float("inf")):
             times[kernel] = float(one["best_time"])
             words = one["best_parameters"].split()
@@ -102,8 +105,8 @@ def keep(device: str, best: dict[str, str]) -> None:
 def main(words: list[str]) -> int:
     argparse.ArgumentParser(
         prog="clblast",
-        description="Lets CLBlast's tuners look for what suits the device here. It takes half an hour or "
-        "more; with QUICK=1, which tries fewer, some minutes.",
+        description="Lets CLBlast's tuners look for what suits the device here. It takes half an "
+        "hour or more; with QUICK=1, which tries fewer, some minutes.",
     ).parse_args(words)
     if lacking := [tuner for tuner in TUNERS if shutil.which(tuner) is None]:
         raise UserError(f"no {lacking[0]} here: apt install clblast-utils")

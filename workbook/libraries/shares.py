@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rounds in which all take turns, and from rounds to shares: a lab is compared with the best library of its
-class, round by round. Every run is verified."""
+"""Rounds in which all take turns, and from rounds to shares: a lab is compared with the best
+library of its class, round by round. Every run is verified."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def time_rounds(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[s
     left = [entry for entry in entries if not entry.is_out]
     for turn, entry in take_turns(left, rounds):
         at(f"{entry.label} {shape_name(*shape)}")
-        again = min(max(int(A_ROUND / entry.last.kernel_ms), 1), MOST) if turn and entry.last else FIRST
+        again = (
+            min(max(int(A_ROUND / entry.last.kernel_ms), 1), MOST) if turn and entry.last else FIRST
+        )
         words = [*map(str, shape), "--reps", str(again)]
         entry.last = time_program(entry.lab.path, entry.program.name, words)
         if entry.is_out or entry.last.kernel_ms > SLOW:
@@ -63,8 +65,8 @@ def time_rounds(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[s
 
 
 def class_of(entry: Entry) -> Class:
-    """Who competes with the same means: instructions of a CPU, and ranks; arithmetic of a GPU. What is
-    compiled for any CPU is held against AVX2, as no library here does without."""
+    """Who competes with the same means: instructions of a CPU, and ranks; arithmetic of a GPU. What
+    is compiled for any CPU is held against AVX2, as no library here does without."""
     record = entry.record
     instructions = "avx2" if record["instructions"] == "baseline" else record["instructions"]
     return record["backend"], instructions, record["rounding"], record.get("ranks")
@@ -85,7 +87,9 @@ def steady(entry: Entry) -> Rounds:
 
 def best_library(entries: list[Entry], of: Class, shape: Shape, pick: Pick) -> Entry | None:
     there = [
-        e for e in entries if e.lab.is_library and not e.is_out and shape in pick(e) and class_of(e) == of
+        e
+        for e in entries
+        if e.lab.is_library and not e.is_out and shape in pick(e) and class_of(e) == of
     ]
     return max(there, key=lambda e: median(pick(e)[shape]), default=None)
 
@@ -101,7 +105,9 @@ def spread_of(rounds: list[float]) -> float | None:
 def speed(entry: Entry, entries: list[Entry], shape: Shape, pick: Pick) -> dict[str, Any]:
     rounds = pick(entry)[shape]
     best = best_library(entries, class_of(entry), shape, pick)
-    share = median(ours / theirs for ours, theirs in zip(rounds, pick(best)[shape])) if best else None
+    share = (
+        median(ours / theirs for ours, theirs in zip(rounds, pick(best)[shape])) if best else None
+    )
     return {
         "gflops": median(rounds),
         "spread": spread_of(rounds),
@@ -114,7 +120,11 @@ def speed(entry: Entry, entries: list[Entry], shape: Shape, pick: Pick) -> dict[
 def size(entry: Entry, entries: list[Entry], shape: Shape) -> dict[str, Any]:
     """A shape of a program, as in the record."""
     back_to_back = speed(entry, entries, shape, steady) if shape in steady(entry) else None
-    return {**dict(zip("MNK", shape)), **speed(entry, entries, shape, single), "steady": back_to_back}
+    return {
+        **dict(zip("MNK", shape)),
+        **speed(entry, entries, shape, single),
+        "steady": back_to_back,
+    }
 
 
 def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:

@@ -66,4 +66,8 @@ def table(programs: list[dict[str, Any]], shape: Shape, steady: bool = False) ->
 def reasons(programs: list[dict[str, Any]]) -> list[str]:
     """Why some have no times."""
     failed = [program for program in programs if program["verdict"] != PASS]
-    return [line for program in failed for line in wrap(f"{label(program)}: {program['reason']}", "", "  ")]
+    return [
+        line
+        for program in failed
+        for line in wrap(f"{label(program)}: {program['reason']}", "", "  ")
+    ]

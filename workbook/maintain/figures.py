@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""figures measure|fill: the measured figures in the READMEs, kept in figures/. Keep the machine quiet."""
+"""figures measure|fill: the measured figures in the READMEs, kept in figures/. Keep the machine
+quiet."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ from workbook.measure import ceilings
 
 LARGE = 4000  # with such sizes, a transcript has 4096, else 1024
 WIDE = 20  # a spread of more %, between the quartiles, is told
-FIELDS = 9  # of a row: lab, variant or -, size, status, ms, GFLOP/s, spread in %, device, what it said
+FIELDS = (
+    9  # of a row: lab, variant or -, size, status, ms, GFLOP/s, spread in %, device, what it said
+)
 EPILOG = """
 The READMEs have these markers, each with its <!-- end -->:
   <!-- figures LAB NAME ... -->   that lab, its variants, the lab before; or all
@@ -50,7 +53,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-# ---- measure ---------------------------------------------------------------------------------------
+# ---- measure -------------------------------------------------------------------------------------
 def measure(name: str, sizes: list[str], folders: list[str]) -> None:
     from workbook.report.data.files import put
 
@@ -75,7 +78,12 @@ def timed(lab: Lab, sizes: list[str]) -> Iterator[str]:
             result = time_program(lab.path, program.name, [size])
             record, right = result.record, result.verdict == PASS
             ms, spread = (result.kernel_ms, record["spread"] or 0.0) if right else (0.0, 0.0)
-            numbers = ["0" if right else "1", f"{ms:.4f}", f"{result.gflops:.5g}", f"{100 * spread:.0f}"]
+            numbers = [
+                "0" if right else "1",
+                f"{ms:.4f}",
+                f"{result.gflops:.5g}",
+                f"{100 * spread:.0f}",
+            ]
             said = [plain(record.get("device", "")), plain(result.why)]
             yield "\t".join([lab.name, program.variant or "-", size, *numbers, *said])
 
@@ -90,7 +98,7 @@ def transcript(lab: Lab, size: str) -> str:
     return f"$ make run SIZE={size}\n{outcome.out}"
 
 
-# ---- fill ------------------------------------------------------------------------------------------
+# ---- fill ----------------------------------------------------------------------------------------
 def fill(top: Path) -> None:
     """Every README is replaced whole, and none if one cannot be filled."""
     from workbook.report.data.files import read, replace
@@ -107,12 +115,16 @@ def fill(top: Path) -> None:
             try:
                 return value_of(top / "figures", marker.word, marker.name.split())
             except UserError as mistake:
-                raise UserError(f"{name}:{marker.line + 1}: {mistake}; nothing was filled") from mistake
+                raise UserError(
+                    f"{name}:{marker.line + 1}: {mistake}; nothing was filled"
+                ) from mistake
 
         made[readme], problems = filled(text, ("figures", "transcript"), value)
         if problems:
             first = problems[0]
-            raise UserError(f"{name}:{first.line + 1}: {first.what}: {first.advice}; nothing was filled")
+            raise UserError(
+                f"{name}:{first.line + 1}: {first.what}: {first.advice}; nothing was filled"
+            )
     for readme, text in made.items():
         if text != texts[readme]:
             replace(readme, text.encode("utf-8", "surrogateescape"))
@@ -127,7 +139,8 @@ def value_of(figures: Path, word: str, names: list[str]) -> str:
 
 
 def labs_alone(demo: str) -> str:
-    """What make demo says, less the variants and the steps, which are indented, and what is said of them."""
+    """What make demo says, less the variants and the steps, which are indented, and what is said of
+    them."""
     lines = demo.splitlines(keepends=True)
     return "".join(line for line in lines if not re.match(r"  \w|step: ", line))
 
@@ -155,7 +168,9 @@ def table(figures: Path, lab: str, names: list[str]) -> str:
                 column = f"{machine}, N={row[2]}"
                 columns[column] = None
                 cells.setdefault(label, {})[column] = cell(row)
-    rows = [[label, *(values.get(column, "") for column in columns)] for label, values in cells.items()]
+    rows = [
+        [label, *(values.get(column, "") for column in columns)] for label, values in cells.items()
+    ]
     return rows_of(["GFLOP/s", *columns], rows)
 
 

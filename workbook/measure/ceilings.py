@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ceilings [--device D]: measures again what this machine could do at most, with the programs of ceilings/,
-which its Makefile builds, and keeps it in build/ceilings.tsv: backend, device, type, GFLOP/s, GB/s; and of a
-CPU, name=GFLOP/s of each instruction set. The best of all measurements counts: what else a machine does makes
-a ceiling too low, never too high."""
+"""ceilings [--device D]: measures again what this machine could do at most, with the programs of
+ceilings/, which its Makefile builds, and keeps it in build/ceilings.tsv: backend, device, type,
+GFLOP/s, GB/s; and of a CPU, name=GFLOP/s of each instruction set. The best of all measurements
+counts: what else a machine does makes a ceiling too low, never too high."""
 
 from __future__ import annotations
 
@@ -104,7 +104,13 @@ def build(backend: str, type_: str) -> Path:
     outcome = run(first, TOP, BUILD_LIMIT, environment())
     if outcome.status != 0:
         raise why(backend, first[0], outcome)
-    words = ["-k", f"-j{os.cpu_count() or 1}", f"BACKEND={backend}", f"TYPE={type_}", f"CC={compiler}"]
+    words = [
+        "-k",
+        f"-j{os.cpu_count() or 1}",
+        f"BACKEND={backend}",
+        f"TYPE={type_}",
+        f"CC={compiler}",
+    ]
     outcome = make(TOP / "ceilings", words, BUILD_LIMIT)
     if outcome.status != 0:
         raise why(backend, "make", outcome)
@@ -122,16 +128,20 @@ def why(backend: str, program: str, outcome: Outcome) -> UserError:
     if lacks := [line for line in lines if re.search(LACKS, line)]:
         return Missing(f"{backend}: skipped: {plain(lacks[0])}")
     # Sorted: the compilers run side by side, and which one is the first to fail is chance.
-    first = sorted(line for line in lines if "error" in line) or lines or [f"{program} says nothing"]
+    first = (
+        sorted(line for line in lines if "error" in line) or lines or [f"{program} says nothing"]
+    )
     return UserError(f"{backend}: does not build: {plain(first[0])}")
 
 
 def measure(backend: str, type_: str, arguments: Sequence[str] = ()) -> Ceiling:
-    """Measures, and gives the best so far; raises Missing where such a device is not here, or no compiler
-    for it."""
+    """Measures, and gives the best so far; raises Missing where such a device is not here, or no
+    compiler for it."""
     with lock(TABLE.with_name("ceilings.lock")):
         outcome = run([str(build(backend, type_)), *arguments], TOP, RUN_LIMIT, environment())
-        last = plain(outcome.err.strip().rpartition("\n")[2]) or f"ended with status {outcome.status}"
+        last = (
+            plain(outcome.err.strip().rpartition("\n")[2]) or f"ended with status {outcome.status}"
+        )
         # A device of one backend is none of another.
         if outcome.status == SKIPPED or (arguments and outcome.status == REFUSED):
             raise Missing(f"{backend}: skipped: {re.sub('^gemm: (skipped: )?', '', last)}")
@@ -154,7 +164,8 @@ def is_wanted(backend: str, type_: str) -> bool:
 
 
 def ensure(backend: str, type_: str) -> None:
-    """Measures what is not known yet. Where that is not possible, the share of it is not shown; no more."""
+    """Measures what is not known yet. Where that is not possible, the share of it is not shown; no
+    more."""
     if not is_wanted(backend, type_):
         return
     try:
@@ -172,10 +183,12 @@ def tell(what: Ceiling | UserError, progress: ProgressBar) -> None:
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="ceilings",
-        description="Measures what this machine could do at most: float and double, and int with TYPE=int. "
-        "The best of all measurements counts. It takes about a minute.",
+        description="Measures what this machine could do at most: float and double, and int with "
+        "TYPE=int. The best of all measurements counts. It takes about a minute.",
     )
-    parser.add_argument("--device", help="its index or part of its name, as in ./gemm --list-devices")
+    parser.add_argument(
+        "--device", help="its index or part of its name, as in ./gemm --list-devices"
+    )
     device = parser.parse_args(words).device
     arguments = [] if device is None else ["--device", device]
     types = ["float", "double", *(["int"] if os.environ.get("TYPE") == "int" else [])]

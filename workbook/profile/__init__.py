@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""profile LAB ...: what each line of a kernel asks memory for, counted and not timed: sectors of global
-memory, bank conflicts, misses of caches; and which lines cost most. Writes each lab's build/profile.json."""
+"""profile LAB ...: what each line of a kernel asks memory for, counted and not timed: sectors of
+global memory, bank conflicts, misses of caches; and which lines cost most. Writes each lab's
+build/profile.json."""
 
 from __future__ import annotations
 
@@ -62,12 +63,18 @@ def lines(one: Profile) -> list[dict[str, Any]]:
 
 def of_sum(count: Any) -> dict[str, int]:
     unit = UNITS[count.space]
-    return {"requests": count.requests, unit: count.units, "ideal": count.ideal, "bytes": count.bytes}
+    return {
+        "requests": count.requests,
+        unit: count.units,
+        "ideal": count.ideal,
+        "bytes": count.bytes,
+    }
 
 
 def totals(one: Profile) -> dict[str, Any]:
     found = {
-        f"{count.space}_{'store' if count.writes else 'load'}": of_sum(count) for count in sums(one.counts)
+        f"{count.space}_{'store' if count.writes else 'load'}": of_sum(count)
+        for count in sums(one.counts)
     }
     for space in GLOBAL, SHARED:
         for access in "load", "store":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which lines cost most, each in a sentence with the lab that teaches the remedy. A line is named only where
-it asks for more than it needs."""
+"""Which lines cost most, each in a sentence with the lab that teaches the remedy. A line is named
+only where it asks for more than it needs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,20 @@ PER_FMA = 0.5  # loads from shared memory for each FMA of a warp, from which on 
 FMAS = 8  # for each miss of the first cache: with fewer, waiting for the next one costs more
 FEW = 24  # of 32 lanes, on average
 WORDS = {  # the labs that teach it, and what its language calls it
-    "opencl": {"coalescing": "04", "tile": "07", "registers": "06", "shared": "local", "block": "work-group"},
-    "cuda": {"coalescing": "08", "tile": "09", "registers": "15", "shared": "shared", "block": "block"},
+    "opencl": {
+        "coalescing": "04",
+        "tile": "07",
+        "registers": "06",
+        "shared": "local",
+        "block": "work-group",
+    },
+    "cuda": {
+        "coalescing": "08",
+        "tile": "09",
+        "registers": "15",
+        "shared": "shared",
+        "block": "block",
+    },
 }
 Advice = tuple[float, str]  # what it costs: requests, sectors, wavefronts or misses
 
@@ -39,7 +51,8 @@ def of_gpu(profile: Profile) -> Iterator[Advice]:
     if lanes < FEW:
         yield (
             requests,
-            f"{kernel}: {lanes:.1f} of 32 lanes take part on average: the {words['block']} is no multiple "
+            f"{kernel}: {lanes:.1f} of 32 lanes take part on average: the {words['block']} is no "
+            "multiple "
             "of a warp, or its lanes diverge",
         )
         return
@@ -48,14 +61,16 @@ def of_gpu(profile: Profile) -> Iterator[Advice]:
     if of_global >= fmas:
         yield (
             of_global,
-            f"{kernel}: {of_global / fmas:.2g} requests to load from global memory for each FMA of a "
+            f"{kernel}: {of_global / fmas:.2g} requests to load from global memory for each FMA of "
+            "a "
             f"warp: let a {words['block']} keep tiles of A and B in {words['shared']} memory "
             f"(lab {words['tile']})",
         )
     if of_shared >= PER_FMA * fmas:
         yield (
             of_shared,
-            f"{kernel}: {of_shared / fmas:.2g} requests to load from {words['shared']} memory for each FMA "
+            f"{kernel}: {of_shared / fmas:.2g} requests to load from {words['shared']} memory for "
+            "each FMA "
             "of a warp: let each thread compute several elements of C in registers (register tile, "
             f"lab {words['registers']})",
         )
@@ -71,13 +86,16 @@ def excess(one: Count, words: dict[str, str]) -> str:
     per, ideal = one.units / one.requests, one.ideal / one.requests
     if one.space == GLOBAL and per > max(1.25 * ideal, ideal + 1):
         return (
-            f"{per:.3g} sectors a request, {ideal:.3g} would do: neighbouring lanes of a warp are far apart "
+            f"{per:.3g} sectors a request, {ideal:.3g} would do: neighbouring lanes of a warp are "
+            "far apart "
             "in memory; choose indices, or the shape of the "
-            f"{words['block']}, so that they are neighbours there (coalescing, lab {words['coalescing']})"
+            f"{words['block']}, so that they are neighbours there (coalescing, lab "
+            f"{words['coalescing']})"
         )
     if one.space == SHARED and one.units > 1.05 * one.ideal:
         return (
-            f"{per:.3g} wavefronts a request, {ideal:.3g} would do: bank conflicts; pad the rows of the "
+            f"{per:.3g} wavefronts a request, {ideal:.3g} would do: bank conflicts; pad the rows "
+            "of the "
             "tile, or let the lanes take other elements (lab 07)"
         )
     return ""
@@ -96,8 +114,10 @@ def of_caches(profile: Profile) -> Iterator[Advice]:
         if one.l1_misses * FMAS > products(profile):
             yield (
                 one.l1_misses,
-                f"{profile.program.kernel}:{one.line}: {100 * one.missing:.0f} % of its reads and writes "
+                f"{profile.program.kernel}:{one.line}: {100 * one.missing:.0f} % of its reads and "
+                "writes "
                 f"miss the L1 cache, {one.l1_misses / products(profile):.2g} for each FMA, and "
-                f"{100 * one.ll_misses / one.l1_misses:.0f} % of these the last level, too: read rows, "
+                f"{100 * one.ll_misses / one.l1_misses:.0f} % of these the last level, too: read "
+                "rows, "
                 "not columns (lab 02); cache blocking and packing (lab 03)",
             )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a kernel in C did, by line: instructions, reads and writes, and what of these missed the caches, as
-callgrind simulates them with the sizes of this machine's."""
+"""What a kernel in C did, by line: instructions, reads and writes, and what of these missed the
+caches, as callgrind simulates them with the sizes of this machine's."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from pathlib import Path
 from workbook.profile.source import lines_of
 
 EVENTS = "Ir Dr Dw D1mr D1mw DLmr DLmw".split()
-# By instruction: an intrinsic has the line of its header, and only what it is inlined into has ours.
+# By instruction: an intrinsic has the line of its header, and only what it is inlined into has
+# ours.
 COMMAND = (
-    "valgrind -q --tool=callgrind --cache-sim=yes --dump-instr=yes --compress-pos=no --compress-strings=no"
+    "valgrind -q --tool=callgrind --cache-sim=yes --dump-instr=yes --compress-pos=no "
+    "--compress-strings=no"
 )
 
 
@@ -35,7 +37,9 @@ class Line:
 
 def of_file(path: Path, program: Path, kernel: str) -> list[Line]:
     """Of what callgrind writes, what comes of the kernel's file."""
-    counts = list(by_instruction(path, program))  # more than one of an instruction in several basic blocks
+    counts = list(
+        by_instruction(path, program)
+    )  # more than one of an instruction in several basic blocks
     lines = lines_of([address for address, _ in counts], program, kernel)
     sums: dict[int, Counter[str]] = {}
     for address, found in counts:

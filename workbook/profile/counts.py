@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a program asked memory for, by line of its kernel and array: gemm-counts/1 of the counting tools, with
-the names that the source has."""
+"""What a program asked memory for, by line of its kernel and array: gemm-counts/1 of the counting
+tools, with the names that the source has."""
 
 from __future__ import annotations
 

@@ -64,11 +64,15 @@ def missing(lab: Lab, program: Program) -> str:
     return ""
 
 
-def profile(lab: Lab, program: Program, settings: list[str], size: list[str], work: Path) -> Profile:
+def profile(
+    lab: Lab, program: Program, settings: list[str], size: list[str], work: Path
+) -> Profile:
     if said := missing(lab, program):
         return Profile(lab, program, skip=said)
     cuda = lab.backend == "cuda"
-    folder, problem = build(lab, program, [*settings, *(["CUDA=cpu", "COUNT=1"] if cuda else [])], work)
+    folder, problem = build(
+        lab, program, [*settings, *(["CUDA=cpu", "COUNT=1"] if cuda else [])], work
+    )
     if problem:
         return Profile(lab, program, failure=f"does not build: {problem}")
     command: list[str] = []
@@ -78,7 +82,9 @@ def profile(lab: Lab, program: Program, settings: list[str], size: list[str], wo
     elif lab.backend == "opencl":
         made = run(["make", "-s", "-C", str(TOP / "profile")], TOP, LIMIT, environment())
         if made.status != 0:
-            return Profile(lab, program, skip=f"the plugin of oclgrind does not build: {last_line(made)}")
+            return Profile(
+                lab, program, skip=f"the plugin of oclgrind does not build: {last_line(made)}"
+            )
         command = ["oclgrind", "--plugins", str(PLUGIN)]
     record = work / "record.json"
     words = [*command, f"./{program.name}", *size, "--once", "--json", str(record)]
@@ -98,7 +104,9 @@ def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Pa
         return Profile(lab, program, skip=reason or last_line(outcome))
     if outcome.timed_out:
         return Profile(
-            lab, program, failure=f"no end within {outcome.limit:g} s: a smaller SIZE, or LIMIT=1200"
+            lab,
+            program,
+            failure=f"no end within {outcome.limit:g} s: a smaller SIZE, or LIMIT=1200",
         )
     ended = f"did not come to its end: {why(outcome, program, reason)}"
     if outcome.status not in (0, 1):
@@ -112,7 +120,9 @@ def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Pa
     except (NoRecord, OSError):
         return Profile(lab, program, failure=ended)
     if not lines and not found:
-        return Profile(lab, program, failure=f"{program.kernel} asks for no memory: is it empty still?")
+        return Profile(
+            lab, program, failure=f"{program.kernel} asks for no memory: is it empty still?"
+        )
     finding = said.get("finding")
     wrong = (finding["cause"] or "the result is wrong: see make check") if finding else ""
     return Profile(lab, program, shape_of(said), found, lines, wrong)

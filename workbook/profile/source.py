@@ -16,19 +16,24 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 # ---- lines -------------------------------------------------------------------------------------
 def lines_of(places: list[str], program: Path, kernel: str) -> dict[str, int]:
     """Of "17", "kernel.cu:17", or the address of an instruction: the line of the kernel's file."""
-    found = {place: int(place.rpartition(":")[2] or 0) for place in places if not place.startswith("0x")}
+    found = {
+        place: int(place.rpartition(":")[2] or 0) for place in places if not place.startswith("0x")
+    }
     addresses = sorted({place for place in places if place.startswith("0x")})
     if addresses:
         said = run(["addr2line", "-aie", str(program), *addresses], program.parent, 60)
         if said.status != 0:
-            raise UserError("addr2line is not installed, which knows the lines: apt-get install binutils")
+            raise UserError(
+                "addr2line is not installed, which knows the lines: apt-get install binutils"
+            )
         found |= dict.fromkeys(addresses, 0)
         found |= of_frames(said.out.splitlines(), Path(kernel).stem)
     return found
 
 
 def of_frames(said: list[str], kernel: str) -> dict[str, int]:
-    """Of the functions that are inlined at an address, the innermost that stands in the kernel's file."""
+    """Of the functions that are inlined at an address, the innermost that stands in the kernel's
+    file."""
     found: dict[str, int] = {}
     address = ""
     for line in said:
@@ -52,20 +57,23 @@ class Names:
         found = re.finditer(rf"(\bextern\s+)?\b{word}\b([^;{{}}]*);", self.code)
         each = [declared(match[2]) for match in found if not match[1]]
         self.names = [name for names in each for name in names]
-        # A declaration of CUDA has one number, however many arrays it declares; in OpenCL each has its own.
+        # A declaration of CUDA has one number, however many arrays it declares; in OpenCL each has
+        # its own.
         self.shared = [", ".join(names) for names in each] if self.cuda else self.names
         dynamic = re.search(r"\bextern\s+__shared__\s[^;]*?(\w+)\s*\[\s*\]", self.code)
         self.dynamic = dynamic[1] if dynamic else "shared"
 
     def of_shared(self, number: int, line: int) -> str:
-        """Where the line has one of them alone, that; else by its number in the order of declarations."""
+        """Where the line has one of them alone, that; else by its number in the order of
+        declarations."""
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         there = [name for name in self.names if re.search(rf"\b{name}\s*\[", text)]
         names = [self.dynamic, *self.shared] if self.cuda else ["?", *self.shared]
         return there[0] if len(there) == 1 else names[number] if number < len(names) else "?"
 
     def of_global(self, number: int, kernel: str) -> str:
-        """CUDA counts all parameters; OpenCL the buffers of its host program, which are its pointers."""
+        """CUDA counts all parameters; OpenCL the buffers of its host program, which are its
+        pointers."""
         found = re.findall(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)\s*\{{", self.code)
         parameters = [one.strip() for one in found[0].split(",")] if found else []
         if not self.cuda:

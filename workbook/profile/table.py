@@ -43,11 +43,16 @@ def shown(profile: Profile, annotated: bool) -> Iterator[str]:
 def of_gpu(profile: Profile) -> Iterator[str]:
     yield ROW.format("line", "array", "access", "requests", "moves", "ideal", "lanes")
     for one in profile.counts:
-        yield ROW.format(one.line or "?", one.array[:14], one.access, f"{one.requests:,}", *of_request(one))
+        yield ROW.format(
+            one.line or "?", one.array[:14], one.access, f"{one.requests:,}", *of_request(one)
+        )
     yield ""
     for one in sums(profile.counts):
         unit = UNITS[one.space]
-        yield f"  {one.access:<13}{one.requests:>13,} requests, {one.units:,} {unit}, ideal {one.ideal:,}"
+        yield (
+            f"  {one.access:<13}{one.requests:>13,} requests, {one.units:,} {unit}, ideal "
+            f"{one.ideal:,}"
+        )
     yield from reuse(profile)
 
 
@@ -72,7 +77,9 @@ def reuse(profile: Profile) -> Iterator[str]:
         return
     element = 8 if profile.lab.type == "double" else 4
     flop = 2 * M * N * K
-    asked = {space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS}
+    asked = {
+        space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS
+    }
     moved = SECTOR * sum(one.units for one in profile.counts if one.space == GLOBAL)
     compulsory = element * (M * K + K * N + M * N)
     levels = [("shared memory", asked[SHARED]), ("global memory, as asked", asked[GLOBAL])]

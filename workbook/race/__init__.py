@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""race LAB ...: looks for data races, accesses out of bounds, barriers that not all reach and memory that is
-used before it is written, in every program of the labs. Writes build/race.json."""
+"""race LAB ...: looks for data races, accesses out of bounds, barriers that not all reach and
+memory that is used before it is written, in every program of the labs. Writes build/race.json."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ SECONDS = {
 FORMER = {
     "schema": output.SCHEMA,
     "labs": [
-        {"lab": str, "tools": [{"program": (str, None), "seconds": (int, float), "building": (int, float)}]}
+        {
+            "lab": str,
+            "tools": [{"program": (str, None), "seconds": (int, float), "building": (int, float)}],
+        }
     ],
 }
 
@@ -43,16 +46,23 @@ def chosen(lab: Lab, settings: list[str]) -> list[Program]:
     return sorted(lab.programs, key=lambda program: (program.step is None, program.step or 0))
 
 
-def race(described: list[Lab], settings: list[str], verbose: bool) -> tuple[list[RaceResult], float]:
-    """All labs, a program at a time on each core. Those that take longest begin, lest one is left over."""
+def race(
+    described: list[Lab], settings: list[str], verbose: bool
+) -> tuple[list[RaceResult], float]:
+    """All labs, a program at a time on each core. Those that take longest begin, lest one is left
+    over."""
     took = former_seconds()
     programs = [(lab, program) for lab in described for program in chosen(lab, settings)]
     seconds = {
-        (lab.name, program.name): took.get((lab.name, program.name), SECONDS.get(lab.backend or "", 0.0))
+        (lab.name, program.name): took.get(
+            (lab.name, program.name), SECONDS.get(lab.backend or "", 0.0)
+        )
         for lab, program in programs
     }
     cores = os.cpu_count() or 1
-    about = max(sum(seconds.values()) / min(cores, len(programs) or 1), max(seconds.values(), default=0))
+    about = max(
+        sum(seconds.values()) / min(cores, len(programs) or 1), max(seconds.values(), default=0)
+    )
     progress = ProgressBar("race", about)
     runs: dict[tuple[Path, str], list[ToolRun]] = {}
     digests = {lab.path: lab.digest for lab in described}
@@ -114,7 +124,8 @@ def main(words: list[str]) -> int:
         "race",
         words,
         "Looks for races, accesses out of bounds and barriers that not all reach, with every "
-        "tool there is. Settings pass through make: make race VARIANT=one_per_item TILE=8. V=1 shows "
+        "tool there is. Settings pass through make: make race VARIANT=one_per_item TILE=8. V=1 "
+        "shows "
         "all that the tools say.",
         "LIMIT: seconds for one run, 400.",
         libraries=False,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which barrier is missing: told by the two lines of a race in memory that a work-group shares, and by the
-barriers that stand between them."""
+"""Which barrier is missing: told by the two lines of a race in memory that a work-group shares, and
+by the barriers that stand between them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,20 @@ BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads|__syncwarp)
 
 
 def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
-    """The finding; where both of its lines use an array that is shared, with the barrier that is missing."""
+    """The finding; where both of its lines use an array that is shared, with the barrier that is
+    missing."""
     code = [re.sub(r"//.*", "", line) for line in source]
-    lines = [line for line in (finding.line, finding.other) if line is not None and line <= len(code)]
+    lines = [
+        line for line in (finding.line, finding.other) if line is not None and line <= len(code)
+    ]
     shared = set(ARRAY.findall(" ".join(SHARED.findall("\n".join(code)))))
     uses = [bool(shared & set(re.findall(r"\w+", code[line - 1]))) for line in lines]
     if finding.kind != "race" or not uses or not all(uses):
         return finding
     if len(lines) == 1:
-        said = f"line {lines[0]} uses what others still write or read: is a barrier missing beside it?"
+        said = (
+            f"line {lines[0]} uses what others still write or read: is a barrier missing beside it?"
+        )
     elif finding.writer in lines:
         said = between(finding.writer, sum(lines) - finding.writer, code)
     else:
@@ -33,7 +38,9 @@ def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
 
 
 def between(writer: int, reader: int, code: Sequence[str]) -> str:
-    has_one = any(BARRIER.search(line) for line in code[min(writer, reader) : max(writer, reader) - 1])
+    has_one = any(
+        BARRIER.search(line) for line in code[min(writer, reader) : max(writer, reader) - 1]
+    )
     if not has_one:
         verb = "reads" if writer < reader else "has just read"
         return f"line {reader} {verb} what line {writer} writes: a barrier between them"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds copies of labs for the tools, and leaves the labs alone. What they have in common with other labs is
-compiled once in the workbook's build/, and kept for the next time."""
+"""Builds copies of labs for the tools, and leaves the labs alone. What they have in common with
+other labs is compiled once in the workbook's build/, and kept for the next time."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 def build(lab: Lab, program: Program, settings: list[str], work: Path) -> tuple[Path, str | None]:
-    """The folder in which the program is, and what went wrong. Of those with the same flags one is built at a
-    time, and the next finds what it compiled."""
+    """The folder in which the program is, and what went wrong. Of those with the same flags one is
+    built at a time, and the next finds what it compiled."""
     key = "\0".join([*labs.of_others(settings, lab), lab.type])
     with _guard:
         turn = _turns[key]

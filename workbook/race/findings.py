@@ -6,9 +6,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-# Of several mistakes the one that may have caused the others comes first: who writes outside a tile races
-# with its neighbours, who misses a barrier races, and who races reads what is not yet written.
-WORST_FIRST = ("bounds", "undefined", "launch", "divergence", "warp", "copy", "race", "leak", "unwritten")
+# Of several mistakes the one that may have caused the others comes first: who writes outside a tile
+# races with its neighbours, who misses a barrier races, and who races reads what is not yet
+# written.
+WORST_FIRST = (
+    "bounds",
+    "undefined",
+    "launch",
+    "divergence",
+    "warp",
+    "copy",
+    "race",
+    "leak",
+    "unwritten",
+)
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,8 @@ class Finding:
 
 @dataclass
 class Draft:
-    """A finding while its lines are read. Of each stack only the innermost place in the kernel counts."""
+    """A finding while its lines are read. Of each stack only the innermost place in the kernel
+    counts."""
 
     kind: str
     text: str = ""
@@ -54,9 +66,13 @@ def sentence(finding: Finding, backend: str | None) -> str:
     said = {
         "race": finding.text
         or f"data race: two {items} use one address, one of them writes, and nothing orders them",
-        "divergence": f"barrier divergence: not all {items} of the {group} come to the same barrier",
+        "divergence": (
+            f"barrier divergence: not all {items} of the {group} come to the same barrier"
+        ),
         "bounds": f"out of bounds: {finding.text}",
-        "unwritten": "uses memory that nobody has written: an edge of a tile, or a sum, is never set",
+        "unwritten": (
+            "uses memory that nobody has written: an edge of a tile, or a sum, is never set"
+        ),
         "leak": f"memory leak: {finding.text} are allocated here and never freed",
         "undefined": f"undefined behaviour: {finding.text}",
     }.get(finding.kind, finding.text)
@@ -64,6 +80,8 @@ def sentence(finding: Finding, backend: str | None) -> str:
         return said
     if finding.kind == "race" and finding.line is None:  # nobody knows which
         said += ": is a barrier missing?"
-    elif finding.kind == "race" and finding.other is None:  # one line: two writers, whom no barrier orders
+    elif (
+        finding.kind == "race" and finding.other is None
+    ):  # one line: two writers, whom no barrier orders
         said += ": should each have its own?"
     return said if finding.other is None else f"{said}; see line {finding.other}, too"

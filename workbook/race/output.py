@@ -64,7 +64,9 @@ def format_row(raced: RaceResult) -> list[str]:
     )
     reasons = raced.skips or ([] if raced.runs else [SILENT])
     if reasons:
-        lines += indented(f"not run: {', '.join(reason or 'no reason was given' for reason in reasons)}")
+        lines += indented(
+            f"not run: {', '.join(reason or 'no reason was given' for reason in reasons)}"
+        )
     for run in raced.runs:
         if run.finding is not None:
             lines += found(raced.lab, run, run.finding)

@@ -28,7 +28,8 @@ from workbook.race.tools import BATTERY, EMULATED, Tool, shapes, tools
 LIMIT = 400  # seconds for a run, where LIMIT does not say
 # What a tool says that cannot do its work here: nothing is known of the kernel, then.
 CANNOT = re.compile(
-    "OCLGRIND FATAL|FATAL: ThreadSanitizer|Shadow memory range interleaves|LeakSanitizer has encountered"
+    "OCLGRIND FATAL|FATAL: ThreadSanitizer|Shadow memory range interleaves|LeakSanitizer has "
+    "encountered"
     "|^valgrind: ",
     re.MULTILINE,
 )
@@ -52,18 +53,27 @@ class ToolRun:
 def missing_tools(lab: Lab, short: bool) -> list[ToolRun]:
     if lab.skip and lab.backend != "cuda":  # which is emulated in any case
         return [ToolRun(None, "-", SKIP, lab.skip)]
-    return [ToolRun(None, tool.name, SKIP, tool.missing) for tool in tools(lab, short) if tool.missing]
+    return [
+        ToolRun(None, tool.name, SKIP, tool.missing) for tool in tools(lab, short) if tool.missing
+    ]
 
 
 def run_all(
-    lab: Lab, program: Program, settings: list[str], work: Path, short: bool = False, verbose: bool = False
+    lab: Lab,
+    program: Program,
+    settings: list[str],
+    work: Path,
+    short: bool = False,
+    verbose: bool = False,
 ) -> list[ToolRun]:
-    """What all tools say of a program. What may come from a race that the next tool finds is kept for the
-    end: memory that is used before it is written, and then a wrong result."""
+    """What all tools say of a program. What may come from a race that the next tool finds is kept
+    for the end: memory that is used before it is written, and then a wrong result."""
     if lab.skip and lab.backend != "cuda":
         return []
     if lab.backend is None:
-        return [ToolRun(program.name, "no tool", FAIL, finding=Finding("build", no_kernel(lab.path)))]
+        return [
+            ToolRun(program.name, "no tool", FAIL, finding=Finding("build", no_kernel(lab.path)))
+        ]
     if program.skip and (program.capability or lab.emulated):
         return [ToolRun(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
     runs: list[ToolRun] = []
@@ -113,7 +123,9 @@ def run_tool(
             return ended(SKIP, f"{tool.name}: {program.skip}")
     if program.tile is None:
         return ended(FAIL, finding=Finding("other", NO_SHAPES))
-    sizes = [] if tool.arguments == BATTERY else shapes(program.tile, lab.backend, short) * tool.rounds
+    sizes = (
+        [] if tool.arguments == BATTERY else shapes(program.tile, lab.backend, short) * tool.rounds
+    )
     words = [*(str(number) for size in sizes for number in size), *tool.arguments]
     outcome, record = execute(tool, folder, program, words, work)
     if verbose:
@@ -125,11 +137,15 @@ def run_tool(
 
 
 def of_tool(tool: Tool, lab: Lab, settings: Sequence[str]) -> list[str]:
-    """Its settings. Small blocks are for who says nothing else; and beside VARIANT they would replace those
-    that an OpenCL or CUDA kernel is written for."""
+    """Its settings. Small blocks are for who says nothing else; and beside VARIANT they would
+    replace those that an OpenCL or CUDA kernel is written for."""
     given = {word.partition("=")[0] for word in settings}
     settled = lab.tunables if "VARIANT" in given and lab.backend != "cpu" else given
-    return [word for word in tool.settings if word not in lab.race or word.partition("=")[0] not in settled]
+    return [
+        word
+        for word in tool.settings
+        if word not in lab.race or word.partition("=")[0] not in settled
+    ]
 
 
 def execute(
@@ -138,7 +154,9 @@ def execute(
     path = folder / f"{program.name}.json"
     path.unlink(missing_ok=True)
     command = [*tool.command, f"./{program.name}", *words, "--json", path.name]
-    outcome = run(command, folder, limit(LIMIT), {**environment(), **tool.environment}, enough=tool.enough)
+    outcome = run(
+        command, folder, limit(LIMIT), {**environment(), **tool.environment}, enough=tool.enough
+    )
     try:
         return outcome, read(path, RUN)
     except NoRecord:  # it crashed early, or is the program that says why the lab is skipped
@@ -172,12 +190,20 @@ def judged(
         if reason:
             return SKIP, reason, None
         return FAIL, "", Finding("other", f"{tool.name} gave no reason for a skip")
-    if record and not record["finding"] and judge(program.name, outcome, record).verdict in (PASS, TODO):
+    if (
+        record
+        and not record["finding"]
+        and judge(program.name, outcome, record).verdict in (PASS, TODO)
+    ):
         return PASS, "", None
     if record and record["finding"] and outcome.status == 1:
         return FAIL, "", Finding("wrong", NOT_FOUND)
     if "unhandled instruction bytes" in said:
-        return SKIP, f"{tool.name} does not know all instructions of {program.kernel} (AVX-512?)", None
+        return (
+            SKIP,
+            f"{tool.name} does not know all instructions of {program.kernel} (AVX-512?)",
+            None,
+        )
     if cannot := CANNOT.search(said):
         return SKIP, f"{tool.name} cannot: {line_at(said, cannot.start())}", None
     return FAIL, "", Finding("other", how_it_ended(program, outcome, said))

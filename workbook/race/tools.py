@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Which tools look at a lab, and at which shapes.
 
-CPU     AddressSanitizer and UndefinedBehaviorSanitizer; and valgrind for what intrinsics read and write,
-        which these do not see; ThreadSanitizer where there is OpenMP, with advanced/common/openmp.c. Ranks
-        have one each, under the same mpirun
+CPU     AddressSanitizer and UndefinedBehaviorSanitizer; and valgrind for what intrinsics read and
+        write, which these do not see; ThreadSanitizer where there is OpenMP, with
+        advanced/common/openmp.c. Ranks have one each, under the same mpirun
 OpenCL  oclgrind
-CUDA    emulation/ in random order, the same with these sanitizers and with ThreadSanitizer; and on a device
-        the four tools of compute-sanitizer
+CUDA    emulation/ in random order, the same with these sanitizers and with ThreadSanitizer; and on
+        a device the four tools of compute-sanitizer
 """
 
 from __future__ import annotations
@@ -41,12 +41,15 @@ class Tool:
     command: tuple[str, ...] = ()  # that runs the program
     environment: dict[str, str] = field(default_factory=dict)
     missing: str = ""  # why it cannot be used here
-    enough: Callable[[str], bool] | None = None  # it need not come to its end: the first race is enough
+    enough: Callable[[str], bool] | None = (
+        None  # it need not come to its end: the first race is enough
+    )
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
 
 
 def tools(lab: Lab, short: bool) -> list[Tool]:
-    """Short: only what shows that a barrier is missing, or what is touched outside of A, B and C."""
+    """Short: only what shows that a barrier is missing, or what is touched outside of A, B and
+    C."""
     if lab.backend == "cpu":
         return for_cpu(lab)
     if lab.backend == "opencl":
@@ -57,10 +60,17 @@ def tools(lab: Lab, short: bool) -> list[Tool]:
 
 
 def for_cpu(lab: Lab) -> list[Tool]:
-    # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for this CPU,
-    # and SIMDE=1 in the RACE of such a lab. An array of some MiB on the stack is no other stack.
+    # Not optimised: in a register nobody can tell what was set. It knows no AVX-512: no CFLAGS for
+    # this CPU, and SIMDE=1 in the RACE of such a lab. An array of some MiB on the stack is no other
+    # stack.
     stack = "--max-stackframe=16777216"
-    command: tuple[str, ...] = ("valgrind", "-q", "--track-origins=yes", "--redzone-size=4096", stack)
+    command: tuple[str, ...] = (
+        "valgrind",
+        "-q",
+        "--track-origins=yes",
+        "--redzone-size=4096",
+        stack,
+    )
     if lab.ranks:
         return for_ranks(lab, command)
     command += ("--error-exitcode=9",)
@@ -84,14 +94,20 @@ def for_cpu(lab: Lab) -> list[Tool]:
 
 
 def for_ranks(lab: Lab, valgrind_command: tuple[str, ...]) -> list[Tool]:
-    """MPI itself leaks, and sends what nobody has set: what has no line in the kernel is none of its own, and
-    no reason to end with another status."""
+    """MPI itself leaks, and sends what nobody has set: what has no line in the kernel is none of
+    its own, and no reason to end with another status."""
 
-    def in_kernel(findings: Callable[[str, str], list[Finding]]) -> Callable[[str, str], list[Finding]]:
+    def in_kernel(
+        findings: Callable[[str, str], list[Finding]],
+    ) -> Callable[[str, str], list[Finding]]:
         return lambda said, kernel: [one for one in findings(said, kernel) if one.line is not None]
 
     command = ranks.mpirun(RANKS)
-    here = {**ranks.ENVIRONMENT, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader"}  # begins sooner
+    here = {
+        **ranks.ENVIRONMENT,
+        "OMPI_MCA_pml": "ob1",
+        "OMPI_MCA_btl": "self,vader",
+    }  # begins sooner
     return [
         Tool(
             "ASan+UBSan",
@@ -120,8 +136,8 @@ def for_openmp(lab: Lab) -> Tool:
 
 
 def for_opencl(lab: Lab, short: bool) -> list[Tool]:
-    # Not optimised: the optimiser makes an index out of a row's bounds of a flat one, leaves races out, and
-    # writes what the plugin for unwritten memory does not know.
+    # Not optimised: the optimiser makes an index out of a row's bounds of a flat one, leaves races
+    # out, and writes what the plugin for unwritten memory does not know.
     options = ("--build-options", "-cl-opt-disable", *(() if short else ("--uninitialized",)))
     command = ("oclgrind", "--data-races", "--uniform-writes", "--max-errors", "1000", *options)
     return [
@@ -193,13 +209,14 @@ def can_fix_addresses() -> bool:
 
 
 def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[int, int, int]]:
-    """One after the other, for one process: they grow, so that what a kernel keeps of a call is too small
-    for the next, and shrink. Larger than a work-group's tile, so that there are inner groups and those at
-    the edge, and smaller; of several steps along k; and multiples of nothing. make grade has the same, or a
-    little more."""
+    """One after the other, for one process: they grow, so that what a kernel keeps of a call is too
+    small for the next, and shrink. Larger than a work-group's tile, so that there are inner groups
+    and those at the edge, and smaller; of several steps along k; and multiples of nothing. make
+    grade has the same, or a little more."""
     rows, columns, depth = tile
     rows, columns = (1 if edge > LARGE else edge for edge in (rows, columns))
-    # Of a large tile fewer steps, as oclgrind takes seconds for them; on a CPU there is no pipeline.
+    # Of a large tile fewer steps, as oclgrind takes seconds for them; on a CPU there is no
+    # pipeline.
     steps = 2 * depth + 1 if short or rows * columns > 4096 else 3 * depth + 5
     if backend == "cpu":
         steps = depth + 3
@@ -212,6 +229,6 @@ def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[
         return few
     if backend != "cpu":
         return [*few, (70, 110, 40)]
-    # Tall, wide; and smaller again: few rows of A, more of k than such a kernel takes at a time, and 13
-    # columns of 16 at the edge.
+    # Tall, wide; and smaller again: few rows of A, more of k than such a kernel takes at a time,
+    # and 13 columns of 16 at the edge.
     return [*few, (100, 112, 110), (1021, 3, 5), (3, 1019, 5), (9, 109, 70)]

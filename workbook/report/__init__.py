@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of FOLDER/report.md,
-which begins as a copy of report_template/report.md. All else in report.md is the student's.
+"""report FOLDER: measures what FOLDER/data lacks, and fills the tables and plots of
+FOLDER/report.md, which begins as a copy of report_template/report.md. All else in report.md is the
+student's.
 
 data/       the measurements and the files of a report
 measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
-tables/     values makes what stands between the markers; data_warnings says what should make a reader doubt
+tables/     values makes what stands between the markers; data_warnings says what to doubt
 plots/      draw, and for it bars, lines, roofline (with intensity.tsv); style
-document/   write fills report.md, by fill and markers; render makes its pages, by html and sanitize_html
+document/   write fills report.md, by fill and markers; render its pages, by html, sanitize_html
 compare/    make compare: two reports, as ratios; predict: what a student expects"""
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
         "that lead on, too: make report QUICK=1.",
     )
     parser.add_argument("folder", type=Path, help="of the report; it may be new")
-    parser.add_argument("--write", action="store_true", help="from what is measured, and measure nothing")
+    parser.add_argument(
+        "--write", action="store_true", help="from what is measured, and measure nothing"
+    )
     return parser.parse_args(words)
 
 
@@ -63,7 +66,14 @@ def begin(report: Path) -> None:
 
 def tidy_up(report: Path) -> None:
     """What one that was killed, or a full disk, left behind."""
-    for pattern in (".pages.*", ".fill.*", ".new.*", "plots/.new.*", "data/.new.*", "data/old/.new.*"):
+    for pattern in (
+        ".pages.*",
+        ".fill.*",
+        ".new.*",
+        "plots/.new.*",
+        "data/.new.*",
+        "data/old/.new.*",
+    ):
         for path in report.glob(pattern):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
@@ -87,14 +97,19 @@ def main(words: list[str]) -> int:
     with lock(report / ".lock"):
         tidy_up(report)
         if not (report / "report.md").exists():
-            put(report / "report.md", (TOP / "report_template/report.md").read_text(encoding="utf-8"))
+            put(
+                report / "report.md",
+                (TOP / "report_template/report.md").read_text(encoding="utf-8"),
+            )
         try:
             if not arguments.write:
                 with lock(TOP / "build/report.lock"):
                     measure(report, Asked(settings, quick, fresh, advanced))
             return write(report, quick)
         except KeyboardInterrupt:
-            print(f"report: interrupted: what was measured is kept in {report}/data", file=sys.stderr)
+            print(
+                f"report: interrupted: what was measured is kept in {report}/data", file=sys.stderr
+            )
             raise
         finally:
             tidy_up(report)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""predict LAB: asks what a student expects of a lab before it is measured, or takes it from make's command
-line (GFLOPS=12), and writes it into the lab's table in report/report.md. make report puts what was measured
-beside it."""
+"""predict LAB: asks what a student expects of a lab before it is measured, or takes it from make's
+command line (GFLOPS=12), and writes it into the lab's table in report/report.md. make report puts
+what was measured beside it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def size(lab: Lab, said: dict[str, str], mine: dict[str, str]) -> str:
     wanted = said.get("SIZE") or quick or known or DEFAULT
     if wanted not in map(str, sizes(lab)):
         raise UserError(
-            f"SIZE={wanted}: make report measures {', '.join(map(str, sizes(lab)))}: choose one of them"
+            f"SIZE={wanted}: make report measures {', '.join(map(str, sizes(lab)))}: choose one of "
+            "them"
         )
     if known and wanted != known:
         raise UserError(
@@ -59,8 +60,8 @@ def text_of_report() -> str:
 
 
 def keep(number: str, N: str, quantity: str, value: str) -> None:
-    """A prediction for that N into the student's column. What stood there before is theirs as well, and stays
-    behind it."""
+    """A prediction for that N into the student's column. What stood there before is theirs as well,
+    and stays behind it."""
     if re.search(r"[|\n]|<!--", value):
         raise UserError(f"'{value}': a prediction stands in a table's cell: leave out | and <!--")
     if not re.search(r"\d", value):
@@ -71,7 +72,9 @@ def keep(number: str, N: str, quantity: str, value: str) -> None:
         if before.partition(" (before: ")[0] == value:
             return
         text = put_into(text, number, quantity, f"{value} (before: {before})" if before else value)
-        if SIZE in predictions(text)[number]:  # a report that was begun long ago may have no such row
+        if (
+            SIZE in predictions(text)[number]
+        ):  # a report that was begun long ago may have no such row
             text = put_into(text, number, SIZE, N)
         content = text.encode("utf-8", "surrogateescape")
         if REPORT.exists():
@@ -81,7 +84,9 @@ def keep(number: str, N: str, quantity: str, value: str) -> None:
 
 
 def put_into(text: str, number: str, quantity: str, value: str) -> str:
-    row = re.search(rf"(?m)^\|[^|\n]*\|([^|\n]*)(?=\|[ \t]*<!-- fill predict-lab{number}-{quantity} )", text)
+    row = re.search(
+        rf"(?m)^\|[^|\n]*\|([^|\n]*)(?=\|[ \t]*<!-- fill predict-lab{number}-{quantity} )", text
+    )
     if row is None:
         raise UserError(f"{REPORT} has no row of predict-lab{number}-{quantity}: {TEMPLATE} has it")
     return f"{text[: row.start(1)]} {value} {text[row.end(1) :]}"
@@ -111,7 +116,9 @@ def main(words: list[str]) -> int:
     said = dict(word.split("=", 1) for word in given())
     number = lab.number
     wanted = size(lab, said, predictions(text_of_report())[number])
-    values = {QUANTITIES[name][0]: value.strip() for name, value in said.items() if name in QUANTITIES}
+    values = {
+        QUANTITIES[name][0]: value.strip() for name, value in said.items() if name in QUANTITIES
+    }
     print(f"{lab.name}, M = N = K = {wanted}; the formulas are in its README.md")
     for quantity, value in values.items():
         if value:
@@ -121,7 +128,9 @@ def main(words: list[str]) -> int:
     mine = predictions(text_of_report())[number]
     for quantity, label in QUANTITIES.values():
         print(f"  {label:<24}{mine.get(quantity) or '____'}")
-    missing = [f"{name}=..." for name, (quantity, _) in QUANTITIES.items() if not mine.get(quantity)]
+    missing = [
+        f"{name}=..." for name, (quantity, _) in QUANTITIES.items() if not mine.get(quantity)
+    ]
     if missing:
         print("\n".join(wrap(f"next: make predict LAB={number} {' '.join(missing)}", "", "      ")))
     else:

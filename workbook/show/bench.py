@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""bench LAB ...: times every program of the labs at several sizes, SIZES, in GFLOP/s at the median."""
+"""bench LAB ...: times every program of the labs at several sizes, SIZES, in GFLOP/s at the
+median."""
 
 from __future__ import annotations
 
@@ -43,7 +44,11 @@ def bench(lab: Lab, sizes: list[str], settings: list[str], progress: ProgressBar
         label = f"{program.name}, a step" if program.step else program.name
         cells = "".join(f"{in_short(result):>10}" for result in results)
         reasons = dict.fromkeys(result.summary for result in results if result.verdict != PASS)
-        beside = (f"{size}: {result.disturbed}" for size, result in zip(sizes, results) if result.disturbed)
+        beside = (
+            f"{size}: {result.disturbed}"
+            for size, result in zip(sizes, results)
+            if result.disturbed
+        )
         notes = [line for said in (*reasons, *beside) for line in wrap(said)]
         progress.print("\n".join([f"  {label:<28}{cells}", *notes]))
         right = right and all(result.verdict in (PASS, SKIP) for result in results)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""demo LAB ...: builds, runs, verifies and times every program of the labs, and draws the ladder. A terminal
-sees it grow, with bars scaled to the best so far."""
+"""demo LAB ...: builds, runs, verifies and times every program of the labs, and draws the ladder. A
+terminal sees it grow, with bars scaled to the best so far."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ Speeds = dict[str, float]  # GFLOP/s of labs, by name
 
 
 def climb(described: list[Lab], settings: list[str], progress: ProgressBar) -> Iterator[Row]:
-    """Backend by backend: another's speed says nothing, and what is compared is measured close together."""
+    """Backend by backend: another's speed says nothing, and what is compared is measured close
+    together."""
     speeds: dict[str | None, Speeds] = {}
     sizes: dict[str | None, str] = {}
     backends = [lab.backend for lab in described]
@@ -50,7 +51,9 @@ def prepare(lab: Lab, progress: ProgressBar) -> str:
 
 def rows(lab: Lab, speeds: Speeds, size: str, progress: ProgressBar) -> Iterator[Row]:
     path = labs.before(lab)
-    former = path.name if path else next(reversed(speeds), "")  # of one beside the ladder, the row above
+    former = (
+        path.name if path else next(reversed(speeds), "")
+    )  # of one beside the ladder, the row above
     before = step = speeds.get(former, 0.0)
     for program in lab.climb:
         label = f"  step {program.variant}" if program.step else f"  {program.variant}"

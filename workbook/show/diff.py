@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""diff [A] B: what a student would change to get from A to B, as a unified diff of the code. A and B are
-labs, or kernels in them. Without A: the lab before B, and the kernel a step at a time."""
+"""diff [A] B: what a student would change to get from A to B, as a unified diff of the code. A and
+B are labs, or kernels in them. Without A: the lab before B, and the kernel a step at a time."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ COLOURS = {"---": BOLD, "+++": BOLD, "-": RED, "+": GREEN, "@": CYAN}  # of line
 def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="diff",
-        description="Shows what changed from A to B: labs, or kernels in them. Without A: since the lab "
-        "before B, and its kernel a step at a time.",
+        description="Shows what changed from A to B: labs, or kernels in them. Without A: since "
+        "the lab before B, and its kernel a step at a time.",
         epilog="example: diff lab04_ocl_naive lab08_cuda_naive",
     )
     parser.add_argument(
-        "path", nargs="+", metavar="A B", help="lab02_avx, lab07_ocl_localmem/kernel_one_per_item.cl"
+        "path",
+        nargs="+",
+        metavar="A B",
+        help="lab02_avx, lab07_ocl_localmem/kernel_one_per_item.cl",
     )
     parser.add_argument(
         "--here", type=Path, default=Path.cwd(), help="where other paths than the top's begin"
@@ -61,7 +64,11 @@ def kernel(path: Path) -> Path:
 def others(a: Path, b: Path) -> list[tuple[Path, Path]]:
     """What two labs consist of beside their kernels."""
     mains = [next(iter(sorted(lab.glob("main.c*"))), lab / "main") for lab in (a, b)]
-    pairs = [(a / "params.h", b / "params.h"), (mains[0], mains[1]), (a / "Makefile", b / "Makefile")]
+    pairs = [
+        (a / "params.h", b / "params.h"),
+        (mains[0], mains[1]),
+        (a / "Makefile", b / "Makefile"),
+    ]
     return [(one, other) for one, other in pairs if one.is_file() and other.is_file()]
 
 

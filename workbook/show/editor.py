@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""editor LAB ...: writes compile_commands.json, by which clangd, and any editor that uses it, completes
-intrinsics, OpenCL and CUDA and marks mistakes as they are typed."""
+"""editor LAB ...: writes compile_commands.json, by which clangd, and any editor that uses it,
+completes intrinsics, OpenCL and CUDA and marks mistakes as they are typed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ FILE = TOP / "compile_commands.json"
 
 
 def main(words: list[str]) -> int:
-    described, _ = labs_and_settings("editor", words, "Writes compile_commands.json for clangd.", "")
-    entries: dict[str, dict[str, str]] = {}  # a file of common/ has one, though many labs are made of it
+    described, _ = labs_and_settings(
+        "editor", words, "Writes compile_commands.json for clangd.", ""
+    )
+    entries: dict[
+        str, dict[str, str]
+    ] = {}  # a file of common/ has one, though many labs are made of it
     for lab in described:
         for name, command in lab.commands:
             path = os.path.normpath(lab.path / name)

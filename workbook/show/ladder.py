@@ -35,7 +35,9 @@ def table(rows: Sequence[Row], colours: bool) -> list[str]:
 
 def as_line(row: Row, best: float, first: float, colours: bool) -> str:
     result = row.result
-    verdict = f"\033[{COLOURS[result.verdict]}m{result.verdict}\033[0m" if colours else result.verdict
+    verdict = (
+        f"\033[{COLOURS[result.verdict]}m{result.verdict}\033[0m" if colours else result.verdict
+    )
     if not result.gflops:
         said = "emulated" if result.verdict == PASS else ""
         return ROW.format(row.label, "", "", "", said, verdict, "")

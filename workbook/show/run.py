@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""run LAB PROGRAM [ARGUMENT ...]: what make run does with a program that is built: its output is shown as it
-comes. One that crashes, or has not ended within its limit, gets a line that says so. A skip is no error."""
+"""run LAB PROGRAM [ARGUMENT ...]: what make run does with a program that is built: its output is
+shown as it comes. One that crashes, or has not ended within its limit, gets a line that says so. A
+skip is no error."""
 
 from __future__ import annotations
 
@@ -25,12 +26,17 @@ TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="run",
-        description="Runs a program of a lab that is built, within LIMIT seconds, or what its size may take.",
+        description=(
+            "Runs a program of a lab that is built, within LIMIT seconds, or what its size "
+            "may take."
+        ),
         epilog="exit status: 0 verified or skipped, 1 wrong, 2 bad usage or impossible.",
     )
     parser.add_argument("lab", help="its folder: lab05_ocl_coarsen")
     parser.add_argument("program", help="gemm, or gemm_VARIANT")
-    parser.add_argument("argument", nargs=argparse.REMAINDER, help="for the program; gemm --help says which")
+    parser.add_argument(
+        "argument", nargs=argparse.REMAINDER, help="for the program; gemm --help says which"
+    )
     options = parser.parse_args(words)
     limit = seconds(options.argument)
     said = whole.edited(Path(options.lab))
@@ -43,7 +49,9 @@ def main(words: list[str]) -> int:
     backend = lab.backend
     if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):
         measure_ceilings(backend, lab.type)
-    result = run_program(lab.path, options.program, [*options.argument, "--rehearse"], limit, shown=True)
+    result = run_program(
+        lab.path, options.program, [*options.argument, "--rehearse"], limit, shown=True
+    )
     if result.verdict == FAIL and not said and (said := whole.edited(lab.path, failed=True)):
         print(f"gemm: {said}", file=sys.stderr)
     kernel = next((one.kernel for one in lab.programs if one.name == options.program), "")

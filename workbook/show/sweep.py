@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""sweep LAB ...: builds and times a lab with each setting of its SWEEP, GROUP_X=8,GROUP_Y=8 say, and names
-the best. It does so in a copy: the lab's own folder is left alone."""
+"""sweep LAB ...: builds and times a lab with each setting of its SWEEP, GROUP_X=8,GROUP_Y=8 say,
+and names the best. It does so in a copy: the lab's own folder is left alone."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def rows(setting: str, result: Result) -> list[str]:
 def sweep(lab: Lab, program: Program, settings: list[str], progress: ProgressBar) -> bool:
     """Prints the table of a program; did nothing go wrong?"""
     progress.print(
-        f"{lab.name} {program.name}, N={lab.size}\n{ROW.format('setting', 'ms', 'GFLOP/s', 'spread')}"
+        f"{lab.name} {program.name}, "
+        f"N={lab.size}\n{ROW.format('setting', 'ms', 'GFLOP/s', 'spread')}"
     )
     results: dict[str, Result] = {}
     with temp_folder("sweep") as work:
@@ -66,7 +67,8 @@ def main(words: list[str]) -> int:
         "sweep",
         words,
         "Builds and times a lab with each setting of its SWEEP, and names the best.",
-        "make sweep SIZE=512 VARIANT=one_per_item SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one run.",
+        "make sweep SIZE=512 VARIANT=one_per_item SWEEP='TILE=8 TILE=16'; LIMIT: seconds for one "
+        "run.",
         libraries=False,
     )
     wanted = []
@@ -81,6 +83,8 @@ def main(words: list[str]) -> int:
             print(f"{' '.join([lab.name, program.variant]).rstrip()}: nothing to sweep")
         else:
             wanted.append((lab, program))
-    with ProgressBar("sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted)) as progress:
+    with ProgressBar(
+        "sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted)
+    ) as progress:
         right = [sweep(lab, program, settings, progress) for lab, program in wanted]
     return 0 if all(right) else 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What make check would say of a student's own kernel, and of nothing else in its lab; and whether it has the
-idea of its step."""
+"""What make check would say of a student's own kernel, and of nothing else in its lab; and whether
+it has the idea of its step."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ from workbook.lab.program import FAIL, PASS, SKIP
 from workbook.lab.stages import LAST
 from workbook.lab.workspace import Workspace
 
-A_KERNEL, A_LOOK, A_PAIR = 5.0, 6.0, 3.0  # seconds, about; the last of two programs that are compared
+A_KERNEL, A_LOOK, A_PAIR = (
+    5.0,
+    6.0,
+    3.0,
+)  # seconds, about; the last of two programs that are compared
 PATIENCE = 40  # seconds for one run: who waits for a hint has a loop that does not end
 
 
 def examine(desk: Workspace, compared: bool = True) -> Grade:
-    """Verified over the battery; tools look at its memory, if it is right or that may be to blame; and if it
-    is right, it is timed and compared."""
+    """Verified over the battery; tools look at its memory, if it is right or that may be to blame;
+    and if it is right, it is timed and compared."""
     os.environ.setdefault("LIMIT", str(PATIENCE))
     with lock(RECORD.with_name("check.lock")):
         grade = judge(desk, compared)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""hint LAB: about what is wrong with the kernel, as make check finds it; or, where nothing was written yet or
-with IDEA=1, the next hint on the idea of the step. What is wrong never uses up one of these."""
+"""hint LAB: about what is wrong with the kernel, as make check finds it; or, where nothing was
+written yet or with IDEA=1, the next hint on the idea of the step. What is wrong never uses up one
+of these."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ def main(words: list[str]) -> int:
     if flag("AGAIN"):
         last = next((hint for hint in ideas + tagged if hint.name == desk.known["last"]), None)
         if last is None:
-            raise UserError(f"{desk.stage.label} has shown no hint yet: {command(lab.path, 'hint')}")
+            raise UserError(
+                f"{desk.stage.label} has shown no hint yet: {command(lab.path, 'hint')}"
+            )
         show(desk, last, ideas, [])
     elif flag("IDEA") or not desk.is_own():
         on_idea(desk, ideas, [])
@@ -47,19 +50,29 @@ def on_idea(desk: Workspace, ideas: list[Hint], verdict: list[str]) -> None:
         show(desk, hint, ideas, verdict)
         desk.remember(hints=[*shown, hint.name], last=hint.name)
         return
-    solution = f"; {command(desk.lab.path, 'solution')} shows the reference" if desk.stage.reference else ""
+    solution = (
+        f"; {command(desk.lab.path, 'solution')} shows the reference"
+        if desk.stage.reference
+        else ""
+    )
     again = f"{command(desk.lab.path, 'hint AGAIN=1')} repeats the last"
     said = f"there are no more hints on the idea of {desk.stage.label}: {again}{solution}"
     print("\n".join([*verdict, *wrap(said, "", "  ")]))
 
 
 def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Grade) -> None:
-    """The first one that fits; of the same kernel and the same cause the next, and then what is known."""
+    """The first one that fits; of the same kernel and the same cause the next, and then what is
+    known."""
     tag = evidence(grade)
     if grade.verdict == PASS and not tag:
         following = command(desk.lab.path, "next")
         print(
-            "\n".join([f"{desk.stage.label} passes, there is nothing to hint at: {following}", *seen(grade)])
+            "\n".join(
+                [
+                    f"{desk.stage.label} passes, there is nothing to hint at: {following}",
+                    *seen(grade),
+                ]
+            )
         )
         return
     if grade.verdict == TODO and not grade.relevant[-1].finding:
@@ -93,7 +106,9 @@ def known(desk: Workspace, grade: Grade, told: bool) -> None:
 
 def seen(grade: Grade) -> list[str]:
     """The verdict, as the hint was chosen by it."""
-    lines = wrap(f"seen: {grade.right} of {grade.tried} shapes are right", "  ") if grade.tried else []
+    lines = (
+        wrap(f"seen: {grade.right} of {grade.tried} shapes are right", "  ") if grade.tried else []
+    )
     if grade.edited:
         lines += wrap(grade.edited, "  ")
     result = grade.relevant[-1] if grade.relevant else None
@@ -109,7 +124,11 @@ def seen(grade: Grade) -> list[str]:
 
 
 def show(desk: Workspace, hint: Hint, ideas: list[Hint], verdict: list[str]) -> None:
-    place = f"what is wrong: {hint.tag}" if hint.tag else f"hint {ideas.index(hint) + 1} of {len(ideas)}"
+    place = (
+        f"what is wrong: {hint.tag}"
+        if hint.tag
+        else f"hint {ideas.index(hint) + 1} of {len(ideas)}"
+    )
     where = "" if is_here(desk.lab.path) else f" (its commands are for {desk.lab.place}/)"
     more = [command(desk.lab.path, f"hint{word}") for word in ("", " IDEA=1", " AGAIN=1")]
     if hint.tag:

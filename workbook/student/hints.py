@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The hints of a lab: start/hints.md in its folder, and common/diagnosis/hints.md for what goes wrong in
-every lab.
+"""The hints of a lab: start/hints.md in its folder, and common/diagnosis/hints.md for what goes
+wrong in every lab.
 
-## STAGE, and under it ### 1, ### 2 ... on its idea, from a nudge to nearly the code, and ### when TAG for
-what is wrong. In common/diagnosis/hints.md: ## TAG. The text is shown as it stands."""
+## STAGE, and under it ### 1, ### 2 ... on its idea, from a nudge to nearly the code, and ### when
+TAG for what is wrong. In common/diagnosis/hints.md: ## TAG. The text is shown as it stands."""
 
 from __future__ import annotations
 
@@ -58,9 +58,13 @@ def of_stage(stage: Stage) -> tuple[list[Hint], list[Hint]]:
     if not ideas:
         raise UserError(f"{path}: there are no hints under '## {stage.name}'")
     own = [
-        Hint(f"{stage.name} {name}", text, name[5:]) for name, text in parts.items() if name[:5] == "when "
+        Hint(f"{stage.name} {name}", text, name[5:])
+        for name, text in parts.items()
+        if name[:5] == "when "
     ]
-    common = [Hint(f"when {tag}", text, tag) for tag, text in sections(read_text(COMMON), "##").items()]
+    common = [
+        Hint(f"when {tag}", text, tag) for tag, text in sections(read_text(COMMON), "##").items()
+    ]
     return ideas, own + common
 
 

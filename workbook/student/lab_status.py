@@ -18,7 +18,14 @@ from workbook.race.output import SCHEMA as RACE_SCHEMA
 
 MAYBE = (float, int, None)
 FOUND = {
-    **{"digest": str, "verdict": str, "reason": str, "emulated": bool, "speedup": MAYBE, "needed": MAYBE},
+    **{
+        "digest": str,
+        "verdict": str,
+        "reason": str,
+        "emulated": bool,
+        "speedup": MAYBE,
+        "needed": MAYBE,
+    },
     **{"race": {"verdict": str}, "programs": [{"program": str, "classes": dict}]},
 }
 CHECK = {"schema": SCHEMA, "labs": [FOUND]}
@@ -56,18 +63,27 @@ class LabStatus:
 
     @property
     def race(self) -> str:
-        """The verdict of make race, or of the short run in a check; "-": neither was owed or made."""
+        """The verdict of make race, or of the short run in a check; "-": neither was owed or
+        made."""
         return str(
-            self.raced["verdict"] if self.raced else self.found["race"]["verdict"] if self.found else "-"
+            self.raced["verdict"]
+            if self.raced
+            else self.found["race"]["verdict"]
+            if self.found
+            else "-"
         )
 
     @property
     def classes(self) -> dict[str, list[int]]:
         """Right and all shapes of each class, of the lab's own kernel."""
         programs = self.found["programs"] if self.found else []
-        counts: dict[str, Any] = next((one["classes"] for one in programs if one["program"] == "gemm"), {})
+        counts: dict[str, Any] = next(
+            (one["classes"] for one in programs if one["program"] == "gemm"), {}
+        )
         return {
-            name: count for name, count in counts.items() if differs(count, [int]) is None and len(count) == 2
+            name: count
+            for name, count in counts.items()
+            if differs(count, [int]) is None and len(count) == 2
         }
 
     @property
@@ -98,7 +114,9 @@ class LabStatus:
 
 
 def lab_status(desk: Workspace, task: Task | None) -> LabStatus:
-    found, raced = (fresh(desk, name, pattern) for name, pattern in (("check", CHECK), ("race", RACE)))
+    found, raced = (
+        fresh(desk, name, pattern) for name, pattern in (("check", CHECK), ("race", RACE))
+    )
     return LabStatus(desk, task, found, raced)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""next LAB: where the present step passes, and has its idea, goes on to the starting point of the next."""
+"""next LAB: where the present step passes, and has its idea, goes on to the starting point of the
+next."""
 
 from __future__ import annotations
 
@@ -33,7 +34,11 @@ def failing(stage: Stage, grade: Grade) -> list[str]:
     """It is wrong; or right, and no faster than the step before, as far as one can tell."""
     hint = f"  next: {command(stage.lab.path, 'hint')}"
     if grade.verdict != PASS:
-        return [*wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "), *grade.race.found, hint]
+        return [
+            *wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "),
+            *grade.race.found,
+            hint,
+        ]
     go_on_anyway = command(stage.lab.path, "next ANYWAY=1")
     if grade.idea.unknown:
         said = f"{stage.label} is right; whether it is the idea is not known: {grade.idea.unknown}"

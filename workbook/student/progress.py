@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""progress LAB ...: how far a student is: a row for each lab with its steps, from what the last checks left
-and from the report, and what to do next. It builds and runs nothing."""
+"""progress LAB ...: how far a student is: a row for each lab with its steps, from what the last
+checks left and from the report, and what to do next. It builds and runs nothing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def rows(one: LabStatus, written: Completion) -> list[str]:
     if one.state == REFUSED and found:
         lines += wrap(f"refused: {found['reason']}")
     if (state := one.desk.state) is not None and one.desk.lab.stages:
-        lines += wrap("steps: " + ", ".join(step(name, state) for name in (*one.desk.lab.stages, LAST)))
+        lines += wrap(
+            "steps: " + ", ".join(step(name, state) for name in (*one.desk.lab.stages, LAST))
+        )
     if one.task is not None and one.task.due:
         lines += wrap(f"due: {one.task.due}")
     return lines
@@ -86,7 +88,9 @@ def advice(standings: list[LabStatus], written: Completion) -> str:
 def rest(described: list[Lab], written: Completion) -> str:
     """The row of the questions that are about none of the labs."""
     others = set(written.questions) - {lab.number for lab in described}
-    answers, questions = (sum(count[key] for key in others) for count in (written.answers, written.questions))
+    answers, questions = (
+        sum(count[key] for key in others) for count in (written.answers, written.questions)
+    )
     return ROW.format("rest of the report", "", "", "", "", f"{answers}/{questions}", "").rstrip()
 
 
@@ -103,7 +107,8 @@ def main(words: list[str]) -> int:
         lines.append(rest(described, written))
     elif not standings[0].advice:  # on to the others
         standings = [
-            lab_status(Workspace(describe(str(TOP / name), [])), task) for name, task in course.items()
+            lab_status(Workspace(describe(str(TOP / name), [])), task)
+            for name, task in course.items()
         ]
     if not REPORT.is_file():
         lines += ["", *NO_REPORT]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How much of a report is written: its questions and its predictions, by the lab that they are about."""
+"""How much of a report is written: its questions and its predictions, by the lab that they are
+about."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ SIZE = "size"  # the N that is predicted for: given, not guessed
 
 @dataclass
 class Completion:
-    """By a lab's number, "05", or "" for what is about none: how many there are, and how many are written."""
+    """By a lab's number, "05", or "" for what is about none: how many there are, and how many are
+    written."""
 
     questions: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
@@ -24,7 +26,8 @@ class Completion:
 
 
 def read_report(text: str) -> Completion:
-    """A question is about the last lab that the heading above it names: (lab 05), (labs 08 and 09)."""
+    """A question is about the last lab that the heading above it names: (lab 05), (labs 08 and
+    09)."""
     written, lab, answer, asked, fenced = Completion(), "", "", False, False
     for line in [*text.splitlines(), "# the end"]:
         fenced ^= line.startswith("```")

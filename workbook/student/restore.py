@@ -34,7 +34,8 @@ def main(words: list[str]) -> int:
     lines = [f"{lab.name}/{desk.kernel.name} is mine/{others[-1].name}", *kept_line(kept)]
     if len(others) > 1:
         lines += wrap(
-            f"others   {', '.join(path.name for path in others[:-1])} in mine/: cp brings one back", "  "
+            f"others   {', '.join(path.name for path in others[:-1])} in mine/: cp brings one back",
+            "  ",
         )
     print("\n".join(lines))
     return 0
@@ -43,9 +44,13 @@ def main(words: list[str]) -> int:
 def as_handed_out(folder: Path, name: str) -> int:
     given = {path.name: path for path in sorted((folder / GIVEN).glob("*"))}
     if not given:
-        raise UserError(f"{folder.name} has no copies of what was handed out: only a handout has them")
+        raise UserError(
+            f"{folder.name} has no copies of what was handed out: only a handout has them"
+        )
     if name not in given:
-        raise UserError(f"FILE={name}: there are {', '.join(given)}; make restore alone brings a kernel back")
+        raise UserError(
+            f"FILE={name}: there are {', '.join(given)}; make restore alone brings a kernel back"
+        )
     target, text = folder / name, given[name].read_bytes()
     present = target.read_bytes() if target.is_file() else text
     lines = [f"{folder.name}/{name} is the one handed out"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""solution LAB: shows the reference of the present step; with APPLY=1, puts it in the place of the kernel."""
+"""solution LAB: shows the reference of the present step; with APPLY=1, puts it in the place of the
+kernel."""
 
 from __future__ import annotations
 
@@ -24,12 +25,18 @@ def main(words: list[str]) -> int:
     wanted = os.environ.get("STEP")
     stage = stage_of(lab, wanted) if wanted else desk.stage
     if stage.reference is None:
-        raise UserError("there are no solutions in this copy of the workbook: ask who gave it to you")
+        raise UserError(
+            "there are no solutions in this copy of the workbook: ask who gave it to you"
+        )
     if not desk.kernel.is_file():
         raise UserError(no_kernel(lab.path))
     if not os.environ.get("APPLY"):
         sys.stdout.write(text_of(stage.reference))
         return 0
     kept = desk.place(stage.reference.read_bytes())
-    print("\n".join([f"{lab.name}/{desk.kernel.name} is the reference of {stage.label}", *kept_line(kept)]))
+    print(
+        "\n".join(
+            [f"{lab.name}/{desk.kernel.name} is the reference of {stage.label}", *kept_line(kept)]
+        )
+    )
     return 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""start LAB: puts the starting point of a lab, or of one of its steps, into its kernel. What was there is
-kept."""
+"""start LAB: puts the starting point of a lab, or of one of its steps, into its kernel. What was
+there is kept."""
 
 from __future__ import annotations
 
@@ -18,17 +18,23 @@ NEXT = "make run shows what is right; make hint helps; make next goes on"
 
 def summary(desk: Workspace, stage: Stage, text: str, begins: str) -> str:
     """What is there now, and what to do."""
-    todo = [number for number, line in enumerate(text.splitlines(), 1) if re.search(r"\bTODO\b", line)]
+    todo = [
+        number for number, line in enumerate(text.splitlines(), 1) if re.search(r"\bTODO\b", line)
+    ]
     names = [one.name for one in stages(desk.lab)]
     place = (
-        f" (step {names.index(stage.name) + 1} of {len(names)}: {', '.join(names)})" if len(names) > 1 else ""
+        f" (step {names.index(stage.name) + 1} of {len(names)}: {', '.join(names)})"
+        if len(names) > 1
+        else ""
     )
     there = "" if is_here(desk.lab.path) else f"cd {desk.lab.place}; there "
     lines = [
         *wrap(f"{stage.label}{place}", "", "  "),
         *wrap(f"begins   {begins}", "  ", " " * 11),
         *wrap(
-            f"to do    {desk.lab.name}/{desk.kernel.name}, lines {', '.join(map(str, todo))}", "  ", " " * 11
+            f"to do    {desk.lab.name}/{desk.kernel.name}, lines {', '.join(map(str, todo))}",
+            "  ",
+            " " * 11,
         ),
         *wrap(f"next     {there}{NEXT}", "  ", " " * 11),
     ]
@@ -37,7 +43,10 @@ def summary(desk: Workspace, stage: Stage, text: str, begins: str) -> str:
 
 def main(words: list[str]) -> int:
     lab = one_lab(
-        "start", words, "Puts the starting point of a lab into its kernel.", "STEP: which of its steps."
+        "start",
+        words,
+        "Puts the starting point of a lab into its kernel.",
+        "STEP: which of its steps.",
     )
     desk = Workspace(lab)
     state, wanted = desk.state, os.environ.get("STEP")

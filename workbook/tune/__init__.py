@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""tune LAB ...: searches the tunables of a lab for the fastest settings, with Optuna. Every trial is kept in
-tuned/studies.db, what is best on each device in tuned/LAB.json. It works in a copy: of the lab's own folder
-it writes tuned.mk alone, where the lab takes what was found."""
+"""tune LAB ...: searches the tunables of a lab for the fastest settings, with Optuna. Every trial
+is kept in tuned/studies.db, what is best on each device in tuned/LAB.json. It works in a copy: of
+the lab's own folder it writes tuned.mk alone, where the lab takes what was found."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def trials() -> int:
     """How many settings are to be tried in all: TRIALS."""
     said = os.environ.get("TRIALS") or str(TRIALS)
     if not re.fullmatch("0*[1-9][0-9]{0,5}", said):
-        raise UserError(f"TRIALS={said}: give how many settings are to be tried in all, as TRIALS={TRIALS}")
+        raise UserError(
+            f"TRIALS={said}: give how many settings are to be tried in all, as TRIALS={TRIALS}"
+        )
     return int(said)
 
 
@@ -55,8 +57,10 @@ def main(words: list[str]) -> int:
     described, settings = labs_and_settings(
         "tune",
         words,
-        "Searches the tunables of a lab for the fastest settings, and keeps the best of each device.",
-        f"make tune SIZE=1024 VARIANT=one_per_item TYPE=int TRIALS={TRIALS} TUNE='TILE=8,16 PAD=0,4'; what "
+        "Searches the tunables of a lab for the fastest settings, and keeps the best of each "
+        "device.",
+        f"make tune SIZE=1024 VARIANT=one_per_item TYPE=int TRIALS={TRIALS} TUNE='TILE=8,16 "
+        "PAD=0,4'; what "
         "is given, as GROUP_X=8, is not searched; LIMIT: seconds for one run.",
         libraries=False,
     )

@@ -46,7 +46,8 @@ class Bench:
         return measure(self.lab, self.program, words, self.settings)
 
     def keep(self, words: list[str], number: int) -> str | None:
-        """Puts a program aside, to be measured in turns with others; None, or why it cannot be built."""
+        """Puts a program aside, to be measured in turns with others; None, or why it cannot be
+        built."""
         unbuilt = self.build(words)
         if unbuilt is None:
             folder = self.lab.path / str(number)
@@ -64,21 +65,30 @@ class Bench:
 
 
 def judged(point: Point, result: Result) -> Tried:
-    """What the device cannot run, or the compiler not build, is refused; what else has no speed is wrong."""
+    """What the device cannot run, or the compiler not build, is refused; what else has no speed is
+    wrong."""
     if result.gflops:
         return Tried(point, RIGHT, result.gflops)
     refused = not result.record or result.record["verdict"] in OF_THE_DEVICE
     return Tried(point, REFUSED if refused else WRONG, why=result.summary)
 
 
-def rank(bench: Bench, study: Study, points: list[Point], progress: ProgressBar) -> list[tuple[Point, float]]:
-    """The fastest of many noisy measurements was lucky, too: these are measured again, in turns, some rounds.
-    The medians, best first. Who fails a round is out, and the study knows it."""
+def rank(
+    bench: Bench, study: Study, points: list[Point], progress: ProgressBar
+) -> list[tuple[Point, float]]:
+    """The fastest of many noisy measurements was lucky, too: these are measured again, in turns,
+    some rounds. The medians, best first. Who fails a round is out, and the study knows it."""
     space, speeds = study.space, dict[Point, list[float]]()
-    left = [point for number, point in enumerate(points) if bench.keep(space.words(point), number) is None]
+    left = [
+        point
+        for number, point in enumerate(points)
+        if bench.keep(space.words(point), number) is None
+    ]
     for turn, point in take_turns(left, ROUNDS):
         number = points.index(point)
-        progress.show_only(f"{bench.lab.name} round {turn + 1} of {ROUNDS}: {number + 1} of {len(points)}")
+        progress.show_only(
+            f"{bench.lab.name} round {turn + 1} of {ROUNDS}: {number + 1} of {len(points)}"
+        )
         program = f"{number}/{bench.program.name}"
         result = time_program(bench.lab.path, program, bench.lab.size.split())
         if result.gflops:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What was found: tuned/LAB.json has the fastest settings of each device, program and type; a lab that is
-built with them has its tuned.mk."""
+"""What was found: tuned/LAB.json has the fastest settings of each device, program and type; a lab
+that is built with them has its tuned.mk."""
 
 from __future__ import annotations
 

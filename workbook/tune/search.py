@@ -21,7 +21,9 @@ NO_CHANGE = ("SIZE", "TYPE", "VARIANT", "TRIALS", "TUNE", "TUNED", "LIMIT", "V",
 class Search:
     """Of one lab, in a copy of it."""
 
-    def __init__(self, lab: Lab, copy: Lab, settings: list[str], wanted: int, progress: ProgressBar) -> None:
+    def __init__(
+        self, lab: Lab, copy: Lab, settings: list[str], wanted: int, progress: ProgressBar
+    ) -> None:
         self.lab, self.wanted, self.progress = lab, wanted, progress
         self.given = [word for word in settings if changes_the_program(word.partition("=")[0])]
         program = labs.chosen(copy, settings)
@@ -35,13 +37,17 @@ class Search:
         """The defaults, or what else params.h takes."""
         self.progress.show_only(f"{self.lab.name}: what is it to run on?")
         points = self.space.points()
-        return next((point for point in points if not self.bench.refuses(self.space.words(point))), None)
+        return next(
+            (point for point in points if not self.bench.refuses(self.space.words(point))), None
+        )
 
     def run(self) -> bool:
         """Did nothing go wrong?"""
         lab, program = self.lab, self.bench.program
         if not self.space.names:
-            self.tell([f"{lab.name}: nothing to search: every tunable is given, or {program.name}'s own"])
+            self.tell(
+                [f"{lab.name}: nothing to search: every tunable is given, or {program.name}'s own"]
+            )
             return True
         first = self.first()
         if first is None:
@@ -56,7 +62,10 @@ class Search:
             self.tell(wrap(f"{lab.name} {program.name}: {taste.summary}", "", "  "))
             return False
         self.tell(
-            [f"{lab.name} {program.name}, {lab.type}, N={lab.size}", *wrap(f"on {device}", "  ", "    ")]
+            [
+                f"{lab.name} {program.name}, {lab.type}, N={lab.size}",
+                *wrap(f"on {device}", "  ", "    "),
+            ]
         )
         digest = self.bench.digest(self.space, self.given)
         name = " ".join([lab.name, program.name, lab.type, device, lab.size, digest])
@@ -69,8 +78,8 @@ class Search:
             raise
 
     def try_all(self, study: Study) -> None:
-        """Until there are as many trials as wanted, or none is left. Where the defaults are wrong, so is the
-        kernel."""
+        """Until there are as many trials as wanted, or none is left. Where the defaults are wrong,
+        so is the kernel."""
         if study.built:
             self.tell(wrap(f"{len(study.built)} settings were tried before", "  "))
         for tried in study.having(WRONG):
@@ -81,7 +90,9 @@ class Search:
     def try_one(self, study: Study, point: Point) -> None:
         words = self.space.words(point)
         setting = table.in_words(self.space, words)
-        self.progress.show_only(f"{self.lab.name} {len(study.built) + 1} of {self.wanted}: {setting}")
+        self.progress.show_only(
+            f"{self.lab.name} {len(study.built) + 1} of {self.wanted}: {setting}"
+        )
         if self.bench.refuses(words):
             study.add(Tried(point, REFUSED, why="params.h refuses it", built=False))
             return
@@ -95,7 +106,9 @@ class Search:
         lab, program = self.lab, self.bench.program
         about = {"device": device, "variant": program.variant, "type": lab.type}
         state = {"study": study.name, "trials": len(study.built), "wrong": len(study.having(WRONG))}
-        winner = next((one for one in results.winners(lab) if {**one, **about, **state} == one), None)
+        winner = next(
+            (one for one in results.winners(lab) if {**one, **about, **state} == one), None
+        )
         if winner is None and study.best and not is_wrong(study):
             winner = self.crown(study, {**about, **state, "size": lab.size})
             if winner is not None and not self.given:
@@ -105,7 +118,10 @@ class Search:
         self.tell([*table.counts(study), *table.what_matters(study)])
         if winner is None:
             self.tell(
-                [f"  no winner: {'the kernel is wrong' if study.having(WRONG) else 'nothing runs here'}"]
+                [
+                    "  no winner: "
+                    f"{'the kernel is wrong' if study.having(WRONG) else 'nothing runs here'}"
+                ]
             )
             return False
         self.tell(table.command(self.space, winner, self.for_run()))
@@ -122,7 +138,9 @@ class Search:
             self.tell([table.wrong(self.space, tried)])
         if not ranked or is_wrong(study):
             return None
-        measured = [{"settings": self.space.words(point), "gflops": speed} for point, speed in ranked]
+        measured = [
+            {"settings": self.space.words(point), "gflops": speed} for point, speed in ranked
+        ]
         defaults = dict(ranked).get(self.space.defaults)
         return {
             **about,
@@ -136,13 +154,19 @@ class Search:
         """What make run needs beside the tunables."""
         asked = [
             *self.given,
-            *(word for word in self.bench.settings if word.startswith(("SIZE=", "TYPE=", "VARIANT="))),
+            *(
+                word
+                for word in self.bench.settings
+                if word.startswith(("SIZE=", "TYPE=", "VARIANT="))
+            ),
         ]
         return [word for word in asked if not word.endswith("=")]
 
     def hand_over(self, device: str) -> None:
         if self.given:
-            self.tell(wrap(f"with {' '.join(self.given)} given, it is not kept as the lab's best", "  "))
+            self.tell(
+                wrap(f"with {' '.join(self.given)} given, it is not kept as the lab's best", "  ")
+            )
         elif self.lab.tuned:
             results.hand_over(self.lab, device)
             self.tell(["  make run does so by itself now"])

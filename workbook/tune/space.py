@@ -33,7 +33,8 @@ class Space:
         return tuple(int(word.partition("=")[2]) for word in words)
 
     def points(self) -> Iterator[Point]:
-        """The defaults, then all of them, in an order in which those that follow each other lie far apart."""
+        """The defaults, then all of them, in an order in which those that follow each other lie far
+        apart."""
         yield self.defaults
         size = prod(map(len, self.values))
         step = next(step for step in count(int(GOLDEN * size) or 1) if gcd(step, size) == 1)
@@ -53,8 +54,9 @@ def whole(text: str) -> bool:
 
 
 def space_of(lab: Lab, program: Program, given: list[str]) -> Space:
-    """What the lab's Makefile says in TUNE; otherwise of each tunable its default, half and double of it, and
-    so on, and what SWEEP names. What is given on the command line, or by DEFS_VARIANT alone, is left out."""
+    """What the lab's Makefile says in TUNE; otherwise of each tunable its default, half and double
+    of it, and so on, and what SWEEP names. What is given on the command line, or by DEFS_VARIANT
+    alone, is left out."""
     said, swept = tune_of(lab, program), sweep_of(program)
     own = {**dict(lab.defaults), **dict(word.split("=", 1) for word in program.settings)}
     settled = {word.partition("=")[0] for word in program.settings} - set(swept)
@@ -75,9 +77,13 @@ def tune_of(lab: Lab, program: Program) -> dict[str, set[int]]:
     for word in program.tune:
         name, _, values = word.partition("=")
         if name not in lab.tunables:
-            raise UserError(f"TUNE: {word}: {lab.name} has no tunable {name}; there are {names(lab)}")
+            raise UserError(
+                f"TUNE: {word}: {lab.name} has no tunable {name}; there are {names(lab)}"
+            )
         if not all(map(whole, values.split(","))):
-            raise UserError(f"TUNE: {word}: give whole numbers with commas between, as {name}=4,8,16")
+            raise UserError(
+                f"TUNE: {word}: give whole numbers with commas between, as {name}=4,8,16"
+            )
         said[name] = set(map(int, values.split(",")))
     return said
 
@@ -88,17 +94,26 @@ def names(lab: Lab) -> str:
 
 def sweep_of(program: Program) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
-    for name, value in (word.split("=", 1) for setting in program.sweep for word in setting.split(",")):
+    for name, value in (
+        word.split("=", 1) for setting in program.sweep for word in setting.split(",")
+    ):
         if whole(value):
             found.setdefault(name, set()).add(int(value))
     return found
 
 
 def around(default: int, allowed: Range) -> set[int]:
-    values = {default * 4, default * 2, default, *(default // n for n in (2, 4) if default % n == 0)}
+    values = {
+        default * 4,
+        default * 2,
+        default,
+        *(default // n for n in (2, 4) if default % n == 0),
+    }
     least, most = allowed.least or 0, allowed.most
     return {
         value
         for value in values
-        if value >= least and (most is None or value <= most) and value % (allowed.multiple_of or 1) == 0
+        if value >= least
+        and (most is None or value <= most)
+        and value % (allowed.multiple_of or 1) == 0
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The settings that were tried, in Optuna's database, and which to try next. Of a trial that was interrupted
-nothing is left: it is written when it is over, in one piece."""
+"""The settings that were tried, in Optuna's database, and which to try next. Of a trial that was
+interrupted nothing is left: it is written when it is over, in one piece."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def in_reach(path: Path) -> Iterator[None]:
         yield
     except (SQLAlchemyError, OptunaError) as error:
         said = str(getattr(error, "orig", None) or error.__cause__ or error).partition("\n")[0]
-        raise UserError(f"{path} cannot be used: {said}: move it away, and make tune begins anew") from error
+        raise UserError(
+            f"{path} cannot be used: {said}: move it away, and make tune begins anew"
+        ) from error
 
 
 class Study:
@@ -83,7 +85,9 @@ class Study:
             state=tried.state,
             value=tried.gflops if tried.state == RIGHT else None,
             params=dict(zip(self.space.names, tried.point)),
-            distributions=dict(zip(self.space.names, map(CategoricalDistribution, self.space.values))),
+            distributions=dict(
+                zip(self.space.names, map(CategoricalDistribution, self.space.values))
+            ),
             user_attrs={"why": tried.why, "built": tried.built},
         )
         with in_reach(self.path):
@@ -99,9 +103,10 @@ class Study:
         return next((point for point in self.space.points() if point not in self.tried), None)
 
     def _wanted(self) -> Iterator[Point]:
-        """What Optuna wants. It is asked in memory, so that what it only thought of is not kept; about places
-        among the values, as more and less mean something to it. It goes for the best tenth of all it knows:
-        of what is not right it is told the latest, no more than is right, or these were that tenth."""
+        """What Optuna wants. It is asked in memory, so that what it only thought of is not kept;
+        about places among the values, as more and less mean something to it. It goes for the best
+        tenth of all it knows: of what is not right it is told the latest, no more than is right, or
+        these were that tenth."""
         right = self.having(RIGHT)
         others = [tried for tried in self.tried.values() if tried.state != RIGHT]
         sampler = TPESampler(seed=SEED + len(self.tried), n_startup_trials=0, multivariate=True)
@@ -110,11 +115,14 @@ class Study:
             name: IntDistribution(0, len(values) - 1)
             for name, values in zip(self.space.names, self.space.values)
         }
-        memory.add_trials([self._by_place(tried, places) for tried in right + others[-len(right) :]])
+        memory.add_trials(
+            [self._by_place(tried, places) for tried in right + others[-len(right) :]]
+        )
         for _ in range(ASKED):
             trial = memory.ask(places)
             yield tuple(
-                values[trial.params[name]] for name, values in zip(self.space.names, self.space.values)
+                values[trial.params[name]]
+                for name, values in zip(self.space.names, self.space.values)
             )
             memory.tell(trial, state=TrialState.FAIL)  # it was tried: Optuna forgets that it asked
 
@@ -132,7 +140,8 @@ class Study:
         )
 
     def importances(self) -> dict[str, float]:
-        """Which part each tunable has in what makes the best tenth the best; none where there are too few."""
+        """Which part each tunable has in what makes the best tenth the best; none where there are
+        too few."""
         if len(self.having(RIGHT)) < 2 * AT_FIRST:
             return {}
         with in_reach(self.path):
@@ -142,4 +151,6 @@ class Study:
 
 def known(trial: FrozenTrial, space: Space) -> Tried:
     point = tuple(trial.params[name] for name in space.names)
-    return Tried(point, trial.state, trial.value or 0.0, trial.user_attrs["why"], trial.user_attrs["built"])
+    return Tried(
+        point, trial.state, trial.value or 0.0, trial.user_attrs["why"], trial.user_attrs["built"]
+    )

@@ -30,7 +30,9 @@ def so_far(space: Space, study: Study) -> str:
     said = f"{len(study.built)} settings tried"
     if study.best:
         best = study.best[0]
-        said += f"; best so far: {in_words(space, space.words(best.point))}, {best.gflops:.4g} GFLOP/s"
+        said += (
+            f"; best so far: {in_words(space, space.words(best.point))}, {best.gflops:.4g} GFLOP/s"
+        )
     return "\n".join(wrap(f"{said}: the next make tune goes on from there", "", "  "))
 
 
@@ -44,13 +46,16 @@ def rows(space: Space, winner: Winner) -> list[str]:
 
 
 def counts(study: Study) -> list[str]:
-    """How many settings there were of each kind, and why the device refused the first that it did."""
+    """How many settings there were of each kind, and why the device refused the first that it
+    did."""
     unbuilt = len(study.tried) - len(study.built)
     said = f"{len(study.built)} settings tried: {len(study.having(RIGHT))} right"
     refused, failed = study.having(REFUSED), study.having(WRONG)
     said += f", {len(failed)} wrong" * bool(failed)
     if refused:
-        said += f", {len(refused)} refused here ({shorten(refused[0].why, LONG, placeholder=' ...')})"
+        said += (
+            f", {len(refused)} refused here ({shorten(refused[0].why, LONG, placeholder=' ...')})"
+        )
     said += f"; {unbuilt} that params.h refuses" * bool(unbuilt)
     return wrap(said, "  ", "    ")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""scaling LAB: times a lab on 1 to all ranks and several sizes, fits a model to some of the runs, checks it
-on the others, and says what would break first on 10,000. Writes build/scaling.json and build/scaling.svg."""
+"""scaling LAB: times a lab on 1 to all ranks and several sizes, fits a model to some of the runs,
+checks it on the others, and says what would break first on 10,000. Writes build/scaling.json and
+build/scaling.svg."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ JSON, SVG = TOP / "build/scaling.json", TOP / "build/scaling.svg"
 class Run:
     ranks: int
     size: int
-    rounds: list[float] = field(default_factory=list)  # milliseconds, each the median of its repetitions
+    rounds: list[float] = field(
+        default_factory=list
+    )  # milliseconds, each the median of its repetitions
     use: str = "noise"  # or fit, or check
     predicted: float = 0.0
 
@@ -67,9 +70,13 @@ def numbers_of_ranks() -> list[int]:
 def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
     """Fills in the rounds; the device. Each number of ranks has a copy of the lab, built for it."""
     device = ""
-    with ProgressBar("scaling", A_RUN * ROUNDS * len(runs)) as progress, temp_folder("scaling") as work:
+    with (
+        ProgressBar("scaling", A_RUN * ROUNDS * len(runs)) as progress,
+        temp_folder("scaling") as work,
+    ):
         copies = {
-            ranks: labs.copy_to(lab, work / str(ranks)) for ranks in sorted({run.ranks for run in runs})
+            ranks: labs.copy_to(lab, work / str(ranks))
+            for ranks in sorted({run.ranks for run in runs})
         }
         for ranks, copy in copies.items():
             progress.show_only(f"{lab.name} is built for {ranks} ranks")
@@ -86,8 +93,8 @@ def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
 
 
 def fitted(runs: Sequence[Run]) -> Model:
-    """To all that can be believed but the largest size of each number of ranks: these are to check it, as
-    what the model is for is larger still."""
+    """To all that can be believed but the largest size of each number of ranks: these are to check
+    it, as what the model is for is larger still."""
     believed = [run for run in runs if run.spread <= NOISE]
     for run in believed:
         largest = max(other.size for other in believed if other.ranks == run.ranks)
@@ -98,7 +105,9 @@ def fitted(runs: Sequence[Run]) -> Model:
             f"only {len(believed)} of {len(runs)} runs can be believed, too few for a model: "
             "nothing else may run beside it, or more SIZES"
         )
-    found = model.fit([model.cost(run.size, run.ranks) for run in chosen], [run.ms * 1e-3 for run in chosen])
+    found = model.fit(
+        [model.cost(run.size, run.ranks) for run in chosen], [run.ms * 1e-3 for run in chosen]
+    )
     for run in runs:
         run.predicted = found.seconds(model.cost(run.size, run.ranks)) * 1e3
     return found
@@ -115,7 +124,12 @@ def as_record(
         **{"lab": lab.name, "device": device, "type": lab.type},
         "runs": [
             {
-                **{"ranks": run.ranks, "N": run.size, "rounds_ms": run.rounds, "spread": run.spread},
+                **{
+                    "ranks": run.ranks,
+                    "N": run.size,
+                    "rounds_ms": run.rounds,
+                    "spread": run.spread,
+                },
                 **{"use": run.use, "predicted_ms": run.predicted},
             }
             for run in runs
@@ -128,22 +142,35 @@ def as_record(
         "worst_error": max(checked),
         **{
             name: [
-                {"ranks": one.ranks, "N": one.size, "efficiency": one.efficiency, "most": one.largest}
+                {
+                    "ranks": one.ranks,
+                    "N": one.size,
+                    "efficiency": one.efficiency,
+                    "most": one.largest,
+                }
                 for one in points
             ]
             for name, points in kinds.items()
         },
         "breaks": {
-            name: {"ranks": at.ranks, "by": at.largest} if at else None for name, at in broken.items()
+            name: {"ranks": at.ranks, "by": at.largest} if at else None
+            for name, at in broken.items()
         },
     }
 
 
 def tell(record: dict[str, Any], runs: Sequence[Run]) -> None:
-    print(f"{record['lab']}, {record['device']}\n{'ranks':>5} {'N':>6} {'ms':>9} {'model':>9} {'error':>7}")
+    print(
+        f"{record['lab']}, {record['device']}\n{'ranks':>5} {'N':>6} {'ms':>9} {'model':>9} "
+        f"{'error':>7}"
+    )
     for run in runs:
-        said = "too noisy to believe" if run.use == "noise" else "checks" if run.use == "check" else ""
-        numbers = f"{run.ranks:>5} {run.size:>6} {run.ms:>9.2f} {run.predicted:>9.2f} {run.error:>7.0%}"
+        said = (
+            "too noisy to believe" if run.use == "noise" else "checks" if run.use == "check" else ""
+        )
+        numbers = (
+            f"{run.ranks:>5} {run.size:>6} {run.ms:>9.2f} {run.predicted:>9.2f} {run.error:>7.0%}"
+        )
         print(f"{numbers}  {said}".rstrip())
     says = record["model"]
     latency = f"{says['latency_us']:.3g} us" if says["latency_us"] else "not seen in these runs"
@@ -154,7 +181,11 @@ def tell(record: dict[str, Any], runs: Sequence[Run]) -> None:
     print(f"runs not made of it  {record['worst_error']:.0%} off at most")
     for name, what in ("strong", "one problem,"), ("weak", "as much each,"):
         at = record["breaks"][name]
-        said = f"below half at {at['ranks']} ranks, by {at['by']}" if at else "half and more, to 10,000 ranks"
+        said = (
+            f"below half at {at['ranks']} ranks, by {at['by']}"
+            if at
+            else "half and more, to 10,000 ranks"
+        )
         print(f"{what:<13} N = {record[name][0]['N']}: {said}")
     print("If more ranks were connected as these are, and nothing hid behind the computing.")
     print(f"{JSON}\n{SVG}")
@@ -163,7 +194,9 @@ def tell(record: dict[str, Any], runs: Sequence[Run]) -> None:
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="scaling",
-        description="Times a lab on several numbers of ranks, and says what a model makes of 10,000.",
+        description=(
+            "Times a lab on several numbers of ranks, and says what a model makes of 10,000."
+        ),
         epilog=f"RANKS: '1 2 4', else up to the cores here; SIZES: '{SIZES}'.",
     )
     parser.add_argument("lab", help="its folder: advanced/lab21_mpi")

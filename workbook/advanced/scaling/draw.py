@@ -17,7 +17,11 @@ TITLE = "Efficiency of the ranks, by the model"
 
 
 def draw(
-    file: Path, device: str, strong: Sequence[Point], weak: Sequence[Point], measured: dict[int, float]
+    file: Path,
+    device: str,
+    strong: Sequence[Point],
+    weak: Sequence[Point],
+    measured: dict[int, float],
 ) -> None:
     kinds: list[tuple[str, Sequence[Point], Any, str]] = [
         (f"one problem, N = {strong[0].size}", strong, "-", style.COLORS[0]),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a run on so many ranks should take: t = operations / speed + messages * latency + bytes / bandwidth,
-of the rank that has most to do. What is hidden behind the computing is counted as if it were not."""
+"""What a run on so many ranks should take: t = operations / speed + messages * latency + bytes /
+bandwidth, of the rank that has most to do. What is hidden behind the computing is counted as if it
+were not."""
 
 from __future__ import annotations
 
@@ -24,8 +25,11 @@ def grid(ranks: int) -> tuple[int, int]:
 
 
 def panels(size: int, ranks: int, depth: int) -> int:
-    """A panel ends at a multiple of the depth from its beginning, or where a part of A or of B ends."""
-    ends = sorted({min(size, -(-size // parts) * (i + 1)) for parts in grid(ranks) for i in range(parts)})
+    """A panel ends at a multiple of the depth from its beginning, or where a part of A or of B
+    ends."""
+    ends = sorted(
+        {min(size, -(-size // parts) * (i + 1)) for parts in grid(ranks) for i in range(parts)}
+    )
     return sum(-(-(end - start) // depth) for start, end in zip([0, *ends], ends))
 
 
@@ -48,7 +52,9 @@ def cost(size: int, ranks: int, depth: int = DEPTH) -> Cost:
     m, n = -(-size // rows), -(-size // columns)
     steps = (rows - 1).bit_length() + (columns - 1).bit_length()
     received = REAL * size * (m * (1 - 1 / columns) + n * (1 - 1 / rows))
-    return Cost(2 * size**3 / ranks, 2.0 * m * n * size, panels(size, ranks, depth) * steps, received)
+    return Cost(
+        2 * size**3 / ranks, 2.0 * m * n * size, panels(size, ranks, depth) * steps, received
+    )
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,9 @@ class Model:
     byte: float
 
     def seconds(self, of: Cost) -> float:
-        return sum(each * many for each, many in zip((self.operation, self.message, self.byte), of.parts))
+        return sum(
+            each * many for each, many in zip((self.operation, self.message, self.byte), of.parts)
+        )
 
 
 def fit(costs: Sequence[Cost], seconds: Sequence[float]) -> Model:

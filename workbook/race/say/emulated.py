@@ -9,7 +9,8 @@ from workbook.race.findings import Draft, Finding
 from workbook.race.say.source_line import in_kernel
 
 STOPPED = re.compile(
-    r": ((barrier divergence|warp divergence|misaligned address|asynchronous copy|too many threads): .*)"
+    r": ((barrier divergence|warp divergence|misaligned address|asynchronous copy|too many "
+    r"threads): .*)"
 )
 KINDS = {
     "barrier divergence": "divergence",

@@ -18,8 +18,8 @@ PLACE = re.compile(r"\tAt line (\d+) .*of (?:input[.]cl|(?:\S*/)?(\S+\.cl))\b")
 
 
 def enough(said: str) -> bool:
-    """Is there a mistake that others come from? What is used before it is written may come from a race that
-    is found later. The last report may still be half written: one more has begun."""
+    """Is there a mistake that others come from? What is used before it is written may come from a
+    race that is found later. The last report may still be half written: one more has begun."""
     return len(FOUND.findall(said)) > 1
 
 

@@ -34,7 +34,9 @@ def findings(said: str, kernel: str) -> list[Finding]:
         elif "asynchronous copy: on its way" in line:
             begun = at
         elif "ERROR: AddressSanitizer: " in line and begun is not None:
-            drafts.append(Draft("copy", "an asynchronous copy is not waited for before its place is used"))
+            drafts.append(
+                Draft("copy", "an asynchronous copy is not waited for before its place is used")
+            )
             drafts[-1].place(begun)
             drafts[-1].searching = True
             begun = None

@@ -32,7 +32,9 @@ def arguments_of(words: list[str]) -> list[str]:
         description="Two reports side by side: how many times as fast B is, and how sure that is.",
         epilog="exit status: 0, or 2 where a folder has no report that can be read.",
     )
-    parser.add_argument("report", nargs="*", help="a folder that make report filled: report, ../eve/report")
+    parser.add_argument(
+        "report", nargs="*", help="a folder that make report filled: report, ../eve/report"
+    )
     given: list[str] = parser.parse_args(words).report
     if len(given) != 2 or "" in given:
         raise UserError("it takes two report folders: make compare A=report1 B=report2")
@@ -40,7 +42,10 @@ def arguments_of(words: list[str]) -> list[str]:
 
 
 def beside(*columns: str) -> list[str]:
-    parts = [textwrap.wrap(text, width, break_on_hyphens=False) for text, width in zip(columns, (14, 32, 32))]
+    parts = [
+        textwrap.wrap(text, width, break_on_hyphens=False)
+        for text, width in zip(columns, (14, 32, 32))
+    ]
     return ["{:<14} {:<32} {}".format(*line).rstrip() for line in zip_longest(*parts, fillvalue="")]
 
 
@@ -54,7 +59,9 @@ def head(a: Report, b: Report) -> list[str]:
             lines += beside(fact[0], one, other)
     for side, report in ("A", a), ("B", b):
         if not report.facts:
-            lines.append(f"{side} is not finished, and its machine unknown: run its make report again")
+            lines.append(
+                f"{side} is not finished, and its machine unknown: run its make report again"
+            )
     return lines
 
 
@@ -98,7 +105,11 @@ def tables(a: Report, b: Report, sums: dict[str, Sum]) -> Iterator[str]:
     """A table for each lab, a part for each group of cells, a row for each size that both have."""
     groups = dict.fromkeys([*a.cells, *b.cells])
     for lab in dict.fromkeys(group[0] for group in groups):
-        titles = ["", lab, ROW.format("N", "A ms", "%", "B ms", "%", "B/A", "interval", "").rstrip()]
+        titles = [
+            "",
+            lab,
+            ROW.format("N", "A ms", "%", "B ms", "%", "B/A", "interval", "").rstrip(),
+        ]
         for group in groups:
             sizes = a.cells.get(group, {}).keys() & b.cells.get(group, {}).keys()
             if group[0] != lab or not sizes:
@@ -122,7 +133,10 @@ def alone(one: Report, other: Report, names: str) -> list[str]:
         for size in sizes.keys() - other.cells.get(group, {}).keys():
             counts[group[0]] += 1
             why[group[0]] = why.get(group[0]) or other.why_not(group, size)
-    labs = [f"{lab} {n}" + (f" ({names[1]}: {why[lab]})" if why[lab] else "") for lab, n in counts.items()]
+    labs = [
+        f"{lab} {n}" + (f" ({names[1]}: {why[lab]})" if why[lab] else "")
+        for lab, n in counts.items()
+    ]
     return wrap(f"cells that only {names[0]} has: {', '.join(labs) or 'none'}", "", "    ")
 
 
@@ -143,7 +157,8 @@ def summary(backend: str, sum_: Sum) -> list[str]:
         most = f"9 in 10 are within {times(sum_.noise)} times, all within {times(max(sum_.apart))}"
         lines += wrap(f"{len(sum_.apart)} settings were timed twice: {most}", "  ", "    ")
     devices = [
-        " and ".join(dict.fromkeys(getattr(ratio, side).device for ratio in sum_.ratios)) for side in "ab"
+        " and ".join(dict.fromkeys(getattr(ratio, side).device for ratio in sum_.ratios))
+        for side in "ab"
     ]
     if devices[0] == devices[1]:
         return lines + wrap(f"A and B: {devices[0]}", "  ", "    ")
@@ -153,7 +168,8 @@ def summary(backend: str, sum_: Sum) -> list[str]:
 def main(words: list[str]) -> int:
     a, b = map(read, arguments_of(words))
     sums = {
-        backend: Sum([x for r in (a, b) for x in twice(r.cells, r.defaults, backend)]) for backend in BACKENDS
+        backend: Sum([x for r in (a, b) for x in twice(r.cells, r.defaults, backend)])
+        for backend in BACKENDS
     }
     print(*head(a, b), "", LEGEND, sep="\n")
     print(*(list(tables(a, b, sums)) or ["", "No cell was measured in both."]), sep="\n")
@@ -162,7 +178,9 @@ def main(words: list[str]) -> int:
         if sum_.ratios:
             print(*summary(backend, sum_), sep="\n")
         elif a.measured(backend) and b.measured(backend):
-            print(f"\n{backend}: no size and setting in common: is one of them QUICK=1, or on another")
+            print(
+                f"\n{backend}: no size and setting in common: is one of them QUICK=1, or on another"
+            )
             print("  kind of device?")
     print("\nWhat this can tell, and what not:")
     for caveat in caveats(a, b, sums):

@@ -12,7 +12,8 @@ from workbook.report.data.measurements import quantile
 
 FEW = 5  # units, below which an interval is wide
 OCCASIONS = (
-    "A and B are two occasions: heat, other users of the machine or an update between them look like a "
+    "A and B are two occasions: heat, other users of the machine or an update between them look "
+    "like a "
     "difference of the kernels."
 )
 
@@ -43,7 +44,10 @@ def undecided(ratios: list[Ratio]) -> str:
         return ""
     one = "the one interval that contains 1 reaches"
     which = one if len(reach) == 1 else f"half of the {len(reach)} intervals that contain 1 reach"
-    return f'"No difference seen" leaves room for one: {which} {quantile(reach, 0.5):.2f} times or more.'
+    return (
+        f'"No difference seen" leaves room for one: {which} {quantile(reach, 0.5):.2f} times '
+        "or more."
+    )
 
 
 def few(ratios: list[Ratio]) -> str:
@@ -52,7 +56,10 @@ def few(ratios: list[Ratio]) -> str:
     if not fewest:
         return ""
     cells = f"{len(fewest)} cell{'s have' if len(fewest) > 1 else ' has'}"
-    return f"{cells} fewer than {FEW} rounds or repetitions in A or B: only a large difference shows there."
+    return (
+        f"{cells} fewer than {FEW} rounds or repetitions in A or B: only a large difference "
+        "shows there."
+    )
 
 
 def drift(ratios: list[Ratio]) -> str:
@@ -61,17 +68,23 @@ def drift(ratios: list[Ratio]) -> str:
         return ""
     which = " and ".join(sides).upper().replace("AND", "and")
     return (
-        f"{which}: repetitions of a cell came in one series, not in rounds with those of others. An interval "
+        f"{which}: repetitions of a cell came in one series, not in rounds with those of others. "
+        "An interval "
         "from them cannot tell a drift of the machine from a difference."
     )
 
 
 def devices(sums: Mapping[str, Sum]) -> str:
-    others = [backend for backend, sum_ in sums.items() if any(r.a.device != r.b.device for r in sum_.ratios)]
+    others = [
+        backend
+        for backend, sum_ in sums.items()
+        if any(r.a.device != r.b.device for r in sum_.ratios)
+    ]
     if not others:
         return ""
     return (
-        f"{', '.join(others)}: the devices differ. A ratio is that of the devices and of all that came with "
+        f"{', '.join(others)}: the devices differ. A ratio is that of the devices and of all that "
+        "came with "
         "them: it cannot tell which part is whose."
     )
 

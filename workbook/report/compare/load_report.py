@@ -32,14 +32,18 @@ class Report:
         return next(iter(rows["why"]), "")
 
     def measured(self, backend: str) -> bool:
-        return any(cell.backend == backend for sizes in self.cells.values() for cell in sizes.values())
+        return any(
+            cell.backend == backend for sizes in self.cells.values() for cell in sizes.values()
+        )
 
 
 def read(folder: str) -> Report:
     """A damaged report is refused: half of it would mislead."""
     name, path = measurements.printable(folder), Path(folder)
     if not path.is_dir():
-        raise UserError(f"no folder {name}: give two report folders: make compare A=report1 B=report2")
+        raise UserError(
+            f"no folder {name}: give two report folders: make compare A=report1 B=report2"
+        )
     tables = sorted((path / "data").glob("lab*.csv"))
     if not tables:
         raise UserError(f"{name} has no data/lab*.csv: make a report there first: make report")

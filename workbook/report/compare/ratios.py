@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """How many times as fast one series of times is as another, and how sure that is.
 
-The interval is a bootstrap of the ratio of the two medians: rounds, or repetitions where there are none, are
-drawn anew with replacement, and 95 % of what the ratio then is lies within. A few look more alike than they
-are, so their deviations are stretched as Student's t is wider than the normal. Simulated with noise that is
-normal, skewed or has outliers, two equal series come apart in less than 1 of 20 comparisons, from 3 rounds to
-20; without the stretch in 3 of 20 at 3 rounds."""
+The interval is a bootstrap of the ratio of the two medians: rounds, or repetitions where there are
+none, are drawn anew with replacement, and 95 % of what the ratio then is lies within. A few look
+more alike than they are, so their deviations are stretched as Student's t is wider than the normal.
+Simulated with noise that is normal, skewed or has outliers, two equal series come apart in less
+than 1 of 20 comparisons, from 3 rounds to 20; without the stretch in 3 of 20 at 3 rounds."""
 
 from __future__ import annotations
 

@@ -25,7 +25,9 @@ def read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UserError(f"{path}: cannot be read: is the name right, and may you read it?") from error
+        raise UserError(
+            f"{path}: cannot be read: is the name right, and may you read it?"
+        ) from error
 
 
 def replace(path: Path, content: bytes) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The measurements of a report: data/lab*.csv, a row for each repetition, or that says why there is none.
-A cell is what one program does with one type, size and settings. Its repetitions are numbered from 1 on,
-through all rounds; where programs took turns, `round` is the turn of a repetition, from 1 on as well."""
+"""The measurements of a report: data/lab*.csv, a row for each repetition, or that says why there is
+none. A cell is what one program does with one type, size and settings. Its repetitions are numbered
+from 1 on, through all rounds; where programs took turns, `round` is the turn of a repetition, from
+1 on as well."""
 
 from __future__ import annotations
 
@@ -21,7 +22,17 @@ from workbook.report.data.files import put
 
 COLUMNS = (
     *("lab", "variant", "backend", "device", "type", "M", "N", "K", "rep"),
-    *("kernel_ms", "h2d_ms", "d2h_ms", "alloc_ms", "build_ms", "gflops", "verified", "context_ms", "cpu_ms"),
+    *(
+        "kernel_ms",
+        "h2d_ms",
+        "d2h_ms",
+        "alloc_ms",
+        "build_ms",
+        "gflops",
+        "verified",
+        "context_ms",
+        "cpu_ms",
+    ),
     *("peak_gflops", "peak_gbs", "settings", "stamp", "why", "round"),
 )
 BEFORE_ROUNDS = COLUMNS[:-1]  # the header of older files
@@ -54,8 +65,8 @@ Cell = tuple[str, ...]
 
 
 def read(path: Path) -> tuple[pd.DataFrame, list[str]]:
-    """The sound rows of all cells that have all their repetitions, and a line for each thing that is wrong:
-    "line 3 has no size in N ..."."""
+    """The sound rows of all cells that have all their repetitions, and a line for each thing that
+    is wrong: "line 3 has no size in N ..."."""
     rows: list[Row] = []
     wrong: list[str] = []
     broken: set[Cell] = set()
@@ -172,7 +183,9 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def value(name: str, given: Any) -> Any:
     if TYPES[name] is str:
-        return printable(str(given)).replace('"', "'")  # no reader of CSV stumbles over what a driver said
+        return printable(str(given)).replace(
+            '"', "'"
+        )  # no reader of CSV stumbles over what a driver said
     empty = given is None or given is pd.NA or given == "" or given != given
     if TYPES[name] == "float64":
         return math.nan if empty else float(given)
@@ -227,13 +240,20 @@ def common_size(sizes: Iterable[int]) -> int:
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:
-    """Timed rows summed up: for each cell the median and the quartiles of its time, and the medians of what
-    else was measured. Of several devices of a backend, only the one with most rows; `device` then says so."""
+    """Timed rows summed up: for each cell the median and the quartiles of its time, and the medians
+    of what else was measured. Of several devices of a backend, only the one with most rows;
+    `device` then says so."""
     counts = rows.groupby(["backend", "device"], as_index=False).size()
-    most = counts.sort_values(["size", "device"], ascending=[False, True]).drop_duplicates("backend")
+    most = counts.sort_values(["size", "device"], ascending=[False, True]).drop_duplicates(
+        "backend"
+    )
     rows = rows.merge(most[["backend", "device"]], on=["backend", "device"])
     groups = rows.groupby(CELL, sort=False)
-    cells = groups[["kernel_ms", *TIMES[1:6], "peak_gflops"]].median().rename(columns={"kernel_ms": "ms"})
+    cells = (
+        groups[["kernel_ms", *TIMES[1:6], "peak_gflops"]]
+        .median()
+        .rename(columns={"kernel_ms": "ms"})
+    )
     cells.insert(1, "q1", groups["kernel_ms"].quantile(0.25))
     cells.insert(2, "q3", groups["kernel_ms"].quantile(0.75))
     cells["reps"] = groups.size()
@@ -241,7 +261,8 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
     cells.insert(len(CELL) + 3, "gflops", 2e-6 * cells["N"].astype(float) ** 3 / cells["ms"])
     devices = counts["backend"].value_counts()
     name = {
-        backend: device + (f" (most rows of {devices[backend]} devices)" if devices[backend] > 1 else "")
+        backend: device
+        + (f" (most rows of {devices[backend]} devices)" if devices[backend] > 1 else "")
         for backend, device in zip(most["backend"], most["device"])
     }
     cells["device"] = cells["backend"].map(name)

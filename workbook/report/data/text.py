@@ -12,7 +12,9 @@ def figure(x: float, digits: int = 3) -> str:
     """So many significant digits, none of them as 1e+05."""
     if x == 0:
         return "0"
-    places = next((places for places in range(digits + 1) if x >= 10 ** (digits - 1 - places)), digits + 1)
+    places = next(
+        (places for places in range(digits + 1) if x >= 10 ** (digits - 1 - places)), digits + 1
+    )
     return f"{x:.{places}f}"
 
 

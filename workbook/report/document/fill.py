@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Puts values between the markers of a Markdown document, and leaves every other byte of it alone."""
+"""Puts values between the markers of a Markdown document, and leaves every other byte of it
+alone."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from workbook import UserError
 from workbook.report.data.files import read, replace
 from workbook.report.document.markers import END, Document, Marker, Problem, find, is_open, markdown
 
-Value = Callable[[Marker], "str | None"]  # what belongs between a marker and its end; None: nobody knows
+Value = Callable[
+    [Marker], "str | None"
+]  # what belongs between a marker and its end; None: nobody knows
 
 
 def fill(text: str, words: tuple[str, ...], value: Value) -> tuple[str, list[Problem]]:
@@ -31,7 +34,9 @@ def fill_file(path: Path, words: tuple[str, ...], value: Value) -> list[Problem]
     """The file is replaced whole or not at all, and only if something changes."""
     old = read(path)
     if b"\0" in old:
-        raise UserError(f"{path}: has bytes of 0, as UTF-16 has, and stays as it is: save it as UTF-8")
+        raise UserError(
+            f"{path}: has bytes of 0, as UTF-16 has, and stays as it is: save it as UTF-8"
+        )
     text, problems = fill(old.decode("utf-8", "surrogateescape"), words, value)
     new = text.encode("utf-8", "surrogateescape")
     if new != old:
@@ -72,7 +77,9 @@ def next_of(document: Document, marker: Marker) -> Marker | None:
     return document.markers[after] if after < len(document.markers) else None
 
 
-def unfit(document: Document, opening: Marker, closing: Marker, times: int) -> tuple[str, str] | None:
+def unfit(
+    document: Document, opening: Marker, closing: Marker, times: int
+) -> tuple[str, str] | None:
     """Why nothing may be put between the two, and what to do."""
     name = f"{opening.word} {opening.name}"
     if times > 1:
@@ -82,14 +89,17 @@ def unfit(document: Document, opening: Marker, closing: Marker, times: int) -> t
     if not (opening.alone and closing.alone):
         advice = "put both on lines of their own, or both into one line"
         return f"{name} and its end share lines with other text", advice
-    # No value has headings: where there is one, an end and a beginning may be lost, and the text is not ours.
+    # No value has headings: where there is one, an end and a beginning may be lost, and the text is
+    # not ours.
     for n in document.headings:
         if opening.line < n < closing.line:
             return f"{name} has a heading inside, in line {n + 1}", "put <!-- end --> where it ends"
     return None
 
 
-def put(document: Document, opening: Marker, closing: Marker, value: str | None) -> tuple[str, str] | None:
+def put(
+    document: Document, opening: Marker, closing: Marker, value: str | None
+) -> tuple[str, str] | None:
     """Fills one pair, or says why it cannot."""
     if value is None:
         return f"there is nothing to fill into {opening.name}", "if the name is wrong, mend it"
@@ -99,7 +109,10 @@ def put(document: Document, opening: Marker, closing: Marker, value: str | None)
     if lines[-1] == "":
         lines.pop()
     if any(is_open(part, lines) for part in markdown().parse(value)):
-        return f"the value of {opening.name} has a code block without an end", "mend what it is made of"
+        return (
+            f"the value of {opening.name} has a code block without an end",
+            "mend what it is made of",
+        )
     line = document.lines[opening.line]
     if opening.line != closing.line:
         end = "\r\n" if line.endswith("\r\n") else "\n"

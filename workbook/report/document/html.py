@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""report.md as a page: Markdown as GitHub reads it, plots as figures, tables in a frame, a table of contents;
-all styles and images inside. The text is a student's: HTML in it that could do or fetch something goes."""
+"""report.md as a page: Markdown as GitHub reads it, plots as figures, tables in a frame, a table of
+contents; all styles and images inside. The text is a student's: HTML in it that could do or fetch
+something goes."""
 
 from __future__ import annotations
 
@@ -55,19 +56,27 @@ def parsed(text: str, say: Say) -> Element:
     markdown.validateLink = lambda url: True  # type: ignore[method-assign] # clean() looks at all links
     markdown.use(footnote_plugin).use(anchors_plugin, max_level=6)
     markdown.use(
-        dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, renderer=formula
+        dollarmath_plugin,
+        allow_labels=False,
+        allow_space=False,
+        allow_digits=False,
+        renderer=formula,
     )
     markdown.core.ruler.push("addresses", addresses)
     markdown.add_render_rule("html_inline", raw)
     markdown.add_render_rule("html_block", raw)
-    document = tinyhtml5.parse(f"<!DOCTYPE html><body>{markdown.render(text)}", namespace_html_elements=False)
+    document = tinyhtml5.parse(
+        f"<!DOCTYPE html><body>{markdown.render(text)}", namespace_html_elements=False
+    )
     body: Element = document.find("body")
     return body
 
 
 def formula(tex: str, _: dict[str, Any]) -> str:
     """A simple one as letters, or its TeX."""
-    letters = html.escape(re.sub(r"\\[a-z]+", lambda found: SYMBOLS.get(found[0], found[0]), tex.strip()))
+    letters = html.escape(
+        re.sub(r"\\[a-z]+", lambda found: SYMBOLS.get(found[0], found[0]), tex.strip())
+    )
     if "\\" in letters:
         return html.escape(tex)
     for sign, tag in (("^", "sup"), ("_", "sub")):
@@ -89,7 +98,11 @@ def linked(text: Token) -> list[Token]:
     tokens = []
     for number, part in enumerate(ADDRESS.split(text.content)):
         words = Token("text", "", 0, content=part)
-        link = [Token("link_open", "a", 1, attrs={"href": part}), words, Token("link_close", "a", -1)]
+        link = [
+            Token("link_open", "a", 1, attrs={"href": part}),
+            words,
+            Token("link_close", "a", -1),
+        ]
         tokens += link if number % 2 else [words]
     return tokens
 
@@ -100,7 +113,12 @@ def arrange(parent: Element) -> None:
         arrange(child)
         if child.tag == "p" and is_figure(child):
             figure(child)
-        elif child.tag == "p" and len(child) and child[0].tag == "strong" and not (child.text or "").strip():
+        elif (
+            child.tag == "p"
+            and len(child)
+            and child[0].tag == "strong"
+            and not (child.text or "").strip()
+        ):
             child.set("class", "question")  # on paper, its answer begins on the same page
         elif child.tag == "table":
             frame = framed(child)
@@ -128,8 +146,8 @@ def figure(paragraph: Element) -> None:
 
 
 def framed(table: Element) -> Element:
-    """In a frame, which scrolls where the table is wider than the screen. On paper, a wide table gets a
-    smaller type or a page across, and a short one stays on one page."""
+    """In a frame, which scrolls where the table is wider than the screen. On paper, a wide table
+    gets a smaller type or a page across, and a short one stays on one page."""
     rows = list(table.iter("tr"))
     columns = max((len(row) for row in rows), default=0)
     width = "widest" if columns > 10 else "wide" if columns > 6 else "narrow"
@@ -144,7 +162,9 @@ def split(body: Element) -> tuple[Element, Element]:
     header, main = Element("header"), Element("main")
     blocks = list(body)
     if blocks and blocks[0].tag == "h1":
-        end = next((n for n, block in enumerate(blocks) if n and block.tag in HEADINGS), len(blocks))
+        end = next(
+            (n for n, block in enumerate(blocks) if n and block.tag in HEADINGS), len(blocks)
+        )
         header.extend(blocks[:end])
         blocks = blocks[end:]
     else:
@@ -170,4 +190,6 @@ def contents(main: Element) -> Element:
 
 
 def inside(element: Element) -> str:
-    return html.escape(element.text or "") + "".join(tostring(child, "unicode", "html") for child in element)
+    return html.escape(element.text or "") + "".join(
+        tostring(child, "unicode", "html") for child in element
+    )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where the markers of a Markdown document stand: <!-- fill NAME --> and <!-- end -->. What is code and what
-is not, CommonMark's parser says; it knows lines, and the order of what stands in them."""
+"""Where the markers of a Markdown document stand: <!-- fill NAME --> and <!-- end -->. What is code
+and what is not, CommonMark's parser says; it knows lines, and the order of what stands in them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     first = "|".join(words)
     marker = re.compile(rf"<!--[ \t]*(?:({first})((?:[ \t][^>\r\n]*)?)|({END})[ \t]*)-->")
     near = re.compile(
-        rf"<[!–—-][^a-z<]*(?:(?:{first})[ \t]+[a-z0-9 _.-]+|{END})[ \t\r]*(?:-?-?>|[–—]|$)", re.I | re.M
+        rf"<[!–—-][^a-z<]*(?:(?:{first})[ \t]+[a-z0-9 _.-]+|{END})[ \t\r]*(?:-?-?>|[–—]|$)",
+        re.I | re.M,
     )
     return marker, near
 
@@ -64,7 +65,9 @@ def find(text: str, words: tuple[str, ...]) -> Document:
     marker, near = patterns(words)
     bom = text.startswith("\ufeff")
     document = Document(LINE.findall(text[bom:]))
-    matches = {n: found for n, line in enumerate(document.lines) if (found := list(marker.finditer(line)))}
+    matches = {
+        n: found for n, line in enumerate(document.lines) if (found := list(marker.finditer(line)))
+    }
     parts = markdown().parse(text[bom:])
     document.headings = [part.map[0] for part in parts if part.type == "heading_open" and part.map]
     for part in parts:
@@ -96,7 +99,9 @@ def find(text: str, words: tuple[str, ...]) -> Document:
 def shifted(marker: Marker) -> Marker:
     """Behind a mark of the byte order, which no column of the parser counts."""
     by = 1 if marker.line == 0 else 0
-    return Marker(marker.word, marker.name, marker.line, marker.start + by, marker.end + by, marker.alone)
+    return Marker(
+        marker.word, marker.name, marker.line, marker.start + by, marker.end + by, marker.alone
+    )
 
 
 def keep(document: Document, n: int, matches: Iterable[re.Match[str]]) -> None:
@@ -119,7 +124,8 @@ def hide(document: Document, part: Token, matches: dict[int, list[re.Match[str]]
 
 
 def is_open(part: Token, lines: list[str]) -> bool:
-    """Whether a fenced code block goes on to the end of the document, and not of a quote or list."""
+    """Whether a fenced code block goes on to the end of the document, and not of a quote or
+    list."""
     if part.type != "fence" or part.level > 0 or part.map is None:
         return False
     first, last = part.map

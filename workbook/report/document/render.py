@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""FOLDER/report.html from FOLDER/report.md, one file with all styles and images in it, and report.pdf from
-that. Nothing is fetched from a network, now or by who reads them."""
+"""FOLDER/report.html from FOLDER/report.md, one file with all styles and images in it, and
+report.pdf from that. Nothing is fetched from a network, now or by who reads them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ UNSUPPORTED = re.compile(r'unsupported by fonts: "(.)')
 
 
 def write(report: Path) -> list[str]:
-    """Makes the pages, and returns which: there may be no PDF. Each is replaced whole, or not at all. What a
-    page lacks is said on stderr."""
+    """Makes the pages, and returns which: there may be no PDF. Each is replaced whole, or not at
+    all. What a page lacks is said on stderr."""
     text = read(report)
     try:
         work = tempfile.TemporaryDirectory(prefix=".pages.", dir=report)
     except OSError as error:
-        raise mistake(report, PAGES, f"nothing can be written to {report}: {error.strerror}") from error
+        raise mistake(
+            report, PAGES, f"nothing can be written to {report}: {error.strerror}"
+        ) from error
     with work:
         said: list[str] = []
         html = page(text, report, said.append)
@@ -47,7 +49,9 @@ def say(line: str) -> None:
 
 
 def mistake(report: Path, unmade: tuple[str, ...], why: str) -> UserError:
-    old = "".join(f"; the {name} there is an old one" for name in unmade if (report / name).is_file())
+    old = "".join(
+        f"; the {name} there is an old one" for name in unmade if (report / name).is_file()
+    )
     return UserError(f"no {' and no '.join(unmade)}: {why}{old}")
 
 
@@ -55,7 +59,9 @@ def read(report: Path) -> str:
     try:
         return (report / "report.md").read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise mistake(report, PAGES, f"{report / 'report.md'} cannot be read: {error.strerror}") from error
+        raise mistake(
+            report, PAGES, f"{report / 'report.md'} cannot be read: {error.strerror}"
+        ) from error
     except UnicodeDecodeError as error:
         raise mistake(report, PAGES, "report.md is not UTF-8: save it as UTF-8") from error
 
@@ -82,7 +88,8 @@ def on_paper(report: Path, html: str) -> bytes | None:
         with redirect_stdout(io.StringIO()):  # it prints what to install, and where to read on
             import weasyprint
     except (ImportError, OSError):  # Pango is not Python's
-        say(f"{mistake(report, PAGES[1:], 'weasyprint or its libraries are missing: run ./setup report')}")
+        lacking = "weasyprint or its libraries are missing: run ./setup report"
+        say(f"{mistake(report, PAGES[1:], lacking)}")
         return None
     said: list[str] = []
     handler = logging.Handler()
@@ -90,8 +97,11 @@ def on_paper(report: Path, html: str) -> bytes | None:
     weasyprint.LOGGER.handlers = [handler]
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     try:
-        # With a base of its own, links in the PDF lead beside it, and not into folders of this machine.
-        document = weasyprint.HTML(string=html, base_url="about:blank", url_fetcher=fetcher(weasyprint))
+        # With a base of its own, links in the PDF lead beside it, and not into folders of this
+        # machine.
+        document = weasyprint.HTML(
+            string=html, base_url="about:blank", url_fetcher=fetcher(weasyprint)
+        )
         pdf: bytes = document.write_pdf()
     except Exception as error:  # whatever a student's page makes of it
         why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
@@ -101,7 +111,10 @@ def on_paper(report: Path, html: str) -> bytes | None:
         letters = "".join(lacking)[:8]
         say(f"no font here has {letters}, which report.pdf lacks: install one, say fonts-noto-cjk")
     if any("load image at 'data:" in line for line in said):
-        say("report.pdf lacks an image that weasyprint cannot read: look which, and save it anew, as PNG")
+        say(
+            "report.pdf lacks an image that weasyprint cannot read: look which, and save it anew, "
+            "as PNG"
+        )
     return pdf
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Of a student's HTML, what is only text: no element and no attribute that could do or fetch something, and
-all images in the page itself. What is left out is said."""
+"""Of a student's HTML, what is only text: no element and no attribute that could do or fetch
+something, and all images in the page itself. What is left out is said."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from xml.etree.ElementTree import Element
 Say = Callable[[str], None]
 
 ELEMENTS = frozenset(
-    "a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure "
-    "h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub summary sup table "
+    "a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em "
+    "figcaption figure "
+    "h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub summary "
+    "sup table "
     "tbody td tfoot th thead tr u ul var".split()
 )
 # What stands in these is no text.
 HIDDEN = frozenset(
-    "script style iframe object svg math template noscript title select textarea video audio".split()
+    "script style iframe object svg math template noscript title select textarea video "
+    "audio".split()
 )
 NUMBER = r"\d{1,4}"
 NAMES = r"[\w -]*"
@@ -56,7 +59,9 @@ class _Raw(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in ELEMENTS:
-            self.say(f"<{tag}> is left out of the pages: they are for reading, and fetch and run nothing")
+            self.say(
+                f"<{tag}> is left out of the pages: they are for reading, and fetch and run nothing"
+            )
         if tag in HIDDEN:
             self.hidden.append(tag)
         elif tag in ELEMENTS and not self.hidden:
@@ -92,7 +97,10 @@ def clean(element: Element, folder: Path, say: Say) -> None:
         # A browser overlooks white space and control characters here.
         scheme = re.match(r"([A-Za-z][\w+.-]*):", re.sub(r"[\0-\x20]", "", child.get("href", "")))
         if scheme and scheme[1].lower() not in SCHEMES:
-            say(f"the link to {scheme[1]}: is left out of the pages: they are for reading, and run nothing")
+            say(
+                f"the link to {scheme[1]}: is left out of the pages: they are for reading, and run "
+                "nothing"
+            )
             child.tag = "span"
         for name, value in list(child.items()):
             allowed = ATTRIBUTES.get((child.tag, name), EVERYWHERE.get(name))
@@ -116,7 +124,10 @@ def data_of(name: str, folder: Path) -> tuple[str, str]:
     if name.startswith("data:image/"):
         return name, ""
     if re.match(r"[A-Za-z][\w+.-]*:|//", name):
-        return "", "is elsewhere, and is not fetched: save it in the folder of the report and name it so"
+        return (
+            "",
+            "is elsewhere, and is not fetched: save it in the folder of the report and name it so",
+        )
     try:
         content = (folder / unquote(name)).read_bytes()
     except (OSError, ValueError):

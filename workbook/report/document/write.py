@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes plots, tables, report.html and report.pdf from the measurements in a report's data. Measures
-nothing."""
+"""Makes plots, tables, report.html and report.pdf from the measurements in a report's data.
+Measures nothing."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def text_of(path: Path) -> str:
 
 
 def keep_words(document: Path, known: list[str], made: Values) -> None:
-    """What stands between markers and is neither the template's nor the tool's is a student's, who took them
-    for a form. It is about to be overwritten, so a copy of the report as it is stays."""
+    """What stands between markers and is neither the template's nor the tool's is a student's, who
+    took them for a form. It is about to be overwritten, so a copy of the report as it is stays."""
     old = read(document).decode("utf-8", "surrogateescape")
     new, _ = fill(old, WORDS, lambda marker: made.get(marker.name))
     template = text_of(TOP / "report_template/report.md")

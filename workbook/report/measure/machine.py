@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What was measured with: devices, compilers, flags; and which measurements they make stale when they
-change."""
+"""What was measured with: devices, compilers, flags; and which measurements they make stale when
+they change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ SECONDS = 60
 CLOCKS = "CPU labs CLOCK_MONOTONIC; OpenCL profiling events; CUDA events"
 CACHES = {"L1": "LEVEL1_DCACHE_SIZE", "L2": "LEVEL2_CACHE_SIZE", "L3": "LEVEL3_CACHE_SIZE"}
 
-FLAGS = {"cpu": ("compiler flags",), "cuda": ("CUDA compiler", "CUDA flags")}  # what builds its kernels
+FLAGS = {
+    "cpu": ("compiler flags",),
+    "cuda": ("CUDA compiler", "CUDA flags"),
+}  # what builds its kernels
 
 
 def facts(labs: list[Lab], settings: list[str]) -> dict[str, str]:
@@ -32,7 +35,9 @@ def facts(labs: list[Lab], settings: list[str]) -> dict[str, str]:
     said["system"] = f"{platform.system()} {platform.release()}"
     if cpu:
         flags = {
-            lab.name: shell(lab, "echo $(KERNEL_FLAGS)", settings) for lab in labs if lab.backend == "cpu"
+            lab.name: shell(lab, "echo $(KERNEL_FLAGS)", settings)
+            for lab in labs
+            if lab.backend == "cpu"
         }
         said["compiler"] = shell(cpu, "$(CC) --version 2>/dev/null | head -n 1", settings)
         said["compiler flags"] = shell(cpu, "echo $(CFLAGS)", settings) + of_kernels(flags)
@@ -83,8 +88,8 @@ def is_gpu(fact: str) -> bool:
 
 
 def stamp(lab: Lab, program: Program, facts: dict[str, str], fresh: str) -> str:
-    """Which sources, compilers, flags, device and driver a program's measurements belong to, and which
-    FRESH=1. Clock and free memory of a device may change by themselves."""
+    """Which sources, compilers, flags, device and driver a program's measurements belong to, and
+    which FRESH=1. Clock and free memory of a device may change by themselves."""
     known = hashlib.sha256(fresh.encode())
     for name in (program.kernel, *lab.files):
         path = lab.path / name

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Measures what a report lacks. A measurement is stale when the lab's sources, the compiler, the device
-or its driver have changed. Interrupted, it leaves the last report, and every measurement that was
-complete."""
+"""Measures what a report lacks. A measurement is stale when the lab's sources, the compiler, the
+device or its driver have changed. Interrupted, it leaves the last report, and every measurement
+that was complete."""
 
 from __future__ import annotations
 
@@ -43,12 +43,17 @@ def measure(report: Path, asked: Asked) -> None:
         lines([pair for lab in labs if not leads_on(lab) for pair in defaults(lab)]),
     )
     put(report / "data/before.txt", lines([(lab.name, lab.before) for lab in labs if lab.before]))
-    if asked.fresh:  # another stamp for all: what an interruption leaves unmeasured is missing the next time
+    if (
+        asked.fresh
+    ):  # another stamp for all: what an interruption leaves unmeasured is missing the next time
         put(report / "data/fresh", f"{time.time_ns()}\n")
     measure_ceilings(report, labs, said, asked.fresh)
     bring(report)
     tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
-    cells = {lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick)) for lab in labs}
+    cells = {
+        lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick))
+        for lab in labs
+    }
     stamps = stamps_of(report, labs, said)
     with temp_folder("report") as work:
         bench = Bench(work, asked.settings, asked.quick)
@@ -64,9 +69,12 @@ def measure(report: Path, asked: Asked) -> None:
 
 
 def chosen(report: Path, asked: Asked) -> list[Path]:
-    """The ladder; of the labs that lead on those that this report has already, or is to have now."""
+    """The ladder; of the labs that lead on those that this report has already, or is to have
+    now."""
     more = labs_in(TOP / ADVANCED)
-    return ladder() + [p for p in more if asked.advanced or (report / f"data/{p.name}.csv").exists()]
+    return ladder() + [
+        p for p in more if asked.advanced or (report / f"data/{p.name}.csv").exists()
+    ]
 
 
 def lines(pairs: list[tuple[str, str]]) -> str:
@@ -98,7 +106,9 @@ def measure_ceilings(report: Path, labs: list[Lab], said: dict[str, str], fresh:
                     pass  # its cells will say so
                 except (UserError, OSError) as error:
                     say(f"what {backend} can do at most in {kind} is not known: {error}")
-    put(report / "data/ceilings.tsv", "".join(map(ceilings.as_line, ceilings.read_table().values())))
+    put(
+        report / "data/ceilings.tsv", "".join(map(ceilings.as_line, ceilings.read_table().values()))
+    )
 
 
 def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -109,8 +119,8 @@ def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, 
 
 
 def is_missing(bench: Bench, cell: Wanted, table: Table, stamps: dict[str, dict[str, str]]) -> bool:
-    """It is not there, or for another stamp; or failed, as the reason may be gone; or was left out for
-    another limit."""
+    """It is not there, or for another stamp; or failed, as the reason may be gone; or was left out
+    for another limit."""
     rows = table.rows[table.of(cell)]
     if rows.empty or (rows["stamp"] != stamps[cell.lab.name][cell.program.variant]).any():
         return True
@@ -121,7 +131,8 @@ def is_missing(bench: Bench, cell: Wanted, table: Table, stamps: dict[str, dict[
 
 
 def seconds_of(cell: Wanted, said: dict[str, str]) -> float:
-    """About how many it takes, at 2 GFLOP/s on a CPU, at 2000 on a GPU, with what the CPU does besides."""
+    """About how many it takes, at 2 GFLOP/s on a CPU, at 2000 on a GPU, with what the CPU does
+    besides."""
     fact = said.get(cell.lab.backend or "", "")
     if "(CPU," not in fact and not is_gpu(fact):
         return 0.0  # nothing is run
@@ -148,7 +159,8 @@ def fill_in(
     def at(cell: Wanted, part: float) -> None:
         parts[cell] = part
         worth = sum(about[cell] * part for cell, part in parts.items())
-        # The guesses, corrected by what they proved to be worth; at first the guess counts for a minute.
+        # The guesses, corrected by what they proved to be worth; at first the guess counts for a
+        # minute.
         seconds = progress.seconds()
         progress.about = seconds + (total - worth) * (seconds + 60) / (worth + 60)
         progress.show_only(str(cell))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which cells a report has: a program, with a type, size and settings. The sizes are those of the source
-reports, as far as the device allows: on a CPU, OpenCL is measured at smaller ones."""
+"""Which cells a report has: a program, with a type, size and settings. The sizes are those of the
+source reports, as far as the device allows: on a CPU, OpenCL is measured at smaller ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ class Wanted:
     settings: str  # GROUP_X=8 GROUP_Y=8, in the order of params.h; "": the defaults
 
     def __str__(self) -> str:
-        return f"{self.lab.name} {self.program.name} N={self.N} {self.type} {self.settings}".rstrip()
+        return (
+            f"{self.lab.name} {self.program.name} N={self.N} {self.type} {self.settings}".rstrip()
+        )
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,9 @@ class Sizes:
 
 CPU = Sizes((128, 256, 512, 1024, 2048), (128, 256, 512), (1024, 2048), (512,))
 OPENCL_ON_CPU = Sizes((256, 512, 1024, 2048), (128, 256, 512), (1024,), (256,), ("float", "double"))
-OPENCL_ON_GPU = Sizes((1024, 2048, 4096, 8192), (512, 1024, 2048), (4096,), (2048,), ("float", "double"))
+OPENCL_ON_GPU = Sizes(
+    (1024, 2048, 4096, 8192), (512, 1024, 2048), (4096,), (2048,), ("float", "double")
+)
 LARGE = (512, 1024, 2048, 4096, 8192)
 CUDA = Sizes(LARGE, (512, 1024, 2048), LARGE, (2048,))
 
@@ -72,7 +76,9 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
 
 def in_order(lab: Lab, setting: str) -> str:
     order = [name for name, _ in lab.defaults]
-    return " ".join(sorted(setting.split(","), key=lambda word: order.index(word.partition("=")[0])))
+    return " ".join(
+        sorted(setting.split(","), key=lambda word: order.index(word.partition("=")[0]))
+    )
 
 
 def defaults(lab: Lab) -> Iterator[tuple[str, str]]:
@@ -92,8 +98,8 @@ def resolved(name: str, values: dict[str, str]) -> str:
 
 
 def turn_of(cell: Wanted) -> tuple[object, ...]:
-    """Cells with the same one take turns. Whoever is compared does: programs of one backend at one size, and
-    the settings of one lab; in CUDA also those of both labs."""
+    """Cells with the same one take turns. Whoever is compared does: programs of one backend at one
+    size, and the settings of one lab; in CUDA also those of both labs."""
     lab = cell.lab.name if cell.settings and cell.lab.backend != "cuda" else ""
     backend = ("cpu", "opencl", "cuda").index(cell.lab.backend or "cpu")
     return backend, cell.settings != "", cell.type != "float", lab, cell.N

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds what is to be compared, verifies it and lets it take turns: a round runs each a few times."""
+"""Builds what is to be compared, verifies it and lets it take turns: a round runs each a few
+times."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ ROUNDS, QUICK_ROUNDS = 3, 2
 SECOND = 1000.0  # ms that the timed runs of a cell may take, in all rounds
 LEAST, MOST = 3, 21  # of them
 QUICK = 2  # in a round
-SLOW = 20.0  # ms of a run from which on runs that only verify or warm up are done once, not in each round
+# ms of a run from which on runs that only verify or warm up are done once, not in each round
+SLOW = 20.0
 NO_TIMES = "no CUDA device here: an emulated run has no times"
 OVER = "longer than the limit of"
 Rows = list[dict[str, Any]]
@@ -56,7 +58,8 @@ class Bench:
         return QUICK_ROUNDS if self.quick else ROUNDS
 
     def limit(self, lab: Lab) -> int:
-        """Seconds that one run of a lab's kernel may take; one that would take longer is left out."""
+        """Seconds that one run of a lab's kernel may take; one that would take longer is left
+        out."""
         if self.quick:
             return 3
         return 60 if lab.backend == "cpu" else 10
@@ -83,7 +86,12 @@ def built(bench: Bench, cell: Wanted) -> Path | Reason:
 
 def build_one(bench: Bench, cell: Wanted) -> Path | Reason:
     lab, name = copy_of(bench, cell.lab, cell.type), cell.program.name
-    words = [*bench.settings, f"TYPE={cell.type}", f"VARIANT={cell.program.variant}", *cell.settings.split()]
+    words = [
+        *bench.settings,
+        f"TYPE={cell.type}",
+        f"VARIANT={cell.program.variant}",
+        *cell.settings.split(),
+    ]
     if said := build(lab, [name], words, anew=False):
         return unbuilt(said)
     folder = lab.path / "programs" / f"{name} {cell.settings}".strip().replace(" ", ".")
@@ -98,17 +106,21 @@ def unbuilt(said: str) -> Reason:
         return Reason("skipped", refused[1].strip())
     error = re.match(r"(?:.*/)?([^/ ]*?:\d+):(?:\d+:)? *(?:fatal )?error: *(.*)", said)
     return Reason(
-        "failed", f"does not compile: {error[1]}: {error[2]}" if error else f"does not build: {said}"
+        "failed",
+        f"does not compile: {error[1]}: {error[2]}" if error else f"does not build: {said}",
     )
 
 
 def verified(bench: Bench, cell: Wanted) -> Reason | None:
-    """The sizes that are timed are all even; a battery of others comes first, once for a program and type."""
+    """The sizes that are timed are all even; a battery of others comes first, once for a program
+    and type."""
     key = (cell.lab.name, cell.program.name, cell.type)
     if key not in bench.verdicts:
         folder = built(bench, replace(cell, settings=""))
         bench.verdicts[key] = (
-            folder if isinstance(folder, Reason) else reason_of(run_once(bench, cell, folder, ["--check"]))
+            folder
+            if isinstance(folder, Reason)
+            else reason_of(run_once(bench, cell, folder, ["--check"]))
         )
     return bench.verdicts[key]
 
@@ -160,7 +172,8 @@ def time_cells(
     keep: Callable[[Wanted, Rows | Reason], None],
     at: Callable[[Wanted, float], None],
 ) -> None:
-    """Keeps each cell as soon as it is complete. `at` is told what is at work, and how much of it is done."""
+    """Keeps each cell as soon as it is complete. `at` is told what is at work, and how much of it
+    is done."""
     folders: dict[Wanted, Path] = {}
     rows: dict[Wanted, Rows] = {}
     for cell in cells:
@@ -193,13 +206,21 @@ def as_rows(cell: Wanted, record: dict[str, Any], turn: int, before: int) -> Row
     method = record["shapes"][0]["method"]
     of_all = {
         **identity(cell),
-        **{"device": record["device"], "verified": "freivalds" if "Freivalds" in method else "full"},
+        **{
+            "device": record["device"],
+            "verified": "freivalds" if "Freivalds" in method else "full",
+        },
         **{name: record[name] for name in ("alloc_ms", "build_ms", "context_ms")},
         **{f"peak_{name}": (record["ceilings"] or {}).get(name) for name in ("gflops", "gbs")},
         "round": turn,
     }
     return [
-        {**of_all, **times, "rep": before + n, "gflops": round(2e-6 * cell.N**3 / times["kernel_ms"], 4)}
+        {
+            **of_all,
+            **times,
+            "rep": before + n,
+            "gflops": round(2e-6 * cell.N**3 / times["kernel_ms"], 4),
+        }
         for n, times in enumerate(record["repetitions"], 1)
     ]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The measurements of one lab: data/LAB.csv, replaced whole whenever a cell of it is complete. Times of
-former kernels and other machines are a student's all the same: they move to data/old."""
+"""The measurements of one lab: data/LAB.csv, replaced whole whenever a cell of it is complete.
+Times of former kernels and other machines are a student's all the same: they move to data/old."""
 
 from __future__ import annotations
 
@@ -62,13 +62,16 @@ class Table:
         return measurements.quantile(times, 0.5) * (cell.N / float(largest)) ** 3
 
     def keep_current(self, stamps: dict[str, str], order: list[Wanted]) -> None:
-        """Rows with another stamp describe kernels that are no more. The others come in the plan's order."""
+        """Rows with another stamp describe kernels that are no more. The others come in the plan's
+        order."""
         current = self.rows["stamp"] == self.rows["variant"].map(stamps)
         retire(self.path, self.rows[~current])
         place = {(c.program.variant, c.type, c.settings, c.N): n for n, c in enumerate(order)}
         rows = self.rows[current]
         keys = zip(rows["variant"], rows["type"], rows["settings"], rows["N"])
-        at = pd.Series([place.get(key, len(place)) for key in keys], index=rows.index, dtype="int64")
+        at = pd.Series(
+            [place.get(key, len(place)) for key in keys], index=rows.index, dtype="int64"
+        )
         self.rows = rows.loc[at.sort_values(kind="stable").index].reset_index(drop=True)
         self.save()
 
@@ -78,21 +81,24 @@ def joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def retire(path: Path, rows: pd.DataFrame) -> None:
-    """Those that have times stay in data/old, each once: before an interruption they may have come there."""
+    """Those that have times stay in data/old, each once: before an interruption they may have come
+    there."""
     timed = measurements.timed(rows)
     if timed.empty:
         return
     old = path.parent / "old" / path.name
     header, *new = measurements.text(timed).splitlines()
-    lines = old.read_text(encoding="utf-8", errors="replace").splitlines() if old.exists() else [header]
+    lines = (
+        old.read_text(encoding="utf-8", errors="replace").splitlines() if old.exists() else [header]
+    )
     if lines[:1] == [",".join(measurements.BEFORE_ROUNDS)]:
         lines = [header, *(f"{line}," for line in lines[1:])]
     put(old, "\n".join(dict.fromkeys([*lines, *new])) + "\n")
 
 
 def load(path: Path) -> Table:
-    """A cell of which a repetition is damaged or lost is measured again as a whole; the table as it was is
-    kept."""
+    """A cell of which a repetition is damaged or lost is measured again as a whole; the table as it
+    was is kept."""
     if not path.exists():
         table = Table(path, measurements.frame([]))
         table.save()
@@ -104,7 +110,9 @@ def load(path: Path) -> Table:
     table = Table(path, rows)
     if wrong:
         put(kept := rescued(path), path.read_bytes())
-        said = f"{in_short(wrong)}: it is measured again; the table as it was is data/old/{kept.name}"
+        said = (
+            f"{in_short(wrong)}: it is measured again; the table as it was is data/old/{kept.name}"
+        )
         print(f"report: {path} {said}", file=sys.stderr)
         table.save()
     return table
@@ -118,4 +126,6 @@ def rescued(path: Path) -> Path:
 
 
 def unfit(path: Path) -> UserError:
-    return UserError(f"{path} is not a file that may be read and written: take it from a copy, or remove it")
+    return UserError(
+        f"{path} is not a file that may be read and written: take it from a copy, or remove it"
+    )

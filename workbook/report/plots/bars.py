@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Plots with bars and boxes: the ladder of the labs, the parts of their time, speeds over two tunables."""
+"""Plots with bars and boxes: the ladder of the labs, the parts of their time, speeds over two
+tunables."""
 
 from __future__ import annotations
 
@@ -25,17 +26,23 @@ THICK = 0.72
 
 
 def ladder(rows: pd.DataFrame) -> tuple[str, Figure]:
-    """Of one backend at one size: from 0 on a linear axis, or from 1 on a logarithmic one, which does not
-    begin at 0; and two columns of numbers beside the bars."""
+    """Of one backend at one size: from 0 on a linear axis, or from 1 on a logarithmic one, which
+    does not begin at 0; and two columns of numbers beside the bars."""
     first = rows.iloc[0]
     title = f"Speed-up over {first['name']}, N = {first['N']}"
     speeds = rows["gflops"] / first["gflops"]
     log = speeds.max() >= 8 * speeds.min()
     figure, axes = canvas(title, first["device"], 27 * len(rows), left=152, right=156)
     base = 1 if log else 0
-    for y, (speed, name, look, ms) in enumerate(zip(speeds, rows["name"], rows["style"], rows["ms"])):
-        fill = {"facecolor": look.color} if look.filled else {"facecolor": "white", "hatch": r"\\\\"}
-        (bar,) = axes.barh(y, speed - base, THICK, base, edgecolor=look.color, linewidth=1.2, **fill)
+    for y, (speed, name, look, ms) in enumerate(
+        zip(speeds, rows["name"], rows["style"], rows["ms"])
+    ):
+        fill = (
+            {"facecolor": look.color} if look.filled else {"facecolor": "white", "hatch": r"\\\\"}
+        )
+        (bar,) = axes.barh(
+            y, speed - base, THICK, base, edgecolor=look.color, linewidth=1.2, **fill
+        )
         bar.set_gid(name.replace(" ", "-"))
         beside(axes, y, f"{short(speed)}x", 70)
         beside(axes, y, f"{short(ms)} ms", 148)
@@ -62,14 +69,21 @@ def parts(rows: pd.DataFrame) -> tuple[str, Figure]:
     shown = [part for part in PARTS if part != "build_ms" or rows["backend"].iloc[0] == "opencl"]
     times = rows[shown].fillna(0)  # CUDA builds its kernels beforehand
     whole = times.sum(axis=1)
-    figure, axes = canvas(title, rows["device"].iloc[0], 30 * len(rows), (len(shown) + 1) // 2, "", 136, 82)
+    figure, axes = canvas(
+        title, rows["device"].iloc[0], 30 * len(rows), (len(shown) + 1) // 2, "", 136, 82
+    )
     start = whole * 0
     handles = []
     for part in shown:
         name, color, hatch = PARTS[part]
         face = color if hatch == "" else "white"
         share = 100 * times[part] / whole
-        look: dict[str, Any] = {"facecolor": face, "edgecolor": color, "hatch": hatch, "linewidth": 1.2}
+        look: dict[str, Any] = {
+            "facecolor": face,
+            "edgecolor": color,
+            "hatch": hatch,
+            "linewidth": 1.2,
+        }
         for y, (width, left) in enumerate(zip(share, start)):
             axes.barh(y, width, THICK, left, gid=f"{part}-{y}", **look)
         handles.append(Patch(label=name, **look))
@@ -110,7 +124,9 @@ def heat(rows: pd.DataFrame) -> tuple[str, Figure]:
 
 def blue(part: float) -> list[float]:
     """From white to dark."""
-    return [(light - part * (light - dark)) / 255 for light, dark in ((247, 8), (251, 48), (255, 107))]
+    return [
+        (light - part * (light - dark)) / 255 for light, dark in ((247, 8), (251, 48), (255, 107))
+    ]
 
 
 def rows_named(axes: Axes, names: pd.Series) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""FOLDER/plots/*.svg from FOLDER/data, float only. A plot that has no data is not drawn, and an old one is
-removed."""
+"""FOLDER/plots/*.svg from FOLDER/data, float only. A plot that has no data is not drawn, and an old
+one is removed."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ def medians(report: Path) -> pd.DataFrame:
         known = numbers.setdefault(lab, ["", "published"])
         if variant not in known:
             known.append(variant)
-    cells["name"] = [style.label(lab, variant) for lab, variant in zip(cells["lab"], cells["variant"])]
+    cells["name"] = [
+        style.label(lab, variant) for lab, variant in zip(cells["lab"], cells["variant"])
+    ]
     cells["style"] = [
         style.style(int(lab[3:5]), numbers[lab].index(variant))
         for lab, variant in zip(cells["lab"], cells["variant"])
@@ -101,10 +103,12 @@ def medians(report: Path) -> pd.DataFrame:
 
 
 def sweep(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a lab with settings. With two tunables its own kernel at the size that has most rows; with
-    one also its variants at that size, or on CUDA its own kernel at each size. What is 0, as PAD may be, is
-    left to the tables: a logarithmic axis has no place for it."""
-    rows = rows[rows["settings"].str.fullmatch(ONE_TUNABLE) | rows["settings"].str.fullmatch(TWO_TUNABLES)]
+    """The rows of a lab with settings. With two tunables its own kernel at the size that has most
+    rows; with one also its variants at that size, or on CUDA its own kernel at each size. What is
+    0, as PAD may be, is left to the tables: a logarithmic axis has no place for it."""
+    rows = rows[
+        rows["settings"].str.fullmatch(ONE_TUNABLE) | rows["settings"].str.fullmatch(TWO_TUNABLES)
+    ]
     rows = rows[~rows["settings"].str.startswith("PAD=")]
     two, cuda = rows["settings"].str.contains(" "), rows["backend"] == "cuda"
     rows = rows[(rows["variant"] == "") | ~(two | cuda)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Plots with lines over a logarithmic axis: the times over the sizes, and the speeds over a tunable."""
+"""Plots with lines over a logarithmic axis: the times over the sizes, and the speeds over a
+tunable."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def times(rows: pd.DataFrame) -> tuple[str, Figure]:
 
 
 def sweep(lab: str, rows: pd.DataFrame) -> tuple[str, Figure]:
-    """Of one lab over one tunable for each line: a line for each program or, on CUDA, for each size."""
+    """Of one lab over one tunable for each line: a line for each program or, on CUDA, for each
+    size."""
     rows = rows.assign(
         tunable=rows["settings"].str.partition("=")[0],
         value=rows["settings"].str.partition("=")[2].astype(int),
@@ -57,7 +59,9 @@ def sweep(lab: str, rows: pd.DataFrame) -> tuple[str, Figure]:
         caption = (f"N = {name}" if cuda else name) + (f": {tunable}" if " or " in tunables else "")
         drawn_as = style(number, 0) if cuda else group["style"].iloc[0]
         at = group.index
-        handles.append(line(axes, caption, drawn_as, group["value"], group["gflops"], slow[at], fast[at]))
+        handles.append(
+            line(axes, caption, drawn_as, group["value"], group["gflops"], slow[at], fast[at])
+        )
     key(figure, handles)
     return title, figure
 
@@ -120,4 +124,6 @@ def slope(axes: Axes, sizes: list[int], low: float, high: float) -> None:
     """Of N³, from the lower left corner on."""
     end = min(sizes[-1], sizes[0] * (high / low / 2) ** (1 / 3))
     times = (1.5 * low, 1.5 * low * (end / sizes[0]) ** 3)
-    axes.plot((sizes[0], end), times, color=FAINT, linestyle=(0, (1, 3)), linewidth=1.5, gid="slope")
+    axes.plot(
+        (sizes[0], end), times, color=FAINT, linestyle=(0, (1, 3)), linewidth=1.5, gid="slope"
+    )

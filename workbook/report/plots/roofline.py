@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The ceilings of a device, and labs below them, by the FLOP per byte that each kernel asks of memory."""
+"""The ceilings of a device, and labs below them, by the FLOP per byte that each kernel asks of
+memory."""
 
 from __future__ import annotations
 
@@ -29,13 +30,18 @@ STEP = 8
 
 def points(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows with the FLOP per byte of their program; others have no place in the plot."""
-    known = pd.read_csv(INTENSITY, sep="\t", comment="#", names=["lab", "variant", "flop", "bytes", "what"])
-    known = known.assign(variant=known["variant"].replace("-", ""), intensity=known["flop"] / known["bytes"])
+    known = pd.read_csv(
+        INTENSITY, sep="\t", comment="#", names=["lab", "variant", "flop", "bytes", "what"]
+    )
+    known = known.assign(
+        variant=known["variant"].replace("-", ""), intensity=known["flop"] / known["bytes"]
+    )
     return rows.merge(known[["lab", "variant", "intensity"]], on=["lab", "variant"])
 
 
 def ceilings(report: Path, rows: pd.DataFrame) -> tuple[float, float] | None:
-    """The peak in GFLOP/s and the bandwidth in GB/s that were measured on the device of these rows."""
+    """The peak in GFLOP/s and the bandwidth in GB/s that were measured on the device of these
+    rows."""
     device = rows["device"].iloc[0].partition(" (most rows of ")[0]
     found = read_ceilings(report).get((rows["backend"].iloc[0], device, "float"), (0, 0))
     return found if min(found) > 0 else None
@@ -66,15 +72,29 @@ def roofline(
     )
     levels = [
         axes.axhline(
-            level, color=INK, linewidth=1, linestyle=dash, label=f"{name}: {digits(level)} GFLOP/s", gid=name
+            level,
+            color=INK,
+            linewidth=1,
+            linestyle=dash,
+            label=f"{name}: {digits(level)} GFLOP/s",
+            gid=name,
         )
         for (name, level), dash in zip(libraries, DASHES[1:])
     ]
-    for name, look, at, speed in zip(rows["name"], rows["style"], rows["intensity"], rows["gflops"]):
+    for name, look, at, speed in zip(
+        rows["name"], rows["style"], rows["intensity"], rows["gflops"]
+    ):
         face = look.face
         gid = name.replace(" ", "-")
         axes.plot(
-            at, speed, look.shape, color=look.color, markerfacecolor=face, markersize=8, zorder=4, gid=gid
+            at,
+            speed,
+            look.shape,
+            color=look.color,
+            markerfacecolor=face,
+            markersize=8,
+            zorder=4,
+            gid=gid,
         )
     names = [axes.text(0, 0, name, size=SIZE, va="center_baseline") for name in rows["name"]]
     place(axes, roof, names, axes.transData.transform(rows[["intensity", "gflops"]]))
@@ -88,8 +108,8 @@ def digits(number: float) -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a name may go: its left end and its middle, where a line to its point begins, if it takes one,
-    and how far away that is."""
+    """Where a name may go: its left end and its middle, where a line to its point begins, if it
+    takes one, and how far away that is."""
 
     x: float
     y: float
@@ -98,15 +118,18 @@ class Place:
 
 
 def place(axes: Axes, roof: Line2D, names: list[Text], at: np.ndarray) -> None:
-    """Puts each name where it lies on no point, no other name and not on the ceilings, as near to its point
-    as can be; one after the other."""
+    """Puts each name where it lies on no point, no other name and not on the ceilings, as near to
+    its point as can be; one after the other."""
     ceilings = axes.transData.transform(roof.get_xydata())
     to_data = axes.transData.inverted().transform
     frame = axes.get_window_extent()
     taken = [box(x, y, -POINT, POINT, POINT) for x, y in at]
     for text, point in zip(names, at):
         wide = text.get_window_extent().width
-        ranked = [(badness(option, wide, frame, taken, ceilings), option) for option in options(point, wide)]
+        ranked = [
+            (badness(option, wide, frame, taken, ceilings), option)
+            for option in options(point, wide)
+        ]
         best = min(ranked, key=lambda pair: pair[0])[1]
         taken.append(box(best.x, best.y, 0, wide, LINE))
         text.set_position(tuple(to_data((best.x, best.y))))
@@ -115,10 +138,13 @@ def place(axes: Axes, roof: Line2D, names: list[Text], at: np.ndarray) -> None:
             axes.plot(ends[:, 0], ends[:, 1], color=FAINT, linewidth=0.7, zorder=2)
 
 
-def badness(option: Place, wide: float, frame: Bbox, taken: list[Bbox], ceilings: np.ndarray) -> float:
+def badness(
+    option: Place, wide: float, frame: Bbox, taken: list[Bbox], ceilings: np.ndarray
+) -> float:
     name = box(option.x, option.y, 0, wide, LINE)
     outside: bool = (
-        min(name.x0 - frame.x0 - 2, frame.x1 + 12 - name.x1, name.y0 - frame.y0, frame.y1 - name.y1) < 0
+        min(name.x0 - frame.x0 - 2, frame.x1 + 12 - name.x1, name.y0 - frame.y0, frame.y1 - name.y1)
+        < 0
     )
     covered: int = sum(meet(name, other) for other in taken)
     height = np.interp(np.linspace(name.x0, name.x1, 9), ceilings[:, 0], ceilings[:, 1])

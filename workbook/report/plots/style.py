@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What all plots share: a drawing 480 wide, so that a phone can show it, in which everything has its place
-in pixels. Labs differ in colour (Okabe and Ito's, which the colour-blind can tell apart) and in the shape of
-their points; variants of a lab in dashes and in open points, so that a print in black and white can be
-read. The text is text: it can be searched, and the font is the reader's."""
+"""What all plots share: a drawing 480 wide, so that a phone can show it, in which everything has
+its place in pixels. Labs differ in colour (Okabe and Ito's, which the colour-blind can tell apart)
+and in the shape of their points; variants of a lab in dashes and in open points, so that a print in
+black and white can be read. The text is text: it can be searched, and the font is the reader's."""
 
 from __future__ import annotations
 
@@ -64,18 +64,24 @@ class Style:
 
 
 def style(lab: int, variant: int) -> Style:
-    """Of a lab by its number, and a variant by its place among the lab's: 0 is the lab's own kernel."""
+    """Of a lab by its number, and a variant by its place among the lab's: 0 is the lab's own
+    kernel."""
     shape = SHAPES[(lab - 1) % len(SHAPES)]
     if variant > 1:
         shape = OTHER_SHAPES[(variant - 2) % len(OTHER_SHAPES)]
-    return Style(COLORS[(lab - 1) % len(COLORS)], DASHES[variant % len(DASHES)], shape, variant == 0)
+    return Style(
+        COLORS[(lab - 1) % len(COLORS)], DASHES[variant % len(DASHES)], shape, variant == 0
+    )
 
 
 def label(lab: str, variant: str) -> str:
-    """What a program is called in a plot: lab03_avx_block is lab03 avx block, its variant lab03 published."""
+    """What a program is called in a plot: lab03_avx_block is lab03 avx block, its variant lab03
+    published."""
     number, _, rest = lab.partition("_")
     words = (
-        variant or rest.partition("_")[2] if rest.startswith(("cpu_", "ocl_", "cuda_")) else variant or rest
+        variant or rest.partition("_")[2]
+        if rest.startswith(("cpu_", "ocl_", "cuda_"))
+        else variant or rest
     )
     return f"{number} {words.replace('_', ' ')}"
 
@@ -101,23 +107,34 @@ def canvas(
     for number, line in enumerate(lines[1:], 1):
         figure.text(8 / WIDTH, 1 - (42 + KEY_ROW * number) / total, line, color=FAINT)
     figure.text(8 / WIDTH, 1 - (top - 15) / total, ylabel, color=FAINT)
-    axes = figure.add_axes((left / WIDTH, bottom / total, (WIDTH - left - right) / WIDTH, height / total))
+    axes = figure.add_axes(
+        (left / WIDTH, bottom / total, (WIDTH - left - right) / WIDTH, height / total)
+    )
     axes.minorticks_off()
     return figure, axes
 
 
 def small_ticks(axes: Axes, axis: str) -> None:
-    """Between the decades of a logarithmic axis, x or y: all in one path, which is drawn much faster."""
+    """Between the decades of a logarithmic axis, x or y: all in one path, which is drawn much
+    faster."""
     low, high = axes.get_xlim() if axis == "x" else axes.get_ylim()
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)))
     values = [n * 10.0**decade for decade in decades for n in range(2, 10)]
     along = [at for value in values if low <= value <= high for at in (value, value, math.nan)]
-    across = [0, -4 / (axes.bbox.height if axis == "x" else axes.bbox.width), math.nan] * (len(along) // 3)
+    across = [0, -4 / (axes.bbox.height if axis == "x" else axes.bbox.width), math.nan] * (
+        len(along) // 3
+    )
     ends, transform = (along, across), axes.get_xaxis_transform()
     if axis == "y":
         ends, transform = (across, along), axes.get_yaxis_transform()
     axes.plot(
-        *ends, color=FAINT, linewidth=0.6, transform=transform, clip_on=False, scalex=False, scaley=False
+        *ends,
+        color=FAINT,
+        linewidth=0.6,
+        transform=transform,
+        clip_on=False,
+        scalex=False,
+        scaley=False,
     )
 
 

@@ -67,12 +67,16 @@ class Measured:
 
     def is_planned(self, label: str, kind: str) -> bool:
         rows = self.rows
-        return bool(((rows["label"] == label) & (rows["type"] == kind) & (rows["settings"] == "")).any())
+        return bool(
+            ((rows["label"] == label) & (rows["type"] == kind) & (rows["settings"] == "")).any()
+        )
 
     def ladder_size(self, backend: str) -> int | None:
         """Where most labs have a time for their own kernel; without times the largest."""
         own = {label for label in self.labels(backend) if is_own(label)}
-        timed = [N for label, kind, N, settings in self.cells if label in own and (kind, settings) == OWN]
+        timed = [
+            N for label, kind, N, settings in self.cells if label in own and (kind, settings) == OWN
+        ]
         return measurements.common_size(timed) or max(self.sizes(backend), default=None)
 
     def ms(self, key: Key) -> float:
@@ -85,8 +89,8 @@ def is_own(label: str) -> bool:
 
 
 def timed_twice(ms: dict[Key, float], defaults: dict[str, str]) -> list[float]:
-    """By what factor times of one setting are apart, where it was timed as the default and again in a sweep:
-    two series of one kernel on one device, as two reports of one machine are."""
+    """By what factor times of one setting are apart, where it was timed as the default and again in
+    a sweep: two series of one kernel on one device, as two reports of one machine are."""
     apart = []
     for key, one in ms.items():
         default = defaults.get(key.label)
@@ -119,7 +123,10 @@ def measured(report: Path) -> Measured:
         for row in summed.itertuples()
     }
     untimed = rows[rows["kernel_ms"].isna()]
-    why = {Key(row.label, row.type, row.N, row.settings): plain(row.why) for row in untimed.itertuples()}
+    why = {
+        Key(row.label, row.type, row.N, row.settings): plain(row.why)
+        for row in untimed.itertuples()
+    }
     return Measured(rows, cells, why)
 
 

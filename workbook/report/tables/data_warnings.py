@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What in a report's data should make its reader doubt: damaged rows, programs that gave no result, times
-that scatter, and a peak below what a kernel reaches or double does, which was measured on a busy
-machine."""
+"""What in a report's data should make its reader doubt: damaged rows, programs that gave no result,
+times that scatter, and a peak below what a kernel reaches or double does, which was measured on a
+busy machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def doubts(report: Path, quick: bool) -> Iterator[str]:
             yield f"{path} {in_short(wrong)}: left out; make report measures it again"
     rows = measurements.sound(report)
     failed = rows[rows["verified"] == "failed"]
-    for label, why in dict.fromkeys(zip(map(label_of, failed["lab"], failed["variant"]), failed["why"])):
+    for label, why in dict.fromkeys(
+        zip(map(label_of, failed["lab"], failed["variant"]), failed["why"])
+    ):
         yield f"{label} has no times: {why}"
     cells = measurements.medians(measurements.timed(rows))
     scattered = int((cells["q3"] - cells["q1"] > WIDE * cells["ms"]).sum())

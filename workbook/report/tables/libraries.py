@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What make baseline found, in a report: data/baseline.json, a copy of build/baseline.json. Its times are of
-another occasion than the report's, so they have tables of their own; every share is within one run of it."""
+"""What make baseline found, in a report: data/baseline.json, a copy of build/baseline.json. Its
+times are of another occasion than the report's, so they have tables of their own; every share is
+within one run of it."""
 
 from __future__ import annotations
 
@@ -47,7 +48,10 @@ def share_table(record: Record, backend: str) -> str:
     rows = [
         [
             *(f"*{label(one)}*" if one["is_library"] else label(one), shape_name(*shape_of(size))),
-            *(figure(size["gflops"]), "-" if size["spread"] is None else percent(100 * size["spread"])),
+            *(
+                figure(size["gflops"]),
+                "-" if size["spread"] is None else percent(100 * size["spread"]),
+            ),
             "-" if size["share"] is None else f"{100 * size['share']:.1f} %",
             size["of"] or "-",
         ]
@@ -56,8 +60,18 @@ def share_table(record: Record, backend: str) -> str:
     ]
     if not rows:
         return ""
-    head = ["lab, or *library*", "N, or M x N x K", "GFLOP/s", "spread", "share", "of the best of its class"]
-    said = f"Beside libraries, by `make baseline` on {plain(programs[0]['device'])}, {record['date'][:10]}:"
+    head = [
+        "lab, or *library*",
+        "N, or M x N x K",
+        "GFLOP/s",
+        "spread",
+        "share",
+        "of the best of its class",
+    ]
+    said = (
+        f"Beside libraries, by `make baseline` on {plain(programs[0]['device'])}, "
+        f"{record['date'][:10]}:"
+    )
     return f"\n{said}\n\n{table(head, rows)}"
 
 
@@ -71,5 +85,6 @@ def best(report: Path, rows: pd.DataFrame) -> list[tuple[str, float]]:
         (label(one), float(size["gflops"]))
         for one in (record["programs"] if record else [])
         for size in one["sizes"]
-        if (one["backend"], one["device"]) == there and (shape_of(size), size["of"]) == (square, label(one))
+        if (one["backend"], one["device"]) == there
+        and (shape_of(size), size["of"]) == (square, label(one))
     ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a report says of the machine: data/provenance.txt, defaults.txt and ceilings.tsv, as tables."""
+"""What a report says of the machine: data/provenance.txt, defaults.txt and ceilings.tsv, as
+tables."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from workbook.report.data.text import figure, plain, table
 from workbook.report.tables.cells import BACKENDS
 from workbook.report.tables.times import Values
 
-Ceilings = dict[tuple[str, str, str], tuple[float, float]]  # GFLOP/s and GB/s by backend, device and type
+Ceilings = dict[
+    tuple[str, str, str], tuple[float, float]
+]  # GFLOP/s and GB/s by backend, device and type
 OF_DEVICES = {*BACKENDS, "caches"}  # these stand in a table of their own
 
 
@@ -55,13 +58,17 @@ def facts(facts: dict[str, str], defaults: dict[str, str], ceilings: Ceilings) -
     return {
         "device": device(facts, ceilings),
         "provenance": provenance(facts),
-        "defaults": table(["lab", "tunables, unless others are named"], [*map(list, defaults.items())], 2),
+        "defaults": table(
+            ["lab", "tunables, unless others are named"], [*map(list, defaults.items())], 2
+        ),
     }
 
 
 def provenance(facts: dict[str, str]) -> str:
     last = {"commit": "commit of the last measurement", "date": "date of the last measurement"}
-    rows = [[last.get(name, name), value] for name, value in facts.items() if name not in OF_DEVICES]
+    rows = [
+        [last.get(name, name), value] for name, value in facts.items() if name not in OF_DEVICES
+    ]
     return table(["what", "value"], rows, 2)
 
 
@@ -83,7 +90,9 @@ def peaks(facts: dict[str, str], ceilings: Ceilings) -> dict[str, float]:
     return {backend: ceiling(facts, ceilings, backend, "float")[0] for backend in BACKENDS}
 
 
-def ceiling(facts: dict[str, str], ceilings: Ceilings, backend: str, kind: str) -> tuple[float, float]:
+def ceiling(
+    facts: dict[str, str], ceilings: Ceilings, backend: str, kind: str
+) -> tuple[float, float]:
     known = {(b, plain(device), t): value for (b, device, t), value in ceilings.items()}
     return known.get((backend, name_of(facts.get(backend, "")), kind), (0.0, 0.0))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tables of a report that say where the time goes on a GPU, and how far apart two series of times are."""
+"""Tables of a report that say where the time goes on a GPU, and how far apart two series of times
+are."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ def parts(measured: Measured, defaults: dict[str, str]) -> Values:
     }
 
 
-def where_time_goes(measured: Measured, head: list[str], rows: Iterable[tuple[list[str], Key, bool]]) -> str:
+def where_time_goes(
+    measured: Measured, head: list[str], rows: Iterable[tuple[list[str], Key, bool]]
+) -> str:
     """A row has its first words, its cell, and whether the time to build the program is told."""
     notes = Notes()
     lines, told = [], 0
@@ -56,13 +59,24 @@ def opencl_parts(measured: Measured) -> str:
     ]
     own = [label for label in measured.labels("opencl") if is_own(label)]
     rows = [
-        ([label, str(N)], Key(label, "float", N, ""), True) for label in own for N in measured.sizes("opencl")
+        ([label, str(N)], Key(label, "float", N, ""), True)
+        for label in own
+        for N in measured.sizes("opencl")
     ]
     return where_time_goes(measured, head, rows)
 
 
 def cuda_parts(measured: Measured) -> str:
-    head = ["lab, ms", "N", "BLOCK", "kernel", "host to device", "device to host", "cudaMalloc", "context"]
+    head = [
+        "lab, ms",
+        "N",
+        "BLOCK",
+        "kernel",
+        "host to device",
+        "device to host",
+        "cudaMalloc",
+        "context",
+    ]
     rows = [
         ([label, str(N), block_of(settings)], Key(label, "float", N, settings), False)
         for label in measured.labels("cuda")
@@ -86,7 +100,12 @@ def cuda_blocks(measured: Measured) -> str:
             block = block_of(settings)
             grid = -(-N // int(block))
             keys = [Key(label, "float", N, settings) for label in (simple, shared)]
-            words = [str(N), block, f"{grid} x {grid}", *(timed(measured, key, notes) for key in keys)]
+            words = [
+                str(N),
+                block,
+                f"{grid} x {grid}",
+                *(timed(measured, key, notes) for key in keys),
+            ]
             rows.append([*words, times(measured.ms(keys[0]), measured.ms(keys[1]))])
     head = [
         "N",
@@ -100,13 +119,16 @@ def cuda_blocks(measured: Measured) -> str:
 
 
 def twice(measured: Measured, defaults: dict[str, str]) -> str:
-    """Settings that were timed as the default and again in a sweep: how far apart the two series are."""
+    """Settings that were timed as the default and again in a sweep: how far apart the two series
+    are."""
     rows = []
     for backend, title in BACKENDS.items():
         labels = set(measured.labels(backend))
         ms = {key: cell.ms for key, cell in measured.cells.items() if key.label in labels}
         apart = [100 * factor - 100 for factor in timed_twice(ms, defaults)]
         if apart:
-            rows.append([title, str(len(apart)), percent(quantile(apart, 0.5)), percent(max(apart))])
+            rows.append(
+                [title, str(len(apart)), percent(quantile(apart, 0.5)), percent(max(apart))]
+            )
     head = ["the same, timed twice", "settings", "median of the differences", "largest"]
     return table(head, rows) if rows else "*(nothing was timed twice)*\n"

@@ -14,7 +14,8 @@ Values = dict[str, str]
 def tables(
     measured: Measured, peaks: dict[str, float], befores: dict[str, str], predicted: dict[str, int]
 ) -> Values:
-    """Peaks in GFLOP/s, of float, by backend; what labs lead on from; the N that they were predicted for."""
+    """Peaks in GFLOP/s, of float, by backend; what labs lead on from; the N that they were
+    predicted for."""
     values = {
         "cpu-sizes": size_table(measured, "cpu", ["float"]),
         "opencl-sizes": size_table(measured, "opencl", ["float", "double"]),
@@ -57,7 +58,10 @@ def tunable_table(measured: Measured, backend: str, pattern: str) -> str:
     head = measured.tunables(labels[0])
     rows = [
         [f"{label}, N={N}"]
-        + [timed(measured, Key(label, "float", N, settings), notes) for settings in measured.tunables(label)]
+        + [
+            timed(measured, Key(label, "float", N, settings), notes)
+            for settings in measured.tunables(label)
+        ]
         for label in labels
         for N in measured.tuned(label)
     ]
@@ -107,8 +111,8 @@ def ladder(measured: Measured, backend: str, peak: float, befores: dict[str, str
 
 
 def predictions(measured: Measured, backend: str, predicted: dict[str, int]) -> Values:
-    """What stands beside each of a student's predictions: at their N where that was measured, else at the
-    ladder's."""
+    """What stands beside each of a student's predictions: at their N where that was measured, else
+    at the ladder's."""
     values: Values = {}
     ladder = measured.ladder_size(backend)
     own = [label for label in measured.labels(backend) if is_own(label)]
@@ -127,7 +131,9 @@ def predictions(measured: Measured, backend: str, predicted: dict[str, int]) -> 
         values[f"{name}-bytes"] = f"{figure(moved * 1e-6)}\n" if was_measured else "-\n"
         values[f"{name}-intensity"] = f"{figure(work / moved)}\n" if was_measured else "-\n"
         why = f"not measured: {measured.why.get(key, '')}\n"
-        values[f"{name}-gflops"] = f"{figure(cell.gflops)} (spread {percent(cell.spread)})\n" if cell else why
+        values[f"{name}-gflops"] = (
+            f"{figure(cell.gflops)} (spread {percent(cell.spread)})\n" if cell else why
+        )
         before = measured.ms(key._replace(label=own[n - 1])) if n else 0.0
         faster = times(before, measured.ms(key)) if n else "- (the first)"
         values[f"{name}-speedup"] = f"{faster}\n"

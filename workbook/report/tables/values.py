@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What stands between the markers of report.md, made of the measurements: each value by its name."""
+"""What stands between the markers of report.md, made of the measurements: each value by its
+name."""
 
 from __future__ import annotations
 
@@ -21,12 +22,13 @@ from workbook.report.tables.times import Values, tables
 from workbook.student.report_completion import SIZE, predictions
 
 OF_EACH_BACKEND = {
-    "time": "time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, as steep "
-    "as the dotted one.",
+    "time": "time of a kernel over the size. Both axes are logarithmic, so N³ is a straight line, "
+    "as steep as the dotted one.",
     "ladder": "speed-up over the first of them, variants beside their lab.",
 }
 ROOFLINE = (
-    "labs under the roofline of the device, by the FLOP per byte that each kernel asks of memory. Above the "
+    "labs under the roofline of the device, by the FLOP per byte that each kernel asks of memory. "
+    "Above the "
     "slope lies what caches answer instead of memory."
 )
 SWEEPS = {
@@ -34,7 +36,9 @@ SWEEPS = {
     "04": "the shape of the work-group.",
     "05": "the columns for each work-item.",
     "06": "the register tile, rows by columns.",
-    "07": "the depth of the tiles, and over the edge of the square tiles of the variant one_per_item.",
+    "07": (
+        "the depth of the tiles, and over the edge of the square tiles of the variant one_per_item."
+    ),
     "08": "the edge of the block, a line for each size.",
     "09": "the edge of the block, a line for each size.",
 }
@@ -78,7 +82,9 @@ def predicted_for(document: Path) -> dict[str, int]:
 def values(report: Path) -> Values:
     cells = measured(report)
     said, defaults, ceilings = read_facts(report), read_defaults(report), read_ceilings(report)
-    made = tables(cells, peaks(said, ceilings), read_befores(report), predicted_for(report / "report.md"))
+    made = tables(
+        cells, peaks(said, ceilings), read_befores(report), predicted_for(report / "report.md")
+    )
     for backend, text in shares(report).items():
         made[f"ladder-{backend}"] += text
     return {

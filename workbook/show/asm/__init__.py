@@ -36,8 +36,8 @@ class Skipped(Exception):
 def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="asm",
-        description="Shows the loop that does the work as the machine runs it, with the lines of the kernel "
-        "that it comes from, registers and spills. make asm builds the lab first; "
+        description="Shows the loop that does the work as the machine runs it, with the lines of "
+        "the kernel that it comes from, registers and spills. make asm builds the lab first; "
         "make asm VARIANT=published.",
     )
     parser.add_argument("lab", help="a lab's folder: lab02_avx")
@@ -57,7 +57,9 @@ def shown(code: list[Instruction], kernel: str) -> list[str]:
         lines += found_bound.format_rows()
     others = [loop.summary(kernel) for loop in found if loop.lines or not best.lines]
     return lines + [
-        f"  another loop: {other}" for other in dict.fromkeys(others) if other != best.summary(kernel)
+        f"  another loop: {other}"
+        for other in dict.fromkeys(others)
+        if other != best.summary(kernel)
     ]
 
 
@@ -88,7 +90,9 @@ def done(outcome: Outcome, binary: Path | None = None) -> Outcome:
         raise Skipped(plain(outcome.err).replace("gemm: skipped: ", "", 1))
     if outcome.status != 0:
         lines = [line for line in outcome.err.splitlines() if line.strip()]
-        first = next((line for line in lines if "error" in line), lines[-1] if lines else "it says nothing")
+        first = next(
+            (line for line in lines if "error" in line), lines[-1] if lines else "it says nothing"
+        )
         raise UserError(f"status {outcome.status}: {plain(first)}")
     return outcome
 
@@ -105,7 +109,11 @@ def for_cuda(lab: Lab, program: Program, nvcc: list[str]) -> list[str]:
     binary = lab.path / "build" / Path(program.kernel).stem
     done(run([*nvcc, "-lineinfo", "-ptx", "-o", f"{binary}.ptx", program.kernel], lab.path, LIMIT))
     said = done(
-        run([*nvcc, "-Xptxas", "-v", "-cubin", "-o", f"{binary}.cubin", program.kernel], lab.path, LIMIT)
+        run(
+            [*nvcc, "-Xptxas", "-v", "-cubin", "-o", f"{binary}.cubin", program.kernel],
+            lab.path,
+            LIMIT,
+        )
     )
     title = f"{program.kernel}, PTX of the inner loop, and what ptxas says:"
     return [title, *of_ptx(Path(f"{binary}.ptx"), program.kernel), *registers(said.out + said.err)]

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Where a loop of x86 keeps its sums, and what bounds its speed: multiply-adds, loads, stores, or the latency
-of a sum that waits for itself.
+"""Where a loop of x86 keeps its sums, and what bounds its speed: multiply-adds, loads, stores, or
+the latency of a sum that waits for itself.
 
 A cycle of the cores that are common since 2013 (Haswell, Zen 2 and later; Agner Fog's tables,
-https://www.agner.org/optimize/) has two multiply-adds, two loads and one store; a multiply-add or an add has
-a latency of four cycles. 64-byte registers may have half as many: then the bound is higher still.
+https://www.agner.org/optimize/) has two multiply-adds, two loads and one store; a multiply-add or
+an add has a latency of four cycles. 64-byte registers may have half as many: then the bound is
+higher still.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Limit:
-    """So many instructions of a kind, of which a cycle has a few; or, of a chain, a latency each."""
+    """So many instructions of a kind, of which a cycle has a few; or, of a chain, a latency
+    each."""
 
     name: str
     many: int
@@ -79,7 +81,11 @@ def steps(loop: Loop) -> Iterator[Step]:
     for instruction in loop.instructions:
         words = instruction.text.split("\t")[-1].split("<")[0].split("#")[0].split(None, 1)
         operands = [one.strip() for one in OPERANDS.findall(words[1])] if len(words) > 1 else []
-        if not instruction.executed or not operands or words[0].startswith(("lea", "j", "nop", "prefetch")):
+        if (
+            not instruction.executed
+            or not operands
+            or words[0].startswith(("lea", "j", "nop", "prefetch"))
+        ):
             continue
         *sources, last = operands
         stores = "(" in last and bool(COPIES.match(words[0]))
@@ -97,7 +103,9 @@ def bound(loop: Loop) -> Bound | None:
     """None: no loop of sums in the vector registers of x86."""
     done = list(steps(loop))
     chains = Counter(one.register for one in done if one.adds)
-    others = {one.register for one in done if one.register and not one.adds and not one.writes_memory}
+    others = {
+        one.register for one in done if one.register and not one.adds and not one.writes_memory
+    }
     kept = {register: many for register, many in chains.items() if register not in others}
     last: dict[str, Step] = {}
     stored = []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Machine code as a list of instructions, each with its place, the line that it comes from and where it may
-jump; and of its loops the one that does the arithmetic."""
+"""Machine code as a list of instructions, each with its place, the line that it comes from and
+where it may jump; and of its loops the one that does the arithmetic."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ ONE_INTEGER = re.compile(r"[ \t](imul |mad[.]lo[.]s32|mul[.]lo[.]s32)")
 
 
 def multiply_adds(text: str, integers: bool) -> int:
-    """How many this instruction does, of which a register of 8 lanes does 8, and of what a warp has tensor
-    cores multiply a thread does a 32nd. Integers are counted where nothing else is multiplied, as they are
-    addresses otherwise."""
+    """How many this instruction does, of which a register of 8 lanes does 8, and of what a warp has
+    tensor cores multiply a thread does a 32nd. Integers are counted where nothing else is
+    multiplied, as they are addresses otherwise."""
     wide = 64 if "zmm" in text else 32 if "ymm" in text else 16  # bytes
     if integers:
         return wide // 4 if INTEGERS.search(text) else int(bool(ONE_INTEGER.search(text)))
@@ -59,7 +59,8 @@ def multiply_adds(text: str, integers: bool) -> int:
 
 
 def innermost(code: Sequence[Instruction]) -> list[tuple[int, int]]:
-    """First and last of each loop that holds no other: the last jump back to where it begins is its end."""
+    """First and last of each loop that holds no other: the last jump back to where it begins is its
+    end."""
     place = {instruction.label: n for n, instruction in enumerate(code) if instruction.label}
     ends: dict[int, int] = {}
     for end, instruction in enumerate(code):
@@ -80,7 +81,11 @@ def loops(code: Sequence[Instruction]) -> list[Loop]:
         for start, end in innermost(code):
             body = code[start : end + 1]
             work = [multiply_adds(instruction.text, integers) for instruction in body]
-            lines = {instruction.line for instruction, many in zip(body, work) if many and instruction.line}
+            lines = {
+                instruction.line
+                for instruction, many in zip(body, work)
+                if many and instruction.line
+            }
             if sum(work):
                 found.append(Loop(body, sum(work), tuple(sorted(lines))))
         if found:
@@ -89,6 +94,6 @@ def loops(code: Sequence[Instruction]) -> list[Loop]:
 
 
 def main_loop(found: Sequence[Loop]) -> Loop:
-    """That with the most work. Copies that a compiler makes of a loop may have no lines: the one that has
-    them comes first, and of several the shortest."""
+    """That with the most work. Copies that a compiler makes of a loop may have no lines: the one
+    that has them comes first, and of several the shortest."""
     return max(found, key=lambda loop: (loop.work, bool(loop.lines), -loop.length))

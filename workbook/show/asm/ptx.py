@@ -31,4 +31,6 @@ def parse(text: str, kernel: str) -> list[Instruction]:
             branch = BRANCH.search(said)
             code.append((file, Instruction(said, target=branch[1] if branch else "", line=line)))
     ours = {number for number, name in files.items() if name == kernel}
-    return [instruction if file in ours else replace(instruction, line=0) for file, instruction in code]
+    return [
+        instruction if file in ours else replace(instruction, line=0) for file, instruction in code
+    ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""grade SUBMISSIONS OUT [LAB ...]: grades a class. Every submission has its record at the end, whatever it
-did. What is graded by now stays graded: an interrupted run goes on, and a changed submission is graded
-again."""
+"""grade SUBMISSIONS OUT [LAB ...]: grades a class. Every submission has its record at the end,
+whatever it did. What is graded by now stays graded: an interrupted run goes on, and a changed
+submission is graded again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ from workbook.lab.limits import size_of
 from workbook.teacher.grade import slurm
 from workbook.teacher.grade.classroom import BATCH, grade_all, grade_by_slurm, outdated
 from workbook.teacher.grade.compiling.builder import build_tools
-from workbook.teacher.grade.compiling.machine import CASE, CASE_FILES, RESULT, ROW, ROW_FILES, require_room
+from workbook.teacher.grade.compiling.machine import (
+    CASE,
+    CASE_FILES,
+    RESULT,
+    ROW,
+    ROW_FILES,
+    require_room,
+)
 from workbook.teacher.grade.compiling.sandbox import require_programs, require_sandbox
 from workbook.teacher.grade.intake.names import submissions
 from workbook.teacher.grade.intake.read_submission import take_all
@@ -65,7 +72,8 @@ def main(words: list[str]) -> int:
             for one in terms:
                 if one.changed and (count := outdated(taken, one, settings.out)):
                     print(
-                        f"{one.lab.name}: graded anew, {count}: on other terms than before ({one.changed})",
+                        f"{one.lab.name}: graded anew, {count}: on other terms than before "
+                        f"({one.changed})",
                         flush=True,
                     )
             if settings.slurm:
@@ -80,7 +88,8 @@ def main(words: list[str]) -> int:
 
 @contextmanager
 def goes_on() -> Iterator[None]:
-    """Whatever ends a run, an interrupt, a disk that is full: one line says that nothing is lost."""
+    """Whatever ends a run, an interrupt, a disk that is full: one line says that nothing is
+    lost."""
     try:
         yield
     except KeyboardInterrupt:
@@ -89,7 +98,9 @@ def goes_on() -> Iterator[None]:
     except UserError as why:
         raise UserError(f"{why}; {GOES_ON}") from why
     except OSError as error:
-        raise UserError(f"{error.filename or 'cannot write'}: {error.strerror}; {GOES_ON}") from error
+        raise UserError(
+            f"{error.filename or 'cannot write'}: {error.strerror}; {GOES_ON}"
+        ) from error
 
 
 def require_room_for(submissions: int, labs: int, settings: Settings) -> None:
@@ -114,9 +125,14 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="grade",
         description="Grades a class: make grade SUBMISSIONS=dir OUT=dir [LABS='01 02'] [JOBS=n].",
-        epilog="exit status: 0 every submission has its record, 2 bad usage, or no room: grading/README.md.",
+        epilog=(
+            "exit status: 0 every submission has its record, 2 bad usage, or no room: "
+            "grading/README.md."
+        ),
     )
-    parser.add_argument("submissions", help="a folder with a folder, .tar.gz or .zip of each student")
+    parser.add_argument(
+        "submissions", help="a folder with a folder, .tar.gz or .zip of each student"
+    )
     parser.add_argument("out", help="where the records, the gradebook and the pages go")
     parser.add_argument("lab", nargs="*", help="these alone, of course.tsv")
     parser.add_argument("--jobs", default="", help="how many at a time; as many as there are cores")
@@ -130,7 +146,9 @@ def parse(words: list[str]) -> argparse.Namespace:
 def settings_of(options: argparse.Namespace) -> Settings:
     for name in "submissions", "out":
         if not getattr(options, name):
-            raise UserError(f"{name.upper()} is not set: make grade SUBMISSIONS=submissions OUT=results")
+            raise UserError(
+                f"{name.upper()} is not set: make grade SUBMISSIONS=submissions OUT=results"
+            )
     size = size_of(options.size) if options.size else 512
     if not LEAST <= size <= MOST:
         raise UserError(f"SIZE={options.size}: of what is timed: give {LEAST} to {MOST}")
@@ -170,7 +188,9 @@ def folder_of_results(given: str, handed_in: Path) -> Path:
     if out.is_dir() and not (out / "log").exists():
         others = sorted(one.name for one in out.iterdir() if not one.name.startswith(BEGUN))
         if others:
-            raise UserError(f"OUT={where}: has something else in it, {others[0]}: choose a folder of its own")
+            raise UserError(
+                f"OUT={where}: has something else in it, {others[0]}: choose a folder of its own"
+            )
     return out
 
 

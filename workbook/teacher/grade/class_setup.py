@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What holds for a lab in a whole class: its points, its seed, the reference to be timed beside, and how far
-that is from the lab before."""
+"""What holds for a lab in a whole class: its points, its seed, the reference to be timed beside,
+and how far that is from the lab before."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ class Terms:
     trouble: str = ""  # why nobody can tell a speed in this run
     scale: str = ""  # a digest of all this: see scale.py
     changed: str = ""  # what of it is otherwise than when the class was last graded
-    former: str = ""  # the lab before, in the same language: one's own kernel of it is a beginning, too
+    former: str = (
+        ""  # the lab before, in the same language: one's own kernel of it is a beginning, too
+    )
     limits: Limits = Limits()
     seconds: float = CALL  # for one call
     without: frozenset[str] = frozenset()  # defences that a test switches off
@@ -57,7 +59,8 @@ class Terms:
 
     @property
     def worth(self) -> float:
-        """Seconds for a call that is timed: who takes longer has no points for speed in any case."""
+        """Seconds for a call that is timed: who takes longer has no points for speed in any
+        case."""
         return min(self.seconds, max(1.0, SLOWER * self.former_ms / 1000))
 
     def seed_of(self, *words: str) -> str:
@@ -69,39 +72,44 @@ class Terms:
 def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
     path = labs.before(lab)
     if path is None and task.fast > 0:
-        raise UserError(f"{lab.name} is the first lab: it has no lab before it to be faster than: course.tsv")
+        raise UserError(
+            f"{lab.name} is the first lab: it has no lab before it to be faster than: course.tsv"
+        )
     former = labs.describe(str(path), []) if path else None
     if former and suffix(former) != suffix(lab):
         former = None
     starts, name = beginnings(lab, former), former.name if former else ""
-    return Terms(lab, task, log["seed"], size_for(lab, log["size"]), log["rounds"], starts, former=name)
+    return Terms(
+        lab, task, log["seed"], size_for(lab, log["size"]), log["rounds"], starts, former=name
+    )
 
 
 def size_for(lab: Lab, size: int) -> int:
-    """Larger on a GPU, where a launch takes a tenth of a millisecond more or less; emulated, as small as
-    will do."""
+    """Larger on a GPU, where a launch takes a tenth of a millisecond more or less; emulated, as
+    small as will do."""
     if on_gpu(lab):
         return min(8 * size, LARGEST)
     return EMULATED_SIZE if lab.backend == "cuda" else size
 
 
 def beginnings(lab: Lab, former: Lab | None) -> frozenset[str]:
-    """The code of its starting points, and of the kernel of the lab before if that is written in the same
-    language."""
+    """The code of its starting points, and of the kernel of the lab before if that is written in
+    the same language."""
     paths = sorted((lab.path / "start").glob("kernel*"))
     if former is not None:
         paths += [ANSWERS / former.name / kernel_name(lab), former.path / kernel_name(lab)]
     return frozenset().union(*(codes(text_of(path)) for path in paths if path.is_file()))
 
 
-# ---- speed -------------------------------------------------------------------------------------------
+# ---- speed ---------------------------------------------------------------------------------------
 def reference_worker(lab: Lab, task: Task, folder: Path) -> Worker:
     """Of the lab's own solution."""
     name = kernel_name(lab)
     path = ANSWERS / lab.name / name
     if not path.is_file():
         raise UserError(
-            f"there is no answers/{lab.name}/{name}: a class is graded in the workbook, not in a handout"
+            f"there is no answers/{lab.name}/{name}: a class is graded in the workbook, not in a "
+            "handout"
         )
     return make(Work(lab, task, folder), {name: path.read_bytes()})
 
@@ -115,9 +123,11 @@ def why_untimed(one: Terms, log: dict[str, Any]) -> str:
     return str(log["labs"][one.lab.name]["why"])
 
 
-def find_ranges(terms: list[Terms], log: dict[str, Any], folder: Path, progress: ProgressBar) -> None:
-    """Beside which worker each lab is timed, and how far that is from the lab before. Once for a class; where
-    that fails, no other lab waits for it, and the next run tries again."""
+def find_ranges(
+    terms: list[Terms], log: dict[str, Any], folder: Path, progress: ProgressBar
+) -> None:
+    """Beside which worker each lab is timed, and how far that is from the lab before. Once for a
+    class; where that fails, no other lab waits for it, and the next run tries again."""
     for one in terms:
         entry = log["labs"][one.lab.name]
         if not one.no_speed:
@@ -169,7 +179,9 @@ def settle_range(one: Terms, entry: dict[str, Any], said: speed.Timing | None) -
     times = 1 / said.ratio
     rough = speed.is_rough(times, said.error)
     if times * (1 + 2 * said.error if rough else 1) < speed.LEAST_RANGE:
-        entry["why"] = f"here the reference is {times:.2f} times as fast as the lab before: no points for it"
+        entry["why"] = (
+            f"here the reference is {times:.2f} times as fast as the lab before: no points for it"
+        )
         one.reference, one.no_speed, one.trouble = None, entry["why"], ""
     elif rough:
         one.trouble = TOO_NOISY

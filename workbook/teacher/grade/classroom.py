@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""All submissions, lab by lab: what is still to be graded is built and judged on all cores, then timed one
-at a time, with nothing beside it. A record is written as soon as it is there."""
+"""All submissions, lab by lab: what is still to be graded is built and judged on all cores, then
+timed one at a time, with nothing beside it. A record is written as soon as it is there."""
 
 from __future__ import annotations
 
@@ -76,7 +76,10 @@ def cases(submissions: list[Submission], terms: list[Terms], out: Path, folder: 
 
 
 def grade_all(
-    submissions: list[Submission], terms: list[Terms], settings: Settings, decisions: Decisions | None = None
+    submissions: list[Submission],
+    terms: list[Terms],
+    settings: Settings,
+    decisions: Decisions | None = None,
 ) -> None:
     """Those of this part, where there are several."""
     number, count = settings.part or (0, 1)
@@ -114,7 +117,8 @@ def grade_by_slurm(
     unheard = [case for case in left if not verdict_of(case, settings.out)]
     if unheard:
         raise UserError(
-            f"without a record: {len(unheard)}, as jobs failed: {settings.out}/slurm/ has what they said"
+            f"without a record: {len(unheard)}, as jobs failed: {settings.out}/slurm/ has what "
+            "they said"
         )
 
 
@@ -138,7 +142,9 @@ class Steps:
 
 def grade_batch(batch: list[Case], settings: Settings, steps: Steps) -> None:
     progress = steps.progress
-    run_all([partial(examine, case, settings.out, steps) for case in batch], progress, settings.jobs)
+    run_all(
+        [partial(examine, case, settings.out, steps) for case in batch], progress, settings.jobs
+    )
     queue = [case for case in batch if not case.over]
     while queue:
         case = queue.pop(0)

@@ -20,7 +20,14 @@ from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.intake.accepted import Handed, Submission
 from workbook.teacher.grade.judge import notes, robust, scoring, speed
 from workbook.teacher.grade.judge.judging import Asked, judge
-from workbook.teacher.grade.judge.scoring import FAIL, INCONCLUSIVE, MISSING, REFUSED, VERDICTS, Mark
+from workbook.teacher.grade.judge.scoring import (
+    FAIL,
+    INCONCLUSIVE,
+    MISSING,
+    REFUSED,
+    VERDICTS,
+    Mark,
+)
 from workbook.teacher.grade.judge.workers import Worker, make
 
 SCHEMA = "gemm-grade/1"
@@ -81,7 +88,9 @@ class Case:
         """Inputs of its own, and the shapes of the class. Another try has other inputs."""
         seed = self.terms.seed_of(self.submission.name, self.digest, plan, str(self.tries))
         seconds = self.terms.worth if plan == "speed" else self.terms.seconds
-        return Asked(plan, seed, self.terms.seed_of("class"), self.terms.size, self.terms.rounds, seconds)
+        return Asked(
+            plan, seed, self.terms.seed_of("class"), self.terms.size, self.terms.rounds, seconds
+        )
 
     # ---- the steps -----------------------------------------------------------------------------
     def examine(self) -> None:
@@ -100,26 +109,37 @@ class Case:
         kernel = kernel_name(self.terms.lab)
         if handed is None or (not handed.refused and kernel not in handed.files):
             other = self.submission.instead(self.terms.lab.number)
-            return self.nothing(MISSING, other or f"no {self.terms.lab.name}/{kernel} was handed in")
+            return self.nothing(
+                MISSING, other or f"no {self.terms.lab.name}/{kernel} was handed in"
+            )
         if handed.refused:
             return self.nothing(REFUSED, handed.refused)
         if said := unfinished(decoded(handed.files[kernel]), kernel, self.terms.starts):
             return self.nothing(FAIL, said)
         if self.submission.borrowed(self.terms.lab.name, self.terms.former):
-            return self.nothing(FAIL, f"not done yet: the code of {kernel} is that of {self.terms.former}")
+            return self.nothing(
+                FAIL, f"not done yet: the code of {kernel} is that of {self.terms.former}"
+            )
         return None
 
     def run(self) -> Mark:
         handed = self.handed
         assert handed is not None
         kernel = kernel_name(self.terms.lab)
-        work = Work(self.terms.lab, self.terms.task, self.folder, self.terms.limits, self.terms.without)
+        work = Work(
+            self.terms.lab, self.terms.task, self.folder, self.terms.limits, self.terms.without
+        )
         try:
             worker = make(
-                work, {name: handed.files[name] for name in (kernel, "params.h") if name in handed.files}
+                work,
+                {name: handed.files[name] for name in (kernel, "params.h") if name in handed.files},
             )
             record, self.printed = judge(worker, self.asked("shapes"))
-            self.classes, self.finding, self.at = scoring.classes(record), record["finding"], record["at"]
+            self.classes, self.finding, self.at = (
+                scoring.classes(record),
+                record["finding"],
+                record["at"],
+            )
             right = scoring.correct(record, self.terms.task)
             outside = f"out of bounds: {record['outside']}" if record["outside"] else ""
             if outside:
@@ -135,7 +155,9 @@ class Case:
             return self.nothing(why.verdict, why.reason)
         mark = Mark(parts=[right, scoring.robust(self.looked, right, self.terms.task)])
         if self.terms.timed and right.reason:
-            mark.parts.append(scoring.Part("speed", 0, self.terms.task.fast, "only what is right is timed"))
+            mark.parts.append(
+                scoring.Part("speed", 0, self.terms.task.fast, "only what is right is timed")
+            )
         elif self.terms.trouble:
             self.end_untimed(mark, self.terms.trouble)
         elif self.terms.timed:
@@ -173,8 +195,12 @@ class Case:
             self.put_off(record["reference_end"])
             return
         self.timed.append(record)
-        measured = speed.timing(self.timed)  # all tries count: the best of them would be the noise's choice
-        if measured is None or not speed.is_settled(measured, self.terms.range, self.tries == TRIES):
+        measured = speed.timing(
+            self.timed
+        )  # all tries count: the best of them would be the noise's choice
+        if measured is None or not speed.is_settled(
+            measured, self.terms.range, self.tries == TRIES
+        ):
             self.put_off("this machine was too noisy to tell its speed")
             return
         self.measured = measured

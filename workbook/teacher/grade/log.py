@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OUT/log: versions, seed and settings of a class. A run that goes on takes over what a former one wrote
-there."""
+"""OUT/log: versions, seed and settings of a class. A run that goes on takes over what a former one
+wrote there."""
 
 from __future__ import annotations
 
@@ -40,12 +40,14 @@ class Settings:
 
 
 def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[str, Any]]:
-    """OUT/log: versions, seed, settings, and how far the reference is from the lab before. A run that goes on
-    takes over what a former one wrote there."""
+    """OUT/log: versions, seed, settings, and how far the reference is from the lab before. A run
+    that goes on takes over what a former one wrote there."""
     path = settings.out / "log"
     log = read_log(path, settings)
     course = read_whole_course()
-    names = [name for name in course if name in names or name in log["labs"]]  # those of former runs, too
+    names = [
+        name for name in course if name in names or name in log["labs"]
+    ]  # those of former runs, too
     terms = [terms_of(labs.describe(str(TOP / name), []), course[name], log) for name in names]
     for one in terms:
         required(Work(one.lab, one.task, settings.out))
@@ -61,12 +63,15 @@ def open_log(settings: Settings, names: list[str]) -> tuple[list[Terms], dict[st
 
 
 def renewed(one: Terms, parts: dict[str, str], log: dict[str, Any]) -> bool:
-    """On another scale than before, or new: how far the reference is ahead is to be measured again."""
+    """On another scale than before, or new: how far the reference is ahead is to be measured
+    again."""
     entry = log["labs"].get(one.lab.name)
     former = entry.get("terms", {}) if entry else {}
     if former == parts:
         return False
-    one.changed = ", ".join(name for name in parts if parts[name] != former.get(name)) if entry else ""
+    one.changed = (
+        ", ".join(name for name in parts if parts[name] != former.get(name)) if entry else ""
+    )
     new = {"range": None, "former_ms": None, "why": "", "task": vars(one.task), "terms": parts}
     log["labs"][one.lab.name] = new
     return True
@@ -99,7 +104,8 @@ def read_log(path: Path, settings: Settings) -> dict[str, Any]:
         raise UserError(f"{path}: what is here was graded with another SEED: choose another OUT")
     if log["size"] != settings.size:
         raise UserError(
-            f"{path}: what is here was graded with SIZE={log['size']}: choose another OUT, or that size"
+            f"{path}: what is here was graded with SIZE={log['size']}: choose another OUT, or that "
+            "size"
         )
     return log
 

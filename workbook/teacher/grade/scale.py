@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The scale of a lab: all that its points depend on beside what was handed in. Each record has its digest,
-and a gradebook has one for each lab: what has another is graded anew."""
+"""The scale of a lab: all that its points depend on beside what was handed in. Each record has its
+digest, and a gradebook has one for each lab: what has another is graded anew."""
 
 from __future__ import annotations
 
@@ -48,7 +48,12 @@ def scale(one: Terms, course: dict[str, Task], versions: dict[str, str]) -> dict
 
 def flags(lab: labs.Lab) -> list[str]:
     """Of the first file of a lab, less warnings, on which no code depends: CI has more of them."""
-    return [word for _, command in lab.commands[:1] for word in command.split() if not word.startswith("-W")]
+    return [
+        word
+        for _, command in lab.commands[:1]
+        for word in command.split()
+        if not word.startswith("-W")
+    ]
 
 
 def digest(of: object) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Grading on a cluster: an array of jobs, each of which grades some submissions on a node of its own, as
-what is timed needs the machine for itself. OUT and the workbook lie where all nodes see them."""
+"""Grading on a cluster: an array of jobs, each of which grades some submissions on a node of its
+own, as what is timed needs the machine for itself. OUT and the workbook lie where all nodes see
+them."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ NAME = "gemm-grade"
 def require() -> None:
     for program in "sbatch", "squeue", "scancel":
         if shutil.which(program) is None:
-            raise UserError(f"LAUNCHER=slurm needs {program}: run it where jobs are submitted (slurm-client)")
+            raise UserError(
+                f"LAUNCHER=slurm needs {program}: run it where jobs are submitted (slurm-client)"
+            )
 
 
 def parts(submissions: int) -> int:
@@ -33,7 +36,8 @@ def parts(submissions: int) -> int:
 def submit(
     words: Sequence[str], out: Path, count: int, progress: ProgressBar, done: Callable[[], float]
 ) -> None:
-    """Runs `grade WORDS --part K/COUNT` for each K, and waits. With a count of 0, one job: --part 0/0."""
+    """Runs `grade WORDS --part K/COUNT` for each K, and waits. With a count of 0, one job: --part
+    0/0."""
     folder = out / "slurm"
     folder.mkdir(exist_ok=True)
     array = [f"--array=0-{count - 1}"] if count else []

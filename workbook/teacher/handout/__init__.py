@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""handout OUT LAB ...: the students' copy of the workbook: starting points in place of the kernels of these
-labs, no solutions, no answers, no history. It is there whole, or not at all."""
+"""handout OUT LAB ...: the students' copy of the workbook: starting points in place of the kernels
+of these labs, no solutions, no answers, no history. It is there whole, or not at all."""
 
 from __future__ import annotations
 
@@ -15,14 +15,23 @@ from workbook.lab import labs
 from workbook.lab.course import read_course, read_whole_course
 from workbook.lab.labs import Lab
 from workbook.lab.stages import ANSWERS, suffix
-from workbook.teacher.handout.files import WHOLE, copy, copy_course, copy_given, copy_lab, rewrite_pages
+from workbook.teacher.handout.files import (
+    WHOLE,
+    copy,
+    copy_course,
+    copy_given,
+    copy_lab,
+    rewrite_pages,
+)
 from workbook.teacher.handout.solution_leaks import leaks
 
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="handout",
-        description="Makes the students' copy of the workbook: make handout OUT=../handout LABS='01 02 05'.",
+        description=(
+            "Makes the students' copy of the workbook: make handout OUT=../handout LABS='01 02 05'."
+        ),
         epilog="exit status: 0 it is there, 2 bad usage, or a file would show a solution.",
     )
     parser.add_argument("out", help="a folder that is not there yet")
@@ -36,7 +45,8 @@ def main(words: list[str]) -> int:
     if out.exists():
         raise UserError(f"OUT={options.out}: is there already: choose another, or remove it")
     chosen = [
-        labs.describe(str(TOP / folder), []) for folder in dict.fromkeys(options.lab or read_whole_course())
+        labs.describe(str(TOP / folder), [])
+        for folder in dict.fromkeys(options.lab or read_whole_course())
     ]
     given = first_ones(chosen)
     make(out, chosen, given)
@@ -45,8 +55,9 @@ def main(words: list[str]) -> int:
 
 
 def first_ones(chosen: list[Lab]) -> list[Lab]:
-    """The labs before the first of a backend that is handed out: what that begins from, and is compared with.
-    They come solved. Between two of these there is none: it would show the first one's solution."""
+    """The labs before the first of a backend that is handed out: what that begins from, and is
+    compared with. They come solved. Between two of these there is none: it would show the first
+    one's solution."""
     given, seen = [], set()
     for lab in chosen:
         path = labs.before(lab)
@@ -81,9 +92,13 @@ def summary(out: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
     ]
     for lab in given:
         lines += wrap(
-            f"{lab.name} comes solved: the first of these begins from it, and is compared with it", "  "
+            f"{lab.name} comes solved: the first of these begins from it, and is compared with it",
+            "  ",
         )
     without = [lab.name for lab in chosen if lab.name not in read_course()]
     if without:
         lines += wrap(f"not in course.tsv, so without points: {', '.join(without)}", "  ")
-    return [*lines, "try it: cd there, ./setup && make progress; make check says that nothing is done yet"]
+    return [
+        *lines,
+        "try it: cd there, ./setup && make progress; make check says that nothing is done yet",
+    ]

@@ -16,9 +16,26 @@ from workbook.teacher.handout.pages import about, absent, for_students
 
 WHOLE = (
     "README.md",
-    *("LICENSE", "Makefile", "setup", "requirements.in", "requirements.txt", ".gitignore", ".devcontainer"),
+    *(
+        "LICENSE",
+        "Makefile",
+        "setup",
+        "requirements.in",
+        "requirements.txt",
+        ".gitignore",
+        ".devcontainer",
+    ),
     "advanced/common",
-    *("common", "emulation", "profile", "ceilings", "baseline", "docs", "workbook", "report_template"),
+    *(
+        "common",
+        "emulation",
+        "profile",
+        "ceilings",
+        "baseline",
+        "docs",
+        "workbook",
+        "report_template",
+    ),
 )
 HINTS = "hints.md"
 OF_A_LAB = ("Makefile", "README.md", "params.h", "main.c", "main.cu", "start")
@@ -41,7 +58,12 @@ def copy(name: str, book: Path) -> None:
 def copy_lab(lab: Lab, book: Path) -> None:
     for name in OF_A_LAB:
         copy(f"{lab.name}/{name}", book)
-    for name in "Makefile", "params.h", "main.c", "main.cu":  # make restore FILE=main.c brings it back
+    for name in (
+        "Makefile",
+        "params.h",
+        "main.c",
+        "main.cu",
+    ):  # make restore FILE=main.c brings it back
         if (lab.path / name).is_file():
             put(book / lab.name / GIVEN / name, (lab.path / name).read_bytes())
     shutil.copy(lab.path / "start" / stages(lab)[0].file, book / lab.name / kernel_name(lab))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How a page of a handout reads, also raw in a terminal: without the formulas that the workbook's tests
-evaluate, and in lines of at most 88 columns."""
+"""How a page of a handout reads, also raw in a terminal: without the formulas that the workbook's
+tests evaluate, and in lines of at most 88 columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import textwrap
 WIDTH = 88
 FORMULA = r"\n *<!-- (?:[^=:>]*? )?(?:=|holds:|no measurement:)((?!-->).)*-->"  # below a paragraph
 OURS = re.compile(r"(?ms)^<!-- (?:transcript|figures) [^>\n]*-->\n(.*?)^<!-- end -->\n")
-OTHER = re.compile(r" {4}|\||```|<!--|#|>|\[.*?\]: ")  # code, tables, headings and the like stay as they are
+OTHER = re.compile(
+    r" {4}|\||```|<!--|#|>|\[.*?\]: "
+)  # code, tables, headings and the like stay as they are
 ITEM = re.compile(r"(?:-|\d\d?\.) +")
 MARKUP = re.compile(r"(?:[-+*]|#+|1[.)])(?:\s|$)|[>|]")  # at the start of a line
 

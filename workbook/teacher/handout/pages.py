@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The pages of a handout: without the code of the kernels, and without what needs a lab, a variant or a file
-that is not there."""
+"""The pages of a handout: without the code of the kernels, and without what needs a lab, a variant
+or a file that is not there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from workbook.teacher.handout.layout import sections, without_formulas, wrapped
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
 # Up to the next heading: what others measured comes after what a student does.
 LEFT_OUT = ("## What you see\n", "## Advanced labs 10 to 23\n")
-BACKENDS = {"OpenCL": "ocl", "CUDA": "cuda"}  # sections of the report, and what is in the names of their labs
+BACKENDS = {
+    "OpenCL": "ocl",
+    "CUDA": "cuda",
+}  # sections of the report, and what is in the names of their labs
 REPORT = "report.md"
 EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
 NOT_THERE = ("make selftest", "make solution")  # in a handout
@@ -35,7 +38,10 @@ class Absent:
 
     def is_asked_for(self, text: str) -> bool:
         names = "|".join(self.variants)
-        return re.search(rf"`({names})`|VARIANT=({names})\b|kernel_({names})\.|ADVANCED=1", text) is not None
+        return (
+            re.search(rf"`({names})`|VARIANT=({names})\b|kernel_({names})\.|ADVANCED=1", text)
+            is not None
+        )
 
     def labs_in(self, text: str) -> frozenset[str]:
         return self.labs.intersection(re.findall(r"\blab\d\d_\w+", text))
@@ -51,7 +57,9 @@ def absent(book: Path) -> Absent:
     steps = {step for path in ladder() for step in describe(str(path), []).stages}
     variants = {path.stem[len("kernel_") :] for path in TOP.glob("lab*/kernel_*")} - steps
     labs = {path.name for path in every()}
-    return Absent(frozenset(variants), frozenset(name for name in labs if not (book / name).is_dir()))
+    return Absent(
+        frozenset(variants), frozenset(name for name in labs if not (book / name).is_dir())
+    )
 
 
 def for_students(text: str, path: Path, solved: bool, absent: Absent) -> str:
@@ -61,14 +69,20 @@ def for_students(text: str, path: Path, solved: bool, absent: Absent) -> str:
     for begin in LEFT_OUT:
         text = re.sub(rf"^{begin}.*?(?=^## |\Z)", "", text, flags=re.M | re.S)
     if path.name == REPORT:
-        text = "".join(part for part in sections(text, "#{2,3} ") if not is_of_absent_labs(part, absent))
-        text = "".join(part for part in sections(text, "## ") if not is_of_absent_backend(part, absent))
+        text = "".join(
+            part for part in sections(text, "#{2,3} ") if not is_of_absent_labs(part, absent)
+        )
+        text = "".join(
+            part for part in sections(text, "## ") if not is_of_absent_backend(part, absent)
+        )
     else:
         text = without_formulas(text)
     kept = ""
     for block in blocks(text):
         if not is_about_absent(block, path) and not needs(block, path, absent):
-            kept += "".join(line for line in block.splitlines(keepends=True) if is_here(line, path, absent))
+            kept += "".join(
+                line for line in block.splitlines(keepends=True) if is_here(line, path, absent)
+            )
         elif numbered := re.match(r"\d\d?\. ", block):  # the numbers of the answers stay right
             kept += f"{numbered[0]}(About a variant that is not in this copy.)\n"
         elif block.endswith("\n\n") and not kept.endswith("\n\n"):  # the last of a list
@@ -83,8 +97,13 @@ def about(readme: str, chosen: list[Lab], given: list[Lab]) -> str:
     names = {lab.name for lab in chosen}
     words = f"This is a copy for students. To be written: {', '.join(lab.name for lab in chosen)}."
     if given:
-        words += f" Solved, to begin from and to compare with: {', '.join(lab.name for lab in given)}."
-    words += " Variants that our figures are of (published, one_per_item, transpose) come with the answers."
+        words += (
+            f" Solved, to begin from and to compare with: {', '.join(lab.name for lab in given)}."
+        )
+    words += (
+        " Variants that our figures are of (published, one_per_item, transpose) come with the "
+        "answers."
+    )
     if EXAMPLE not in names:
         number = chosen[0].number
         readme = readme.replace(EXAMPLE, chosen[0].name).replace("LAB=05", f"LAB={number}")
@@ -120,7 +139,8 @@ def blocks(text: str) -> list[str]:
 
 
 def needs(block: str, path: Path, absent: Absent) -> bool:
-    """Does it ask for what a student cannot do? In docs/ it is told what the variants were made of."""
+    """Does it ask for what a student cannot do? In docs/ it is told what the variants were made
+    of."""
     if re.match(r"\||```|<!--|#", block) or path.parent.name == "docs":
         return False
     if block.startswith("**Question.**") and any(absent.numbers_in(block)):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Whether a handout shows a solution: a line of a kernel that is to be written, in any of its files."""
+"""Whether a handout shows a solution: a line of a kernel that is to be written, in any of its
+files."""
 
 from __future__ import annotations
 
@@ -23,14 +24,16 @@ def files(book: Path) -> Iterator[Path]:
 
 
 def solution_lines(lab: Lab) -> dict[str, str]:
-    """The lines of a lab's kernels, the preprocessor's apart, by what is left without white space."""
+    """The lines of a lab's kernels, the preprocessor's apart, by what is left without white
+    space."""
     kernels = [*(ANSWERS / lab.name).glob("kernel*"), *(TOP / lab.name).glob("kernel_*.*")]
     lines = (line for path in kernels for line in lines_of(path) if not line.startswith("#"))
     return {bare(line): line.strip() for line in lines}
 
 
 def shown(chosen: list[Lab], given: list[Lab]) -> str:
-    """What students see anyway: what verifies, the starting points, and the labs that come solved."""
+    """What students see anyway: what verifies, the starting points, and the labs that come
+    solved."""
     paths = [*(TOP / "common").rglob("*.c")]
     paths += [path for lab in chosen for path in (TOP / lab.name / "start").glob("kernel*")]
     paths += [path for lab in given for path in (ANSWERS / lab.name).glob("kernel*")]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""From what was handed in to a worker, inside a sandbox, with the flags that the lab itself is built with."""
+"""From what was handed in to a worker, inside a sandbox, with the flags that the lab itself is
+built with."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ from workbook.teacher.grade.compiling.sandbox import Box, grading, own, run_insi
 GRADING = TOP / "grading/build"
 UNWANTED = 3
 # Inside. File 8 has the results, before each its size. How a step ends tells what the compiler said
-# (UNWANTED) from a result that cannot be kept (4), a program that is not there or is killed, and a sandbox
-# that cannot be made.
+# (UNWANTED) from a result that cannot be kept (4), a program that is not there or is killed, and a
+# sandbox that cannot be made.
 STEP = f"""said=$1
 step() {{
     made=$1; shift; "$@" >"$said" 2>&1 8>&-; ended=$?
@@ -43,7 +44,9 @@ class Limits:
     """What a compiler may use. Tests take less."""
 
     seconds: float = SECONDS
-    launch: int = 40  # seconds for a first launch of an OpenCL kernel, for which its driver compiles it
+    launch: int = (
+        40  # seconds for a first launch of an OpenCL kernel, for which its driver compiles it
+    )
     memory: int = MEMORY
     disk: int = DISK
 
@@ -77,11 +80,14 @@ def build_tools() -> None:
     GRADING.mkdir(exist_ok=True)
     with open(GRADING / "lock", "w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
-        outcome = labs.make(GRADING.parent, [f"-j{os.cpu_count() or 1}", "PYTHON=/usr/bin/python3"], 300)
+        outcome = labs.make(
+            GRADING.parent, [f"-j{os.cpu_count() or 1}", "PYTHON=/usr/bin/python3"], 300
+        )
     if outcome.status != 0:
         said = [line for line in (outcome.err + outcome.out).splitlines() if line.strip()]
         first = next(
-            (line for line in said if re.search(r"error|cannot find", line)), said[-1] if said else ""
+            (line for line in said if re.search(r"error|cannot find", line)),
+            said[-1] if said else "",
         )
         raise UserError(f"the judge does not build: {plain(first)}: ./setup grade")
 
@@ -105,9 +111,9 @@ def build(work: Work, steps: Sequence[Step]) -> None:
 
 
 def take(work: Work, steps: Sequence[Step]) -> tuple[list[bytes], Unfit | None]:
-    """The results, by way of the one file that anybody in the sandbox can write to, and why there are no more
-    of them. If the compiler does not want what was handed in, there is no worker. However else it ends, the
-    machine is looked at, and all is done once more."""
+    """The results, by way of the one file that anybody in the sandbox can write to, and why there
+    are no more of them. If the compiler does not want what was handed in, there is no worker.
+    However else it ends, the machine is looked at, and all is done once more."""
     target = work.folder / "results"
     target.touch()
     own(target)
@@ -148,8 +154,8 @@ def take(work: Work, steps: Sequence[Step]) -> tuple[list[bytes], Unfit | None]:
 
 
 def script(steps: Sequence[Step]) -> list[str]:
-    """A command line of all steps. Their words are words of it, as whoever leaves out the sandbox has to
-    translate each."""
+    """A command line of all steps. Their words are words of it, as whoever leaves out the sandbox
+    has to translate each."""
     words = ["/out/said"]
     lines = []
     for step in steps:

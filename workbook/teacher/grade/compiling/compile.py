@@ -11,7 +11,8 @@ EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").
 
 
 def linking(work: Work, name: str, ours: str, *more: str) -> Step:
-    """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before made."""
+    """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before
+    made."""
     parts = EMULATION if ours == "cuda" else (ours,)
     objects = [f"/grading/{part}.o" for part in ("serve", *parts)]
     linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
@@ -30,12 +31,15 @@ def compile_for_gpu(work: Work, architecture: str) -> None:
 
 
 def compile_opencl(work: Work, shape: Geometry) -> None:
-    """kernel.bin, which the driver makes of the source for this size of work-groups, in a first launch; in a
-    sandbox of its own, as the kernel runs in it. What it does there, a crash or a loop without end, is for
-    the judge to see; by then the driver has left a library in its cache. Seconds of the processor: a busy
-    machine refuses nobody."""
+    """kernel.bin, which the driver makes of the source for this size of work-groups, in a first
+    launch; in a sandbox of its own, as the kernel runs in it. What it does there, a crash or a loop
+    without end, is for the judge to see; by then the driver has left a library in its cache.
+    Seconds of the processor: a busy machine refuses nobody."""
     words = [*shape.words, f"/built/{work.preprocessed}"]
-    end = f"prlimit --cpu={work.limits.launch} timeout -s KILL {PATIENCE * work.limits.seconds * 0.8:g}"
+    end = (
+        f"prlimit --cpu={work.limits.launch} timeout -s KILL "
+        f"{PATIENCE * work.limits.seconds * 0.8:g}"
+    )
     script = f"""{end} /grading/opencl launch "$@" >/dev/null
         made=$(find /tmp -name '*.so')
         /grading/opencl compile "$@" /out/kernel.bin || exit

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Is it the machine, or what was handed in? Room, memory and a sandbox are ours to see to: where they lack,
-nobody has a record of it, and the run ends with one line. The evidence is what the machine does now, and
-what the system has counted; not words, which a kernel could print as well."""
+"""Is it the machine, or what was handed in? Room, memory and a sandbox are ours to see to: where
+they lack, nobody has a record of it, and the run ends with one line. The evidence is what the
+machine does now, and what the system has counted; not words, which a kernel could print as well."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def memory_kills() -> int:
 
 
 def require_machine(folder: Path) -> None:
-    """Something went wrong, and not by what a compiler said or a kernel did: can a sandbox be made now, and a
-    result be kept? Whoever is confined would write it, so it is tried as they would."""
+    """Something went wrong, and not by what a compiler said or a kernel did: can a sandbox be made
+    now, and a result be kept? Whoever is confined would write it, so it is tried as they would."""
     require_sandbox()
     trial = folder / "trial"
     trial.touch()
@@ -61,5 +61,7 @@ def require_machine(folder: Path) -> None:
     trial.unlink()
     if tried.status != 0:
         # What it says is kept in TMPDIR, too, where there may be no room for that.
-        why = "not within 60 s" if tried.timed_out else plain(tried.err) or os.strerror(errno.ENOSPC)
+        why = (
+            "not within 60 s" if tried.timed_out else plain(tried.err) or os.strerror(errno.ENOSPC)
+        )
         raise UserError(f"cannot write to {folder.parent}: {why}: {REMEDY['TMPDIR']}")

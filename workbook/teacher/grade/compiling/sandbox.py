@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Where what others wrote is compiled and run: bubblewrap. No network, processes, users and IPC of its own,
-no file but those that are named, /tmp of a limited size, an empty environment, limits on time and memory,
-and a filter of system calls (grading/filter.c). Started as root, all of it runs as nobody, whom limits
-bind."""
+"""Where what others wrote is compiled and run: bubblewrap. No network, processes, users and IPC of
+its own, no file but those that are named, /tmp of a limited size, an empty environment, limits on
+time and memory, and a filter of system calls (grading/filter.c). Started as root, all of it runs as
+nobody, whom limits bind."""
 
 from __future__ import annotations
 
@@ -41,16 +41,24 @@ class Box:
     """What is in a sandbox, and what it may use."""
 
     filter: str  # of system calls: kernel, threads, files, tool or compiler
-    files: tuple[tuple[str, str], ...] = ()  # a path outside, and where it is inside: to be read alone
+    files: tuple[
+        tuple[str, str], ...
+    ] = ()  # a path outside, and where it is inside: to be read alone
     devices: tuple[str, ...] = ()  # files of /dev
     result: Path | None = None  # the file outside that is written to: file 8 inside
-    report: Path | None = None  # another one, behind what it has: stderr; None: as that of who starts it
+    report: Path | None = (
+        None  # another one, behind what it has: stderr; None: as that of who starts it
+    )
     loose: Path | None = None  # a folder that is /out, for a test that leaves the sandbox out
     system: bool = False  # compilers, tools and their libraries
     environment: tuple[str, ...] = ()
-    memory: int | None = 2048 * MIB  # bytes of address space; None: of a tool that reserves all of it
+    memory: int | None = (
+        2048 * MIB
+    )  # bytes of address space; None: of a tool that reserves all of it
     disk: int = 64 * MIB  # bytes of /tmp, and of each file
-    cpu: int = 1000  # seconds of the processor, of all threads of a process; the wall clock is others'
+    cpu: int = (
+        1000  # seconds of the processor, of all threads of a process; the wall clock is others'
+    )
     processes: int = 0  # 0: its filter allows none but the first
     without: frozenset[str] = field(default_factory=frozenset)  # defences that a test switches off
 
@@ -58,7 +66,9 @@ class Box:
 def require_programs() -> None:
     for program, package in NEEDED.items():
         if shutil.which(program) is None:
-            raise UserError(f"needs {program}, and runs nothing without it: ./setup grade ({package})")
+            raise UserError(
+                f"needs {program}, and runs nothing without it: ./setup grade ({package})"
+            )
 
 
 def require_sandbox() -> None:
@@ -66,14 +76,16 @@ def require_sandbox() -> None:
     outcome = run_inside(["/bin/true"], Box("compiler", system=True), 20)
     if outcome.status != 0:
         raise UserError(
-            f"bwrap cannot make a sandbox here, and nothing runs without it: {outcome.err.strip()}: "
-            "are user namespaces forbidden? By sysctl kernel.unprivileged_userns_clone, a container, a chroot"
+            "bwrap cannot make a sandbox here, and nothing runs without it: "
+            f"{outcome.err.strip()}: "
+            "are user namespaces forbidden? By sysctl kernel.unprivileged_userns_clone, a "
+            "container, a chroot"
         )
 
 
 def place() -> Path:
-    """A new folder among the temporary ones, which those who are confined can reach; or which folder on the
-    way bars them."""
+    """A new folder among the temporary ones, which those who are confined can reach; or which
+    folder on the way bars them."""
     made = Path(tempfile.mkdtemp(prefix=PREFIX))
     clear(made.parent)
     hold(made)
@@ -83,13 +95,15 @@ def place() -> Path:
     shutil.rmtree(made)
     bars = next((f for f in reversed(made.parents) if not f.stat().st_mode & 0o001), made.parent)
     raise UserError(
-        f"TMPDIR={made.parent}: kernels are built there by nobody, as root must not, and {bars} lets nobody "
+        f"TMPDIR={made.parent}: kernels are built there by nobody, as root must not, and {bars} "
+        "lets nobody "
         f"through: chmod o+x {bars}, or TMPDIR=/tmp"
     )
 
 
 def hold(folder: Path) -> None:
-    """As long as we live its file .lock is locked. It comes with its lock: nobody sees it without."""
+    """As long as we live its file .lock is locked. It comes with its lock: nobody sees it
+    without."""
     file = open(folder / ".new", "w")
     fcntl.flock(file, fcntl.LOCK_EX)
     os.rename(file.name, folder / ".lock")
@@ -109,8 +123,8 @@ def clear(temporary: Path) -> None:
 
 @cache
 def shown() -> Path:
-    """The workbook as far as those who are confined need it. Root's own may lie where nobody else can go, or
-    be for nobody else to read: a copy then, which is removed when we end."""
+    """The workbook as far as those who are confined need it. Root's own may lie where nobody else
+    can go, or be for nobody else to read: a copy then, which is removed when we end."""
     if os.geteuid() != 0:
         return TOP
     copy = place()
@@ -137,27 +151,45 @@ def unprivileged() -> list[str]:
     """What comes before a command that root must not run as itself."""
     if os.geteuid() != 0:
         return []
-    words = f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups --no-new-privs --inh-caps=-all"
+    words = (
+        f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups --no-new-privs --inh-caps=-all"
+    )
     return words.split()
 
 
 def enclose(command: Sequence[str], box: Box) -> list[str]:
-    """The command line that runs a command, which knows only paths inside, in its sandbox; not as root."""
+    """The command line that runs a command, which knows only paths inside, in its sandbox; not as
+    root."""
     inside = (*INSIDE, *box.environment)
     if "sandbox" in box.without:
         words = ["env", "-i", *inside, *(translate(word, outside(box)) for word in command)]
     else:
-        words = ["bwrap", *rooms(box), *(word for one in inside for word in ("--setenv", *one.split("=", 1)))]
+        words = [
+            "bwrap",
+            *rooms(box),
+            *(word for one in inside for word in ("--setenv", *one.split("=", 1))),
+        ]
         words += ["--chdir", "/tmp", "--remount-ro", "/"]
         words += [] if "filter" in box.without else ["--seccomp", "9"]
         words += [*counted(box), *command]
-    opened = [str(grading() / f"{box.filter}.bpf"), str(box.result or "/dev/null"), str(box.report or "")]
+    opened = [
+        str(grading() / f"{box.filter}.bpf"),
+        str(box.result or "/dev/null"),
+        str(box.report or ""),
+    ]
     return [*limits(box), "/bin/sh", "-c", OPEN, "sh", *opened, *words]
 
 
 def rooms(box: Box) -> list[str]:
     """What there is inside. Its first process is bubblewrap's own, with which all others end."""
-    words = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--die-with-parent"]
+    words = [
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        "--cap-drop",
+        "ALL",
+        "--die-with-parent",
+    ]
     words += ["--new-session", "--clearenv", "--hostname", "sandbox", "--dir", "/dev"]
     for folder in "/tmp", "/out":
         words += [] if "limits" in box.without else ["--size", str(box.disk)]
@@ -200,7 +232,11 @@ def counted(box: Box) -> list[str]:
 
 
 def run_inside(
-    command: Sequence[str], box: Box, seconds: float, given: IO[bytes] | None = None, read: int = READ
+    command: Sequence[str],
+    box: Box,
+    seconds: float,
+    given: IO[bytes] | None = None,
+    read: int = READ,
 ) -> Outcome:
     """What it is given is its input; of its output so many bytes are read."""
     words, environment = [*unprivileged(), *enclose(command, box)], {"PATH": os.environ["PATH"]}

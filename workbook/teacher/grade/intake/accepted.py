@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What of a submission is taken: labNN_*/kernel.{c,cl,cu} and params.h, and nothing else of it. What does not
-count, and was probably meant to, has a reason."""
+"""What of a submission is taken: labNN_*/kernel.{c,cl,cu} and params.h, and nothing else of it.
+What does not count, and was probably meant to, has a reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from typing import Any
 from workbook.core.text import plain
 from workbook.lab.stages import bare, codes, decoded
 
-ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar", ".zip")  # that are opened
+ARCHIVES = (
+    ".tar.gz",
+    ".tgz",
+    ".tar.xz",
+    ".txz",
+    ".tar.bz2",
+    ".tbz2",
+    ".tar",
+    ".zip",
+)  # that are opened
 LARGEST = 256 << 10  # bytes of a file
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
@@ -21,7 +30,9 @@ ALMOST = re.compile(
     r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*|[^/]*\.(?:c|cl|cu))", re.IGNORECASE
 )
 ALONE = re.compile(r"(?:[^/]+/)?kernel\.(?:c|cl|cu)", re.IGNORECASE)
-PACKED = re.compile(r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar)", re.IGNORECASE)
+PACKED = re.compile(
+    r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar)", re.IGNORECASE
+)
 
 
 @dataclass
@@ -56,7 +67,10 @@ class Submission:
         """Is the kernel of a lab that of the former one?"""
         both = (self.labs.get(lab, Handed()), self.labs.get(former, Handed()))
         here, there = ({n: decoded(t) for n, t in of.files.items()} for of in both)
-        return any(n.startswith("kernel.") and n in there and bare(here[n]) in codes(there[n]) for n in here)
+        return any(
+            n.startswith("kernel.") and n in there and bare(here[n]) in codes(there[n])
+            for n in here
+        )
 
     def digest(self, lab: str, number: str, former: str) -> str:
         """Of what a verdict depends on."""
@@ -68,16 +82,20 @@ class Submission:
 
 
 def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
-    """Of the folders of a lab that have a kernel, the one nearest to the top counts, whole: a copy in old/ is
-    none. Where two are equally near, nobody knows which was meant."""
+    """Of the folders of a lab that have a kernel, the one nearest to the top counts, whole: a copy
+    in old/ is none. Where two are equally near, nobody knows which was meant."""
     labs: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for entry in entries:
         if wanted := wanted_part(entry["name"]):
-            labs.setdefault(wanted[0], {}).setdefault(entry["name"].rpartition("/")[0], []).append(entry)
+            labs.setdefault(wanted[0], {}).setdefault(entry["name"].rpartition("/")[0], []).append(
+                entry
+            )
         else:
             missed(submission, entry)
     for lab, places in labs.items():
-        kernels = [place for place in places if any("/kernel." in one["name"] for one in places[place])]
+        kernels = [
+            place for place in places if any("/kernel." in one["name"] for one in places[place])
+        ]
         nearest = min(place.count("/") for place in kernels or places)
         handed = submission.labs[lab] = Handed()
         for place in kernels or places:
@@ -116,7 +134,10 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
         if not LAB.fullmatch(folder):
             why = "its folder is not called as the lab is"
         elif not WANTED.fullmatch(f"{folder}/{file}"):
-            why = "a kernel is called kernel.c, kernel.cl or kernel.cu, in small letters, as the lab has it"
+            why = (
+                "a kernel is called kernel.c, kernel.cl or kernel.cu, in small letters, as the "
+                "lab has it"
+            )
         else:
             why = "it lies too deep: labs are at the top, or in one folder around all"
         submission.almost[f"{int(number):02}"] = f"{plain(name)} does not count: {why}"
@@ -139,7 +160,8 @@ def why_packed(name: str) -> str:
 
 
 def wanted_part(entry: str) -> tuple[str, str] | None:
-    """The lab and the file, at the top or in one folder of any name: archives often have one around all."""
+    """The lab and the file, at the top or in one folder of any name: archives often have one around
+    all."""
     parts = entry.split("/")
     if ".." in parts or "" in parts or len(parts) > 3:
         return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""archives LARGEST ENTRIES UNPACKED < ARCHIVE: says as JSON what is in an archive and may count. It runs in a
-sandbox, to which its text alone is handed: it needs Python's own library and nothing else. Nothing is
-unpacked: regular files alone are read, and sizes are limited. How it is packed its first bytes say, whatever
-it is called."""
+"""archives LARGEST ENTRIES UNPACKED < ARCHIVE: says as JSON what is in an archive and may count. It
+runs in a sandbox, to which its text alone is handed: it needs Python's own library and nothing
+else. Nothing is unpacked: regular files alone are read, and sizes are limited. How it is packed its
+first bytes say, whatever it is called."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ TOLD = re.compile(  # what counts, or was perhaps meant to
 TEXT = re.compile(r"(?:[^/]+/){1,2}(?:kernel\.(?:c|cl|cu)|params\.h)")
 
 Read = Callable[[int], bytes]
-Found = Iterator[tuple[str, Union[Read, str]]]  # a path, with what reads so many bytes of it, or what it is
+Found = Iterator[
+    tuple[str, Union[Read, str]]
+]  # a path, with what reads so many bytes of it, or what it is
 
 
 class Refused(Exception):
@@ -37,7 +39,8 @@ class Refused(Exception):
 
 
 def entries(found: Found, largest: int, most: int) -> Iterator[dict[str, Any]]:
-    """Of each path of interest `name`, `is` where it is no regular file, `text` where it may count."""
+    """Of each path of interest `name`, `is` where it is no regular file, `text` where it may
+    count."""
     names = size = 0
     for count, (name, what) in enumerate(found, 1):
         if count > most:
@@ -120,7 +123,9 @@ def of_zip(file: IO[bytes]) -> Found:
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
             mode = member.external_attr >> 16
-            entry = re.sub(r"^(\./)+", "", member.filename.replace("\\", "/"))  # as some systems pack them
+            entry = re.sub(
+                r"^(\./)+", "", member.filename.replace("\\", "/")
+            )  # as some systems pack them
             if member.is_dir():
                 yield f"{entry}/", "a folder"
             elif stat.S_IFMT(mode) not in (0, stat.S_IFREG):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The submissions of a class: the name of each in the gradebook, and the folder of its results. No two have
-the same, and of names that look alike all but a plain one have their folder behind them. Which letters look
-alike (confusables) is for Unicode to say, in UTS 39: ICU has its tables."""
+"""The submissions of a class: the name of each in the gradebook, and the folder of its results. No
+two have the same, and of names that look alike all but a plain one have their folder behind them.
+Which letters look alike (confusables) is for Unicode to say, in UTS 39: ICU has its tables."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ IGNORABLE = 5  # UCHAR_DEFAULT_IGNORABLE_CODE_POINT of ICU: what is not to be se
 
 
 def submissions(folder: Path) -> list[tuple[str, str, Path]]:
-    """Name, folder for its results and path of each, in order. Those that differ by a suffix alone keep it.
-    What is neither a folder nor an archive is one, too, and is refused. What systems leave about is none."""
+    """Name, folder for its results and path of each, in order. Those that differ by a suffix alone
+    keep it. What is neither a folder nor an archive is one, too, and is refused. What systems leave
+    about is none."""
     if not folder.is_dir():
         raise UserError(
             f"SUBMISSIONS={folder}: no folder: one with a folder, .tar.gz or .zip of each student"
@@ -43,34 +44,53 @@ def submissions(folder: Path) -> list[tuple[str, str, Path]]:
         if not is_hidden(path, suffix):
             found.append((path.name[: len(path.name) - len(suffix)] or path.name, path))
     if not found:
-        raise UserError(f"SUBMISSIONS={folder}: nothing in it: a folder, .tar.gz or .zip of each student")
-    if all(path.is_dir() and LAB.fullmatch(path.name) and any(path.glob("kernel.*")) for _, path in found):
-        raise UserError(f"SUBMISSIONS={folder}: has labs in it: is it one submission? Name the folder of all")
-    taken = Counter(name for stem, path in found for name in {stem, path.name})  # bob/, bob.zip, bob.zip.zip
+        raise UserError(
+            f"SUBMISSIONS={folder}: nothing in it: a folder, .tar.gz or .zip of each student"
+        )
+    if all(
+        path.is_dir() and LAB.fullmatch(path.name) and any(path.glob("kernel.*"))
+        for _, path in found
+    ):
+        raise UserError(
+            f"SUBMISSIONS={folder}: has labs in it: is it one submission? Name the folder of all"
+        )
+    taken = Counter(
+        name for stem, path in found for name in {stem, path.name}
+    )  # bob/, bob.zip, bob.zip.zip
     names = [stem if taken[stem] == 1 else path.name for stem, path in found]
     results = folders(names)
     names = distinct(names, results)
-    assert len({*names}) == len({name.lower() for name in results}) == len(found), "each has its own"
+    assert len({*names}) == len({name.lower() for name in results}) == len(found), (
+        "each has its own"
+    )
     return list(zip(names, results, [path for _, path in found]))
 
 
 def is_hidden(path: Path, suffix: str) -> bool:
     """.git, .DS_Store, ._anna.zip"""
     name = path.name
-    return name.startswith("._") or name == ".git" or (name[0] == "." and not suffix and not path.is_dir())
+    return (
+        name.startswith("._")
+        or name == ".git"
+        or (name[0] == "." and not suffix and not path.is_dir())
+    )
 
 
 # ---- folders -------------------------------------------------------------------------------------
 def folders(names: list[str]) -> list[str]:
-    """For the results of each: harmless in any shell and file system, and its own, whoever else hands in. Two
-    that differ by capital letters alone are one on some systems."""
+    """For the results of each: harmless in any shell and file system, and its own, whoever else
+    hands in. Two that differ by capital letters alone are one on some systems."""
     lower = Counter(name.lower() for name in names)
     return [folder_of(name, lower[name.lower()] == 1) for name in names]
 
 
 def folder_of(name: str, single: bool) -> str:
     """As it is called, or with 128 bits behind it, for which nobody finds a second name."""
-    if single and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name) and name.lower() not in OURS:
+    if (
+        single
+        and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name)
+        and name.lower() not in OURS
+    ):
         return name
     safe = re.sub(r"[^A-Za-z0-9.-]+", "_", name).strip("._-")[:64] or "submission"
     return f"{safe}~{sha256(name.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}"
@@ -78,7 +98,8 @@ def folder_of(name: str, single: bool) -> str:
 
 # ---- names ---------------------------------------------------------------------------------------
 def distinct(names: list[str], results: list[str]) -> list[str]:
-    """Until no two look alike, and each is to be seen: one could be called as another is with its folder."""
+    """Until no two look alike, and each is to be seen: one could be called as another is with its
+    folder."""
     told = list(names)
     while True:
         each = [looks(name) for name in told]
@@ -86,7 +107,8 @@ def distinct(names: list[str], results: list[str]) -> list[str]:
         alike = [
             at
             for at, one in enumerate(each)
-            if told[at] == names[at] != results[at] and any(not look or count[look] > 1 for look in one)
+            if told[at] == names[at] != results[at]
+            and any(not look or count[look] > 1 for look in one)
         ]
         if not alike:
             return told
@@ -95,8 +117,8 @@ def distinct(names: list[str], results: list[str]) -> list[str]:
 
 
 def looks(name: str) -> frozenset[str]:
-    """Names that have one in common look alike: as they are written, or in small letters. Spaces, quotes at
-    an end and what cannot be shown make no difference."""
+    """Names that have one in common look alike: as they are written, or in small letters. Spaces,
+    quotes at an end and what cannot be shown make no difference."""
     text = re.sub(r"[\s?]", "", seen(name)).strip("'")
     skeleton = icu().skeleton
     return frozenset((skeleton(text), skeleton(text).casefold(), skeleton(text.casefold())))
@@ -121,7 +143,9 @@ class Icu:
         function.restype = ctypes.c_ssize_t  # an address, or a length
         value: int = function(*words, ctypes.byref(failed))
         if failed.value > 0:
-            raise UserError(f"ICU, which knows which letters look alike, fails in {name}: {failed.value}")
+            raise UserError(
+                f"ICU, which knows which letters look alike, fails in {name}: {failed.value}"
+            )
         return value
 
     def skeleton(self, text: str) -> str:
@@ -139,5 +163,7 @@ class Icu:
 def icu() -> Icu:
     library = ctypes.util.find_library("icui18n")
     if library is None:
-        raise UserError("needs ICU, which knows which letters look alike: ./setup grade (icu-devtools)")
+        raise UserError(
+            "needs ICU, which knows which letters look alike: ./setup grade (icu-devtools)"
+        )
     return Icu(library)

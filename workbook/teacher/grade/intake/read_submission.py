@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Takes in what was handed in, several submissions at a time. A folder is read here, no link of it followed;
-an archive, over which a library could take hours or be deceived, in a sandbox of its own, by somebody who is
-not root. What was read is kept in OUT/intake, and read again only where a time, size or inode is another."""
+"""Takes in what was handed in, several submissions at a time. A folder is read here, no link of it
+followed; an archive, over which a library could take hours or be deceived, in a sandbox of its own,
+by somebody who is not root. What was read is kept in OUT/intake, and read again only where a time,
+size or inode is another."""
 
 from __future__ import annotations
 
@@ -45,7 +46,11 @@ DEEPEST = 4  # folders of a submission that are gone down into
 RECENT = 2_000_000_000  # ns in which a file may change twice and have the same times
 TOLD = 400  # characters of a reason
 A_SUBMISSION = 0.1  # seconds, about
-SAID = {"schema": archives.SCHEMA, "refused": str, "entries": [{"name": str, "is": str, "text": (str, None)}]}
+SAID = {
+    "schema": archives.SCHEMA,
+    "refused": str,
+    "entries": [{"name": str, "is": str, "text": (str, None)}],
+}
 KEPT = {
     "schema": "gemm-intake/2",
     "rules": sha256((PROGRAM + inspect.getsource(accepted)).encode()).hexdigest(),
@@ -60,7 +65,8 @@ Seen = dict[str, list[int]]  # of each path that was read: when it was changed, 
 
 
 def take_all(found: list[tuple[str, str, Path]], settings: Settings) -> list[Submission]:
-    """In the order in which they were found. What we may not read is nobody's fault who handed it in."""
+    """In the order in which they were found. What we may not read is nobody's fault who handed it
+    in."""
     taken: dict[int, Submission] = {}
     failed: list[OSError] = []
     progress = ProgressBar("grade", len(found) * A_SUBMISSION / settings.jobs)
@@ -106,7 +112,9 @@ def remembered(name: str, folder: str, path: Path, record: Path) -> Submission:
         if stamp_of((path / inner).lstat()) != stamp:
             raise NoRecord("has changed")
     labs = {
-        one["lab"]: Handed({file["name"]: b64decode(file["text"]) for file in one["files"]}, one["refused"])
+        one["lab"]: Handed(
+            {file["name"]: b64decode(file["text"]) for file in one["files"]}, one["refused"]
+        )
         for one in said["labs"]
     }
     return Submission(name, folder, labs, said["refused"], said["almost"])
@@ -125,7 +133,8 @@ def as_record(submission: Submission, path: Path, seen: Seen) -> dict[str, Any]:
                 "lab": lab,
                 "refused": handed.refused,
                 "files": [
-                    {"name": name, "text": b64encode(text).decode()} for name, text in handed.files.items()
+                    {"name": name, "text": b64encode(text).decode()}
+                    for name, text in handed.files.items()
                 ],
             }
             for lab, handed in submission.labs.items()
@@ -144,7 +153,11 @@ def take(name: str, folder: str, path: Path) -> tuple[Submission, Seen]:
     try:
         if path.is_dir() and not path.is_symlink():
             choose(submission, entries(of_folder(path, seen), LARGEST, ENTRIES))
-            inner = [one for one in submission.packed if "/" not in one and one.lower().endswith(ARCHIVES)]
+            inner = [
+                one
+                for one in submission.packed
+                if "/" not in one and one.lower().endswith(ARCHIVES)
+            ]
             if not submission.labs and len(inner) == 1:  # as Moodle exports them
                 submission = Submission(name, folder)
                 choose(submission, of_archive(path / inner[0], inner[0], seen))
@@ -158,7 +171,8 @@ def take(name: str, folder: str, path: Path) -> tuple[Submission, Seen]:
 
 
 def of_folder(top: Path, seen: Seen) -> Found:
-    """Two levels: that is where labs are. Of what is below, the names, to say why it does not count."""
+    """Two levels: that is where labs are. Of what is below, the names, to say why it does not
+    count."""
     waiting = [""]
     while waiting:
         prefix = waiting.pop(0)

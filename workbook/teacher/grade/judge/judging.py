@@ -54,8 +54,8 @@ class Asked:
 
 
 def clock_of(work: Work) -> dict[str, str]:
-    """One thread has one core, and the time that it computes there; several of them, and a GPU, are faster
-    on a wall clock alone."""
+    """One thread has one core, and the time that it computes there; several of them, and a GPU, are
+    faster on a wall clock alone."""
     if on_gpu(work.lab):
         return {"clock": "wall", "cores": "0", "gpu": "1"}
     threads = work.task.threads if work.backend == "cpu" else 1
@@ -63,17 +63,19 @@ def clock_of(work: Work) -> dict[str, str]:
 
 
 def alone_on_its_core(worker: Worker) -> Worker:
-    """OpenCL on a CPU has as many threads as there are cores, which would wait for each other on one: PoCL to
-    version 4, and later."""
+    """OpenCL on a CPU has as many threads as there are cores, which would wait for each other on
+    one: PoCL to version 4, and later."""
     if worker.work.backend != "opencl" or on_gpu(worker.work.lab):
         return worker
     one = ("POCL_MAX_PTHREAD_COUNT=1", "POCL_CPU_MAX_CU_COUNT=1")
     return replace(worker, box=replace(worker.box, environment=(*worker.box.environment, *one)))
 
 
-def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tuple[dict[str, Any], str]:
-    """What the judge saw, and what the worker printed. A worker that did not come up, or that ended while the
-    system had no memory, is asked once more, on a machine that is well."""
+def judge(
+    worker: Worker, asked: Asked, reference: Worker | None = None
+) -> tuple[dict[str, Any], str]:
+    """What the judge saw, and what the worker printed. A worker that did not come up, or that ended
+    while the system had no memory, is asked once more, on a machine that is well."""
     for _ in range(TRIES):
         kills = memory_kills()
         said, printed = judge_once(worker, asked, reference)
@@ -86,7 +88,9 @@ def judge(worker: Worker, asked: Asked, reference: Worker | None = None) -> tupl
     return said, printed
 
 
-def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
+def judge_once(
+    worker: Worker, asked: Asked, reference: Worker | None
+) -> tuple[dict[str, Any], str]:
     work = worker.work
     verdict = work.folder / f"verdict.{asked.plan}"
     verdict.mkdir(exist_ok=True)
@@ -118,7 +122,10 @@ def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[
     command += enclose(worker.command, worker.box)
     if reference is not None:
         command += ["::", *enclose(reference.command, reference.box)]
-    seeds = {"GEMM_SEED": asked.seed, "GEMM_CLASS_SEED": asked.class_seed}  # a command line is seen by all
+    seeds = {
+        "GEMM_SEED": asked.seed,
+        "GEMM_CLASS_SEED": asked.class_seed,
+    }  # a command line is seen by all
     environment = {"PATH": os.environ["PATH"], **seeds}
     seconds = PATIENCE * JUDGED[asked.plan] + 60
     outcome = run([*unprivileged(), *command], TOP, seconds, environment, output=SHARED)
@@ -128,5 +135,7 @@ def judge_once(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[
         if outcome.timed_out:
             raise Overdue("FAIL", f"all calls together take more than {seconds:g} s") from error
         ended = f"is ended by signal {-outcome.status}" if outcome.status < 0 else error
-        raise UserError(f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}") from error
+        raise UserError(
+            f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}"
+        ) from error
     return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")

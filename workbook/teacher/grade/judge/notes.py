@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What is told beside points, and changes none: a speed above what make ceilings measured here, the GPU's
-clocks while it was timed, and whether the kernel is right on shapes that nobody has seen."""
+"""What is told beside points, and changes none: a speed above what make ceilings measured here, the
+GPU's clocks while it was timed, and whether the kernel is right on shapes that nobody has seen."""
 
 from __future__ import annotations
 
@@ -31,12 +31,15 @@ class Note:
 def of_tools(unseen: tuple[str, ...]) -> list[Note]:
     """Nobody knows what they would have found."""
     return (
-        [Note("tools", f"too slow to be seen to its end by {', '.join(unseen)}", odd=True)] if unseen else []
+        [Note("tools", f"too slow to be seen to its end by {', '.join(unseen)}", odd=True)]
+        if unseen
+        else []
     )
 
 
 def drawn_anew(worker: Worker, asked: Asked) -> Note:
-    """Shapes of this run alone, one of each kind: no kernel that was handed in again can know them."""
+    """Shapes of this run alone, one of each kind: no kernel that was handed in again can know
+    them."""
     try:
         record, _ = judge(worker, replace(asked, class_seed=secrets.token_hex(32)))
     except Unfit as why:
@@ -49,7 +52,9 @@ def drawn_anew(worker: Worker, asked: Asked) -> Note:
     return Note("anew", f"{said}: {scoring.why_wrong(record)}", odd=True)
 
 
-def of_timing(lab: Lab, measured: Timing, size: int, threads: int, record: dict[str, Any]) -> list[Note]:
+def of_timing(
+    lab: Lab, measured: Timing, size: int, threads: int, record: dict[str, Any]
+) -> list[Note]:
     gflops = 2e-6 * size**3 / measured.ms
     most = ceiling(lab.backend) if lab.backend and on_gpu(lab) else threads * ceiling("cpu")
     return [*above_ceiling(gflops, most), *of_gpu(record["gpu"])]
@@ -57,10 +62,14 @@ def of_timing(lab: Lab, measured: Timing, size: int, threads: int, record: dict[
 
 @cache
 def ceiling(backend: str) -> float:
-    """GFLOP/s, of one core where it is a CPU, with its best instructions: the best of all that were measured
-    here. 0: not known."""
+    """GFLOP/s, of one core where it is a CPU, with its best instructions: the best of all that were
+    measured here. 0: not known."""
     ceilings.ensure(backend, "float")
-    found = [row for row in ceilings.read_table().values() if (row.backend, row.type) == (backend, "float")]
+    found = [
+        row
+        for row in ceilings.read_table().values()
+        if (row.backend, row.type) == (backend, "float")
+    ]
     return max((speed for row in found for speed in (row.gflops, *row.sets.values())), default=0.0)
 
 
@@ -68,7 +77,9 @@ def above_ceiling(gflops: float, most: float) -> list[Note]:
     if not most or gflops <= ABOVE * most:
         return []
     said = f"{gflops:.4g} GFLOP/s, above the {most:.4g} that were measured as the most here"
-    return [Note("ceiling", f"{said}: look at the kernel, or measure again: make ceilings", odd=True)]
+    return [
+        Note("ceiling", f"{said}: look at the kernel, or measure again: make ceilings", odd=True)
+    ]
 
 
 def of_gpu(said: dict[str, Any] | None) -> list[Note]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Races, and what is touched outside A, B and C: the tools of make race, on a worker that holds copies of the
-matrices which are no larger than these. Each tool runs in a sandbox of its own. What it says goes to stderr,
-to a file of its own; what a kernel prints goes to stdout, and has no part in this."""
+"""Races, and what is touched outside A, B and C: the tools of make race, on a worker that holds
+copies of the matrices which are no larger than these. Each tool runs in a sandbox of its own. What
+it says goes to stderr, to a file of its own; what a kernel prints goes to stdout, and has no part
+in this."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
 CALL = 150.0  # seconds of the processor for a call under a tool
-# As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer gives no
-# more itself, and does not search for leaks, which stops one process from another.
+# As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer
+# gives no more itself, and does not search for leaks, which stops one process from another.
 MOST = 3 << 10  # MiB
 MEMORY = (
     "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:"
@@ -49,11 +50,15 @@ class TooSlow(Exception):
 
 
 def required(work: Work) -> list[Tool]:
-    """All of them are here, or nothing is graded. A GPU has its own, for the code that runs there."""
+    """All of them are here, or nothing is graded. A GPU has its own, for the code that runs
+    there."""
     on_device = work.backend == "cuda" and on_gpu(work.lab)
-    # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of that.
+    # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of
+    # that.
     every = tools(work.lab, short=work.backend == "opencl")
-    wanted = [tool for tool in every if ("CUDA=nvcc" in tool.settings or not tool.settings) == on_device]
+    wanted = [
+        tool for tool in every if ("CUDA=nvcc" in tool.settings or not tool.settings) == on_device
+    ]
     for tool in wanted:
         if tool.missing:
             raise UserError(f"{tool.missing}: ./setup grade")
@@ -61,7 +66,8 @@ def required(work: Work) -> list[Tool]:
 
 
 def look(work: Work, worker: Worker, asked: Asked) -> Robust:
-    """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may know why."""
+    """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may
+    know why."""
     used: list[str] = []
     unseen: list[str] = []
     wrong = ""
@@ -111,7 +117,9 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     said = [plain(line) for line in told.splitlines() if re.search(r"[a-z]{3}", line)]
     line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
     greedy = "of memory" in record["end"]
-    return Finding("limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}")
+    return Finding(
+        "limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}"
+    )
 
 
 def emptied(path: Path) -> Path:
@@ -128,7 +136,9 @@ def beginning(path: Path) -> str:
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     """The kernel once more, built and run as the tool wants it."""
-    if work.backend == "cuda" and on_gpu(work.lab):  # a tool that starts the program as a process of its own
+    if work.backend == "cuda" and on_gpu(
+        work.lab
+    ):  # a tool that starts the program as a process of its own
         box = replace(worker.box, filter="compiler", processes=64)
         # The toolkit is in no usual place.
         program = shutil.which(tool.command[0]) or tool.command[0]
@@ -156,8 +166,8 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
 
 
 def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
-    """Some kernels compile as their lab has it alone: a constant is none where nothing is optimised, an
-    inline function is one of another file."""
+    """Some kernels compile as their lab has it alone: a constant is none where nothing is
+    optimised, an inline function is one of another file."""
     try:
         work.build(*compiling(work, *build_flags(tool), of_tool=True), link)
     except Unfit:
@@ -169,5 +179,12 @@ def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
 def build_flags(tool: Tool) -> list[str]:
     sanitizers = next((s.partition("=")[2] for s in tool.settings if s.startswith("SAN=")), "")
     if sanitizers:
-        return ["-O1", f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
-    return UNOPTIMISED if tool.name == "valgrind" else []  # in a register nobody can tell what was set
+        return [
+            "-O1",
+            f"-fsanitize={sanitizers}",
+            "-fno-sanitize-recover=all",
+            "-fno-omit-frame-pointer",
+        ]
+    return (
+        UNOPTIMISED if tool.name == "valgrind" else []
+    )  # in a register nobody can tell what was set

@@ -81,8 +81,8 @@ def on_gpu(lab: Lab) -> bool:
 
 
 def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: str) -> Worker:
-    """Host code of ours, with the driver of the system: see grading/README.md for what a GPU does not
-    isolate."""
+    """Host code of ours, with the driver of the system: see grading/README.md for what a GPU does
+    not isolate."""
     wanted = (
         (str(grading() / program), "/worker"),
         (str(work.built), "/built"),
@@ -91,7 +91,9 @@ def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: s
     files = tuple(pair for pair in wanted if Path(pair[0]).exists())
     devices = tuple(str(path) for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir())
     box = Box("tool", files, devices, system=True, memory=None, without=work.without)
-    return Worker(work, shape, ["/worker", *mode, *shape.words, f"/built/{kernel}"], box, copies=True)
+    return Worker(
+        work, shape, ["/worker", *mode, *shape.words, f"/built/{kernel}"], box, copies=True
+    )
 
 
 @cache
@@ -103,13 +105,20 @@ def driver() -> tuple[tuple[str, str], ...]:
     pocl = vendor.read_text().strip()
     plugins = sorted(Path("/usr/lib").glob("*/pocl"))
     libraries = closure(
-        [str(grading() / "opencl"), find(pocl), *(str(so) for p in plugins for so in p.glob("*.so"))]
+        [
+            str(grading() / "opencl"),
+            find(pocl),
+            *(str(so) for p in plugins for so in p.glob("*.so")),
+        ]
     )
     files = [(str(path.resolve()), f"/libraries/{path.name}") for path in libraries]
     loaders = [path for path in libraries if path.name.startswith("ld-")]
     files += [(str(path.resolve()), str(path)) for path in loaders]
     files += [(str(plugin), str(plugin)) for plugin in plugins]
-    files += [(path, path) for path in ("/etc/OpenCL", "/usr/share/pocl", "/proc/cpuinfo", "/proc/meminfo")]
+    files += [
+        (path, path)
+        for path in ("/etc/OpenCL", "/usr/share/pocl", "/proc/cpuinfo", "/proc/meminfo")
+    ]
     return tuple(files)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What is otherwise in a gradebook than in the one before, and why. The same kernel on the same terms has the
-same points, but for its speed."""
+"""What is otherwise in a gradebook than in the one before, and why. The same kernel on the same
+terms has the same points, but for its speed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from workbook.teacher.grade.judge.scoring import INCONCLUSIVE
 from workbook.teacher.grade.judge.speed import NEARLY
 
 Row = dict[str, str]
-COUNTS = ("verdict", "points", "possible")  # of a row; how its speed and its reason are put does not
+COUNTS = (
+    "verdict",
+    "points",
+    "possible",
+)  # of a row; how its speed and its reason are put does not
 ERRORS = 3  # standard errors, of the difference of two
 
 
@@ -61,7 +65,8 @@ def why(old: Row, new: Row) -> str:
 
 
 def is_within(old: Row, new: Row) -> bool:
-    """Could the errors of both be all the difference? Two runs of a kernel differ by some in any case."""
+    """Could the errors of both be all the difference? Two runs of a kernel differ by some in any
+    case."""
     try:
         apart = abs(math.log(float(new["speedup"]) / float(old["speedup"])))
         error = ERRORS * math.hypot(float(old["error"] or 0), float(new["error"] or 0))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OUT/decisions.tsv: what an instructor has decided, whatever was measured. It is applied last, to each
-gradebook, and nothing here writes to it."""
+"""OUT/decisions.tsv: what an instructor has decided, whatever was measured. It is applied last, to
+each gradebook, and nothing here writes to it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,14 @@ class Decision:
     date: str
 
 
-Decisions = dict[tuple[str, str], Decision]  # by the folder of the submission's results, and the lab
+Decisions = dict[
+    tuple[str, str], Decision
+]  # by the folder of the submission's results, and the lab
 
 
 def read_decisions(path: Path, names: list[tuple[str, str]], course: dict[str, Task]) -> Decisions:
-    """Of the submissions that there are, each with the folder of its results: both name it. A row that cannot
-    be meant is a UserError, before anything is graded."""
+    """Of the submissions that there are, each with the folder of its results: both name it. A row
+    that cannot be meant is a UserError, before anything is graded."""
     found: Decisions = {}
     if not os.path.lexists(path):
         return found
@@ -45,13 +47,16 @@ def read_decisions(path: Path, names: list[tuple[str, str]], course: dict[str, T
         where = f"{path}:{number}"
         if len(row) != len(HEAD):
             raise UserError(
-                f"{where}: {len(row)} columns, where there are five: {', '.join(HEAD)}, a tab between two"
+                f"{where}: {len(row)} columns, where there are five: {', '.join(HEAD)}, a tab "
+                "between two"
             )
         name, lab, points, words, day = (cell.strip() for cell in row)
         key = (whose(name, names, where), lab)
         if lab not in course:
             near = suggest(lab, list(course))
-            raise UserError(f"{where}: no lab '{plain(lab)}' in course.tsv{f': {near}?' if near else ''}")
+            raise UserError(
+                f"{where}: no lab '{plain(lab)}' in course.tsv{f': {near}?' if near else ''}"
+            )
         task = course[lab]
         decision = Decision(where, number_of(points, where), printable(words), day_of(day, where))
         require_possible(decision, task.correct + task.robust + task.fast)
@@ -59,7 +64,8 @@ def read_decisions(path: Path, names: list[tuple[str, str]], course: dict[str, T
             raise UserError(f"{where}: without words: the student is told why")
         if key in found:
             raise UserError(
-                f"{where}: {printable(name)} {lab} is decided twice, first in {found[key].where}: remove one"
+                f"{where}: {printable(name)} {lab} is decided twice, first in {found[key].where}: "
+                "remove one"
             )
         found[key] = decision
     return found
@@ -81,19 +87,24 @@ def rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: is no UTF-8 text") from error
     except csv.Error as error:
-        raise UserError(f"{path}:{reader.line_num}: {error}: is there a quotation mark too many?") from error
+        raise UserError(
+            f"{path}:{reader.line_num}: {error}: is there a quotation mark too many?"
+        ) from error
 
 
 def whose(name: str, names: list[tuple[str, str]], where: str) -> str:
     """The folder of the one submission that is called so, in the gradebook or in OUT."""
     said = {
-        folder for known, folder in names if name in (known, printable(known), f"'{printable(known)}", folder)
+        folder
+        for known, folder in names
+        if name in (known, printable(known), f"'{printable(known)}", folder)
     }
     if len(said) == 1:
         return said.pop()
     if said:
         raise UserError(
-            f"{where}: '{printable(name)}' is several: give a folder of OUT: {', '.join(sorted(said))}"
+            f"{where}: '{printable(name)}' is several: give a folder of OUT: "
+            f"{', '.join(sorted(said))}"
         )
     near = suggest(name, [folder for _, folder in names])
     raise UserError(f"{where}: no submission '{printable(name)}'{f': {near}?' if near else ''}")
@@ -136,7 +147,12 @@ def decided(record: dict[str, Any], decision: Decision | None) -> dict[str, Any]
     if decision is None:
         return {**record, "measured": record["points"], "decision": None}
     require_possible(decision, record["possible"])
-    return {**record, "measured": record["points"], "points": decision.points, "decision": vars(decision)}
+    return {
+        **record,
+        "measured": record["points"],
+        "points": decision.points,
+        "decision": vars(decision),
+    }
 
 
 def decision_of(record: dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""feedback.md: what a student is told of each lab, with the reason of each point that is missing."""
+"""feedback.md: what a student is told of each lab, with the reason of each point that is
+missing."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ def markdown(text: str) -> str:
 
 
 def feedback(submission: Submission, records: list[dict[str, Any]]) -> str:
-    points, possible = (round(sum(record[key] for record in records), 1) for key in ("points", "possible"))
+    points, possible = (
+        round(sum(record[key] for record in records), 1) for key in ("points", "possible")
+    )
     lines = [f"# {markdown(submission.name)}", "", f"{points:g} of {possible:g} points.", ""]
     lines += ["| lab | verdict | points | why not all |", "|---|---|---|---|"]
     for record in records:
@@ -35,7 +38,10 @@ def of_lab(record: dict[str, Any]) -> list[str]:
         return []
     lines = ["", f"## {record['lab']}", ""]
     if record["decision"]:
-        lines += [f"{record['points']:g} points, {markdown(decision_of(record))}. What was measured:", ""]
+        lines += [
+            f"{record['points']:g} points, {markdown(decision_of(record))}. What was measured:",
+            "",
+        ]
     if record["reason"] not in ("", *(part["reason"] for part in record["parts"])):
         lines += [f"{record['verdict']}: {markdown(record['reason'])}", ""]
     for part in record["parts"]:
@@ -45,11 +51,14 @@ def of_lab(record: dict[str, Any]) -> list[str]:
         lines.append(f"- speed: {markdown(record['no_speed'])}")
     if record["of_reference"] is not None:
         lines.append(
-            f"- measured: {record['ms']:g} ms, {record['of_reference']:.2f} times as fast as the reference, "
+            f"- measured: {record['ms']:g} ms, {record['of_reference']:.2f} times as fast as the "
+            "reference, "
             f"{record['speedup']:.2f} times as fast as the lab before"
         )
     lines += [f"- note, without points: {markdown(note['text'])}" for note in record["notes"]]
-    lines += shapes(record) + wrong(record["finding"]) + to_try(record) + said_itself(record["printed"])
+    lines += (
+        shapes(record) + wrong(record["finding"]) + to_try(record) + said_itself(record["printed"])
+    )
     return lines
 
 
@@ -57,7 +66,10 @@ def shapes(record: dict[str, Any]) -> list[str]:
     if not record["classes"]:
         return []
     lines = ["", "| shapes | right of all |", "|---|---|"]
-    return [*lines, *(f"| {kind} | {right} of {all_} |" for kind, (right, all_) in record["classes"].items())]
+    return [
+        *lines,
+        *(f"| {kind} | {right} of {all_} |" for kind, (right, all_) in record["classes"].items()),
+    ]
 
 
 def wrong(finding: dict[str, Any] | None) -> list[str]:
@@ -84,7 +96,10 @@ def to_try(record: dict[str, Any]) -> list[str]:
         lines.append(f'- `make -C {lab} run SIZE="{at["M"]} {at["N"]} {at["K"]}"` shows it')
     elif record["reason"].startswith("does not build"):
         lines.append(f"- `make -C {lab}` shows all that the compiler says")
-    if any(part["name"] == "robust" and part["reason"] and record["classes"] for part in record["parts"]):
+    if any(
+        part["name"] == "robust" and part["reason"] and record["classes"]
+        for part in record["parts"]
+    ):
         lines.append(f"- `make -C {lab} race` names the line, where a tool knows it")
     return ["", "To see it in the workbook:", "", *lines] if lines else []
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a submission has for a lab, as similar.py compares it: its tokens without what anybody can change and
-mean the same (names, numbers, braces, comments, spaces), and their fingerprints."""
+"""What a submission has for a lab, as similar.py compares it: its tokens without what anybody can
+change and mean the same (names, numbers, braces, comments, spaces), and their fingerprints."""
 
 from __future__ import annotations
 
@@ -13,15 +13,20 @@ from zlib import crc32
 from workbook.handin.text import OF_CXX
 
 GRAM = 12  # tokens that are compared at a time: what is shared and shorter is a sign of nothing
-WINDOW = 5  # of so many grams one is a fingerprint: GRAM + WINDOW - 1 tokens that are shared are always seen
+# Of so many grams one is a fingerprint: GRAM + WINDOW - 1 tokens that are shared are always seen.
+WINDOW = 5
 LONGEST = 8000  # tokens of a submission; what comes then is not compared
 
-KEPT = frozenset("for while do if else return switch case default break continue goto sizeof".split())
+KEPT = frozenset(
+    "for while do if else return switch case default break continue goto sizeof".split()
+)
 BUILT_IN = re.compile(
-    r"_mm\w+|get_(?:global|local|group)_\w+|barrier|__syncthreads|threadIdx|blockIdx|blockDim", re.ASCII
+    r"_mm\w+|get_(?:global|local|group)_\w+|barrier|__syncthreads|threadIdx|blockIdx|blockDim",
+    re.ASCII,
 )
 DROPPED = frozenset(
-    r"{ } \ const volatile restrict static inline register signed unsigned __restrict__ __restrict".split()
+    r"{ } \ const volatile restrict static inline register signed unsigned __restrict__ "
+    r"__restrict".split()
 )
 TRIFLES = re.compile(r"^[ \t]*#[ \t]*include.*$|\+\+|--", re.MULTILINE)  # i++ and ++i are one
 
@@ -35,7 +40,8 @@ class Line:
 
 @dataclass
 class Document:
-    """What one submission has for a lab. Each token is one character of its signs: a gram is a substring."""
+    """What one submission has for a lab. Each token is one character of its signs: a gram is a
+    substring."""
 
     name: str
     signs: str

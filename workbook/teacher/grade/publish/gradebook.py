@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""From the records of a class to what an instructor and the students get. Every name and every reason may be
-hostile: it is written by the libraries of each format."""
+"""From the records of a class to what an instructor and the students get. Every name and every
+reason may be hostile: it is written by the libraries of each format."""
 
 from __future__ import annotations
 
@@ -32,13 +32,19 @@ FORMULA = ("=", "+", "-", "\u2212", "@")  # with which a spreadsheet begins to c
 
 
 def publish(
-    out: Path, submissions: list[Submission], labs: list[str], log: dict[str, Any], decisions: Decisions
+    out: Path,
+    submissions: list[Submission],
+    labs: list[str],
+    log: dict[str, Any],
+    decisions: Decisions,
 ) -> list[str]:
     """All files; and what is told in the terminal."""
     graded: list[tuple[Submission, list[dict[str, Any]]]] = []
     for submission in submissions:
         measured = {lab: read_case(record_path(out, submission, lab)) for lab in labs}
-        records = [decided(one, decisions.get((submission.folder, lab))) for lab, one in measured.items()]
+        records = [
+            decided(one, decisions.get((submission.folder, lab))) for lab, one in measured.items()
+        ]
         graded.append((submission, records))
     for submission, records in graded:
         folder = out / submission.folder
@@ -91,7 +97,9 @@ def gradescope(records: list[dict[str, Any]]) -> dict[str, Any]:
     ]
     return {
         "score": round(sum(record["points"] for record in records), 1),
-        "output": "\n".join(f"{r['lab']}: {r['verdict']} {printable(in_words(r))}" for r in records),
+        "output": "\n".join(
+            f"{r['lab']}: {r['verdict']} {printable(in_words(r))}" for r in records
+        ),
         "stdout_visibility": "hidden",
         "tests": tests,
     }
@@ -124,7 +132,9 @@ def skipped(record: dict[str, Any]) -> bool:
 
 
 def junit(submission: Submission, records: list[dict[str, Any]]) -> bytes:
-    suite = ElementTree.Element("testsuite", name=printable(submission.name), tests=str(len(records)))
+    suite = ElementTree.Element(
+        "testsuite", name=printable(submission.name), tests=str(len(records))
+    )
     for record in records:
         case = ElementTree.SubElement(suite, "testcase", name=record["lab"], classname="grade")
         said = printable(in_words(record))
@@ -137,13 +147,17 @@ def junit(submission: Submission, records: list[dict[str, Any]]) -> bytes:
     return bytes(ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def summary(out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[Row]) -> list[str]:
+def summary(
+    out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[Row]
+) -> list[str]:
     counts = Counter(str(one["verdict"]) for one in rows)
     lines = [f"{len(rows)} rows, of {len(graded)} submissions, in {out}/grades.csv"]
     lines += [f"  {verdict:<13}{counts[verdict]:>6}" for verdict in VERDICTS if counts[verdict]]
     lines.append(f"look at {out}/class.html; each student gets the feedback.md of a folder there")
     if of_nobody := others(out, [submission.folder for submission, _ in graded]):
-        lines.append(f"not handed in any more, and left there: {len(of_nobody)}, {of_nobody[0]} first")
+        lines.append(
+            f"not handed in any more, and left there: {len(of_nobody)}, {of_nobody[0]} first"
+        )
     if count := sum(record["decision"] is not None for _, records in graded for record in records):
         lines.append(f"decided, whatever was measured: {count} by {out}/{NAME}")
     if counts["INCONCLUSIVE"]:

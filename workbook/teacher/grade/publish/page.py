@@ -16,10 +16,13 @@ BINS = 10
 MOST = 12  # reasons, ranks
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; margin: 1rem 0 } th, td { padding: .2rem .7rem; text-align: left }
-th { border-bottom: 2px solid #888 } td { border-bottom: 1px solid #ddd } td.number { text-align: right }
+table { border-collapse: collapse; margin: 1rem 0 }
+th, td { padding: .2rem .7rem; text-align: left }
+th { border-bottom: 2px solid #888 } td { border-bottom: 1px solid #ddd }
+td.number { text-align: right }
 .bar { display: inline-block; background: #4477aa; height: .9rem } h2 { margin-top: 2.2rem }
-@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } td { border-color: #444 } }
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd }
+    td { border-color: #444 } }
 """
 Graded = list[tuple[Submission, list[dict[str, Any]]]]
 
@@ -48,7 +51,9 @@ def rows(head: list[str], body: list[list[str]]) -> list[str]:
     """Cells are HTML; those that are numbers stand to the right."""
     lines = ["<table><tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr>"]
     for row in body:
-        cells = [f'<td class="number">{c}</td>' if c[:1].isdigit() else f"<td>{c}</td>" for c in row]
+        cells = [
+            f'<td class="number">{c}</td>' if c[:1].isdigit() else f"<td>{c}</td>" for c in row
+        ]
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return [*lines, "</table>"]
 
@@ -80,8 +85,8 @@ def verdicts(graded: Graded, labs: list[str]) -> list[str]:
 
 
 def stumbles(graded: Graded) -> list[str]:
-    """What most stumbled over: the likely cause, or the part that was lost, and how often. An archive that
-    cannot be read counts once."""
+    """What most stumbled over: the likely cause, or the part that was lost, and how often. An
+    archive that cannot be read counts once."""
     reasons: Counter[tuple[str, str]] = Counter()
     for submission, records in graded:
         if submission.refused:
@@ -91,7 +96,9 @@ def stumbles(graded: Graded) -> list[str]:
             if record["verdict"] not in ("PASS", "MISSING"):
                 reasons[record["lab"], stumble(record)] += 1
     most = reasons.most_common(MOST)
-    body = [[text(lab), text(why), str(count), bar(count, most[0][1])] for (lab, why), count in most]
+    body = [
+        [text(lab), text(why), str(count), bar(count, most[0][1])] for (lab, why), count in most
+    ]
     return ["<h2>What most stumbled over</h2>", *rows(["lab", "what", "how often", ""], body)]
 
 
@@ -108,14 +115,17 @@ def stumble(record: dict[str, Any]) -> str:
 def leaderboard(graded: Graded, labs: list[str]) -> list[str]:
     """Without names: each finds itself by its time."""
     lines = [
-        "<h2>The fastest</h2><p>Times as fast as the reference, in turns with it on the same machine.</p>"
+        "<h2>The fastest</h2><p>Times as fast as the reference, in turns with it on the same "
+        "machine.</p>"
     ]
     for lab in labs:
         found = [
             (record["of_reference"], record["ms"], record["speedup"])
             for _, records in graded
             for record in records
-            if record["lab"] == lab and record["of_reference"] is not None and record["verdict"] == "PASS"
+            if record["lab"] == lab
+            and record["of_reference"] is not None
+            and record["verdict"] == "PASS"
         ]
         if not found:
             continue
@@ -145,4 +155,8 @@ def noted(graded: Graded) -> list[str]:
         for note in record["notes"]
         if note["odd"]
     ]
-    return ["<h2>Notes, which cost no points</h2>", *rows(["lab", "what"], sorted(found))] if found else []
+    return (
+        ["<h2>Notes, which cost no points</h2>", *rows(["lab", "what"], sorted(found))]
+        if found
+        else []
+    )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Which submissions of a lab are alike: what two have in common that the workbook did not give them. By
-winnowing, as MOSS does it (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Document
-Fingerprinting", 2003). A likeness is no verdict."""
+"""Which submissions of a lab are alike: what two have in common that the workbook did not give
+them. By winnowing, as MOSS does it (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for
+Document Fingerprinting", 2003). A likeness is no verdict."""
 
 from __future__ import annotations
 
@@ -71,14 +71,18 @@ class Likenesses:
     pairs: list[Pair]  # the most alike first
 
 
-# ---- what is nobody's own ----------------------------------------------------------------------------
+# ---- what is nobody's own ------------------------------------------------------------------------
 def grams_given(lab: Lab) -> set[str]:
-    """What the workbook shows or solves: starting points, hints and pages, the reference, its steps and
-    variants, and the kernels of the lab before."""
+    """What the workbook shows or solves: starting points, hints and pages, the reference, its steps
+    and variants, and the kernels of the lab before."""
     before = labs.before(lab)
     folders = [lab.path, ANSWERS / lab.name, *([before, ANSWERS / before.name] if before else [])]
     paths = [path for folder in folders for path in sorted(folder.glob("kernel*"))]
-    paths += [*sorted((lab.path / "start").glob("*")), lab.path / "params.h", lab.path / "README.md"]
+    paths += [
+        *sorted((lab.path / "start").glob("*")),
+        lab.path / "params.h",
+        lab.path / "README.md",
+    ]
     texts = [document("", {path.name: path.read_bytes()}) for path in paths if path.is_file()]
     return {gram for text in texts for gram in text.grams}
 
@@ -90,7 +94,7 @@ def grams_of_many(documents: list[Document]) -> set[str]:
     return {gram for gram, count in counts.items() if count >= least}
 
 
-# ---- pairs -------------------------------------------------------------------------------------------
+# ---- pairs ---------------------------------------------------------------------------------------
 def find(lab: Lab, submissions: list[Submission]) -> Likenesses:
     handed = [(one.name, one.labs[lab.name].files) for one in submissions if lab.name in one.labs]
     documents = [document(name, files) for name, files in handed if files]
@@ -132,11 +136,13 @@ def pair_of(left: Document, right: Document, nobodys: set[str]) -> Pair:
 def side(one: Document, common: frozenset[str], nobodys: set[str]) -> Side:
     given, shared = one.covered(nobodys), one.covered(common)
     return Side(
-        one, given.count(0), frozenset(at for at in range(len(given)) if shared[at] and not given[at])
+        one,
+        given.count(0),
+        frozenset(at for at in range(len(given)) if shared[at] and not given[at]),
     )
 
 
-# ---- where ---------------------------------------------------------------------------------------------
+# ---- where ---------------------------------------------------------------------------------------
 def passages(pair: Pair) -> list[Passage]:
     """In the order of the left one."""
     left, right = pair.left.document, pair.right.document
@@ -149,7 +155,9 @@ def passages(pair: Pair) -> list[Passage]:
     while at < len(left.grams):
         length = 1
         if left.grams[at] in pair.common:
-            length, there = max((run(left.signs, at, right.signs, b), -b) for b in where[left.grams[at]])
+            length, there = max(
+                (run(left.signs, at, right.signs, b), -b) for b in where[left.grams[at]]
+            )
             here = lines(left, at, length), lines(right, -there, length)
             found.append(joined(found.pop(), here) if found and follows(found[-1], here) else here)
         at += length
