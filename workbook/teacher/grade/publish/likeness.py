@@ -50,8 +50,8 @@ the reference with its steps and variants, the kernel of the lab before, and wha
 the class have, if these are {CLASS} or more. Of that, {GRAM} tokens in a row are shared if they
 stand anywhere in the other one. Names, numbers, braces, comments and spaces make no difference. A
 pair is listed where both share {LEAST} tokens or more, and this is {ALIKE:.0%} or more of what one
-of them has of its own. A kernel with less than {LEAST} tokens of its own is not compared: nobody can tell
-whose it is.</p>
+of them has of its own. A kernel with less than {LEAST} tokens of
+its own is not compared: nobody can tell whose it is.</p>
 <p>Of the lines of a pair, <span class="own">these have shared code</span>, and
 <span class="same">&nbsp;these are the same word for word</span>, names and comments
 included.</p>"""
