@@ -33,7 +33,7 @@ struct cause {
 // What may be compared with common mistakes: mistakes.c. The first two are not computed from A and B alone; a layout
 // is one of A, B and C: layouts.c; a shift is what belongs in another row or column, and a twin what another one holds
 // as well.
-enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 63 };
+enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 74 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,
