@@ -23,7 +23,7 @@ static bool explains(const struct findings *f, int number)
     // outside; and a sum goes on from run to run.
     bool steady = number < MISTAKES ? is_kind(mistakes[number].cause, "index")
                                     : number < FIRST_SHIFT; // a layout
-    if (f->changed[AGAIN] > 0 && !steady && number != CARRIED_ON)
+    if (f->changed[AGAIN] > 0 && !steady && number > CARRIED_ON_TILE)
         return false;
     if (f->poison == f->wrong) // nothing was stored anywhere
         return false;

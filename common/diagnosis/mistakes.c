@@ -601,6 +601,8 @@ struct shift twin(int number)
 // clang-format off
 const struct mistake mistakes[MISTAKES] = {
     [CARRIED_ON] = {NULL, NULL, 0, {"sum", "the sum goes on from the element before: set it to 0 for each"}},
+    [CARRIED_ON_TILE] = {NULL, NULL, 0, {"sum",
+        "the sums go on from the tile before: set them to 0 for each"}},
     [OFF_BY_SAME] = {NULL, NULL, 0, {"sum", "every element is off by the same number: does the sum start at 0?"}},
 
     {no_first_k, NULL, 0, {"k", "the first k is missing: does the loop over k start at 0?"}},
