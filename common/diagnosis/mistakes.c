@@ -223,6 +223,37 @@ static struct product a_not_broadcast(const struct place *at, size_t k)
                : unknown;
 }
 
+// ---- another letter, or a factor that is missing -----------------------------------------------
+static struct product a_i_j(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + at->col, k * at->N + at->col, 1};
+}
+
+static struct product a_k_k(const struct place *at, size_t k)
+{
+    return (struct product){k * at->K + k, k * at->N + at->col, 1};
+}
+
+static struct product b_i_j(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, at->row * at->N + at->col, 1};
+}
+
+static struct product b_k_k(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, k * at->N + k, 1};
+}
+
+static struct product a_i_not_multiplied(const struct place *at, size_t k)
+{
+    return (struct product){at->row + k, k * at->N + at->col, 1};
+}
+
+static struct product b_k_not_multiplied(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, k + at->col, 1};
+}
+
 // kk + k * N where it is (kk + k) * N; and the like of A's rows.
 static struct product b_without_parentheses(const struct place *at, size_t k)
 {
@@ -233,7 +264,9 @@ static struct product b_without_parentheses(const struct place *at, size_t k)
 static struct product a_without_parentheses(const struct place *at, size_t k)
 {
     size_t down = at->row % at->tile_m;
-    return (struct product){at->row - down + down * at->K + k, k * at->N + at->col, 1};
+    return at->tile_m == 1
+               ? unknown
+               : (struct product){at->row - down + down * at->K + k, k * at->N + at->col, 1};
 }
 
 // ---- tiles from another place -----------------------------------------------------------------
@@ -647,6 +680,12 @@ const struct mistake mistakes[MISTAKES] = {
     {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
     {a_not_broadcast, NULL, 0, {"index",
         "eight values of k are loaded from A where one is to be in all lanes: broadcast it"}},
+    {a_i_j, NULL, 0, {"index", "A is read at (i,j), where (i,k) belongs: A[i*K + k]"}},
+    {a_k_k, NULL, 0, {"index", "A is read at (k,k), where (i,k) belongs: A[i*K + k]"}},
+    {b_i_j, NULL, 0, {"index", "B is read at (i,j), where (k,j) belongs: B[k*N + j]"}},
+    {b_k_k, NULL, 0, {"index", "B is read at (k,k), where (k,j) belongs: B[k*N + j]"}},
+    {a_i_not_multiplied, NULL, 0, {"index", "A's row is not multiplied by K: (i,k) is A[i*K + k]"}},
+    {b_k_not_multiplied, NULL, 0, {"index", "B's row is not multiplied by N: (k,j) is B[k*N + j]"}},
     {b_without_parentheses, NULL, 2, {"index", "the tile's first k is not multiplied by N: B[(kk + k)*N + j]"}},
     {a_without_parentheses, NULL, 0, {"index", "the tile's first row is not multiplied by K: A[(i0 + i)*K + k]"}},
 

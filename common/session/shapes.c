@@ -98,7 +98,7 @@ bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
     const struct outcome all[] = {
         {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 768 ? k : 768},
         {.M = resolve(T, tile.m), .N = resolve(T, tile.n), .K = 2 * resolve(T, tile.k) + 1},
-        {.M = 33, .N = 17, .K = 9},
+        {.M = 33, .N = 29, .K = 9},
     };
     bool tiles_of_k = tile.k > 1 && all[1].K <= 1024 && all[1].N <= 1024;
     if (index > 0 && !tiles_of_k)
