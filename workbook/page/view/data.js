@@ -141,7 +141,10 @@ export function load(text) {
     const recordings = page.labs.flatMap(lab => lab.recordings.map(raw => new Recording(lab, raw, page.rules)));
     const labs = page.labs.map(lab => ({...lab, own: recordings.find(one => one.number === lab.number && !one.beside),
         other: recordings.find(one => one.number === lab.number && one.beside)}));
-    for (const {own, other} of labs) { // beside PAD=0 it is PAD=4
+    for (const {own, other} of labs) {
+        const same = other && page.labs.find(lab => lab.lab === other.lab);
+        if (same && same.number !== own.number) other.id = same.number; // it has a view of its own
+        // beside PAD=0 it is PAD=4
         const setting = /^(\w+)=/.exec(other?.beside ?? "")?.[1];
         if (setting && own.tunables) own.name = `${own.number} ${setting}=${own.tunables[setting]}`;
     }

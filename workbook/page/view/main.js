@@ -58,6 +58,10 @@ class App {
             h("div.settings", {}, ...this.toggles.values(), this.theme));
     }
 
+    has(id) {
+        return VIEWS.some(view => view.id === id);
+    }
+
     dark() {
         return (this.state.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
     }
@@ -80,7 +84,7 @@ class App {
 
     read() {
         this.state = parse(location.hash);
-        if (!VIEWS.some(view => view.id === this.state.view)) this.state.view = VIEWS[0].id;
+        if (!this.has(this.state.view)) this.state.view = VIEWS[0].id;
         this.show();
     }
 

@@ -22,7 +22,7 @@ export class PairView {
         this.counters = this.sides.map(side => new Counters(side));
         this.warps = this.sides.map(() => h("div"));
         const both = (name, title, elements) => panel(name, title, h("div.both", {}, ...elements.map((element, i) =>
-            h("div.side", {}, h("h4", {}, this.sides[i].title, " ", h("span.beside", {}, this.sides[i].beside ?? "")), element))));
+            h("div.side", {}, h("h4", {}, this.sides[i].name), element))));
         const same = before.length === after.length ? "" :
             `The one takes ${many(before.length, "step")}, the other ${many(after.length, "step")}: they are shown at the same share of their way. `;
         this.element = h("main", {}, this.heading,
@@ -52,8 +52,8 @@ export class PairView {
             this.counters[i].show(own, open);
             this.warps[i].replaceChildren(open
                 ? drawWarp(side.request(own ? own - 1 : side.question), `recorded by ${side.by}`)
-                : h("p", {}, "A number stays hidden until you have guessed it: ", h("a", {href: `#view=${side.id}`}, `guess in ${side.name}`),
-                    ", or ", h("button", {type: "button", onclick: () => this.app.set({show: "1"})}, "Show all numbers")));
+                : h("p", {}, "A number stays hidden until you have guessed it. ",
+                    this.app.has(side.id) ? h("a", {href: `#view=${side.id}`}, `Guess in ${side.name}`) : null, " ", h("button", {type: "button", onclick: () => this.app.set({show: "1"})}, "Show all numbers")));
         });
     }
 

@@ -88,9 +88,9 @@ export function verdict(request) {
     const {units, ideal, used, moved} = cost(request);
     if (!request.shared)
         return `${many(units, unitOf(request))}: moved ${many(moved, "byte")}, used ${commas(used)}.`;
-    const excess = units - ideal;
-    return `${many(units, "wavefront")}; without bank conflicts ${commas(ideal)}` +
-        (excess ? `: ${commas(excess)} too many.` : ": no bank conflict.");
+    return units > ideal
+        ? `${many(units, "wavefront")}, where ${commas(ideal)} would do: bank conflicts.`
+        : `${many(units, "wavefront")}: no bank conflict.`;
 }
 
 /** Why it costs that much: from the addresses alone. */
