@@ -284,6 +284,16 @@ unsigned block::shared_array(const void *address) const
     return 0;
 }
 
+unsigned block::shared_arrays() const
+{
+    return unsigned(variables.size());
+}
+
+size_t block::shared_start(unsigned array) const
+{
+    return array == 0 ? size_t(GAP) : shared_address(variables[array - 1].memory);
+}
+
 // Nothing has the number 0, and an end of what there is has one, too.
 size_t block::shared_address(const void *pointer) const
 {
