@@ -197,26 +197,14 @@ def lab(name: str, backend: str, recordings: list[dict[str, Any]], roofline: Any
     return {**about, "before": None, "recordings": recordings, "roofline": roofline}
 
 
-def data() -> dict[str, Any]:
-    """gemm-page/1 of five labs, one of which does not build."""
+def labs() -> list[dict[str, Any]]:
+    """Of a page five, one of which does not build."""
     cl, cu = "lab04_ocl_naive", "lab08_cuda_naive"
     beside = of_naive(cl, "kernel_published.cl", "published")
-    labs = [
+    return [
         lab("lab03_avx_block", "cpu", [of_vectors("lab03_avx_block", None), of_vectors("lab02_avx", "lab 02")]),
         lab(cl, "opencl", [of_naive(cl, "kernel.cl"), beside], ROOFLINE),
         lab("lab05_ocl_coarsen", "opencl", [empty("lab05_ocl_coarsen")]),
         lab("lab07_ocl_localmem", "opencl", [of_tile(4, None), of_tile(0, "PAD=0")]),
         lab(cu, "cuda", [of_naive(cu, "kernel.cu")]),
     ]
-    rules = {"sector": SECTOR, "banks": BANKS, "bank": 4, "line": LINE, "lanes": 32}
-    about = {"schema": "gemm-page/1", "date": "2026-11-24T00:00:00Z", "commit": None}
-    return {**about, "labs": labs, "pairs": [[cl, cu]], "rules": rules}
-
-
-def document(page: dict[str, Any]) -> str:
-    import sys
-
-    sys.path.insert(0, "/tmp/pg")
-    import build  # type: ignore[import-not-found]
-
-    return str(build.html(page))

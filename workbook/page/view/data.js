@@ -17,7 +17,7 @@ export class Recording {
         this.cpu = lab.backend === "cpu";
         this.line = rules.line;
         this.sector = rules.sector;
-        this.name = raw.beside ? besideName(lab, raw) : `${lab.number}`;
+        this.name = raw.beside ? besideName(lab, raw) : [lab.number, raw.variant].filter(Boolean).join(" ");
         this.id = raw.beside ? `${lab.number}-beside` : lab.number;
         this.missing = raw.skip || raw.failure || (raw.runs.length ? null : "Nothing was recorded.");
     }
@@ -105,16 +105,24 @@ export class Recording {
     /** The line that is asked about: where most is moved or served in vain, else where most moves. */
     get question() {
         const units = one => one.sectors ?? one.wavefronts ?? one.lines;
-        const worst = [...this.counts].filter(one => this.lines.has(one.line)).sort((a, b) =>
-            wasted(b) - wasted(a) || units(b) - units(a))[0];
-        function wasted(one) {
-            return units(one) / one.ideal > 2 ? units(one) - one.ideal : 0;
-        }
-        if (!worst) return 0;
-        return this.steps.findIndex((_, step) => {
-            const site = this.site(step);
-            return site.line === worst.line && this.arrays[site.array].name === worst.array && site.writes === worst.writes;
-        });
+        const wasted = one => (units(one) / one.ideal > 2 ? units(one) - one.ideal : 0);
+        const order = (a, b) => wasted(b) - wasted(a) || units(b) - units(a);
+        const worst = this.asLike() ?? this.counts.filter(one => this.lines.has(one.line)).sort(order)[0];
+        return worst ? Math.max(0, this.steps.findIndex((_, step) => this.is(step, worst))) : 0;
+    }
+
+    /** Is this step's access the one of these counts? */
+    is(step, {line, array, writes}) {
+        const site = this.site(step);
+        return site.line === line && site.writes === writes && this.arrays[site.array].name === array;
+    }
+
+    /** What the recording that this is compared with is asked about, where this has the same. */
+    asLike() {
+        if (!this.like || this.like.missing) return undefined;
+        const site = this.like.site(this.like.question), text = this.like.source[site.line - 1];
+        return this.counts.find(one => one.array === this.like.arrays[site.array].name && one.writes === site.writes &&
+            this.source[one.line - 1] === text);
     }
 
     get origin() {
@@ -125,7 +133,7 @@ export class Recording {
 }
 
 function besideName(lab, raw) {
-    if (raw.lab !== lab.lab) return raw.beside.replace(/^lab /, "");
+    if (/^lab /.test(raw.beside)) return raw.beside.slice(4);
     return `${lab.number} ${raw.beside}`;
 }
 
@@ -143,6 +151,7 @@ export function load(text) {
         other: recordings.find(one => one.number === lab.number && one.beside)}));
     for (const {own, other} of labs) {
         const same = other && page.labs.find(lab => lab.lab === other.lab);
+        if (same?.number === own.number) own.like = other;
         if (same && same.number !== own.number) other.id = same.number; // it has a view of its own
         // beside PAD=0 it is PAD=4
         const setting = /^(\w+)=/.exec(other?.beside ?? "")?.[1];

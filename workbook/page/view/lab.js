@@ -69,11 +69,16 @@ export class LabView {
         return this.all;
     }
 
+    accessOf(step) {
+        const {array, writes} = this.recording.site(step);
+        return accessName({array: this.recording.arrays[array].name, writes});
+    }
+
     /** The step that the warp's panel shows: at the chosen line the last one so far, or its first. */
     chosen({line, access, step}) {
         const {recording} = this;
         if (line === undefined) return step ? step - 1 : recording.question;
-        const fits = i => access === undefined || accessName({array: recording.arrays[recording.site(i).array].name, writes: recording.site(i).writes}) === access;
+        const fits = i => access === undefined || this.accessOf(i) === access;
         const steps = (recording.lines.get(line) ?? []).filter(fits);
         return steps.filter(i => i < step).pop() ?? steps[0] ?? recording.question;
     }
@@ -88,8 +93,7 @@ export class LabView {
         const step = Math.min(state.step ?? 0, this.length);
         const chosen = this.open ? this.chosen({...state, step}) : recording.question;
         const site = recording.site(chosen);
-        const access = accessName({array: recording.arrays[site.array].name, writes: site.writes});
-        this.source.show(site.line, access, step ? recording.site(step - 1).line : 0, this.open);
+        this.source.show(site.line, this.accessOf(chosen), step ? recording.site(step - 1).line : 0, this.open);
         if (site.line !== this.revealed) this.source.reveal((this.revealed = site.line));
         this.stage.show(step, this.open);
         this.counters.show(step, this.open);
@@ -108,8 +112,7 @@ export class LabView {
         if (!this.open) {
             this.warp.replaceChildren(ask(recording, request, line, guess => {
                 app.guesses.set(recording.id, guess);
-                app.show();
-                this.warp.querySelector(".answer")?.scrollIntoView?.({block: "nearest"});
+                app.set({line, access: this.accessOf(recording.question)});
             }));
             return;
         }
@@ -117,7 +120,7 @@ export class LabView {
         const who = recording.cpu ? "" : `warp ${warp} of block ${block}, `;
         const guess = app.guesses.get(recording.id);
         this.warp.replaceChildren(
-            ...(guess !== undefined && step === recording.question ? [answer(guess, request)] : []),
+            ...(guess !== undefined && recording.site(step) === recording.site(recording.question) ? [answer(guess, recording.request(recording.question))] : []),
             h("p", {}, `Line ${line}, ${who}step ${step + 1}: `, h("b", {}, `${request.writes ? "writes" : "reads"} ${request.array}`)),
             h("pre", {}, (recording.source[line - 1] ?? "").trim()),
             drawWarp(request, `recorded by ${recording.by}`));

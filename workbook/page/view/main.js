@@ -15,7 +15,7 @@ const VIEWS = [
     ...page.labs.flatMap(lab => [lab.other?.lab === lab.lab ? lab.other : null, lab.own].filter(Boolean).map(recording =>
         ({id: recording.id, group: "Labs", label: recording.name, make: app => new LabView(app, lab, recording)}))),
     ...page.labs.filter(lab => lab.other).map(lab => ({id: `${lab.number}-pair`, group: "Before and after",
-        label: `${lab.other.name} → ${lab.own.name}`, make: app => new PairView(app, lab.other, lab.own)})),
+        label: `${lab.other.name} → ${lab.own.name.replace(lab.other.lab === lab.lab ? /^\d+ / : "", "")}`, make: app => new PairView(app, lab.other, lab.own)})),
     ...page.pairs.map(([a, b]) => ({id: `${a}-${b}`, group: "OpenCL and CUDA", label: `${a} | ${b}`,
         make: app => new DictionaryView(app, ...[a, b].map(number => page.labs.find(lab => lab.number === number).own))})),
     {id: "if", group: "What if", label: "PAD, tile, stride", make: app => new WhatIfView(app, page.recordings)},

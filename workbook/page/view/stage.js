@@ -130,7 +130,7 @@ export class Stage {
         this.now = h("p.now-line");
         const place = (box, name) => box && h(`div.${name}`, {}, box.element);
         this.element = h("div.stage", {},
-            h("div.matrices", {}, h("div.corner", {}, this.now), place(B, "atB"), place(A, "atA"), place(C, "atC")),
+            h("div.matrices", {style: A && C ? `--widths:${A.array.columns}fr ${C.array.columns}fr` : null}, h("div.corner", {}, this.now), place(B, "atB"), place(A, "atA"), place(C, "atC")),
             h("div.levels", {}, ...rest.map(box => box.element), this.registers.element || null));
     }
 

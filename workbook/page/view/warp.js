@@ -42,11 +42,9 @@ function word(lanes, what) {
 
 /** Whose lanes they are: a number each, and the element that it asks for. */
 function asked(request) {
-    const one = (address, lane) =>
-        address === null
-            ? h("li.off", {}, h("b", {}, lane), " –")
-            : h("li", {}, h("b", {}, lane), ` ${request.name(address)}`);
-    return h("ol.lanes", {}, ...request.lanes.map(one));
+    const names = request.lanes.map(address => (address === null ? "–" : request.name(address)));
+    const one = (name, lane) => h(name === "–" ? "li.off" : "li", {}, h("b", {}, lane), ` ${name}`);
+    return h("ol.lanes", {style: `--chars:${Math.max(...names.map(name => name.length))}`}, ...names.map(one));
 }
 
 function inSectors(request) {
