@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A page's data without a recording: what warps of labs 02, 04 and 07 ask for, by hand and by profile's rules."""
+"""Labs of a page without a recording: what warps of labs 02, 04 and 07 ask for, by hand."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def recording(
     arrays, requests = more["arrays"], list(more["requests"])
     unit = {"global": "sectors", "shared": "wavefronts", "memory": "lines"}
     patterns: list[list[list[int]]] = []
-    runs, order = [], {}
+    runs: list[list[int]] = []
+    order: dict[tuple[int, int, int], int] = {}
     lines: dict[int, dict[str, Any]] = {}
     totals: dict[str, dict[str, int]] = {}
     for site, block, phase, warp, lanes in requests:
@@ -74,7 +75,21 @@ def recording(
         place = order[block, phase, warp] = order.get((block, phase, warp), -1) + 1
         of, writes = arrays[sites[site]["array"]], sites[site]["writes"]
         units, ideal, used = cost(of["space"], lanes)
-        run = [site, block, phase, warp, place, 1, patterns.index(found), 0, 0, 1, units, ideal, used]
+        run = [
+            site,
+            block,
+            phase,
+            warp,
+            place,
+            1,
+            patterns.index(found),
+            0,
+            0,
+            1,
+            units,
+            ideal,
+            used,
+        ]
         runs.append(run)
         name = unit[of["space"]]
         about = {"line": sites[site]["line"], "array": of["name"], "space": of["space"]}
@@ -95,12 +110,27 @@ def recording(
     }
     return {
         **{"lab": lab, "program": "gemm", "variant": "", "settings": more.get("settings", [])},
-        **{"beside": beside, "file": more["file"], "source": source, "changed": more.get("changed", [])},
-        **{"since": None if beside else "lab 01", "by": "hand", "skip": None, "failure": None, "wrong": None},
+        **{
+            "beside": beside,
+            "file": more["file"],
+            "source": source,
+            "changed": more.get("changed", []),
+        },
+        **{
+            "since": None if beside else "lab 01",
+            "by": "hand",
+            "skip": None,
+            "failure": None,
+            "wrong": None,
+        },
         **{"tunables": more.get("tunables", {}), "problem": {"M": N, "N": N, "K": N}},
         "launches": [{"kernel": "gemm", "grid": [1, 1, 1], "block": [16, 16, 1]}],
         **{"arrays": arrays, "sites": sites, "patterns": patterns, "runs": runs},
-        **{"lines": list(lines.values()), "totals": totals, "accesses": {"recorded": asked, "of": asked}},
+        **{
+            "lines": list(lines.values()),
+            "totals": totals,
+            "accesses": {"recorded": asked, "of": asked},
+        },
         **{"cut": None, "formulas": [formula]},
     }
 
@@ -120,7 +150,13 @@ def naive(published: bool) -> Iterator[Request]:
         for what in (0, 1):
             for warp in range(8):
                 places = [place(warp, lane) for lane in range(32)]
-                yield what, 0, 0, warp, [(r * N + k) if what == 0 else (k * N + c) for r, c in places]
+                yield (
+                    what,
+                    0,
+                    0,
+                    warp,
+                    [(r * N + k) if what == 0 else (k * N + c) for r, c in places],
+                )
     for warp in range(8):
         yield 2, 0, 0, warp, [r * N + c for r, c in (place(warp, lane) for lane in range(32))]
 
@@ -169,30 +205,60 @@ def of_tile(pad: int, beside: str | None) -> dict[str, Any]:
 def of_vectors(lab: str, beside: str | None) -> dict[str, Any]:
     source = lines_of("lab02_avx", "kernel.c")
     a, b = line_with(source, "broadcast_ss(&A"), line_with(source, "maskload_ps(&B")
-    sites = [site(a, 0, False), site(b, 1, False), site(line_with(source, "maskstore_ps(&C"), 2, True)]
+    sites = [
+        site(a, 0, False),
+        site(b, 1, False),
+        site(line_with(source, "maskstore_ps(&C"), 2, True),
+    ]
     more = {"arrays": matrices("memory"), "requests": vectors(), "file": "kernel.c"}
     return recording(lab, beside, source, sites, **more)
 
 
 def empty(lab: str) -> dict[str, Any]:
-    nothing = {"runs": [], "sites": [], "arrays": [], "patterns": [], "lines": [], "totals": {}, "launches": []}
+    nothing: dict[str, Any] = {
+        "runs": [],
+        "sites": [],
+        "arrays": [],
+        "patterns": [],
+        "lines": [],
+        "totals": {},
+        "launches": [],
+    }
     made = of_naive("lab04_ocl_naive", "kernel.cl")
     said = "does not build: kernel.cl:17: error: expected ';'"
-    return {**made, **nothing, "lab": lab, "failure": said, "formulas": [], "source": [], "changed": []}
+    return {
+        **made,
+        **nothing,
+        "lab": lab,
+        "failure": said,
+        "formulas": [],
+        "source": [],
+        "changed": [],
+    }
 
 
 ROOFLINE = {
     **{"intensity": 0.25, "what": "an iteration over k: 4 bytes of A, 4 of B"},
     "points": [
         {"gflops": 5461.0, "N": 2048, "device": "a GPU", "source": "figures/x.tsv", "variant": ""},
-        {"gflops": 971.03, "N": 2048, "device": "a GPU", "source": "figures/x.tsv", "variant": "published"},
+        {
+            "gflops": 971.03,
+            "N": 2048,
+            "device": "a GPU",
+            "source": "figures/x.tsv",
+            "variant": "published",
+        },
     ],
     "ceilings": [{"gflops": 61150.0, "gbs": 4163.0, "device": "a GPU", "source": "figures/x.txt"}],
 }
 
 
-def lab(name: str, backend: str, recordings: list[dict[str, Any]], roofline: Any = None) -> dict[str, Any]:
-    title = (TOP / name / "README.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+def lab(
+    name: str, backend: str, recordings: list[dict[str, Any]], roofline: Any = None
+) -> dict[str, Any]:
+    title = (
+        (TOP / name / "README.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+    )
     about = {"lab": name, "number": name[3:5], "title": title, "backend": backend, "type": "float"}
     return {**about, "before": None, "recordings": recordings, "roofline": roofline}
 
@@ -202,7 +268,11 @@ def labs() -> list[dict[str, Any]]:
     cl, cu = "lab04_ocl_naive", "lab08_cuda_naive"
     beside = of_naive(cl, "kernel_published.cl", "published")
     return [
-        lab("lab03_avx_block", "cpu", [of_vectors("lab03_avx_block", None), of_vectors("lab02_avx", "lab 02")]),
+        lab(
+            "lab03_avx_block",
+            "cpu",
+            [of_vectors("lab03_avx_block", None), of_vectors("lab02_avx", "lab 02")],
+        ),
         lab(cl, "opencl", [of_naive(cl, "kernel.cl"), beside], ROOFLINE),
         lab("lab05_ocl_coarsen", "opencl", [empty("lab05_ocl_coarsen")]),
         lab("lab07_ocl_localmem", "opencl", [of_tile(4, None), of_tile(0, "PAD=0")]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The page in a real browser: keys alone, a phone, a hall, the dark, no JavaScript; and its counts."""
+"""The page in a browser: keys alone, a phone, a hall, the dark, no JavaScript; and its counts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,19 @@ from workbook.page import assemble
 pytestmark = pytest.mark.slow
 
 VIEW = TOP / "workbook/page/view"
-VIEWS = ["03", "04-beside", "04", "05", "07-beside", "07", "03-pair", "04-pair", "07-pair", "04-08", "if"]
+VIEWS = [
+    "03",
+    "04-beside",
+    "04",
+    "05",
+    "07-beside",
+    "07",
+    "03-pair",
+    "04-pair",
+    "07-pair",
+    "04-08",
+    "if",
+]
 SIZES = {"phone": (390, 844), "table": (1280, 900), "wall": (1920, 1080)}
 # Each text that is seen: what it says, its size in pixels on the screen, its contrast.
 TEXTS = """(() => {
@@ -45,11 +57,13 @@ TEXTS = """(() => {
     const seen = []
     for (const e of document.querySelectorAll('body *')) {
         const own = [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.data.trim()).join('')
-        if (!own || e.closest('script, style') || !e.checkVisibility({visibilityProperty: true})) continue
+        if (!own || e.closest('script, style')) continue
+        if (!e.checkVisibility({visibilityProperty: true})) continue
         if (e.closest('details:not([open])') && !e.closest('summary')) continue
         const style = getComputedStyle(e), svg = e.closest('svg')
         const zoom = svg ? svg.clientWidth / svg.viewBox.baseVal.width : 1
-        const [a, b] = [light(color(svg ? style.fill : style.color)), light(behind(e))].sort((x, y) => y - x)
+        const own_light = light(color(svg ? style.fill : style.color))
+        const [a, b] = [own_light, light(behind(e))].sort((x, y) => y - x)
         seen.push([own.slice(0, 40), parseFloat(style.fontSize) * zoom, (a + 0.05) / (b + 0.05)])
     }
     return seen
@@ -92,9 +106,10 @@ int main()
                 r.active |= 1u << lane;
                 r.address[lane] = std::uint64_t(address);
             }
-        std::printf("[%u,%u,%u,%u,%u],\\n", profile::distinct_bytes(r, bytes), profile::sectors(r, bytes),
-                    profile::ideal_sectors(r, bytes), profile::wavefronts(r, bytes),
-                    profile::wavefronts(r, bytes, true));
+        const unsigned distinct = profile::distinct_bytes(r, bytes);
+        std::printf("[%u,%u,%u,%u,%u],\\n", distinct, profile::moved(r, bytes, profile::SECTOR),
+                    (distinct + profile::SECTOR - 1) / profile::SECTOR,
+                    profile::wavefronts(r, bytes), profile::wavefronts(r, bytes, true));
     }
 }
 """
@@ -103,12 +118,18 @@ int main()
 def case(chance: random.Random) -> tuple[int, list[int | None]]:
     """Lanes with a stride or at random, some of them off; bytes of one lane."""
     size = chance.choice([1, 2, 4, 8, 16])
-    stride, start, row = chance.randrange(40), chance.randrange(64), chance.choice([1, 4, 8, 16, 32])
+    stride, start, row = (
+        chance.randrange(40),
+        chance.randrange(64),
+        chance.choice([1, 4, 8, 16, 32]),
+    )
     down, off = chance.randrange(200), chance.choice([0, 0, 0.3])
     wild = chance.random() < 0.3
     lanes: list[int | None] = []
     for lane in range(32):
-        element = chance.randrange(400) if wild else start + lane % row * stride + lane // row * down
+        element = (
+            chance.randrange(400) if wild else start + lane % row * stride + lane // row * down
+        )
         lanes.append(None if chance.random() < off else element * size)
     return size, lanes
 
@@ -120,16 +141,20 @@ def test_the_page_computes_as_profile_does(browser: Browser, address: str, tmp_p
     (tmp_path / "rules.cpp").write_text(RULES)
     built = run(["g++", "-std=c++17", f"-I{TOP}/profile", "-o", "rules", "rules.cpp"], tmp_path)
     assert built.status == 0, built.err
-    text = "\n".join(f"{size} {' '.join(str(-1 if a is None else a) for a in lanes)}" for size, lanes in cases)
+    text = "\n".join(
+        f"{size} {' '.join(str(-1 if a is None else a) for a in lanes)}" for size, lanes in cases
+    )
     said = run(["./rules"], tmp_path, stdin=text).out
     expected = json.loads(f"[{said.rstrip().rstrip(',')}]")
     assert len(expected) == CASES
-    rules = re.sub(r"^export ", "", (VIEW / "rules.js").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    rules = re.sub(
+        r"^export ", "", (VIEW / "rules.js").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     with opened(browser, address) as page:
         computed = page.value(
-            f"(() => {{ {rules}\nreturn {json.dumps(cases)}.map(([size, lanes]) => [distinctBytes(lanes, size),"
-            " sectors(lanes, size), idealSectors(lanes, size), wavefronts(lanes, size),"
-            " idealWavefronts(lanes, size)]) })()"
+            f"(() => {{ {rules}\nreturn {json.dumps(cases)}.map(([size, lanes]) => ["
+            "distinctBytes(lanes, size), sectors(lanes, size), idealSectors(lanes, size), "
+            "wavefronts(lanes, size), idealWavefronts(lanes, size)]) })()"
         )
     assert computed == expected
 
@@ -137,13 +162,18 @@ def test_the_page_computes_as_profile_does(browser: Browser, address: str, tmp_p
 # ---- people ------------------------------------------------------------------------------------
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_every_view_fits_and_can_be_read(browser: Browser, address: str, size: str, scheme: str) -> None:
+def test_every_view_fits_and_can_be_read(
+    browser: Browser, address: str, size: str, scheme: str
+) -> None:
     with opened(browser, address, SIZES[size], prefers_color_scheme=scheme) as page:
         for view in VIEWS:
             for show in ("", "&show=1&step=9"):
                 page.go(f"#view={view}{show}")
                 assert page.text("h1"), view
-                assert page.value("document.documentElement.scrollWidth <= innerWidth"), (view, show)
+                assert page.value("document.documentElement.scrollWidth <= innerWidth"), (
+                    view,
+                    show,
+                )
                 faint = [text for text in page.value(TEXTS) if text[2] < 4.5]
                 assert faint == [], (view, show)
         assert page.value("getComputedStyle(document.documentElement).colorScheme") == scheme
@@ -157,8 +187,13 @@ def test_in_a_hall_text_has_24_pixels(browser: Browser, address: str) -> None:
                 page.go(f"#view={view}&hall=1&show=1&step=16&panel={panel}")
                 small = [text for text in page.value(TEXTS) if text[1] < 24]
                 assert small == [], (view, panel)
-                assert page.value("document.documentElement.scrollWidth <= innerWidth"), (view, panel)
-                assert page.value("document.querySelectorAll('.panel.front').length") == (view != "05")
+                assert page.value("document.documentElement.scrollWidth <= innerWidth"), (
+                    view,
+                    panel,
+                )
+                assert page.value("document.querySelectorAll('.panel.front').length") == (
+                    view != "05"
+                )
         sound(page)
 
 
@@ -193,15 +228,21 @@ def test_keys_are_enough(browser: Browser, address: str) -> None:
 
 
 def test_each_control_is_a_button_a_range_or_a_link(browser: Browser, address: str) -> None:
-    focusable = "[...document.querySelectorAll('a, button, input, select, textarea, summary, [onclick]')]"
+    focusable = (
+        "[...document.querySelectorAll('a, button, input, select, textarea, summary, [onclick]')]"
+    )
     known = "a[href], button, input[type=range], input[type=number], summary"
     named = "(e.innerText || e.labels?.[0]?.innerText || e.getAttribute('aria-label') || '').trim()"
     with opened(browser, address) as page:
         for view in VIEWS:
             page.go(f"#view={view}")
             assert page.value(f"{focusable}.length") > 5
-            assert page.value(f"{focusable}.filter(e => !e.matches({json.dumps(known)})).length") == 0
-            assert page.value(f"{focusable}.filter(e => e.checkVisibility() && !{named}).length") == 0, view
+            assert (
+                page.value(f"{focusable}.filter(e => !e.matches({json.dumps(known)})).length") == 0
+            )
+            assert (
+                page.value(f"{focusable}.filter(e => e.checkVisibility() && !{named}).length") == 0
+            ), view
 
 
 def test_nothing_plays_by_itself_and_less_motion_has_none(browser: Browser, address: str) -> None:
@@ -223,7 +264,9 @@ def test_without_javascript_the_tables_are_there(browser: Browser, address: str)
     with opened(browser, address, script=False) as page:
         tables = page.ask("DOM.getDocument", depth=-1)["root"]
         assert page.browser.ask("Runtime.evaluate", page.session, expression="1")["result"]
-        found = page.ask("DOM.querySelectorAll", nodeId=tables["nodeId"], selector="#tables table")["nodeIds"]
+        found = page.ask("DOM.querySelectorAll", nodeId=tables["nodeId"], selector="#tables table")[
+            "nodeIds"
+        ]
         boxes = [page.ask("DOM.getBoxModel", nodeId=node)["model"] for node in found]
         assert boxes and sum(box["width"] > 50 and box["height"] > 10 for box in boxes) > 10
 
@@ -249,10 +292,15 @@ def test_the_counts_are_those_of_the_record(browser: Browser, address: str) -> N
             page.go(f"#view={view}&show=1&step={steps}")
             badges = page.text(".badge").splitlines()
             each = [f"{round(units(row) / row['requests'], 2):g}" for row in one["lines"]]
-            assert [re.sub(r"\D*(\d.*?) \w+$", r"\1", text.split(row["array"], 1)[1]) for text, row in zip(badges, one["lines"])] == each
+            assert [
+                re.sub(r"\D*(\d.*?) \w+$", r"\1", text.split(row["array"], 1)[1])
+                for text, row in zip(badges, one["lines"])
+            ] == each
             said = page.text(".counters")
             for total in one["totals"].values():
-                assert f"{units(total):,} of {units(total):,}, ideal {total['ideal']:,}" in said, view
+                assert f"{units(total):,} of {units(total):,}, ideal {total['ideal']:,}" in said, (
+                    view
+                )
             for formula in one["formulas"]:
                 assert f"{formula['counted']:,} of {formula['counted']:,} {formula['unit']}" in said
                 assert f"{formula['value']:,} of {formula['value']:,} {formula['unit']}" in said
@@ -272,9 +320,15 @@ def test_what_is_drawn_of_a_request_is_what_was_recorded(browser: Browser, addre
                 if not shared:
                     assert f"used {found[12]:,}" in verdict
                     assert page.value("document.querySelectorAll('.sector').length") == found[10]
-                    assert page.value("document.querySelectorAll('.sectors .asked').length") == found[12] // 4
+                    assert (
+                        page.value("document.querySelectorAll('.sectors .asked').length")
+                        == found[12] // 4
+                    )
                 else:
-                    assert page.value("document.querySelectorAll('.half .asked').length") == found[12] // 4
+                    assert (
+                        page.value("document.querySelectorAll('.half .asked').length")
+                        == found[12] // 4
+                    )
 
 
 def test_a_number_stays_hidden_until_it_is_guessed(browser: Browser, address: str) -> None:
@@ -285,7 +339,9 @@ def test_a_number_stays_hidden_until_it_is_guessed(browser: Browser, address: st
             assert not re.search(r"\d+ (sector|wavefront|line)", page.text(".badge"))
             hidden = page.text(".counter.hidden .count")
             assert hidden and not re.search(r"\d", hidden)
-            assert not page.value("[...document.querySelectorAll('.panel table')].some(e => e.checkVisibility())")
+            assert not page.value(
+                "[...document.querySelectorAll('.panel table')].some(e => e.checkVisibility())"
+            )
             page.value("document.querySelector('.ask button[type=button]').click()")
             assert page.value("document.querySelectorAll('.warp').length") == 1
             assert "Without a guess" in page.text(".answer")
@@ -295,7 +351,8 @@ def test_a_number_stays_hidden_until_it_is_guessed(browser: Browser, address: st
 def test_a_link_carries_the_state(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=07-beside&show=1&step=30")
-        page.value("[...document.querySelectorAll('.badge')].find(e => e.innerText.includes('→ a_tile')).click()")
+        store = "find(e => e.innerText.includes('→ a_tile'))"
+        page.value(f"[...document.querySelectorAll('.badge')].{store}.click()")
         link = page.value("location.href")
         shown = page.text(".panel")
     with opened(browser, link) as page:
@@ -306,13 +363,19 @@ def test_a_link_carries_the_state(browser: Browser, address: str) -> None:
 def test_what_if_is_computed_and_has_its_recorded_twin(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=if&pad=0")
-        assert "computed: 8 wavefronts. recorded: 07 PAD=0, line 27: 8 wavefronts." in page.text(".twin")
+        assert "computed: 8 wavefronts. recorded: 07 PAD=0, line 27: 8 wavefronts." in page.text(
+            ".twin"
+        )
         page.value("document.getElementById('if-pad').focus()")
         page.press("ArrowRight", 4)
         assert "pad=4" in page.value("location.hash")
-        assert "computed: 1 wavefront. recorded: 07 PAD=4, line 27: 1 wavefront." in page.text(".twin")
+        assert "computed: 1 wavefront. recorded: 07 PAD=4, line 27: 1 wavefront." in page.text(
+            ".twin"
+        )
         page.go("#view=if&row=16&stride=16")
-        assert "computed: 16 sectors. recorded: 04 published, line 20: 16 sectors." in page.text(".twin")
+        assert "computed: 16 sectors. recorded: 04 published, line 20: 16 sectors." in page.text(
+            ".twin"
+        )
         page.go("#view=if&stride=7")
         assert "recorded: no kernel" in page.text(".twin")
 
@@ -320,7 +383,9 @@ def test_what_if_is_computed_and_has_its_recorded_twin(browser: Browser, address
 def test_before_and_after_are_on_the_same_step(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=07-pair&show=1&step=16")
-        assert "wavefronts of stores into shared memory: 64 before, 8 after" in page.text("main > .verdict")
+        assert "wavefronts of shared memory, stores: 64 before, 8 after" in page.text(
+            "main > .verdict"
+        )
         assert page.text(".warp .verdict").splitlines()[0].startswith("8 wavefronts")
         assert page.text(".warp .verdict").splitlines()[-1].startswith("1 wavefront")
         page.go("#view=04-pair&step=16")
@@ -330,9 +395,14 @@ def test_before_and_after_are_on_the_same_step(browser: Browser, address: str) -
 def test_the_dictionary_puts_twins_beside_each_other(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=04-08")
-        rows = page.value("[...document.querySelectorAll('.dictionary tr.twin')].map(e => [...e.cells].map(c => c.innerText.trim()))")
+        rows = page.value(
+            "[...document.querySelectorAll('.dictionary tr.twin')]"
+            ".map(row => [...row.cells].map(cell => cell.innerText.trim()))"
+        )
     assert ["real sum = 0;", "real sum = 0;"] in rows
-    assert any("get_global_id(0)" in a and "blockIdx.x * blockDim.x + threadIdx.x" in b for a, b in rows)
+    assert any(
+        "get_global_id(0)" in a and "blockIdx.x * blockDim.x + threadIdx.x" in b for a, b in rows
+    )
 
 
 def test_what_was_not_recorded_says_why(browser: Browser, address: str) -> None:
