@@ -107,7 +107,9 @@ class counter : public Plugin
   private:
     void end_phase(const WorkGroup *group)
     {
-        profile::end_phase(group, launch, unsigned(group->getGroupIndex()));
+        const Size3 id = group->getGroupID(); // getGroupIndex() has groups with one number
+        profile::end_phase(group, launch,
+                           unsigned(id.x + launch.grid[0] * (id.y + launch.grid[1] * id.z)));
     }
 
     // Of an argument that is a pointer into a buffer: its first element may lie behind other bytes.

@@ -4,12 +4,15 @@ profile/ records and the counts that make profile shows."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from workbook import UserError
 from workbook.lab.labs import Lab, Program
+from workbook.lab.limits import shape_of, size_of
 from workbook.page.formulas import Formula, of_program
 from workbook.page.runs import Costs, Lanes, Place, runs_of
 from workbook.page.shapes import Numbers, Shape, of_matrix
@@ -24,7 +27,13 @@ SMALL, LARGE = 16, 32  # M, N and K: two tiles of each, if these are small
 
 
 def size_for(program: Program) -> list[str]:
-    """A problem of two tiles in each dimension, from 16 to 32."""
+    """What SIZE says; else two tiles in each dimension, from 16 to 32."""
+    if said := os.environ.get("SIZE"):
+        words = shape_of(said)
+        if max(map(size_of, words)) > LARGE:
+            most = " x ".join([str(LARGE)] * 3)
+            raise UserError(f"SIZE={said}: a page draws at most {most}; leave SIZE out")
+        return words
     tile = program.tile or (1, 1, 1)
     return [str(SMALL if 2 * one <= SMALL else LARGE) for one in tile]
 

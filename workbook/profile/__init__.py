@@ -15,7 +15,7 @@ from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.profile.counts import Count
 from workbook.profile.run_counted import COUNTED_BY, Profile, profile, size_for
-from workbook.profile.source import GLOBAL, SHARED
+from workbook.profile.source import GLOBAL, MEMORY, SHARED
 from workbook.profile.table import UNITS, shown, sums
 
 SCHEMA = "gemm-profile/1"
@@ -76,7 +76,7 @@ def totals(one: Profile) -> dict[str, Any]:
         f"{count.space}_{'store' if count.writes else 'load'}": of_sum(count)
         for count in sums(one.counts)
     }
-    for space in GLOBAL, SHARED:
+    for space in (MEMORY,) if one.lab.backend == "cpu" else (GLOBAL, SHARED):
         for access in "load", "store":
             found.setdefault(
                 f"{space}_{access}", dict.fromkeys(("requests", UNITS[space], "ideal", "bytes"), 0)
