@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A Chromium with real keys, told what to do through two pipes (the DevTools protocol), without any library."""
+"""A Chromium with real keys, told what to do through two pipes: the DevTools protocol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,13 @@ FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"),
 ]
-KEYS = {" ": ("Space", 32), "Tab": ("Tab", 9), "Enter": ("Enter", 13), "Home": ("Home", 36), "End": ("End", 35)}
+KEYS = {
+    " ": ("Space", 32),
+    "Tab": ("Tab", 9),
+    "Enter": ("Enter", 13),
+    "Home": ("Home", 36),
+    "End": ("End", 35),
+}
 KEYS |= {"ArrowLeft": ("ArrowLeft", 37), "ArrowRight": ("ArrowRight", 39)}
 TEXT = {"Enter": "\r", " ": " "}
 
@@ -93,7 +99,12 @@ class Page:
     """A tab that shows a file."""
 
     def __init__(
-        self, browser: Browser, address: str, size: tuple[int, int], media: dict[str, str], script: bool
+        self,
+        browser: Browser,
+        address: str,
+        size: tuple[int, int],
+        media: dict[str, str],
+        script: bool,
     ) -> None:
         self.browser = browser
         self.target = browser.ask("Target.createTarget", url="about:blank")["targetId"]
@@ -122,17 +133,23 @@ class Page:
 
     def value(self, expression: str) -> Any:
         """What an expression is, as JSON has it."""
-        said = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        said = self.ask(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in said, (expression, said["exceptionDetails"])
         return said["result"].get("value")
 
     def text(self, what: str) -> str:
         """Of all elements that a selector finds."""
-        found = self.value(f"[...document.querySelectorAll({json.dumps(what)})].map(e => e.innerText).join('\\n')")
+        found = self.value(
+            f"[...document.querySelectorAll({json.dumps(what)})].map(e => e.innerText).join('\\n')"
+        )
         return str(found)
 
     def go(self, fragment: str) -> None:
-        self.value(f"location.hash = {json.dumps(fragment)}, new Promise(done => setTimeout(done, 50))")
+        self.value(
+            f"location.hash = {json.dumps(fragment)}, new Promise(done => setTimeout(done, 50))"
+        )
 
     def press(self, key: str, times: int = 1) -> None:
         code, number = KEYS[key]
@@ -151,13 +168,17 @@ class Page:
 
     def requests(self) -> list[str]:
         """Addresses that the page asked for since it was opened."""
-        asked = [event for event in self.browser.events if event["method"] == "Network.requestWillBeSent"]
+        asked = [
+            event for event in self.browser.events if event["method"] == "Network.requestWillBeSent"
+        ]
         return [event["params"]["request"]["url"] for event in asked]
 
     def mistakes(self) -> list[str]:
         """What went wrong in its programs."""
         of = ("Runtime.exceptionThrown", "Log.entryAdded")
-        return [json.dumps(event["params"]) for event in self.browser.events if event["method"] in of]
+        return [
+            json.dumps(event["params"]) for event in self.browser.events if event["method"] in of
+        ]
 
     def close(self) -> None:
         self.browser.ask("Target.closeTarget", targetId=self.target)

@@ -41,6 +41,15 @@ def test_c_has_one_format() -> None:
     assert run(["clang-format", "--dry-run", "-Werror", *files], TOP).text == ""
 
 
+def test_javascript_has_one_format() -> None:
+    needs("clang-format")
+    files = [name for name in sources() if name.endswith(".js")]
+    assert len(files) > 10
+    assert run(["clang-format", "--dry-run", "-Werror", *files], TOP).text == ""
+    long = [name for name in files if max(map(len, (TOP / name).read_text().splitlines())) > 100]
+    assert long == []
+
+
 def module(*words: str) -> list[str]:
     return [sys.executable, "-m", *words]
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // A counter for each level of memory, and the closed formula beside it.
-import { h, commas } from "./html.js";
+import {TOTALS} from "./data.js";
+import {commas, h} from "./html.js";
 
 export class Counters {
     constructor(recording) {
         this.recording = recording;
         this.rows = [];
-        const units = recording.cpu ? [["memory_load", "lines", "cache lines touched by loads"], ["memory_store", "lines", "cache lines touched by stores"]]
-            : [["global_load", "sectors", "sectors of global memory, loads"], ["global_store", "sectors", "sectors of global memory, stores"],
-               ["shared_load", "wavefronts", "wavefronts of shared memory, loads"], ["shared_store", "wavefronts", "wavefronts of shared memory, stores"]];
-        for (const formula of recording.formulas) this.add(formula.label, this.sum(formula), formula.counted, formula.unit, formula);
-        for (const [key, unit, label] of units) {
+        for (const formula of recording.formulas)
+            this.add(formula.label, this.sum(formula), formula.counted, formula.unit, formula);
+        for (const [key, unit, label] of TOTALS) {
             const total = recording.totals[key];
-            if (total?.requests) this.add(label, this.cost(key), total[unit], "", null, total.ideal);
+            if (total?.requests)
+                this.add(label, this.cost(key), total[unit], "", null, total.ideal);
         }
         this.element = h("div.counters", {}, ...this.rows.map(row => row.element));
     }
@@ -21,13 +21,16 @@ export class Counters {
     sum(formula) {
         const {recording} = this;
         if (formula.level !== "compulsory")
-            return step => recording.soFar(formula.label, step, ({site}, i) => (formula.sum.sites.includes(site) ? recording.asked(i) : 0));
+            return step => recording.soFar(formula.label, step,
+                       ({site}, i) => (formula.sum.sites.includes(site) ? recording.asked(i) : 0));
         const seen = new Set();
         const fresh = (_, i) => {
             const request = recording.request(i), before = seen.size;
             if (request.shared) return 0;
-            for (const address of request.lanes) if (address !== null)
-                for (let at = 0; at < request.bytes; at += 4) seen.add(`${request.array} ${address + at}`);
+            for (const address of request.lanes)
+                if (address !== null)
+                    for (let at = 0; at < request.bytes; at += 4)
+                        seen.add(`${request.array} ${address + at}`);
             return (seen.size - before) * 4;
         };
         return step => recording.soFar(formula.label, step, fresh);
@@ -38,7 +41,10 @@ export class Counters {
         const [space, kind] = key.split("_");
         return step => recording.soFar(key, step, (recorded, i) => {
             const site = recording.site(i);
-            return recording.arrays[site.array].space === space && site.writes === (kind === "store") ? recorded.units : 0;
+            return recording.arrays[site.array].space === space &&
+                    site.writes === (kind === "store")
+                ? recorded.units
+                : 0;
         });
     }
 
@@ -46,23 +52,34 @@ export class Counters {
         const bar = name => h("div.bar", {"aria-hidden": "true"}, h(`div.${name}`));
         const recorded = h("span.count"), computed = h("span.count");
         const bars = [bar("recorded"), formula && bar("formula")];
-        const element = h("div.counter", {},
-            h("div.label", {}, label), h("div.row", {}, recorded, h("span.source", {}, "recorded")), bars[0],
-            formula && h("div.row", {}, computed, h("span.source", {title: formula.source}, `formula ${formula.formula}, for this share of the steps`)), bars[1]);
+        const element = h("div.counter", {}, h("div.label", {}, label),
+            h("div.row", {}, recorded, h("span.source", {}, "recorded")), bars[0],
+            formula &&
+                h("div.row", {}, computed,
+                    h("span.source", {title: formula.source},
+                        `formula ${formula.formula}, for this share of the steps`)),
+            bars[1]);
         this.rows.push({element, count, total, unit, formula, ideal, recorded, computed, bars});
     }
 
     show(step, numbers) {
         const share = step / Math.max(1, this.recording.length);
-        for (const {element, count, total, unit, formula, ideal, recorded, computed, bars} of this.rows) {
+        for (const {element, count, total, unit, formula, ideal, recorded, computed, bars} of this
+                 .rows) {
             const hidden = !formula && !numbers;
             element.classList.toggle("hidden", hidden);
             const so = count(step);
-            recorded.textContent = hidden ? "? guess first" : `${commas(so)} of ${commas(total)}${unit && ` ${unit}`}` + (ideal === undefined ? "" : `, ideal ${commas(ideal)}`);
-            bars[0].firstChild.style.width = hidden ? "0" : `${(100 * so) / Math.max(total, formula?.value ?? 0)}%`;
+            recorded.textContent = hidden
+                ? "? guess first"
+                : `${commas(so)} of ${commas(total)}${unit && ` ${unit}`}` +
+                    (ideal === undefined ? "" : `, ideal ${commas(ideal)}`);
+            bars[0].firstChild.style.width =
+                hidden ? "0" : `${(100 * so) / Math.max(total, formula?.value ?? 0)}%`;
             if (!formula) continue;
-            computed.textContent = `${commas(formula.value * share)} of ${commas(formula.value)} ${unit}`;
-            bars[1].firstChild.style.width = `${(100 * formula.value * share) / Math.max(total, formula.value)}%`;
+            computed.textContent =
+                `${commas(formula.value * share)} of ${commas(formula.value)} ${unit}`;
+            bars[1].firstChild.style.width =
+                `${(100 * formula.value * share) / Math.max(total, formula.value)}%`;
         }
     }
 }

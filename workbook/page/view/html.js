@@ -22,8 +22,10 @@ function make(create, what, attributes, children) {
     const element = create(tag);
     if (classes.length) element.setAttribute("class", classes.join(" "));
     for (const [name, value] of Object.entries(attributes))
-        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-        else if (value === true) element.setAttribute(name, "");
+        if (name.startsWith("on"))
+            element.addEventListener(name.slice(2), value);
+        else if (value === true)
+            element.setAttribute(name, "");
         else if (value !== false && value !== null && value !== undefined)
             element.setAttribute(name, value);
     element.append(...children.filter(child => child !== null && child !== undefined));
@@ -49,8 +51,10 @@ export function ranges(numbers) {
     const found = [];
     for (const one of numbers) {
         const last = found[found.length - 1];
-        if (last && last[1] === one - 1) last[1] = one;
-        else found.push([one, one]);
+        if (last && last[1] === one - 1)
+            last[1] = one;
+        else
+            found.push([one, one]);
     }
     return found.map(([a, b]) => (a === b ? `${a}` : `${a}–${b}`)).join(", ");
 }

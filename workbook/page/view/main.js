@@ -1,35 +1,58 @@
 // SPDX-License-Identifier: MIT
 // The page: what the address says is shown; buttons, ranges and keys change the address.
-import { load } from "./data.js";
-import { parse, fragment } from "./state.js";
-import { LabView } from "./lab.js";
-import { PairView, DictionaryView } from "./pair.js";
-import { WhatIfView } from "./whatif.js";
-import { Player } from "./player.js";
-import { h } from "./html.js";
+import {load} from "./data.js";
+import {h} from "./html.js";
+import {LabView} from "./lab.js";
+import {DictionaryView, PairView} from "./pair.js";
+import {Player} from "./player.js";
+import {fragment, parse} from "./state.js";
+import {WhatIfView} from "./whatif.js";
 
 const page = load(document.getElementById("data").textContent);
 
 /** All views: their name in the address, what the list calls them, how one is made. */
 const VIEWS = [
-    ...page.labs.flatMap(lab => [lab.other?.lab === lab.lab ? lab.other : null, lab.own].filter(Boolean).map(recording =>
-        ({id: recording.id, group: "Labs", label: recording.name, make: app => new LabView(app, lab, recording)}))),
-    ...page.labs.filter(lab => lab.other).map(lab => ({id: `${lab.number}-pair`, group: "Before and after",
-        label: `${lab.other.name} → ${lab.own.name}`, make: app => new PairView(app, lab.other, lab.own)})),
-    ...page.pairs.map(([a, b]) => ({id: `${a}-${b}`, group: "OpenCL and CUDA", label: `${a} | ${b}`,
-        make: app => new DictionaryView(app, ...[a, b].map(number => page.labs.find(lab => lab.number === number).own))})),
-    {id: "if", group: "What if", label: "PAD, tile, stride", make: app => new WhatIfView(app, page.recordings)},
+    ...page.labs.flatMap(
+        lab => [lab.other?.lab === lab.lab ? lab.other : null, lab.own].filter(Boolean).map(
+            recording => ({
+                id: recording.id,
+                group: "Labs",
+                label: recording.name,
+                make: app => new LabView(app, lab, recording)
+            }))),
+    ...page.labs.filter(lab => lab.other).map(lab => ({
+        id: `${lab.number}-pair`,
+        group: "Before and after",
+        label: `${lab.other.name} → ${
+            lab.own.name.replace(lab.other.lab === lab.lab ? /^\d+ / : "", "")}`,
+        make: app => new PairView(app, lab.other, lab.own)
+    })),
+    ...page.pairs.map(([a, b]) => ({
+        id: `${a}-${b}`,
+        group: "OpenCL and CUDA",
+        label: `${a} | ${b}`,
+        make: app => new DictionaryView(
+            app, ...[a, b].map(number => page.labs.find(lab => lab.number === number).own))
+    })),
+    {
+        id: "if",
+        group: "What if",
+        label: "PAD, tile, stride",
+        make: app => new WhatIfView(app, page.recordings)
+    },
 ];
 const GLOBAL_STATE = ["hall", "show", "theme", "speed"];
 
 class App {
     constructor() {
-        this.guesses = new Map(); // of recordings: what was guessed, null where somebody would rather see it
+        this.guesses =
+            new Map(); // of recordings: what was guessed, null where somebody would rather see it
         this.live = h("p.live", {"aria-live": "polite"});
         this.player = new Player(this);
         this.place = h("div.place");
         this.tabs = h("nav.tabs", {"aria-label": "Parts of the view"});
-        document.getElementById("app").replaceChildren(this.header(), this.tabs, this.place, this.player.element, this.live);
+        document.getElementById("app").replaceChildren(
+            this.header(), this.tabs, this.place, this.player.element, this.live);
         addEventListener("hashchange", () => this.read());
         addEventListener("keydown", event => this.player.key(event));
         this.read();
@@ -39,27 +62,43 @@ class App {
         const groups = [...new Set(VIEWS.map(view => view.group))];
         this.links = new Map();
         const toggle = (label, name, title) => {
-            const button = h("button", {type: "button", title, onclick: () => this.set({[name]: this.state[name] ? undefined : "1"})}, label);
+            const button = h("button", {
+                type: "button",
+                title,
+                onclick: () => this.set({[name]: this.state[name] ? undefined : "1"})
+            },
+                label);
             return [name, button];
         };
-        this.toggles = new Map([toggle("Projector", "hall", "Large text, one part at a time"),
-            toggle("All numbers", "show", "Show what was not guessed yet")]);
-        this.theme = h("button", {type: "button", onclick: () => this.set({theme: this.dark() ? "light" : "dark"})});
-        return h("header", {}, h("nav.views", {"aria-label": "Views"}, ...groups.map(group =>
-            h("div.group", {}, h("span.name", {}, group), ...VIEWS.filter(view => view.group === group).map(view => {
-                const link = h("a", {href: `#view=${view.id}`}, view.label);
-                link.addEventListener("click", event => {
-                    event.preventDefault();
-                    this.go(view.id);
-                });
-                this.links.set(view.id, link);
-                return link;
-            })))),
+        this.toggles = new Map([
+            toggle("Projector", "hall", "Large text, one part at a time"),
+            toggle("All numbers", "show", "Show what was not guessed yet")
+        ]);
+        this.theme = h("button",
+            {type: "button", onclick: () => this.set({theme: this.dark() ? "light" : "dark"})});
+        return h("header", {},
+            h("nav.views", {"aria-label": "Views"},
+                ...groups.map(group => h("div.group", {}, h("span.name", {}, group),
+                                  ...VIEWS.filter(view => view.group === group).map(view => {
+                                      const link = h("a", {href: `#view=${view.id}`}, view.label);
+                                      link.addEventListener("click", event => {
+                                          event.preventDefault();
+                                          this.go(view.id);
+                                      });
+                                      this.links.set(view.id, link);
+                                      return link;
+                                  })))),
             h("div.settings", {}, ...this.toggles.values(), this.theme));
     }
 
+    has(id) {
+        return VIEWS.some(view => view.id === id);
+    }
+
     dark() {
-        return (this.state.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+        return (this.state.theme ??
+                   (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) ===
+            "dark";
     }
 
     /** To another view: what holds for all of them stays. */
@@ -80,7 +119,7 @@ class App {
 
     read() {
         this.state = parse(location.hash);
-        if (!VIEWS.some(view => view.id === this.state.view)) this.state.view = VIEWS[0].id;
+        if (!this.has(this.state.view)) this.state.view = VIEWS[0].id;
         this.show();
     }
 
@@ -90,14 +129,22 @@ class App {
             this.shown = state.view;
             this.view = VIEWS.find(view => view.id === state.view).make(this);
             this.place.replaceChildren(this.view.element);
-            this.buttons = Object.entries(this.view.panels).map(([name, title]) =>
-                h("button", {type: "button", "data-name": name, onclick: () => this.set({panel: name})}, title));
-            this.tabs.replaceChildren(...this.buttons, h("span.title", {"aria-hidden": "true"}, this.view.heading.textContent));
+            this.buttons = Object.entries(this.view.panels)
+                               .map(([name, title]) => h("button", {
+                                   type: "button",
+                                   "data-name": name,
+                                   onclick: () => this.set({panel: name})
+                               },
+                                        title));
+            this.tabs.replaceChildren(...this.buttons,
+                h("span.title", {"aria-hidden": "true"}, this.view.heading.textContent));
             this.player.stop();
             this.live.textContent = "";
         }
-        for (const [id, link] of this.links) link.toggleAttribute("aria-current", id === state.view);
-        for (const [name, button] of this.toggles) button.setAttribute("aria-pressed", String(Boolean(state[name])));
+        for (const [id, link] of this.links)
+            link.toggleAttribute("aria-current", id === state.view);
+        for (const [name, button] of this.toggles)
+            button.setAttribute("aria-pressed", String(Boolean(state[name])));
         const root = document.documentElement;
         root.classList.toggle("hall", Boolean(state.hall));
         root.dataset.theme = this.dark() ? "dark" : "light";
@@ -111,8 +158,10 @@ class App {
     showPanels() {
         const names = this.buttons.map(button => button.dataset.name);
         const front = names.includes(this.state.panel) ? this.state.panel : names[0];
-        for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.name === front));
-        for (const panel of this.place.querySelectorAll("[data-panel]")) panel.classList.toggle("front", panel.dataset.panel === front);
+        for (const button of this.buttons)
+            button.setAttribute("aria-pressed", String(button.dataset.name === front));
+        for (const panel of this.place.querySelectorAll("[data-panel]"))
+            panel.classList.toggle("front", panel.dataset.panel === front);
     }
 }
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Before and after, on the same step; and the dictionary: OpenCL beside CUDA, line by line.
-import { Stage } from "./stage.js";
-import { Counters } from "./counters.js";
-import { drawWarp } from "./warp.js";
-import { panel, missing } from "./lab.js";
-import { tokens } from "./source.js";
-import { h, many, commas } from "./html.js";
+import {Counters} from "./counters.js";
+import {TOTALS} from "./data.js";
+import {commas, h, many} from "./html.js";
+import {missing, panel} from "./lab.js";
+import {tokens} from "./source.js";
+import {Stage} from "./stage.js";
+import {drawWarp} from "./warp.js";
 
 export class PairView {
     constructor(app, before, after) {
         Object.assign(this, {app, sides: [before, after]});
         this.panels = {matrices: "Matrices", warp: "One warp", numbers: "Numbers"};
-        this.heading = h("h1", {tabindex: -1}, `Before and after: ${before.name} and ${after.name}`);
+        this.heading =
+            h("h1", {tabindex: -1}, `Before and after: ${before.name} and ${after.name}`);
         const absent = this.sides.filter(side => side.missing);
         if (absent.length) {
             this.element = h("main", {}, this.heading, ...absent.map(missing));
@@ -21,19 +23,25 @@ export class PairView {
         this.stages = this.sides.map(side => new Stage(side));
         this.counters = this.sides.map(side => new Counters(side));
         this.warps = this.sides.map(() => h("div"));
-        const both = (name, title, elements) => panel(name, title, h("div.both", {}, ...elements.map((element, i) =>
-            h("div.side", {}, h("h4", {}, this.sides[i].title, " ", h("span.beside", {}, this.sides[i].beside ?? "")), element))));
-        const same = before.length === after.length ? "" :
-            `The one takes ${many(before.length, "step")}, the other ${many(after.length, "step")}: they are shown at the same share of their way. `;
-        this.element = h("main", {}, this.heading,
-            this.summary = h("p.verdict"), h("p.origin", {}, same, ...this.sides.map(side => h("span.source", {}, `${side.name}: ${side.origin}. `))),
+        const both = (name, title, elements) => panel(name, title,
+            h("div.both", {},
+                ...elements.map(
+                    (element, i) => h("div.side", {}, h("h4", {}, this.sides[i].name), element))));
+        const same = before.length === after.length
+            ? ""
+            : `The one takes ${many(before.length, "step")}, the other ${
+                  many(after.length, "step")}: they are shown at the same share of their way. `;
+        this.element = h("main", {}, this.heading, this.summary = h("p.verdict"),
+            h("p.origin", {}, same,
+                ...this.sides.map(side => h("span.source", {}, `${side.name}: ${side.origin}. `))),
             both("matrices", "Where the data lie", this.stages.map(stage => stage.element)),
             both("warp", "The request of this step", this.warps),
             both("numbers", "Counters and formulas", this.counters.map(one => one.element)));
     }
 
     get open() {
-        return this.app.state.show === "1" || this.sides.every(side => this.app.guesses.has(side.id));
+        return this.app.state.show === "1" ||
+            this.sides.every(side => this.app.guesses.has(side.id));
     }
 
     /** The step of a side: the same share of its way. */
@@ -51,61 +59,87 @@ export class PairView {
             this.stages[i].show(own, open);
             this.counters[i].show(own, open);
             this.warps[i].replaceChildren(open
-                ? drawWarp(side.request(own ? own - 1 : side.question), `recorded by ${side.by}`)
-                : h("p", {}, "A number stays hidden until you have guessed it: ", h("a", {href: `#view=${side.id}`}, `guess in ${side.name}`),
-                    ", or ", h("button", {type: "button", onclick: () => this.app.set({show: "1"})}, "Show all numbers")));
+                    ? drawWarp(
+                          side.request(own ? own - 1 : side.question), `recorded by ${side.by}`)
+                    : h("p", {}, "A number stays hidden until you have guessed it. ",
+                          this.app.has(side.id)
+                              ? h("a", {href: `#view=${side.id}`}, `Guess in ${side.name}`)
+                              : null,
+                          " ",
+                          h("button", {type: "button", onclick: () => this.app.set({show: "1"})},
+                              "Show all numbers")));
         });
     }
 
     /** What was gained, in all. */
     gain() {
-        const names = {global_load: ["sectors", "sectors that loads move"], global_store: ["sectors", "sectors that stores move"],
-                       shared_store: ["wavefronts", "wavefronts of stores into shared memory"], shared_load: ["wavefronts", "wavefronts of loads from it"],
-                       memory_load: ["lines", "cache lines that loads touch"]};
         const [before, after] = this.sides.map(side => side.totals);
-        const said = Object.entries(names).filter(([key, [unit]]) => before[key]?.[unit] && after[key]?.[unit] && before[key][unit] !== after[key][unit])
-            .map(([key, [unit, name]]) => `${name}: ${commas(before[key][unit])} before, ${commas(after[key][unit])} after`);
+        const said =
+            TOTALS.map(([key, unit, name]) => [name, before[key]?.[unit], after[key]?.[unit]])
+                .filter(([, a, b]) => a && b && a !== b)
+                .map(([name, a, b]) => `${name}: ${commas(a)} before, ${commas(b)} after`);
         return said.length ? `In all, ${said.join("; ")} (recorded).` : "";
     }
 
     say(step) {
         if (!step) return "At the start.";
-        return this.sides.map((side, i) => {
-            const own = this.at(side, step);
-            return `${side.name}: ${own ? this.stages[i].now.textContent : "nothing yet"}.`;
-        }).join(" ");
+        return this.sides
+            .map((side, i) => {
+                const own = this.at(side, step);
+                return `${side.name}: ${own ? this.stages[i].now.textContent : "nothing yet"}.`;
+            })
+            .join(" ");
     }
 }
 
 /** OpenCL, CUDA: what the one calls so, the other calls so. */
 const WORDS = [
-    ["work-item", "thread"], ["work-group", "block"], ["local memory", "shared memory"],
-    ["__kernel", "__global__"], ["__global const real *", "const real *"], ["__global real *", "real *"], ["__local", "__shared__"],
-    ["get_global_id(0)", "blockIdx.x * blockDim.x + threadIdx.x"], ["get_global_id(1)", "blockIdx.y * blockDim.y + threadIdx.y"],
-    ["get_group_id(0)", "blockIdx.x"], ["get_group_id(1)", "blockIdx.y"],
-    ["get_local_id(0)", "threadIdx.x"], ["get_local_id(1)", "threadIdx.y"],
+    ["work-item", "thread"],
+    ["work-group", "block"],
+    ["local memory", "shared memory"],
+    ["__kernel", "__global__"],
+    ["__global const real *", "const real *"],
+    ["__global real *", "real *"],
+    ["__local", "__shared__"],
+    ["get_global_id(0)", "blockIdx.x * blockDim.x + threadIdx.x"],
+    ["get_global_id(1)", "blockIdx.y * blockDim.y + threadIdx.y"],
+    ["get_group_id(0)", "blockIdx.x"],
+    ["get_group_id(1)", "blockIdx.y"],
+    ["get_local_id(0)", "threadIdx.x"],
+    ["get_local_id(1)", "threadIdx.y"],
     ["barrier(CLK_LOCAL_MEM_FENCE)", "__syncthreads()"],
 ];
 
 export class DictionaryView {
     constructor(app, left, right) {
         this.panels = {source: "Line by line", words: "Words"};
-        this.heading = h("h1", {tabindex: -1}, `OpenCL and CUDA: lab ${left.number} beside lab ${right.number}`);
-        const line = (text, side) => h("td", {}, h("code", {}, ...(text === null ? [""] : marked(text, side))));
-        const rows = aligned(code(left.source), code(right.source)).map(([a, b]) =>
-            h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1)));
-        const head = h("tr", {}, ...[left, right].map((side, i) => h("th", {scope: "col"}, `${i ? "CUDA" : "OpenCL"}: ${side.title}`)));
+        this.heading = h(
+            "h1", {tabindex: -1}, `OpenCL and CUDA: lab ${left.number} beside lab ${right.number}`);
+        const line = (text, side) =>
+            h("td", {}, h("code", {}, ...(text === null ? [""] : marked(text, side))));
+        const rows = aligned(code(left.source), code(right.source)).map(([a,
+            b]) => h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1)));
+        const head = h("tr", {},
+            ...[left, right].map(
+                (side, i) => h("th", {scope: "col"}, `${i ? "CUDA" : "OpenCL"}: ${side.title}`)));
         this.element = h("main", {}, this.heading,
-            panel("source", "Line by line", h("div.scroll", {tabindex: 0, role: "region", "aria-label": "Line by line"},
-                h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...rows)))),
-            panel("words", "Words", h("table.vocabulary", {}, h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "OpenCL"), h("th", {scope: "col"}, "CUDA"))),
-                h("tbody", {}, ...WORDS.map(([a, b]) => h("tr", {}, h("td", {}, a), h("td", {}, b)))))));
+            panel("source", "Line by line",
+                h("div.scroll", {tabindex: 0, role: "region", "aria-label": "Line by line"},
+                    h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...rows)))),
+            panel("words", "Words",
+                h("table.vocabulary", {},
+                    h("thead", {},
+                        h("tr", {}, h("th", {scope: "col"}, "OpenCL"),
+                            h("th", {scope: "col"}, "CUDA"))),
+                    h("tbody", {},
+                        ...WORDS.map(([a, b]) => h("tr", {}, h("td", {}, a), h("td", {}, b)))))));
     }
 
     show() {}
 }
 
-const code = source => source.filter(line => line.trim() && !/^\s*\/\//.test(line) && !/^\s*#/.test(line));
+const code = source =>
+    source.filter(line => line.trim() && !/^\s*\/\//.test(line) && !/^\s*#/.test(line));
 
 /** What a line says in CUDA's words, as a set. */
 function said(line) {
@@ -124,27 +158,36 @@ function alike(a, b) {
 export function aligned(left, right) {
     const a = left.map(said), b = right.map(said);
     const best = Array.from({length: a.length + 1}, () => new Float64Array(b.length + 1));
-    const twin = (i, j) => best[i + 1][j + 1] + alike(a[i], b[j]) - 0.35; // less alike: not beside each other
+    const twin = (i, j) =>
+        best[i + 1][j + 1] + alike(a[i], b[j]) - 0.35; // less alike: not beside each other
     for (let i = a.length - 1; i >= 0; i--)
-        for (let j = b.length - 1; j >= 0; j--) best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], twin(i, j));
+        for (let j = b.length - 1; j >= 0; j--)
+            best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], twin(i, j));
     const found = [];
     let i = 0, j = 0;
     while (i < a.length || j < b.length)
-        if (i < a.length && j < b.length && best[i][j] === twin(i, j)) found.push([left[i++], right[j++]]);
-        else if (i < a.length && (j === b.length || best[i][j] === best[i + 1][j])) found.push([left[i++], null]);
-        else found.push([null, right[j++]]);
+        if (i < a.length && j < b.length && best[i][j] === twin(i, j))
+            found.push([left[i++], right[j++]]);
+        else if (i < a.length && (j === b.length || best[i][j] === best[i + 1][j]))
+            found.push([left[i++], null]);
+        else
+            found.push([null, right[j++]]);
     return found;
 }
 
 /** A line with its words of the dictionary marked. */
 function marked(text, side) {
-    const words = WORDS.map(pair => pair[side]).filter(word => /[_(.]/.test(word)).sort((a, b) => b.length - a.length);
-    const found = new RegExp(words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
+    const words = WORDS.map(pair => pair[side])
+                      .filter(word => /[_(.]/.test(word))
+                      .sort((a, b) => b.length - a.length);
+    const found =
+        new RegExp(words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
     const parts = [];
     let end = 0;
     for (const match of text.matchAll(found)) {
         const pair = WORDS.find(one => one[side] === match[0]);
-        parts.push(...tokens(text.slice(end, match.index)), h("mark", {title: `${side ? "OpenCL" : "CUDA"}: ${pair[1 - side]}`}, match[0]));
+        parts.push(...tokens(text.slice(end, match.index)),
+            h("mark", {title: `${side ? "OpenCL" : "CUDA"}: ${pair[1 - side]}`}, match[0]));
         end = match.index + match[0].length;
     }
     return [...parts, ...tokens(text.slice(end))];

@@ -52,3 +52,12 @@ export const wavefronts = (addresses, bytes) =>
 
 export const idealWavefronts = (addresses, bytes) =>
     sum(served(addresses, bytes).map(part => Math.ceil(part.banks.flat().length / BANKS)));
+
+/** What a request (warp.js) costs, and what it would where nothing is moved in vain. */
+export function cost({lanes, bytes, shared, unit}) {
+    const used = distinctBytes(lanes, bytes);
+    if (shared)
+        return {units: wavefronts(lanes, bytes), ideal: idealWavefronts(lanes, bytes), used};
+    const units = sectors(lanes, bytes, unit);
+    return {units, ideal: idealSectors(lanes, bytes, unit), used, moved: units * unit};
+}

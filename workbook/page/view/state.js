@@ -3,7 +3,10 @@
 
 const NUMBERS = ["line", "step"];
 
-/** @typedef {{view: string, line?: number, step?: number, show?: string, hall?: string, panel?: string}} State */
+/**
+ * @typedef {{view: string, line?: number, step?: number, show?: string, hall?: string, panel?:
+ * string}} State
+ */
 
 /** @returns {State} */
 export function parse(hash) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What if: sectors and banks of patterns that nobody recorded, computed by rules.js.
-import { LANES, SECTOR } from "./rules.js";
-import { drawWarp, cost, unitOf } from "./warp.js";
-import { panel } from "./lab.js";
-import { h, many } from "./html.js";
+import {h, many} from "./html.js";
+import {panel} from "./lab.js";
+import {cost, LANES, SECTOR} from "./rules.js";
+import {drawWarp, unitOf} from "./warp.js";
 
 const SIZES = [1, 2, 4, 8, 16];
 
@@ -24,15 +24,21 @@ const SHARED = [
 
 export function globalLanes({row, stride, down, shift, gsize}) {
     const bytes = SIZES[gsize];
-    return {bytes, lanes: Array.from({length: LANES}, (_, lane) =>
-        ((lane % row) * stride + Math.floor(lane / row) * down + shift) * bytes)};
+    return {
+        bytes,
+        lanes: Array.from({length: LANES},
+            (_, lane) => ((lane % row) * stride + Math.floor(lane / row) * down + shift) * bytes)
+    };
 }
 
 /** Lab 07's copy: neighbours read a row of A and write a column of its transposed tile. */
 export function sharedLanes({tk, tile, pad, ssize}) {
     const bytes = SIZES[ssize];
-    return {bytes, lanes: Array.from({length: LANES}, (_, lane) =>
-        ((lane % tk) * (tile + pad) + Math.floor(lane / tk)) * bytes)};
+    return {
+        bytes,
+        lanes: Array.from({length: LANES},
+            (_, lane) => ((lane % tk) * (tile + pad) + Math.floor(lane / tk)) * bytes)
+    };
 }
 
 export class WhatIfView {
@@ -42,17 +48,35 @@ export class WhatIfView {
         this.heading = h("h1", {tabindex: -1}, "What if? Sectors and banks, computed");
         this.global = this.part("global", GLOBAL, state => {
             const of = globalLanes(state);
-            return {...of, shared: false, writes: false, array: "A", unit: SECTOR, color: "a", name: address => `A[${Math.floor(address / of.bytes)}]`};
+            return {
+                ...of,
+                shared: false,
+                writes: false,
+                array: "A",
+                unit: SECTOR,
+                color: "a",
+                name: address => `A[${Math.floor(address / of.bytes)}]`
+            };
         });
         this.shared = this.part("shared", SHARED, state => {
             const of = sharedLanes(state);
-            return {...of, shared: true, writes: true, array: "a_tile", unit: SECTOR, color: "d", name: address => {
-                const index = Math.floor(address / of.bytes), ld = state.tile + state.pad;
-                return `a_tile[${Math.floor(index / ld)}][${index % ld}]`;
-            }};
+            return {
+                ...of,
+                shared: true,
+                writes: true,
+                array: "a_tile",
+                unit: SECTOR,
+                color: "d",
+                name: address => {
+                    const index = Math.floor(address / of.bytes), ld = state.tile + state.pad;
+                    return `a_tile[${Math.floor(index / ld)}][${index % ld}]`;
+                }
+            };
         });
         this.element = h("main", {}, this.heading,
-            h("p.origin", {}, "Move a range: the warp's 32 lanes, and the sectors or banks that answer, are computed anew by the rules with which make profile counts."),
+            h("p.origin", {},
+                "Move a range: the warp's 32 lanes, and the sectors or banks that answer, are " +
+                    "computed anew by the rules with which make profile counts."),
             panel("global", "Global memory: stride and size", this.global.element),
             panel("shared", "Shared memory: lab 07's copy of A's tile", this.shared.element));
     }
@@ -60,21 +84,42 @@ export class WhatIfView {
     part(name, ranges, request) {
         const drawing = h("div"), twin = h("p.twin");
         const inputs = ranges.map(([key, label, min, max, first]) => {
-            const input = h("input", {type: "range", min, max, id: `if-${key}`, oninput: () => this.app.set({[key]: input.value})});
-            const output = h("output", {for: `if-${key}`});
-            return {key, first, input, output, label: h("div.range", {}, h("label", {for: `if-${key}`}, label), input, output)};
+            const input = h("input", {
+                type: "range",
+                min,
+                max,
+                id: `if-${key}`,
+                oninput: () => this.app.set({[key]: input.value})
+            });
+            const output = h("output", {for: `if-${key}`
+            });
+            return {
+                key,
+                first,
+                input,
+                output,
+                label: h("div.range", {},
+                    h("label",
+                        {for: `if-${key}`
+                        },
+                        label),
+                    input, output)
+            };
         });
-        const element = h("div", {}, h("div.ranges", {}, ...inputs.map(one => one.label)), twin, drawing);
+        const element =
+            h("div", {}, h("div.ranges", {}, ...inputs.map(one => one.label)), twin, drawing);
         const show = state => {
             const values = Object.fromEntries(inputs.map(({key, first, input, output}) => {
-                const value = Math.min(Number(input.max), Math.max(Number(input.min), Math.floor(Number(state[key] ?? first)) || 0));
+                const value = Math.min(Number(input.max),
+                    Math.max(Number(input.min), Math.floor(Number(state[key] ?? first)) || 0));
                 input.value = value;
                 output.textContent = key.endsWith("size") ? `${SIZES[value]}` : `${value}`;
                 return [key, value];
             }));
             const made = request(values);
             const same = this.recordedTwin(made);
-            twin.replaceChildren(h("b", {}, "computed: "), `${many(cost(made).units, unitOf(made))}. `, h("b", {}, "recorded: "),
+            twin.replaceChildren(h("b", {}, "computed: "),
+                `${many(cost(made).units, unitOf(made))}. `, h("b", {}, "recorded: "),
                 same ?? "no kernel on this page accesses memory in this pattern.");
             drawing.replaceChildren(drawWarp(made, "computed, not recorded"));
         };
@@ -88,11 +133,15 @@ export class WhatIfView {
             if (recording.missing || recording.cpu) continue;
             this.shapes ??= new Map();
             if (!this.shapes.has(recording))
-                this.shapes.set(recording, new Map(recording.steps.map((_, step) => [shape(recording.request(step)), step]).reverse()));
+                this.shapes.set(recording,
+                    new Map(recording.steps.map((_, step) => [shape(recording.request(step)), step])
+                                .reverse()));
             const step = this.shapes.get(recording).get(key);
             if (step === undefined) continue;
             const site = recording.site(step);
-            return h("span", {}, h("a", {href: `#view=${recording.id}&line=${site.line}`}, `${recording.name}, line ${site.line}`),
+            return h("span", {},
+                h("a", {href: `#view=${recording.id}&line=${site.line}`},
+                    `${recording.name}, line ${site.line}`),
                 `: ${many(recording.recorded(step).units, unitOf(made))}.`);
         }
         return null;
