@@ -120,13 +120,13 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 
 def test_a_speed_above_the_measured_peak_is_impossible(measured: Measured) -> None:
-    folder = measured.lab(NAIVE, "0.001 baseline=0.0001 avx2=0.0005 avx512=0.001")
+    folder = measured.lab(NAIVE, "0.001 sse2=0.0001 avx2=0.0005 avx512=0.001")
     ended, record = gemm(folder, "128", "--reps", "2")
     assert (ended.status, record["verdict"]) == (1, "impossible")
     assert "where this device has 0.001" in ended.err
 
 
-PEAKS = "4000 baseline=1000 avx2=2000 avx512=4000"
+PEAKS = "4000 sse2=1000 avx2=2000 avx512=4000"
 
 
 @pytest.mark.parametrize(("lab", "peak"), [(NAIVE, 1000), ("lab02_avx", 2000)])

@@ -56,9 +56,7 @@ def test_a_lab_has_a_readme_and_a_row_of_its_own(lab: str) -> None:
     assert (TOP / lab / "README.md").read_text(encoding="utf-8").startswith(f"# Lab {lab[3:5]}: ")
     assert f"\n| [{lab[3:5]} " in (TOP / "README.md").read_text(encoding="utf-8")
     assert f"\n{lab}\t" in (TOP / "course.tsv").read_text(encoding="utf-8")
-    assert f"\n{lab}\t-\t" in (TOP / "workbook/report/plots/intensity.tsv").read_text(
-        encoding="utf-8"
-    )
+    assert f"\n{lab}\t-\t" in (TOP / "workbook/measure/intensity.tsv").read_text(encoding="utf-8")
 
 
 def changed(before: Path, after: Path) -> int:
