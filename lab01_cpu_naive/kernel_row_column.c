@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// As the book chapter's pseudocode has it: for each element of C its row of A and its column of B are
-// copied first, so that the sum reads two contiguous arrays.
+// As the book chapter's pseudocode has it: for each element of C its row of A and its column of B
+// are copied first, so that the sum reads two contiguous arrays.
 #include "params.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// As the book chapter launches it: the local size is NULL, so that the driver chooses the work-groups,
-// and there are exactly as many work-items as elements.
+// As the book chapter launches it: the local size is NULL, so that the driver chooses the
+// work-groups, and there are exactly as many work-items as elements.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

@@ -27,8 +27,8 @@ static size_t round_up(size_t count, size_t size)
     return (count + size - 1) / size * size;
 }
 
-// All devices of the platform of this one and of its type; where there is one alone, its sub-devices,
-// and where it cannot be split, the device itself.
+// All devices of the platform of this one and of its type; where there is one alone, its
+// sub-devices, and where it cannot be split, the device itself.
 static cl_uint find_devices(cl_device_id chosen, cl_device_id devices[MAX_DEVICES])
 {
     cl_platform_id platform;

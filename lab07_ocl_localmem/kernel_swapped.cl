@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kernel_one_per_item.cl with the tiles as the notes index them, la[lx][ly]: the fast index comes first,
-// so that neighbouring work-items write elements that are a row of the tile apart.
+// kernel_one_per_item.cl with the tiles as the notes index them, la[lx][ly]: the fast index comes
+// first, so that neighbouring work-items write elements that are a row of the tile apart.
 #include "params.h"
 
 #if GROUP_X != TILE || GROUP_Y != TILE || TILE_K != TILE

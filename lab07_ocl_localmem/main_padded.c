@@ -25,7 +25,7 @@ static struct padded create_padded(cl_context context, int rows, int cols)
     return d;
 }
 
-// Zeros everywhere, then the matrix in the upper left corner: a rectangle, as rows differ in length.
+// Zeros everywhere, then the matrix in the upper left corner: a rectangle, as its rows are shorter.
 static double copy_to_device(cl_command_queue queue, const struct matrix *m, struct padded d)
 {
     const real zero = 0;

@@ -170,7 +170,7 @@ def test_make_ceilings_measures_each_backend_and_type_again(
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 * 3 * types
     assert set(lines) == {
-        "ceilings: cpu, a CPU, float: 100 GFLOP/s, 10 GB/s, sse2=20.00, avx2=100.00"
+        "ceilings: cpu, a CPU, one core, float: 100 GFLOP/s, 10 GB/s, sse2=20.00, avx2=100.00"
     }
 
 

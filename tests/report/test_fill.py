@@ -213,8 +213,8 @@ TABLES = """provenance device defaults twice ladder-cpu ladder-opencl ladder-cud
     cpu-blocks opencl-sizes opencl-types opencl-tiles opencl-parts opencl-sweeps cuda-sizes
     cuda-blocks cuda-parts"""
 PLOTS = """time-cpu time-opencl time-cuda types-opencl ladder-cpu ladder-opencl ladder-cuda
-    parts-opencl parts-cuda roofline-cpu roofline-opencl roofline-cuda sweep-lab03 sweep-lab04 sweep-lab05
-    sweep-lab06 sweep-lab07 sweep-lab08 sweep-lab09"""
+    parts-opencl parts-cuda roofline-cpu roofline-opencl roofline-cuda sweep-lab03 sweep-lab04
+    sweep-lab05 sweep-lab06 sweep-lab07 sweep-lab08 sweep-lab09"""
 QUANTITIES = ("size", "work", "bytes", "intensity", "gflops", "speedup")
 TEMPLATE = (TOP / "report_template/report.md").read_text("utf-8")
 

@@ -107,6 +107,11 @@ class Lab:
         return sha256(b"\0".join(texts)).hexdigest()
 
     @property
+    def unit(self) -> str:
+        """Of speeds: of whole numbers no operation is one of floating point."""
+        return "GOP/s" if self.type == "int" else "GFLOP/s"
+
+    @property
     def number(self) -> str:
         return number_of(self.name)
 

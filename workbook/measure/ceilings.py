@@ -55,7 +55,8 @@ class Ceiling:
     def __str__(self) -> str:
         sets = "".join(f", {name}={value:.2f}" for name, value in self.sets.items())
         speeds = f"{self.gflops:.5g} GFLOP/s, {self.gbs:.4g} GB/s"
-        return f"{self.backend}, {self.device}, {self.type}: {speeds}{sets}"
+        whose = f"{self.device}, one core" if self.backend == "cpu" else self.device
+        return f"{self.backend}, {whose}, {self.type}: {speeds}{sets}"
 
 
 def parse(line: str) -> Ceiling | None:

@@ -26,7 +26,7 @@ def in_short(result: Result) -> str:
 
 def bench(lab: Lab, sizes: list[str], settings: list[str], progress: ProgressBar) -> bool:
     """Prints the table of a lab; is all of it right?"""
-    progress.print(f"{lab.name + ', GFLOP/s':<30}" + "".join(f"{size:>10}" for size in sizes))
+    progress.print(f"{f'{lab.name}, {lab.unit}':<30}" + "".join(f"{size:>10}" for size in sizes))
     if lab.skip is None:
         progress.show_only(f"{lab.name} is built")
         if unbuilt := labs.build(lab, ["all"], settings, anew=False):

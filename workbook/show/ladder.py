@@ -26,10 +26,10 @@ class Row:
     before: float = 0.0  # GFLOP/s of the lab, or the step, before
 
 
-def table(rows: Sequence[Row], colours: bool) -> list[str]:
+def table(rows: Sequence[Row], colours: bool, unit: str = "GFLOP/s") -> list[str]:
     best = max((row.result.gflops for row in rows), default=0.0)
     first = rows[0] if rows else None
-    head = ROW.format("", "time", "GFLOP/s", "x before", "x first", "", "")
+    head = ROW.format("", "time", unit, "x before", "x first", "", "")
     return [line.rstrip() for line in [head, *(as_line(row, best, first, colours) for row in rows)]]
 
 
