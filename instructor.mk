@@ -6,7 +6,7 @@ nine = $(if $(LABS),$(if $(filter advanced/%,$(labs)),$(error LABS: $(notdir $(f
 
 handout: ## the students' copy:  make handout OUT=../handout LABS="01 05" VARIANTS=published
 	$(if $(one),$(error LAB=$(LAB): a handout has LABS="$(LAB) ..."))
-	@$(workbook) handout "$(OUT)" --variants "$(VARIANTS)" $(nine)
+	@$(workbook) handout --variants "$(VARIANTS)" "$(OUT)" $(nine)
 
 grade: ## grade a class, sandboxed:  make grade SUBMISSIONS=dir OUT=dir
 	$(if $(one),$(error LAB=$(LAB): make grade has LABS="$(LAB) ..."))

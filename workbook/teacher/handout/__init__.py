@@ -109,7 +109,7 @@ def summary(out: Path, chosen: list[Lab], given: list[Lab], variants: list[str])
         for variant in variants:
             for path in (TOP / lab.name).glob(f"kernel_{variant}.*"):
                 lines += wrap(
-                    f"{lab.name} has {path.name}, with {shows(lab, path)} lines of its solution",
+                    f"{lab.name} has {path.name}; lines of its solution in it: {shows(lab, path)}",
                     "  ",
                 )
     without = [lab.name for lab in chosen if lab.name not in read_course()]
