@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program for a matrix that is too large for one device: C is computed in pieces of at most
 // PIECE x PIECE elements, as if a device could hold no more, and the pieces are shared out over all
-// devices of the platform. A CPU is split into sub-devices, of one compute unit each.
+// devices of the platform. A CPU is split into sub-devices, one for each of its cores.
 #include "opencl/ocl.h"
 #include "params.h"
 
@@ -33,16 +33,16 @@ static cl_uint find_devices(cl_device_id chosen, cl_device_id devices[MAX_DEVICE
 {
     cl_platform_id platform;
     cl_device_type type;
-    cl_uint count = 0;
-    const cl_device_partition_property one_unit_each[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_uint units, count = 0;
     CHECK(clGetDeviceInfo(chosen, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
     CHECK(clGetDeviceInfo(chosen, CL_DEVICE_TYPE, sizeof type, &type, NULL));
     CHECK(clGetDeviceIDs(platform, type, MAX_DEVICES, devices, &count));
     if (count > 1)
         return count < MAX_DEVICES ? count : MAX_DEVICES;
-    if (clCreateSubDevices(chosen, one_unit_each, 0, NULL, &count) == CL_SUCCESS &&
-        count <= MAX_DEVICES &&
-        clCreateSubDevices(chosen, one_unit_each, count, devices, NULL) == CL_SUCCESS)
+    CHECK(clGetDeviceInfo(chosen, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+    const cl_uint each = (units + MAX_DEVICES - 1) / MAX_DEVICES; // one, of no more than 16
+    const cl_device_partition_property parts[] = {CL_DEVICE_PARTITION_EQUALLY, each, 0};
+    if (clCreateSubDevices(chosen, parts, MAX_DEVICES, devices, &count) == CL_SUCCESS)
         return count;
     devices[0] = chosen;
     return 1;
