@@ -107,11 +107,6 @@ class Lab:
         return sha256(b"\0".join(texts)).hexdigest()
 
     @property
-    def unit(self) -> str:
-        """Of speeds: of whole numbers no operation is one of floating point."""
-        return "GOP/s" if self.type == "int" else "GFLOP/s"
-
-    @property
     def number(self) -> str:
         return number_of(self.name)
 
@@ -126,8 +121,7 @@ class Lab:
 
     @property
     def climb(self) -> list[Program]:
-        """The programs as they are shown: the steps, the lab's own, the other variants; no
-        experiments."""
+        """The programs as they are shown: steps, the lab's own, variants; no experiments."""
         shown = (program for program in self.programs if not program.experiment)
         return sorted(shown, key=lambda program: program.step or (99 if program.variant else 98))
 

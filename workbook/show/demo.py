@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from workbook.core.progress_bar import ProgressBar, has_colours, is_terminal
+from workbook.core.text import unit
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.labs import Lab
@@ -100,9 +101,9 @@ def demo(described: list[Lab], settings: list[str]) -> int:
             done.append(row)
             progress.done(len(done) / total)
             if is_terminal(sys.stdout):
-                drawn = draw(done, drawn, described[0].unit, progress)
+                drawn = draw(done, drawn, unit(described[0].type), progress)
     up = f"\033[{drawn}A" if drawn else ""
-    shown = ladder.table(done, has_colours(sys.stdout), described[0].unit)
+    shown = ladder.table(done, has_colours(sys.stdout), unit(described[0].type))
     print(up + "\n".join([*shown, "", *ladder.notes(done)]))
     return 1 if any(row.result.verdict == FAIL for row in done) else 0
 
