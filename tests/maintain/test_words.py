@@ -41,7 +41,7 @@ GONE = {
 PAGES = [
     name
     for name in sources()
-    if re.fullmatch(r"README\.md|(advanced/)?lab\w+/README\.md|docs/[a-z]+\.md", name)
+    if re.fullmatch(r"(\w+/)?README\.md|(advanced/)?lab\w+/README\.md|docs/[a-z-]+\.md", name)
 ]
 # What a student reads and writes beside them: kernels, starting points, hints.
 SOURCES = [
@@ -89,6 +89,27 @@ def test_an_advanced_lab_has_its_parts_in_order(page: str) -> None:
 
 def test_every_term_is_taught_where_the_glossary_says() -> None:
     assert list(untaught(TOP)) == []
+
+
+def short_phrases(text: str) -> list[str]:
+    """Of the terms to search for, those of one word, which find anything."""
+    part = re.search(r"## In the literature\n\nSearch for: (.*?)\n\n", text, re.DOTALL)
+    phrases = re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", part[1]) if part else []
+    return [phrase for phrase in phrases if len(phrase.split()) < 2] if phrases else ["none at all"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "lab" in page])
+def test_what_to_search_for_are_phrases(page: str) -> None:
+    assert short_phrases((TOP / page).read_text(encoding="utf-8")) == []
+
+
+def test_a_word_to_search_for_is_seen() -> None:
+    text = (TOP / "lab07_ocl_localmem/README.md").read_text(encoding="utf-8")
+    assert "*shared memory bank\nconflicts*" in text or "*shared memory bank conflicts*" in text
+    assert short_phrases(re.sub(r"\*shared memory bank\s+conflicts\*", "*banks*", text)) == [
+        "banks"
+    ]
+    assert short_phrases(text.replace("Search for:", "Look for:")) == ["none at all"]
 
 
 @pytest.mark.parametrize("page", [*PAGES, *SOURCES])
