@@ -68,7 +68,7 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-// Whole numbers, most of them 1 or -1. Those of up to 18 bits and a sign are more than two
+// Integers, most of them 1 or -1. Those of up to 18 bits and a sign are more than two
 // bfloat16, or a fixed point of 16 bits, can hold; A and B both have some, but never for the same
 // k, and no more than 32 products of a sum have one. So each sum fits exactly: 2^24 for float, 2^53
 // for double, 2^31 for int. Strassen's sums of elements of several k bring two of them together,

@@ -13,7 +13,7 @@
 // INTEGERS the bound is zero. Written as !(error <= bound), since every comparison with NaN is
 // false.
 //
-// A tensor core cuts a sum where others round it. Such errors have one direction and add up, as K
+// A tensor core truncates a sum where others round it. Such errors have one direction and add up, as K
 // does: there it is 4 K u s. INTEGERS are the same as everywhere.
 //
 // Where the kernel may round A and B to a roundoff r (make's ROUNDING), each product may besides be

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // [GEMM_SEED=HEX GEMM_CLASS_SEED=HEX] judge [OPTION ...] WORKER [WORD ...] [:: REFERENCE [WORD
 // ...]] Asks a worker for one product after the other, looks at each, and writes what it saw:
-// gemm-judge/1 of docs/records.md. With a reference, the timed calls go to both, in turns.
+// gemm-judge/1 of docs/records.md. With a reference, the timed calls go to both, interleaved.
 #include "judge.h"
 
 #include <errno.h>
