@@ -13,8 +13,8 @@
 // INTEGERS the bound is zero. Written as !(error <= bound), since every comparison with NaN is
 // false.
 //
-// A tensor core truncates a sum where others round it. Such errors have one direction and add up, as K
-// does: there it is 4 K u s. INTEGERS are the same as everywhere.
+// A tensor core truncates a sum where others round it. Such errors have one direction and add up,
+// as K does: there it is 4 K u s. INTEGERS are the same as everywhere.
 //
 // Where the kernel may round A and B to a roundoff r (make's ROUNDING), each product may besides be
 // off by 2 r of itself. These errors have either sign, and do not grow with the sum: they add up to
