@@ -42,6 +42,5 @@
 #error "GROUP_X * GROUP_Y must be a multiple of TILE_K / 4, GROUP_Y * 4 of COLS_PER_ITEM"
 #endif
 #if ROWS_PER_ITEM * TILE_K % (4 * GROUP_X) != 0 || COLS_PER_ITEM * TILE_K % (4 * GROUP_Y) != 0
-#error                                                                                             \
-    "ROWS_PER_ITEM * TILE_K must divide by 4 * GROUP_X, COLS_PER_ITEM * TILE_K by 4 * GROUP_Y"
+#error "ROWS_PER_ITEM * TILE_K must divide by 4 * GROUP_X, COLS_PER_ITEM * TILE_K by 4 * GROUP_Y"
 #endif
