@@ -1,52 +1,64 @@
 // SPDX-License-Identifier: MIT
-// Host program of an OpenCL lab whose kernel has no bounds checks: on the device, A, B and C have
-// their sizes rounded up to whole tiles, with zeros where the host's matrices end.
+// Host program of an OpenCL lab whose kernel has no bounds checks: A, B and C are copied into
+// larger matrices, with zeros up to whole tiles, before they go to the device.
 #include "opencl/ocl.h"
 #include "params.h"
+
+#include <stdlib.h>
 
 static int round_up(int count, int size)
 {
     return (count - 1) / size * size + size;
 }
 
-// A matrix on the device with more rows and columns than the host's.
+// A matrix with more rows and columns than the lab's, on the host and on the device.
 struct padded {
-    cl_mem data;
     size_t rows, cols;
+    real *host;
+    cl_mem device;
 };
 
 static struct padded create_padded(cl_context context, int rows, int cols)
 {
     cl_int status;
-    struct padded d = {NULL, (size_t)rows, (size_t)cols};
-    d.data =
+    struct padded d = {.rows = (size_t)rows, .cols = (size_t)cols};
+    d.host = scratch(d.rows * d.cols, sizeof(real)); // zeros
+    d.device =
         clCreateBuffer(context, CL_MEM_READ_WRITE, d.rows * d.cols * sizeof(real), NULL, &status);
     CHECK_AS("clCreateBuffer", status);
     return d;
 }
 
-// Zeros everywhere, then the matrix in the upper left corner: a rectangle, as its rows are shorter.
+static void free_padded(struct padded d)
+{
+    CHECK(clReleaseMemObject(d.device));
+    free(d.host);
+}
+
+// The matrix goes into the upper left corner of the zeros. The host's part of that is in the time.
 static double copy_to_device(cl_command_queue queue, const struct matrix *m, struct padded d)
 {
-    const real zero = 0;
-    const size_t origin[] = {0, 0, 0}, one = sizeof(real);
-    const size_t region[] = {(size_t)m->cols * one, (size_t)m->rows, 1};
-    cl_event cleared, copied;
-    CHECK(clEnqueueFillBuffer(queue, d.data, &zero, one, 0, d.rows * d.cols * one, 0, NULL,
-                              &cleared));
-    CHECK(clEnqueueWriteBufferRect(queue, d.data, CL_TRUE, origin, origin, region, d.cols * one, 0,
-                                   region[0], 0, m->data, 0, NULL, &copied));
-    return ocl_event_ms(cleared) + ocl_event_ms(copied);
+    const double start = now_ms();
+    const size_t cols = (size_t)m->cols;
+    for (size_t row = 0; row < (size_t)m->rows; row++)
+        memcpy(&d.host[row * d.cols], &m->data[row * cols], cols * sizeof(real));
+    const double packed = now_ms() - start;
+    cl_event event;
+    CHECK(clEnqueueWriteBuffer(queue, d.device, CL_TRUE, 0, d.rows * d.cols * sizeof(real), d.host,
+                               0, NULL, &event));
+    return packed + ocl_event_ms(event);
 }
 
 static double copy_to_host(cl_command_queue queue, struct matrix *m, struct padded d)
 {
-    const size_t origin[] = {0, 0, 0}, one = sizeof(real);
-    const size_t region[] = {(size_t)m->cols * one, (size_t)m->rows, 1};
     cl_event event;
-    CHECK(clEnqueueReadBufferRect(queue, d.data, CL_TRUE, origin, origin, region, d.cols * one, 0,
-                                  region[0], 0, m->data, 0, NULL, &event));
-    return ocl_event_ms(event);
+    CHECK(clEnqueueReadBuffer(queue, d.device, CL_TRUE, 0, d.rows * d.cols * sizeof(real), d.host,
+                              0, NULL, &event));
+    const double start = now_ms();
+    const size_t cols = (size_t)m->cols;
+    for (size_t row = 0; row < (size_t)m->rows; row++)
+        memcpy(&m->data[row * cols], &d.host[row * d.cols], cols * sizeof(real));
+    return ocl_event_ms(event) + now_ms() - start;
 }
 
 int main(int argc, char **argv)
@@ -84,9 +96,9 @@ int main(int argc, char **argv)
         CHECK(clSetKernelArg(kernel, 0, sizeof M, &M));
         CHECK(clSetKernelArg(kernel, 1, sizeof N, &N));
         CHECK(clSetKernelArg(kernel, 2, sizeof K, &K));
-        CHECK(clSetKernelArg(kernel, 3, sizeof A.data, &A.data));
-        CHECK(clSetKernelArg(kernel, 4, sizeof B.data, &B.data));
-        CHECK(clSetKernelArg(kernel, 5, sizeof C.data, &C.data));
+        CHECK(clSetKernelArg(kernel, 3, sizeof A.device, &A.device));
+        CHECK(clSetKernelArg(kernel, 4, sizeof B.device, &B.device));
+        CHECK(clSetKernelArg(kernel, 5, sizeof C.device, &C.device));
 
         const size_t group[] = {TILE, TILE};
         const size_t items[] = {(size_t)N, (size_t)M};
@@ -115,9 +127,9 @@ int main(int argc, char **argv)
         }
         print_report(&lab);
 
-        CHECK(clReleaseMemObject(A.data));
-        CHECK(clReleaseMemObject(B.data));
-        CHECK(clReleaseMemObject(C.data));
+        free_padded(A);
+        free_padded(B);
+        free_padded(C);
     }
     CHECK(clReleaseKernel(kernel));
     CHECK(clReleaseProgram(program));

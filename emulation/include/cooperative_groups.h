@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Groups of threads: the block, and parts of a warp, by the calls of warp.h. A grid that waits for itself is not
-// emulated.
+// Groups of threads: the block, and parts of a warp, by the calls of warp.h. A grid that waits for
+// itself is not emulated.
 #ifndef COOPERATIVE_GROUPS_H
 #define COOPERATIVE_GROUPS_H
 

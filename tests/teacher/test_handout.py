@@ -251,8 +251,8 @@ def test_its_pages_read_well_raw(handout: Path) -> None:
     [
         (["start", "LAB=10"], "LAB=10: no such lab in this copy; there are lab01_cpu_naive"),
         (["check", "LAB=03"], "LAB=03: no such lab in this copy; there are lab01_cpu_naive"),
-        (["check", "ADVANCED=1"], "ADVANCED=1: the labs that lead on are not in this copy"),
-        (["report", "ADVANCED=1"], "ADVANCED=1: the labs that lead on are not in this copy"),
+        (["check", "ADVANCED=1"], "ADVANCED=1: the advanced labs are not in this copy"),
+        (["report", "ADVANCED=1"], "ADVANCED=1: the advanced labs are not in this copy"),
         (["check", "LABS=lab99"], "LABS=lab99: no such lab in this copy"),
         (["handout", "OUT=x"], "no target handout: "),
         (["rnu"], "no target rnu: the nearest is run"),
