@@ -182,9 +182,8 @@ bool block::have_warps_diverged(int barrier) const
     for (size_t first = 0; first < threads.size(); first += WARP) {
         const size_t end = std::min<size_t>(first + WARP, threads.size());
         size_t waiting = 0;
-        for (size_t i = first; i < end; i++)
-            waiting += threads[i]->state == thread::AT_BARRIER && threads[i]->home == this &&
-                       threads[i]->barrier == barrier;
+        for (size_t i = first; i < end; i++) // another may have the fiber of one that returned
+            waiting += (warps[i / WARP].live >> i % WARP & 1) && threads[i]->barrier == barrier;
         if (waiting != 0 && waiting != end - first)
             return true;
     }

@@ -39,6 +39,7 @@ WRONG = [
     ("plain", "dynamic_unwritten", "first nan"),
     ("plain", "dynamic_none", "an extern __shared__ array gets no memory"),
     ("plain", "whole_warps", "a GPU counts warps, and may let these pass"),
+    ("plain", "one_returns", "all threads of a block must come to the same one\n"),
     ("plain", "far_past", "thread (0,0,0) of block (0,0,0) of far_past writes at"),
     ("plain", "by_zero", "of by_zero divides by 0"),
     ("plain", "just_past", "just_past, writes 4 bytes past the end of 128 bytes"),
