@@ -142,12 +142,15 @@ class App {
             this.live.textContent = "";
         }
         for (const [id, link] of this.links)
-            link.toggleAttribute("aria-current", id === state.view);
+            link.setAttribute("aria-current", id === state.view ? "page" : "false");
         for (const [name, button] of this.toggles)
             button.setAttribute("aria-pressed", String(Boolean(state[name])));
         const root = document.documentElement;
         root.classList.toggle("hall", Boolean(state.hall));
         root.dataset.theme = this.dark() ? "dark" : "light";
+        if (this.scrolled !== state.view + state.hall)
+            this.links.get(state.view).scrollIntoView({block: "nearest", inline: "nearest"});
+        this.scrolled = state.view + state.hall;
         this.theme.textContent = this.dark() ? "Light" : "Dark";
         this.showPanels();
         this.view.show(state);

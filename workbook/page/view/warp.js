@@ -37,10 +37,10 @@ function word(lanes, what) {
 /** Whose lanes they are: a number each, and the element that it asks for. */
 function asked(request) {
     const names = request.lanes.map(address => (address === null ? "–" : request.name(address)));
-    const off = name => (name === "–" ? "li.off" : "li");
-    const one = (name, lane) => h(off(name), {}, h("b", {}, lane), ` ${name}`);
-    return h("ol.lanes", {style: `--chars:${Math.max(...names.map(name => name.length))}`},
-        ...names.map(one));
+    const one = (name, lane) =>
+        h(name === "–" ? "li.off" : "li", {title: name}, h("b", {}, lane), ` ${name}`);
+    const long = Math.max(...names.map(name => name.length)) > 9;
+    return h(long ? "ol.lanes.long" : "ol.lanes", {}, ...names.map(one));
 }
 
 function inSectors(request) {
