@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The page: what the address says is shown; buttons, ranges and keys change the address.
 import {load} from "./data.js";
+import {DictionaryView} from "./dictionary.js";
 import {h} from "./html.js";
 import {LabView} from "./lab.js";
-import {DictionaryView, PairView} from "./pair.js";
+import {PairView} from "./pair.js";
 import {Player} from "./player.js";
 import {fragment, parse} from "./state.js";
 import {WhatIfView} from "./whatif.js";
@@ -60,35 +61,30 @@ class App {
 
     header() {
         const groups = [...new Set(VIEWS.map(view => view.group))];
-        this.links = new Map();
-        const toggle = (label, name, title) => {
-            const button = h("button", {
-                type: "button",
-                title,
-                onclick: () => this.set({[name]: this.state[name] ? undefined : "1"})
-            },
-                label);
-            return [name, button];
+        this.links = new Map(VIEWS.map(view => [view.id, this.link(view)]));
+        const group = name => h("div.group", {}, h("span.name", {}, name),
+            ...VIEWS.filter(view => view.group === name).map(view => this.links.get(view.id)));
+        this.toggles = {
+            hall: this.toggle("Projector", "hall", "Large text, one part at a time"),
+            show: this.toggle("All numbers", "show", "Show what was not guessed yet"),
         };
-        this.toggles = new Map([
-            toggle("Projector", "hall", "Large text, one part at a time"),
-            toggle("All numbers", "show", "Show what was not guessed yet")
-        ]);
-        this.theme = h("button",
-            {type: "button", onclick: () => this.set({theme: this.dark() ? "light" : "dark"})});
-        return h("header", {},
-            h("nav.views", {"aria-label": "Views"},
-                ...groups.map(group => h("div.group", {}, h("span.name", {}, group),
-                                  ...VIEWS.filter(view => view.group === group).map(view => {
-                                      const link = h("a", {href: `#view=${view.id}`}, view.label);
-                                      link.addEventListener("click", event => {
-                                          event.preventDefault();
-                                          this.go(view.id);
-                                      });
-                                      this.links.set(view.id, link);
-                                      return link;
-                                  })))),
-            h("div.settings", {}, ...this.toggles.values(), this.theme));
+        const other = () => this.set({theme: this.dark() ? "light" : "dark"});
+        this.theme = h("button", {type: "button", onclick: other});
+        return h("header", {}, h("nav.views", {"aria-label": "Views"}, ...groups.map(group)),
+            h("div.settings", {}, ...Object.values(this.toggles), this.theme));
+    }
+
+    link(view) {
+        const follow = event => {
+            event.preventDefault();
+            this.go(view.id);
+        };
+        return h("a", {href: `#view=${view.id}`, onclick: follow}, view.label);
+    }
+
+    toggle(label, name, title) {
+        const onclick = () => this.set({[name]: this.state[name] ? undefined : "1"});
+        return h("button", {type: "button", title, onclick}, label);
     }
 
     has(id) {
@@ -143,7 +139,7 @@ class App {
         }
         for (const [id, link] of this.links)
             link.setAttribute("aria-current", id === state.view ? "page" : "false");
-        for (const [name, button] of this.toggles)
+        for (const [name, button] of Object.entries(this.toggles))
             button.setAttribute("aria-pressed", String(Boolean(state[name])));
         const root = document.documentElement;
         root.classList.toggle("hall", Boolean(state.hall));

@@ -2,7 +2,7 @@
 // Predict first: what is not guessed yet is not shown.
 import {commas, h, many} from "./html.js";
 import {cost} from "./rules.js";
-import {unitOf, verdict, why} from "./warp.js";
+import {unitOf, verdict, why} from "./why.js";
 
 /** How far off, in words. */
 export function distance(guess, recorded) {

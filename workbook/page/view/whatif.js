@@ -3,7 +3,8 @@
 import {h, many} from "./html.js";
 import {panel} from "./lab.js";
 import {cost, LANES, SECTOR} from "./rules.js";
-import {drawWarp, unitOf} from "./warp.js";
+import {drawWarp} from "./warp.js";
+import {unitOf} from "./why.js";
 
 const SIZES = [1, 2, 4, 8, 16];
 
@@ -43,7 +44,9 @@ export function sharedLanes({tk, tile, pad, ssize}) {
 
 export class WhatIfView {
     constructor(app, recordings) {
-        Object.assign(this, {app, recordings});
+        this.app = app;
+        this.recordings = recordings;
+        this.shapes = new Map();
         this.panels = {global: "Global memory", shared: "Shared memory"};
         this.heading = h("h1", {tabindex: -1}, "What if? Sectors and banks, computed");
         this.global = this.part("global", GLOBAL, state => {
@@ -131,7 +134,6 @@ export class WhatIfView {
         const key = shape(made);
         for (const recording of this.recordings) {
             if (recording.missing || recording.cpu) continue;
-            this.shapes ??= new Map();
             if (!this.shapes.has(recording))
                 this.shapes.set(recording,
                     new Map(recording.steps.map((_, step) => [shape(recording.request(step)), step])
