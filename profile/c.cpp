@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <link.h>
 
 namespace
@@ -107,6 +108,19 @@ std::string name_of(profile::space, std::uint64_t number)
 } // namespace
 
 #include "callbacks.h"
+
+extern "C" void *told_memcpy(char *to, const char *from, std::size_t bytes)
+{
+    range(from, bytes, false, __builtin_return_address(0));
+    range(to, bytes, true, __builtin_return_address(0));
+    return std::memcpy(to, from, bytes);
+}
+
+extern "C" void *told_memset(char *to, int byte, std::size_t bytes)
+{
+    range(to, bytes, true, __builtin_return_address(0));
+    return std::memset(to, byte, bytes);
+}
 
 extern "C" void __real_gemm(int M, int N, int K, const void *A, const void *B, void *C);
 

@@ -12,15 +12,19 @@ namespace profile
 {
 const char *const SPACES[] = {"global", "shared", "memory"};
 
+static auto identity(const access &a)
+{
+    return std::tie(a.instruction, a.where, a.array, a.writes, a.bytes);
+}
+
 static bool operator<(const access &a, const access &b)
 {
-    return std::tie(a.instruction, a.where, a.array, a.writes, a.bytes) <
-           std::tie(b.instruction, b.where, b.array, b.writes, b.bytes);
+    return identity(a) < identity(b);
 }
 
 static bool operator==(const access &a, const access &b)
 {
-    return !(a < b) && !(b < a);
+    return identity(a) == identity(b);
 }
 
 struct pending { // of a block in this phase
@@ -52,7 +56,7 @@ static pending &find(std::vector<pending> *accesses, const access &what)
             return one;
     accesses->push_back({what, std::vector<unsigned>(MAX_THREADS),
                          std::vector<std::vector<request>>(WARPS),
-                         std::vector<std::vector<unsigned>>(WARPS)});
+                         std::vector<std::vector<unsigned>>(records_steps ? WARPS : 0)});
     return accesses->back();
 }
 

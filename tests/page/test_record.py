@@ -152,23 +152,22 @@ def test_closed_formulas_are_what_is_counted(recorded: Any, lab: str) -> None:
             assert formula["value"] == formula["counted"], formula
 
 
-def test_lab_08_reads_what_its_source_says(recorded: Any) -> None:
-    """Of each thread, for each k, A(row, k), B(k, col), and at the end C(row, col)."""
-    own = both(recorded, CUDA)[0]
-    [launch], n = own["launches"], own["problem"]["N"]
-    assert set(own["problem"].values()) == {n}
-    edge = launch["block"][0]
+@pytest.mark.parametrize("lab", [OPENCL, CUDA])
+def test_a_thread_reads_what_the_source_says(recorded: Any, lab: str) -> None:
+    """Of each one, for each k, A(row, k), B(k, col), and at the end C(row, col)."""
+    own = both(recorded, lab)[0]
+    [launch], problem = own["launches"], own["problem"]
+    N, K = problem["N"], problem["K"]
+    (across, _, _), (x_threads, y_threads, _) = launch["grid"], launch["block"]
+    assert blocks(own) > 2
     for site, (block, phase, warp, order), lanes, _ in steps(own):
         k, which = divmod(order, 2)
         for lane, element in lanes.items():
-            y, x = divmod(32 * warp + lane, edge)
-            row, col = (
-                edge * (block // launch["grid"][0]) + y,
-                edge * (block % launch["grid"][0]) + x,
-            )
-            expected = row * n + col if k == n else k * n + col if which else row * n + k
+            y, x = divmod(32 * warp + lane, x_threads)
+            row, col = y_threads * (block // across) + y, x_threads * (block % across) + x
+            expected = row * N + col if k == K else k * N + col if which else row * K + k
             assert (phase, element) == (0, expected)
-        assert array_of(own, site)["name"] == ("C" if k == n else "AB"[which])
+        assert array_of(own, site)["name"] == ("C" if k == K else "AB"[which])
 
 
 def test_tiles_in_local_memory_are_padded_or_not(recorded: Any) -> None:
@@ -315,9 +314,9 @@ def test_of_many_accesses_the_first_are_kept_and_all_are_counted(tree: Path) -> 
     assert own["accesses"]["of"] == every == sum(line["lanes"] for line in own["lines"])
     kept = sum(len(lanes) for _, _, lanes, _ in steps(own))
     assert 50000 - 32 < own["accesses"]["recorded"] == kept <= 50000
-    assert f"only the first {kept:,} of {every:,} accesses" in own["cut"]
+    assert f"Only the first {kept:,} of {every:,} accesses" in own["cut"]
     assert own["cut"] in (tree / "build/page.html").read_text(encoding="utf-8")
-    assert "only the first" in " ".join(ended.out.split())
+    assert "Only the first" in " ".join(ended.out.split())
 
 
 def test_without_its_tools_a_lab_is_a_skip_with_the_reason(tree: Path, tmp_path: Path) -> None:
@@ -341,3 +340,32 @@ def test_rules_of_the_page_are_those_of_the_counters() -> None:
     text = (TOP / "profile/rules.h").read_text(encoding="utf-8")
     said = {name.lower(): int(n) for name, n in re.findall(r"([A-Z]+) = (\d+)", text)}
     assert RULES == said
+
+
+GATHERED = """{
+    __m256i at = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    float some[8];
+    memset(some, 0, sizeof some);
+    memcpy(C, B, sizeof *C);
+    _mm256_storeu_ps(some, _mm256_i32gather_ps(A, at, 4)); // _mm256_stream_ps
+    C[0] = some[0] + (float)(M + N + K);
+}
+"""
+
+
+def test_what_nobody_tells_of_a_kernel_in_c_is_said(tree: Path) -> None:
+    """A gather; a copy is told, and an array on the stack is no memory that counts."""
+    needs("g++")
+    folder = workshop(tree, AVX)
+    text = (folder / "kernel.c").read_text(encoding="utf-8")
+    signature = "void gemm(int M, int N, int K, const real *A, const real *B, real *C)\n"
+    assert signature in text
+    head = text.partition("// Lanes 0")[0].replace(
+        "#include <imm", "#include <string.h>\n#include <imm"
+    )
+    with changed(folder / "kernel.c", head + signature + GATHERED):
+        record = page(folder)[1]
+    own = record["recordings"][0]
+    assert own["cut"] == "What _mm256_i32gather_ps accesses is not recorded."
+    found = [(line["array"], line["writes"], line["lanes"]) for line in own["lines"]]
+    assert found == [("B", False, 1), ("C", True, 1), ("C", True, 1)]

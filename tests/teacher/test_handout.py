@@ -219,6 +219,7 @@ def test_run_at_the_top_goes_on_and_says_what_is_not_begun(part: Path, tmp_path:
     assert said.out.count("  verified       PASS") == 4
 
 
+@pytest.mark.slow
 def test_nothing_is_done_yet_in_it(handout: Path) -> None:
     said = make(handout, "check")
     assert said.out.splitlines()[-1] == "0 passed, 9 failed, 0 skipped"
@@ -238,6 +239,7 @@ def test_nothing_is_done_yet_in_it(handout: Path) -> None:
 
 
 # ---- some labs ---------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_with_the_references_it_has_full_marks(part: Path, tmp_path: Path) -> None:
     book = tmp_path / "book"
     shutil.copytree(part, book, ignore=shutil.ignore_patterns("build", "gemm"))

@@ -5,12 +5,13 @@ profile/ records and the counts that make profile shows."""
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from workbook import UserError
+from workbook import TOP, UserError
 from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import shape_of, size_of
 from workbook.page.formulas import Formula, of_program
@@ -18,10 +19,13 @@ from workbook.page.runs import Costs, Lanes, Place, runs_of
 from workbook.page.shapes import Numbers, Shape, of_matrix
 from workbook.profile import of_count, totals
 from workbook.profile.run_counted import COUNTED_BY, Profile, profile
-from workbook.profile.source import MEMORY, SHARED
+from workbook.profile.source import COMMENT, MEMORY, SHARED
 from workbook.profile.steps import Request, Site, Steps
 
 BY = {**COUNTED_BY, "cpu": "functions in the kernel"}
+TOLD = TOP / "profile/told.h"
+ACCESSES = re.compile(r"\b_mm\d*_\w*(?:load|store|gather|scatter|stream|broadcast_[sp])\w*")
+PLAIN = re.compile(r"_mm\d*_(?:load|store)u?_(?:[ps][sd]|si\d+|epi\d+)$")
 BYTES = {"float": 4, "int": 4, "double": 8}
 SMALL, LARGE = 16, 32  # M, N and K: two tiles of each, if these are small
 
@@ -87,15 +91,24 @@ def of_steps(one: Profile, steps: Steps, source: str) -> dict[str, Any]:
         "lines": [of_count(count) for count in one.counts],
         "totals": totals(one),
         "accesses": {"recorded": recorded, "of": every},
-        "cut": cut(recorded, every),
+        "cut": " ".join([*cut(recorded, every), *untold(one, source)]) or None,
         "formulas": [*formulas(one, tunables | one.problem, arrays)],
     }
 
 
-def cut(recorded: int, every: int) -> str | None:
-    if recorded == every:
-        return None
-    return f"only the first {recorded:,} of {every:,} accesses are here: block by block, in order"
+def cut(recorded: int, every: int) -> Iterator[str]:
+    if recorded < every:
+        yield f"Only the first {recorded:,} of {every:,} accesses are here, block by block."
+
+
+def untold(one: Profile, source: str) -> Iterator[str]:
+    """Of a kernel in C the instructions of which neither the compiler nor profile/told.h says what
+    they access."""
+    told = re.findall(r"#define (_mm\w+)", TOLD.read_text(encoding="utf-8"))
+    names = dict.fromkeys(ACCESSES.findall(COMMENT.sub("", source)))
+    missing = [name for name in names if name not in told and not PLAIN.match(name)]
+    if missing and one.lab.backend == "cpu":
+        yield f"What {', '.join(missing)} accesses is not recorded."
 
 
 Key = tuple[str, str, int]  # space, name; of shared memory the launch, of others 0

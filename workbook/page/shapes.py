@@ -60,7 +60,7 @@ class Numbers:
 
     def shape(self, name: str) -> Shape | None:
         """Of an array that is declared with its sizes; a PAD that is in the last is padding."""
-        declared = re.search(rf"\b{name}((?:\s*\[[^\]]+\])+)\s*[;,]", self.code)
+        declared = re.search(rf"\b{re.escape(name)}((?:\s*\[[^\]]+\])+)\s*[;,]", self.code)
         if not declared:
             return None
         sizes = re.findall(r"\[([^\]]+)\]", declared[1])
