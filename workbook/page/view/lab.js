@@ -109,7 +109,7 @@ export class LabView {
     }
 
     get open() {
-        return this.app.state.show === "1" || this.app.guesses.has(this.recording.id);
+        return this.app.open(this.recording);
     }
 
     show(state) {

@@ -46,8 +46,7 @@ const GLOBAL_STATE = ["hall", "show", "theme", "speed"];
 
 class App {
     constructor() {
-        this.guesses =
-            new Map(); // of recordings: what was guessed, null where somebody would rather see it
+        this.guesses = new Map(); // of recordings; null: somebody would rather see it
         this.live = h("p.live", {"aria-live": "polite"});
         this.player = new Player(this);
         this.place = h("div.place");
@@ -87,14 +86,23 @@ class App {
         return h("button", {type: "button", title, onclick}, label);
     }
 
+    tab(name, title) {
+        const onclick = () => this.set({panel: name});
+        return h("button", {type: "button", "data-name": name, onclick}, title);
+    }
+
+    /** May its numbers be shown? */
+    open(recording) {
+        return this.state.show === "1" || this.guesses.has(recording.id);
+    }
+
     has(id) {
         return VIEWS.some(view => view.id === id);
     }
 
     dark() {
-        return (this.state.theme ??
-                   (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) ===
-            "dark";
+        const {theme} = this.state;
+        return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     }
 
     /** To another view: what holds for all of them stays. */
@@ -125,13 +133,8 @@ class App {
             this.shown = state.view;
             this.view = VIEWS.find(view => view.id === state.view).make(this);
             this.place.replaceChildren(this.view.element);
-            this.buttons = Object.entries(this.view.panels)
-                               .map(([name, title]) => h("button", {
-                                   type: "button",
-                                   "data-name": name,
-                                   onclick: () => this.set({panel: name})
-                               },
-                                        title));
+            this.buttons =
+                Object.entries(this.view.panels).map(([name, title]) => this.tab(name, title));
             this.tabs.replaceChildren(...this.buttons,
                 h("span.title", {"aria-hidden": "true"}, this.view.heading.textContent));
             this.player.stop();

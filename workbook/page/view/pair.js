@@ -39,8 +39,7 @@ export class PairView {
     }
 
     get open() {
-        return this.app.state.show === "1" ||
-            this.sides.every(side => this.app.guesses.has(side.id));
+        return this.sides.every(side => this.app.open(side));
     }
 
     /** The step of a side: the same share of its way. */
@@ -54,7 +53,7 @@ export class PairView {
         this.summary.textContent = this.open ? this.gain() : "";
         this.sides.forEach((side, i) => {
             const own = this.at(side, step);
-            const open = this.app.state.show === "1" || this.app.guesses.has(side.id);
+            const open = this.app.open(side);
             this.stages[i].show(own, open);
             this.counters[i].show(own, open);
             const request = side.request(own ? own - 1 : side.question);

@@ -94,19 +94,13 @@ export class WhatIfView {
                 id: `if-${key}`,
                 oninput: () => this.app.set({[key]: input.value})
             });
-            const output = h("output", {for: `if-${key}`
-            });
+            const output = h("output", {"for": `if-${key}`});
             return {
                 key,
                 first,
                 input,
                 output,
-                label: h("div.range", {},
-                    h("label",
-                        {for: `if-${key}`
-                        },
-                        label),
-                    input, output)
+                label: h("div.range", {}, h("label", {"for": `if-${key}`}, label), input, output)
             };
         });
         const element =
@@ -141,10 +135,10 @@ export class WhatIfView {
             const step = this.shapes.get(recording).get(key);
             if (step === undefined) continue;
             const site = recording.site(step);
-            return h("span", {},
-                h("a", {href: `#view=${recording.id}&line=${site.line}`},
-                    `${recording.name}, line ${site.line}`),
-                `: ${many(recording.recorded(step).units, unitOf(made))}.`);
+            const where = `${recording.name}, line ${site.line}`;
+            const count = many(recording.recorded(step).units, unitOf(made));
+            return h("span", {}, h("a", {href: `#view=${recording.id}&line=${site.line}`}, where),
+                this.app.open(recording) ? `: ${count}.` : ", where it is still to be guessed.");
         }
         return null;
     }
