@@ -50,6 +50,15 @@ def test_javascript_has_one_format() -> None:
     assert long == []
 
 
+def test_javascript_has_types() -> None:
+    needs("tsc")
+    flags = (
+        "--allowJs --checkJs --noEmit --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
+    )
+    said = run(["tsc", *flags.split(), "workbook/page/view/main.js"], TOP)
+    assert (said.status, said.text) == (0, "")
+
+
 def module(*words: str) -> list[str]:
     return [sys.executable, "-m", *words]
 

@@ -363,6 +363,8 @@ def test_a_link_carries_the_state(browser: Browser, address: str) -> None:
 def test_what_if_is_computed_and_has_its_recorded_twin(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=if&pad=0")
+        assert "07 PAD=0, line 27, where it is still to be guessed" in page.text(".twin")
+        page.go("#view=if&pad=0&show=1")
         assert "computed: 8 wavefronts. recorded: 07 PAD=0, line 27: 8 wavefronts." in page.text(
             ".twin"
         )
@@ -372,7 +374,7 @@ def test_what_if_is_computed_and_has_its_recorded_twin(browser: Browser, address
         assert "computed: 1 wavefront. recorded: 07 PAD=4, line 27: 1 wavefront." in page.text(
             ".twin"
         )
-        page.go("#view=if&row=16&stride=16")
+        page.go("#view=if&row=16&stride=16&show=1")
         assert "computed: 16 sectors. recorded: 04 published, line 20: 16 sectors." in page.text(
             ".twin"
         )

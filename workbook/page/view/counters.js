@@ -41,10 +41,8 @@ export class Counters {
         const [space, kind] = key.split("_");
         return step => recording.soFar(key, step, (recorded, i) => {
             const site = recording.site(i);
-            return recording.arrays[site.array].space === space &&
-                    site.writes === (kind === "store")
-                ? recorded.units
-                : 0;
+            const counts = recording.arrays[site.array].space === space;
+            return counts && site.writes === (kind === "store") ? recorded.units : 0;
         });
     }
 
@@ -64,22 +62,20 @@ export class Counters {
 
     show(step, numbers) {
         const share = step / Math.max(1, this.recording.length);
-        for (const {element, count, total, unit, formula, ideal, recorded, computed, bars} of this
-                 .rows) {
-            const hidden = !formula && !numbers;
-            element.classList.toggle("hidden", hidden);
-            const so = count(step);
-            recorded.textContent = hidden
-                ? "? guess first"
-                : `${commas(so)} of ${commas(total)}${unit && ` ${unit}`}` +
-                    (ideal === undefined ? "" : `, ideal ${commas(ideal)}`);
-            bars[0].firstChild.style.width =
-                hidden ? "0" : `${(100 * so) / Math.max(total, formula?.value ?? 0)}%`;
+        for (const row of this.rows) {
+            const {total, unit, formula, ideal} = row;
+            const most = Math.max(total, formula?.value ?? 0);
+            const fill = (bar, count) => (bar.firstChild.style.width = `${(100 * count) / most}%`);
+            const hidden = !formula && !numbers, count = row.count(step);
+            const said = `${commas(count)} of ${commas(total)}${unit && ` ${unit}`}`;
+            const least = ideal === undefined ? "" : `, ideal ${commas(ideal)}`;
+            row.element.classList.toggle("hidden", hidden);
+            row.recorded.textContent = hidden ? "? guess first" : said + least;
+            fill(row.bars[0], hidden ? 0 : count);
             if (!formula) continue;
-            computed.textContent =
-                `${commas(formula.value * share)} of ${commas(formula.value)} ${unit}`;
-            bars[1].firstChild.style.width =
-                `${(100 * formula.value * share) / Math.max(total, formula.value)}%`;
+            const now = formula.value * share;
+            row.computed.textContent = `${commas(now)} of ${commas(formula.value)} ${unit}`;
+            fill(row.bars[1], now);
         }
     }
 }

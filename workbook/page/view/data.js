@@ -18,6 +18,18 @@ export const TOTALS = [
 ];
 
 export class Recording {
+    runs; // of gemm-page/1, and used here; there are more
+    sites;
+    arrays;
+    patterns;
+    source;
+    problem;
+    settings;
+    by;
+    like; // the recording that it is compared with
+    stepsOfLine;
+    sums = new Map();
+
     constructor(lab, raw, rules) {
         const {lines, ...rest} = raw;
         Object.assign(this, rest);
@@ -97,7 +109,6 @@ export class Recording {
 
     /** A sum over the steps before `step`, of what `of` says of each; sums are kept by name. */
     soFar(name, step, of) {
-        this.sums ??= new Map();
         if (!this.sums.has(name)) {
             const sums = new Float64Array(this.length + 1);
             for (let i = 0; i < this.length; i++) sums[i + 1] = sums[i] + of(this.recorded(i), i);

@@ -5,13 +5,13 @@
  * @param {string} what a tag, and its classes: "div.box.wide"
  * @param {Object<string, any>} attributes those that begin with "on" are listeners
  * @param {(Node|string|number|null|undefined)[]} children
- * @returns {HTMLElement}
+ * @returns {any}
  */
 export function h(what, attributes = {}, ...children) {
     return make(tag => document.createElement(tag), what, attributes, children);
 }
 
-/** The same, of an SVG. */
+/** The same, of an SVG. @returns {any} */
 export function s(what, attributes = {}, ...children) {
     const of = "http://www.w3.org/2000/svg";
     return make(tag => document.createElementNS(of, tag), what, attributes, children);

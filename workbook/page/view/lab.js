@@ -7,6 +7,7 @@ import {roofline} from "./roofline.js";
 import {accessName, Source} from "./source.js";
 import {Stage} from "./stage.js";
 import {drawWarp} from "./warp.js";
+import {unitOf} from "./why.js";
 
 const WHO = {
     gpu: "A GPU runs 32 work-items (threads) in step: a warp, of 32 lanes. What its lanes ask " +
@@ -33,7 +34,9 @@ export const missing = recording =>
 export class LabView {
     /** `app`: set(changes), guesses: a Map of recordings' ids. */
     constructor(app, lab, recording) {
-        Object.assign(this, {app, lab, recording});
+        this.app = app;
+        this.lab = lab;
+        this.recording = recording;
         this.panels =
             {source: "Source", warp: "One warp", matrices: "Matrices", numbers: "Numbers"};
         this.heading = h("h1", {tabindex: -1}, recording.title,
@@ -62,7 +65,7 @@ export class LabView {
                         h("summary", {}, "The same as a table"), this.behind))),
             column(panel("warp", recording.cpu ? "One instruction" : "One warp", this.warp),
                 panel("numbers", "Counters and formulas", this.counters.element,
-                    lab.roofline && !recording.beside
+                    lab.roofline?.points.length && !recording.beside
                         ? h("div", {}, h("h3", {}, "Roofline"), roofline(lab))
                         : null,
                     h("p.left-out", {}, LEFT_OUT[kind]), this.tables())));
@@ -71,10 +74,9 @@ export class LabView {
     part() {
         const {recorded, of} = this.recording.accesses;
         const {cut} = this.recording;
-        return `. ${many(this.length, "request")}, one a step. ${
-            cut ??
-            (recorded < of ? `${commas(recorded)} of ${commas(of)} accesses are shown.`
-                           : "All are shown.")}`;
+        const shown = `${commas(recorded)} of ${commas(of)} accesses are shown.`;
+        const all = recorded < of ? shown : "All are shown.";
+        return `. ${many(this.length, "request")}, one a step. ${cut ?? all}`;
     }
 
     /** The tables that are there without JavaScript: behind a door, until there was a guess. */
@@ -107,7 +109,7 @@ export class LabView {
     }
 
     get open() {
-        return this.app.state.show === "1" || this.app.guesses.has(this.recording.id);
+        return this.app.open(this.recording);
     }
 
     show(state) {
@@ -143,10 +145,10 @@ export class LabView {
         const {block, warp} = recording.recorded(step);
         const who = recording.cpu ? "" : `warp ${warp} of block ${block}, `;
         const guess = app.guesses.get(recording.id);
+        const asked = recording.site(step) === recording.site(recording.question);
+        const told = guess !== undefined && asked;
         this.warp.replaceChildren(
-            ...(guess !== undefined && recording.site(step) === recording.site(recording.question)
-                    ? [answer(guess, recording.request(recording.question))]
-                    : []),
+            ...(told ? [answer(guess, recording.request(recording.question))] : []),
             h("p", {}, `Line ${line}, ${who}step ${step + 1}: `,
                 h("b", {}, `${request.writes ? "writes" : "reads"} ${request.array}`)),
             h("pre", {}, (recording.source[line - 1] ?? "").trim()),
@@ -163,12 +165,9 @@ export class LabView {
         if (!step) return "At the start.";
         const request = this.recording.request(step - 1), site = this.recording.site(step - 1);
         const lanes = request.lanes.filter(address => address !== null).length;
-        const cost = this.open ? `, ${this.recording.recorded(step - 1).units} ${
-                                     request.shared           ? "wavefronts"
-                                         : this.recording.cpu ? "cache lines"
-                                                              : "sectors"}`
-                               : "";
-        return `Step ${step} of ${this.length}: line ${site.line} ${
-            site.writes ? "writes" : "reads"} ${request.array}, ${many(lanes, "lane")}${cost}.`;
+        const cost =
+            this.open ? `, ${many(this.recording.recorded(step - 1).units, unitOf(request))}` : "";
+        return `Step ${step} of ${this.length}: line ${site.line} ` +
+            `${site.writes ? "writes" : "reads"} ${request.array}, ${many(lanes, "lane")}${cost}.`;
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The page: what the address says is shown; buttons, ranges and keys change the address.
 import {load} from "./data.js";
+import {DictionaryView} from "./dictionary.js";
 import {h} from "./html.js";
 import {LabView} from "./lab.js";
-import {DictionaryView, PairView} from "./pair.js";
+import {PairView} from "./pair.js";
 import {Player} from "./player.js";
 import {fragment, parse} from "./state.js";
 import {WhatIfView} from "./whatif.js";
@@ -45,8 +46,7 @@ const GLOBAL_STATE = ["hall", "show", "theme", "speed"];
 
 class App {
     constructor() {
-        this.guesses =
-            new Map(); // of recordings: what was guessed, null where somebody would rather see it
+        this.guesses = new Map(); // of recordings; null: somebody would rather see it
         this.live = h("p.live", {"aria-live": "polite"});
         this.player = new Player(this);
         this.place = h("div.place");
@@ -60,35 +60,40 @@ class App {
 
     header() {
         const groups = [...new Set(VIEWS.map(view => view.group))];
-        this.links = new Map();
-        const toggle = (label, name, title) => {
-            const button = h("button", {
-                type: "button",
-                title,
-                onclick: () => this.set({[name]: this.state[name] ? undefined : "1"})
-            },
-                label);
-            return [name, button];
+        this.links = new Map(VIEWS.map(view => [view.id, this.link(view)]));
+        const group = name => h("div.group", {}, h("span.name", {}, name),
+            ...VIEWS.filter(view => view.group === name).map(view => this.links.get(view.id)));
+        this.toggles = {
+            hall: this.toggle("Projector", "hall", "Large text, one part at a time"),
+            show: this.toggle("All numbers", "show", "Show what was not guessed yet"),
         };
-        this.toggles = new Map([
-            toggle("Projector", "hall", "Large text, one part at a time"),
-            toggle("All numbers", "show", "Show what was not guessed yet")
-        ]);
-        this.theme = h("button",
-            {type: "button", onclick: () => this.set({theme: this.dark() ? "light" : "dark"})});
-        return h("header", {},
-            h("nav.views", {"aria-label": "Views"},
-                ...groups.map(group => h("div.group", {}, h("span.name", {}, group),
-                                  ...VIEWS.filter(view => view.group === group).map(view => {
-                                      const link = h("a", {href: `#view=${view.id}`}, view.label);
-                                      link.addEventListener("click", event => {
-                                          event.preventDefault();
-                                          this.go(view.id);
-                                      });
-                                      this.links.set(view.id, link);
-                                      return link;
-                                  })))),
-            h("div.settings", {}, ...this.toggles.values(), this.theme));
+        const other = () => this.set({theme: this.dark() ? "light" : "dark"});
+        this.theme = h("button", {type: "button", onclick: other});
+        return h("header", {}, h("nav.views", {"aria-label": "Views"}, ...groups.map(group)),
+            h("div.settings", {}, ...Object.values(this.toggles), this.theme));
+    }
+
+    link(view) {
+        const follow = event => {
+            event.preventDefault();
+            this.go(view.id);
+        };
+        return h("a", {href: `#view=${view.id}`, onclick: follow}, view.label);
+    }
+
+    toggle(label, name, title) {
+        const onclick = () => this.set({[name]: this.state[name] ? undefined : "1"});
+        return h("button", {type: "button", title, onclick}, label);
+    }
+
+    tab(name, title) {
+        const onclick = () => this.set({panel: name});
+        return h("button", {type: "button", "data-name": name, onclick}, title);
+    }
+
+    /** May its numbers be shown? */
+    open(recording) {
+        return this.state.show === "1" || this.guesses.has(recording.id);
     }
 
     has(id) {
@@ -96,9 +101,8 @@ class App {
     }
 
     dark() {
-        return (this.state.theme ??
-                   (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) ===
-            "dark";
+        const {theme} = this.state;
+        return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     }
 
     /** To another view: what holds for all of them stays. */
@@ -129,25 +133,23 @@ class App {
             this.shown = state.view;
             this.view = VIEWS.find(view => view.id === state.view).make(this);
             this.place.replaceChildren(this.view.element);
-            this.buttons = Object.entries(this.view.panels)
-                               .map(([name, title]) => h("button", {
-                                   type: "button",
-                                   "data-name": name,
-                                   onclick: () => this.set({panel: name})
-                               },
-                                        title));
+            this.buttons =
+                Object.entries(this.view.panels).map(([name, title]) => this.tab(name, title));
             this.tabs.replaceChildren(...this.buttons,
                 h("span.title", {"aria-hidden": "true"}, this.view.heading.textContent));
             this.player.stop();
             this.live.textContent = "";
         }
         for (const [id, link] of this.links)
-            link.toggleAttribute("aria-current", id === state.view);
-        for (const [name, button] of this.toggles)
+            link.setAttribute("aria-current", id === state.view ? "page" : "false");
+        for (const [name, button] of Object.entries(this.toggles))
             button.setAttribute("aria-pressed", String(Boolean(state[name])));
         const root = document.documentElement;
         root.classList.toggle("hall", Boolean(state.hall));
         root.dataset.theme = this.dark() ? "dark" : "light";
+        if (this.scrolled !== state.view + state.hall)
+            this.links.get(state.view).scrollIntoView({block: "nearest", inline: "nearest"});
+        this.scrolled = state.view + state.hall;
         this.theme.textContent = this.dark() ? "Light" : "Dark";
         this.showPanels();
         this.view.show(state);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Before and after, on the same step; and the dictionary: OpenCL beside CUDA, line by line.
+// Before and after, on the same step.
 import {Counters} from "./counters.js";
 import {TOTALS} from "./data.js";
 import {commas, h, many} from "./html.js";
 import {missing, panel} from "./lab.js";
-import {tokens} from "./source.js";
 import {Stage} from "./stage.js";
 import {drawWarp} from "./warp.js";
 
 export class PairView {
     constructor(app, before, after) {
-        Object.assign(this, {app, sides: [before, after]});
+        this.app = app;
+        this.sides = [before, after];
         this.panels = {matrices: "Matrices", warp: "One warp", numbers: "Numbers"};
         this.heading =
             h("h1", {tabindex: -1}, `Before and after: ${before.name} and ${after.name}`);
@@ -23,14 +23,13 @@ export class PairView {
         this.stages = this.sides.map(side => new Stage(side));
         this.counters = this.sides.map(side => new Counters(side));
         this.warps = this.sides.map(() => h("div"));
-        const both = (name, title, elements) => panel(name, title,
-            h("div.both", {},
-                ...elements.map(
-                    (element, i) => h("div.side", {}, h("h4", {}, this.sides[i].name), element))));
+        const side = (element, i) => h("div.side", {}, h("h4", {}, this.sides[i].name), element);
+        const both = (name, title, elements) =>
+            panel(name, title, h("div.both", {}, ...elements.map(side)));
         const same = before.length === after.length
             ? ""
-            : `The one takes ${many(before.length, "step")}, the other ${
-                  many(after.length, "step")}: they are shown at the same share of their way. `;
+            : `The one takes ${many(before.length, "step")}, the other ` +
+                `${many(after.length, "step")}: they are shown at the same share of their way. `;
         this.element = h("main", {}, this.heading, this.summary = h("p.verdict"),
             h("p.origin", {}, same,
                 ...this.sides.map(side => h("span.source", {}, `${side.name}: ${side.origin}. `))),
@@ -40,8 +39,7 @@ export class PairView {
     }
 
     get open() {
-        return this.app.state.show === "1" ||
-            this.sides.every(side => this.app.guesses.has(side.id));
+        return this.sides.every(side => this.app.open(side));
     }
 
     /** The step of a side: the same share of its way. */
@@ -55,20 +53,21 @@ export class PairView {
         this.summary.textContent = this.open ? this.gain() : "";
         this.sides.forEach((side, i) => {
             const own = this.at(side, step);
-            const open = this.app.state.show === "1" || this.app.guesses.has(side.id);
+            const open = this.app.open(side);
             this.stages[i].show(own, open);
             this.counters[i].show(own, open);
-            this.warps[i].replaceChildren(open
-                    ? drawWarp(
-                          side.request(own ? own - 1 : side.question), `recorded by ${side.by}`)
-                    : h("p", {}, "A number stays hidden until you have guessed it. ",
-                          this.app.has(side.id)
-                              ? h("a", {href: `#view=${side.id}`}, `Guess in ${side.name}`)
-                              : null,
-                          " ",
-                          h("button", {type: "button", onclick: () => this.app.set({show: "1"})},
-                              "Show all numbers")));
+            const request = side.request(own ? own - 1 : side.question);
+            this.warps[i].replaceChildren(
+                open ? drawWarp(request, `recorded by ${side.by}`) : this.locked(side));
         });
+    }
+
+    locked(side) {
+        const all = () => this.app.set({show: "1"});
+        const guess = h("a", {href: `#view=${side.id}`}, `Guess in ${side.name}`);
+        return h("p", {}, "A number stays hidden until you have guessed it. ",
+            this.app.has(side.id) ? guess : null, " ",
+            h("button", {type: "button", onclick: all}, "Show all numbers"));
     }
 
     /** What was gained, in all. */
@@ -83,112 +82,7 @@ export class PairView {
 
     say(step) {
         if (!step) return "At the start.";
-        return this.sides
-            .map((side, i) => {
-                const own = this.at(side, step);
-                return `${side.name}: ${own ? this.stages[i].now.textContent : "nothing yet"}.`;
-            })
+        return this.sides.map((side, i) => `${side.name}: ${this.stages[i].now.textContent}.`)
             .join(" ");
     }
-}
-
-/** OpenCL, CUDA: what the one calls so, the other calls so. */
-const WORDS = [
-    ["work-item", "thread"],
-    ["work-group", "block"],
-    ["local memory", "shared memory"],
-    ["__kernel", "__global__"],
-    ["__global const real *", "const real *"],
-    ["__global real *", "real *"],
-    ["__local", "__shared__"],
-    ["get_global_id(0)", "blockIdx.x * blockDim.x + threadIdx.x"],
-    ["get_global_id(1)", "blockIdx.y * blockDim.y + threadIdx.y"],
-    ["get_group_id(0)", "blockIdx.x"],
-    ["get_group_id(1)", "blockIdx.y"],
-    ["get_local_id(0)", "threadIdx.x"],
-    ["get_local_id(1)", "threadIdx.y"],
-    ["barrier(CLK_LOCAL_MEM_FENCE)", "__syncthreads()"],
-];
-
-export class DictionaryView {
-    constructor(app, left, right) {
-        this.panels = {source: "Line by line", words: "Words"};
-        this.heading = h(
-            "h1", {tabindex: -1}, `OpenCL and CUDA: lab ${left.number} beside lab ${right.number}`);
-        const line = (text, side) =>
-            h("td", {}, h("code", {}, ...(text === null ? [""] : marked(text, side))));
-        const rows = aligned(code(left.source), code(right.source)).map(([a,
-            b]) => h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1)));
-        const head = h("tr", {},
-            ...[left, right].map(
-                (side, i) => h("th", {scope: "col"}, `${i ? "CUDA" : "OpenCL"}: ${side.title}`)));
-        this.element = h("main", {}, this.heading,
-            panel("source", "Line by line",
-                h("div.scroll", {tabindex: 0, role: "region", "aria-label": "Line by line"},
-                    h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...rows)))),
-            panel("words", "Words",
-                h("table.vocabulary", {},
-                    h("thead", {},
-                        h("tr", {}, h("th", {scope: "col"}, "OpenCL"),
-                            h("th", {scope: "col"}, "CUDA"))),
-                    h("tbody", {},
-                        ...WORDS.map(([a, b]) => h("tr", {}, h("td", {}, a), h("td", {}, b)))))));
-    }
-
-    show() {}
-}
-
-const code = source =>
-    source.filter(line => line.trim() && !/^\s*\/\//.test(line) && !/^\s*#/.test(line));
-
-/** What a line says in CUDA's words, as a set. */
-function said(line) {
-    let text = line;
-    for (const [a, b] of WORDS) text = text.replaceAll(a, b);
-    return new Set(text.match(/\w+|[^\s\w]/g));
-}
-
-/** How alike two lines are: 0 to 1. */
-function alike(a, b) {
-    const both = [...a].filter(word => b.has(word)).length;
-    return both / Math.max(1, a.size + b.size - both);
-}
-
-/** Lines that say the same are beside each other: the best alignment. */
-export function aligned(left, right) {
-    const a = left.map(said), b = right.map(said);
-    const best = Array.from({length: a.length + 1}, () => new Float64Array(b.length + 1));
-    const twin = (i, j) =>
-        best[i + 1][j + 1] + alike(a[i], b[j]) - 0.35; // less alike: not beside each other
-    for (let i = a.length - 1; i >= 0; i--)
-        for (let j = b.length - 1; j >= 0; j--)
-            best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], twin(i, j));
-    const found = [];
-    let i = 0, j = 0;
-    while (i < a.length || j < b.length)
-        if (i < a.length && j < b.length && best[i][j] === twin(i, j))
-            found.push([left[i++], right[j++]]);
-        else if (i < a.length && (j === b.length || best[i][j] === best[i + 1][j]))
-            found.push([left[i++], null]);
-        else
-            found.push([null, right[j++]]);
-    return found;
-}
-
-/** A line with its words of the dictionary marked. */
-function marked(text, side) {
-    const words = WORDS.map(pair => pair[side])
-                      .filter(word => /[_(.]/.test(word))
-                      .sort((a, b) => b.length - a.length);
-    const found =
-        new RegExp(words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
-    const parts = [];
-    let end = 0;
-    for (const match of text.matchAll(found)) {
-        const pair = WORDS.find(one => one[side] === match[0]);
-        parts.push(...tokens(text.slice(end, match.index)),
-            h("mark", {title: `${side ? "OpenCL" : "CUDA"}: ${pair[1 - side]}`}, match[0]));
-        end = match.index + match[0].length;
-    }
-    return [...parts, ...tokens(text.slice(end))];
 }

@@ -26,17 +26,15 @@ export class Player {
             id: "speed",
             oninput: () => this.app.set({speed: this.speed.value})
         });
-        this.said = h("output", {for: "position"
-        });
-        this.rate = h("output", {for: "speed"
-        });
+        this.said = h("output", {"for": "position"});
+        this.rate = h("output", {"for": "speed"});
         this.element = h("footer.player", {role: "group", "aria-label": "Steps"},
             h("div.buttons", {}, button("Start", "Home", () => this.to(0)),
                 button("Back", "Left arrow", () => this.by(-1)), this.play,
                 button("Step", "Right arrow", () => this.by(1))),
-            h("div.range.wide", {}, h("label", {for: "position"
-            }, "step"), this.position, this.said), h("div.range", {}, h("label", {for: "speed"
-            }, "speed"), this.speed, this.rate));
+            h("div.range.wide", {}, h("label", {"for": "position"}, "step"), this.position,
+                this.said),
+            h("div.range", {}, h("label", {"for": "speed"}, "speed"), this.speed, this.rate));
     }
 
     get still() {

@@ -2,7 +2,7 @@
 // Predict first: what is not guessed yet is not shown.
 import {commas, h, many} from "./html.js";
 import {cost} from "./rules.js";
-import {unitOf, verdict, why} from "./warp.js";
+import {unitOf} from "./why.js";
 
 /** How far off, in words. */
 export function distance(guess, recorded) {
@@ -45,12 +45,7 @@ export function ask(recording, request, line, answered) {
     },
         h("p", {}, `${who} and ${request.writes ? "writes" : "reads"} `, h("b", {}, request.array),
             ":"),
-        h("pre", {}, code),
-        h("p", {},
-            h("label",
-                {for: "guess"
-                },
-                what)),
+        h("pre", {}, code), h("p", {}, h("label", {"for": "guess"}, what)),
         h("p.row", {}, input, h("button.main", {type: "submit"}, "Guess"),
             h("button", {type: "button", onclick: () => answered(null)}, "Show without a guess")));
 }
@@ -61,6 +56,5 @@ export function answer(guess, request) {
         h("p", {},
             guess === null ? "Without a guess: "
                            : `You said ${commas(guess)}: ${distance(guess, units)}. `,
-            h("b", {}, many(units, unitOf(request))), "."),
-        h("p.small", {}, verdict(request), " ", why(request)));
+            h("b", {}, many(units, unitOf(request))), "."));
 }

@@ -30,7 +30,9 @@ export function roofline(lab) {
 
 function drawing(intensity, points, roof) {
     const ridge = roof.gflops / roof.gbs;
+    /** @type {[number, number]} */
     const xs = [0.1, Math.max(10 * ridge, 2 * intensity)];
+    /** @type {[number, number]} */
     const ys = [Math.min(roof.gbs * 0.1, ...points.map(one => one.gflops)) / 2, roof.gflops * 2];
     const scale = (value, [low, high]) => Math.log(value / low) / Math.log(high / low);
     const x = value => LEFT + scale(value, xs) * (WIDTH - LEFT - RIGHT);

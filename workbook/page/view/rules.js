@@ -30,7 +30,7 @@ export const idealSectors = (addresses, bytes, unit = SECTOR) =>
 /**
  * What shared memory serves: of 4 bytes a lane the warp at once, of more each half by itself. Of
  * each the words by bank: as many wavefronts as the fullest bank has.
- * @returns {{first: number, banks: number[][]}[]}
+ * @returns {{first: number, last: number, banks: number[][]}[]}
  */
 export function served(addresses, bytes) {
     const lanes = bytes <= BANK ? LANES : LANES / 2;
@@ -57,7 +57,21 @@ export const idealWavefronts = (addresses, bytes) =>
 export function cost({lanes, bytes, shared, unit}) {
     const used = distinctBytes(lanes, bytes);
     if (shared)
-        return {units: wavefronts(lanes, bytes), ideal: idealWavefronts(lanes, bytes), used};
+        return {
+            units: wavefronts(lanes, bytes),
+            ideal: idealWavefronts(lanes, bytes),
+            used,
+            moved: 0
+        };
     const units = sectors(lanes, bytes, unit);
     return {units, ideal: idealSectors(lanes, bytes, unit), used, moved: units * unit};
+}
+
+/** Which lanes want something of the bytes from `address` to `address + size` - 1. */
+export function wanting({lanes, bytes}, address, size, first = 0, last = lanes.length) {
+    const found = [];
+    for (let lane = first; lane < last; lane++)
+        if (lanes[lane] !== null && lanes[lane] < address + size && address < lanes[lane] + bytes)
+            found.push(lane);
+    return found;
 }

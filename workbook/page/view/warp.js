@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One request of a warp: what each lane asks for, and the sectors, banks or cache lines that
 // answer.
-import {commas, h, many, ranges, table} from "./html.js";
-import {BANK, cost, SECTOR, served, touched} from "./rules.js";
+import {commas, h, ranges, table} from "./html.js";
+import {BANK, cost, served, touched, wanting} from "./rules.js";
+import {unitOf, verdict, why} from "./why.js";
 
 /**
  * A request: lanes are addresses in bytes, null where a lane does not take part; name says which
@@ -11,19 +12,6 @@ import {BANK, cost, SECTOR, served, touched} from "./rules.js";
  *            array: string, unit: number, color: string, name: (address: number) => string}}
  * Request
  */
-
-export const unitOf = request => request.shared ? "wavefront"
-    : request.unit === SECTOR                   ? "sector"
-                                                : "cache line";
-
-/** Which lanes want something of the bytes from `address` to `address + size` - 1. */
-function wanting({lanes, bytes}, address, size, first = 0, last = lanes.length) {
-    const found = [];
-    for (let lane = first; lane < last; lane++)
-        if (lanes[lane] !== null && lanes[lane] < address + size && address < lanes[lane] + bytes)
-            found.push(lane);
-    return found;
-}
 
 const label = lanes => (lanes.length > 1 ? `×${lanes.length}` : `${lanes[0]}`);
 
@@ -37,10 +25,10 @@ function word(lanes, what) {
 /** Whose lanes they are: a number each, and the element that it asks for. */
 function asked(request) {
     const names = request.lanes.map(address => (address === null ? "–" : request.name(address)));
-    const off = name => (name === "–" ? "li.off" : "li");
-    const one = (name, lane) => h(off(name), {}, h("b", {}, lane), ` ${name}`);
-    return h("ol.lanes", {style: `--chars:${Math.max(...names.map(name => name.length))}`},
-        ...names.map(one));
+    const one = (name, lane) =>
+        h(name === "–" ? "li.off" : "li", {title: name}, h("b", {}, lane), ` ${name}`);
+    const long = Math.max(...names.map(name => name.length)) > 9;
+    return h(long ? "ol.lanes.long" : "ol.lanes", {}, ...names.map(one));
 }
 
 function inSectors(request) {
@@ -83,74 +71,6 @@ function bar({used, moved}) {
         h("div.used", {style: `width:${(100 * used) / moved}%`}));
 }
 
-/** What the numbers say, in a sentence. */
-export function verdict(request) {
-    const {units, ideal, used, moved} = cost(request);
-    if (!request.shared)
-        return `${many(units, unitOf(request))}: moved ${many(moved, "byte")}, used ${
-            commas(used)}.`;
-    return units > ideal
-        ? `${many(units, "wavefront")}, where ${commas(ideal)} would do: bank conflicts.`
-        : `${many(units, "wavefront")}: no bank conflict.`;
-}
-
-/** Why it costs that much: from the addresses alone. */
-export function why(request) {
-    const {lanes, bytes, shared, unit, writes} = request;
-    const {units, ideal, used, moved} = cost(request);
-    const on = lanes.map((address, lane) => ({address, lane})).filter(one => one.address !== null);
-    const distinct = [...new Set(on.map(one => one.address))];
-    if (on.length === 1)
-        return `One lane alone ${writes ? "writes" : "asks for"} ${request.name(on[0].address)}.`;
-    const all = `The ${on.length} lanes ${writes ? "write" : "ask for"}`;
-    if (distinct.length === 1)
-        return `${all} one element, all the same: it is read once and handed to all (broadcast).`;
-    if (!shared && distinct.length <= 4 && on.length >= 4 * distinct.length) {
-        const who = address => `${request.name(address)} (lanes ${
-            ranges(on.filter(one => one.address === address).map(one => one.lane))})`;
-        return `${all} ${
-            distinct.map(who).join(
-                ", ")} alone: each is read once and handed to all that ask for it (broadcast).`;
-    }
-    const several = `${all} ${distinct.length} different elements.`;
-    if (shared) return `${several} ${whyBanks(request, units, ideal)}`;
-    const name = unit === SECTOR ? `sectors of ${unit} bytes` : `cache lines of ${unit} bytes`;
-    const stride = commonest(
-        on.slice(1).map((one, i) => Math.abs(one.address - on[i].address)).filter(Boolean));
-    if (units <= ideal)
-        return `${several} They lie side by side, and memory moves whole ${name}: ${
-                   units === 1 ? "one holds" : `${units} hold`} them all, ` +
-            `${
-                used === moved ? "and nothing is moved for nothing"
-                               : "and fewer cannot"}. The access is coalesced.`;
-    const apart = stride > bytes ? `Neighbouring lanes are ${commas(stride)} bytes apart`
-                                 : "They do not lie in one piece";
-    return `${several} ${apart}, and memory moves whole ${name}: ${units} of them hold what ${
-               ideal} could. ` +
-        `Of ${commas(moved)} bytes that move, ${commas(moved - used)} are for nothing.` +
-        (stride >= unit ? " The access is not coalesced." : "");
-}
-
-function whyBanks(request, units, ideal) {
-    const full = served(request.lanes, request.bytes)
-                     .flatMap(({first, last, banks}) =>
-                                  banks.map((words, bank) => ({first, last, words, bank})))
-                     .sort((a, b) => b.words.length - a.words.length)[0];
-    const kinds = "A bank serves one word of 4 bytes at a time";
-    if (units <= ideal)
-        return `${kinds}, and no two of these words want the same bank at once: no bank conflict.`;
-    const who = full.words.map(at => wanting(request, at * BANK, BANK, full.first, full.last)[0]);
-    return `${kinds}, and ${full.words.length} different words lie in bank ${
-               full.bank} alone (lanes ${ranges(who)}): ` +
-        `they are served one after the other, a bank conflict.`;
-}
-
-function commonest(numbers) {
-    const times = new Map();
-    for (const one of numbers) times.set(one, (times.get(one) || 0) + 1);
-    return [...times].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
-}
-
 let tableOpen = false; // who reads tables reads the next one, too
 
 /** The drawing, its sentence, and the table behind it. `source`: where the numbers come from. */
@@ -160,13 +80,14 @@ export function drawWarp(request, source) {
         "hatched: moved for nothing";
     const rows = request.lanes.map((address, lane) => {
         if (address === null) return [lane, "–", "–", "–"];
-        const unit = request.shared ? `bank ${Math.floor(address / BANK) % 32}`
-                                    : `${
-                                          touched([address], request.bytes, request.unit)
-                                              .map(one => request.name(one * request.unit))
-                                              .join(", ")} …`;
+        const bank = `bank ${Math.floor(address / BANK) % 32}`;
+        const units = touched([address], request.bytes, request.unit);
+        const from = units.map(one => request.name(one * request.unit)).join(", ");
+        const unit = request.shared ? bank : `${from} …`;
         return [lane, request.name(address), commas(address), unit];
     });
+    const where = request.shared ? "bank" : `${unitOf(request)} that begins at`;
+    const heads = ["lane", "element", "address, bytes", where];
     return h(`div.warp.${request.color}${request.shared ? ".shared" : ""}`, {},
         h("div.words-of", {},
             h("p.verdict", {}, verdict(request), " ", h("span.source", {}, source)),
@@ -178,11 +99,5 @@ export function drawWarp(request, source) {
                 request.shared ? "The banks: a column each, a row for each wavefront" : moves),
             ...(request.shared ? inBanks(request) : [inSectors(request)])),
         h("details", {open: tableOpen, ontoggle: event => (tableOpen = event.target.open)},
-            h("summary", {}, "The same as a table"),
-            table("Lanes of this request",
-                [
-                    "lane", "element", "address, bytes",
-                    request.shared ? "bank" : `${unitOf(request)} that begins at`
-                ],
-                rows)));
+            h("summary", {}, "The same as a table"), table("Lanes of this request", heads, rows)));
 }

@@ -3,7 +3,8 @@
 import {h, many} from "./html.js";
 import {panel} from "./lab.js";
 import {cost, LANES, SECTOR} from "./rules.js";
-import {drawWarp, unitOf} from "./warp.js";
+import {drawWarp} from "./warp.js";
+import {unitOf} from "./why.js";
 
 const SIZES = [1, 2, 4, 8, 16];
 
@@ -43,7 +44,9 @@ export function sharedLanes({tk, tile, pad, ssize}) {
 
 export class WhatIfView {
     constructor(app, recordings) {
-        Object.assign(this, {app, recordings});
+        this.app = app;
+        this.recordings = recordings;
+        this.shapes = new Map();
         this.panels = {global: "Global memory", shared: "Shared memory"};
         this.heading = h("h1", {tabindex: -1}, "What if? Sectors and banks, computed");
         this.global = this.part("global", GLOBAL, state => {
@@ -91,19 +94,13 @@ export class WhatIfView {
                 id: `if-${key}`,
                 oninput: () => this.app.set({[key]: input.value})
             });
-            const output = h("output", {for: `if-${key}`
-            });
+            const output = h("output", {"for": `if-${key}`});
             return {
                 key,
                 first,
                 input,
                 output,
-                label: h("div.range", {},
-                    h("label",
-                        {for: `if-${key}`
-                        },
-                        label),
-                    input, output)
+                label: h("div.range", {}, h("label", {"for": `if-${key}`}, label), input, output)
             };
         });
         const element =
@@ -131,7 +128,6 @@ export class WhatIfView {
         const key = shape(made);
         for (const recording of this.recordings) {
             if (recording.missing || recording.cpu) continue;
-            this.shapes ??= new Map();
             if (!this.shapes.has(recording))
                 this.shapes.set(recording,
                     new Map(recording.steps.map((_, step) => [shape(recording.request(step)), step])
@@ -139,10 +135,10 @@ export class WhatIfView {
             const step = this.shapes.get(recording).get(key);
             if (step === undefined) continue;
             const site = recording.site(step);
-            return h("span", {},
-                h("a", {href: `#view=${recording.id}&line=${site.line}`},
-                    `${recording.name}, line ${site.line}`),
-                `: ${many(recording.recorded(step).units, unitOf(made))}.`);
+            const where = `${recording.name}, line ${site.line}`;
+            const count = many(recording.recorded(step).units, unitOf(made));
+            return h("span", {}, h("a", {href: `#view=${recording.id}&line=${site.line}`}, where),
+                this.app.open(recording) ? `: ${count}.` : ", where it is still to be guessed.");
         }
         return null;
     }
