@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <numeric>
 
 namespace emulation
@@ -182,9 +183,8 @@ bool block::have_warps_diverged(int barrier) const
     for (size_t first = 0; first < threads.size(); first += WARP) {
         const size_t end = std::min<size_t>(first + WARP, threads.size());
         size_t waiting = 0;
-        for (size_t i = first; i < end; i++)
-            waiting += threads[i]->state == thread::AT_BARRIER && threads[i]->home == this &&
-                       threads[i]->barrier == barrier;
+        for (size_t i = first; i < end; i++) // another may have the fiber of one that returned
+            waiting += (warps[i / WARP].live >> i % WARP & 1) && threads[i]->barrier == barrier;
         if (waiting != 0 && waiting != end - first)
             return true;
     }
@@ -410,3 +410,11 @@ void misaligned(place at, size_t alignment)
     abort(); // does not come here: nobody resumes it
 }
 } // namespace emulation
+
+long long clock64()
+{
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    emulation::self->running->home->give_way_sometimes();
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}

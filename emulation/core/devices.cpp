@@ -267,6 +267,16 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return result(is_device(device) && is_device(peer) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
+// All do the same to each other, atomics too; the fastest have rank 0.
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device, int peer)
+{
+    const cudaError_t error = cudaDeviceCanAccessPeer(value, device, peer);
+    if (attribute == cudaDevP2PAttrPerformanceRank ||
+        attribute == cudaDevP2PAttrCudaArrayAccessSupported)
+        *value = 0;
+    return error;
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned)
 {
     if (!is_device(peer) || peer == current_device)
