@@ -129,7 +129,8 @@ ALL_PAGES = [n for n in sources() if n.endswith(".md") and not n.startswith("rep
 def formulas_inside(text: str) -> list[str]:
     """Lines in which a comment stands beside words. Code is between backquotes, or indented."""
     text = re.sub(r"^ *```.*?^ *```", "", text, flags=re.DOTALL | re.MULTILINE)
-    lines = [re.sub(r"`[^`]*`", "", line) for line in text.splitlines() if line[:4] != "    "]
+    text = re.sub(r"`[^`]*`", "", text)
+    lines = [line for line in text.splitlines() if line[:4] != "    "]
     return [line for line in lines if re.search(r"\S.*<!--|-->.*\S", line)]
 
 
