@@ -70,7 +70,7 @@ def test_a_lab_is_a_small_change_of_the_one_before(before: str, lab: str) -> Non
         return  # another language begins
     assert changed(TOP / before / "params.h", TOP / lab / "params.h") <= 25
     # With PAYS, BESIDE and EXPERIMENTS, a line each; TUNE may take two.
-    assert changed(TOP / before / "Makefile", TOP / lab / "Makefile") <= 18
+    assert changed(TOP / before / "Makefile", TOP / lab / "Makefile") <= 19
 
 
 def one_idea_each() -> list[tuple[Path, Path]]:
