@@ -416,7 +416,7 @@ def test_the_dictionary_puts_twins_beside_each_other(browser: Browser, address: 
 
 
 def test_the_dictionary_knows_what_an_index_is_called(browser: Browser, address: str) -> None:
-    opencl, cuda = ["int x = get_local_id(0);"], ["int x = threadIdx.y;", "int x = threadIdx.x;"]
+    opencl, cuda = ["int i = get_local_id(1);"], ["int i = threadIdx.x;", "int i = threadIdx.y;"]
     with opened(browser, address) as page:
         call = f"aligned({json.dumps(opencl)}, {json.dumps(cuda)})"
         found = page.value(f"(() => {{ {module('dictionary.js')}\nreturn {call} }})()")
