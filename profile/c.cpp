@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Records what a kernel in C accesses. Compiled with -fsanitize=thread, it calls a function before each access to
-// memory; these here are linked in place of ThreadSanitizer's, and gemm() is called by way of __wrap_gemm().
+// Records what a kernel in C accesses. Compiled with -fsanitize=thread, it calls a function before
+// each access to memory; these here are linked in place of ThreadSanitizer's, and gemm() is called
+// by way of __wrap_gemm().
 #include "steps.h"
 
 #include <cstdio>
@@ -40,7 +41,8 @@ const char *program_start()
     return start;
 }
 
-// OBJECTS in the environment: "block 16416 1024 ...", of each the name, where in the program it is, and its bytes.
+// OBJECTS in the environment: "block 16416 1024 ...", of each the name, where in the program it is,
+// and its bytes.
 void add_static_objects()
 {
     const char *rest = std::getenv("OBJECTS");

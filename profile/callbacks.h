@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a compiler calls under -fsanitize=thread, in place of ThreadSanitizer's. Who includes this has defined
+// What a compiler calls under -fsanitize=thread, in place of ThreadSanitizer's. Who includes this
+// has defined
 //   access(address, bytes, writes, from)      of one element, aligned to its size
 //   unaligned(address, bytes, writes, from)   whose type promises less
 //   range(address, bytes, writes, from)       of a structure, or a vector

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Adds up what the warps of a kernel ask memory for, by instruction and array.
 //
-// In a phase, from one barrier of a block to the next, the n-th time that each lane of a warp comes to an instruction
-// is taken for one request of the warp. Where lanes come to it unequally often, because they diverge, the rest of them
-// is counted as it is: with fewer active lanes. Addresses are kept for one phase, sums for good.
+// In a phase, from one barrier of a block to the next, the n-th time that each lane of a warp comes
+// to an instruction is taken for one request of the warp. Where lanes come to it unequally often,
+// because they diverge, the rest of them is counted as it is: with fewer active lanes. Addresses
+// are kept for one phase, sums for good.
 #ifndef COUNTS_H
 #define COUNTS_H
 
@@ -38,7 +39,8 @@ struct cost {
 void count(const void *block, unsigned thread, const access &what, std::uint64_t address);
 // One of a CPU, of so many elements of what.bytes that follow each other: one is no vector.
 void count_vector(const void *block, unsigned elements, const access &what, std::uint64_t address);
-// All threads of the block, which has this number in the grid, have come to a barrier, or to their end.
+// All threads of the block, which has this number in the grid, have come to a barrier, or to their
+// end.
 void end_phase(const void *block, const launch &where, unsigned number);
 
 // What an instruction and an array are called in the record.
@@ -47,7 +49,8 @@ struct names {
     std::string (*array)(space where, std::uint64_t number);
 };
 extern const char *const SPACES[]; // their names there
-// Writes gemm-counts/1 (docs/records.md) to the file that PROFILE in the environment names, and the steps.
+// Writes gemm-counts/1 (docs/records.md) to the file that PROFILE in the environment names, and the
+// steps.
 void write(const names &called);
 } // namespace profile
 #endif

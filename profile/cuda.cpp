@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counts what an emulated CUDA kernel accesses. Compiled with -fsanitize=thread, it calls a function before each
-// access to memory that may be shared; these here are linked in place of ThreadSanitizer's.
+// Counts what an emulated CUDA kernel accesses. Compiled with -fsanitize=thread, it calls a
+// function before each access to memory that may be shared; these here are linked in place of
+// ThreadSanitizer's.
 #include "steps.h"
 
 #include "../emulation/core/counting.h"
@@ -138,7 +139,8 @@ static void unaligned(const char *address, std::size_t bytes, bool writes, const
         access(address + i, bytes < 4 ? bytes : 4, writes, from);
 }
 
-// Of a structure: by 16 bytes where it may be aligned to them. One of 16 bytes that comes here is not.
+// Of a structure: by 16 bytes where it may be aligned to them. One of 16 bytes that comes here is
+// not.
 static void range(const char *address, std::size_t bytes, bool writes, const void *from)
 {
     const bool aligned = bytes > 16 && reinterpret_cast<std::uintptr_t>(address) % 16 == 0;

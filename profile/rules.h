@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a GPU's memory does for one instruction of a warp: global memory moves sectors of 32 bytes; shared memory
-// has 32 banks of 4 bytes, and answers in wavefronts, each of one word of each bank. A CPU's memory moves lines of 64.
+// What a GPU's memory does for one instruction of a warp: global memory moves sectors of 32 bytes;
+// shared memory has 32 banks of 4 bytes, and answers in wavefronts, each of one word of each bank.
+// A CPU's memory moves lines of 64 bytes.
 #ifndef RULES_H
 #define RULES_H
 
@@ -39,7 +40,8 @@ inline unsigned distinct_bytes(const request &r, unsigned bytes)
     return unsigned(touched(r, bytes, 1).size());
 }
 
-// Sectors, or lines. One address for all lanes is one of them, and a lane that is not active asks for nothing.
+// Sectors, or lines. One address for all lanes is one of them, and a lane that is not active asks
+// for nothing.
 inline unsigned moved(const request &r, unsigned bytes, unsigned unit)
 {
     return unsigned(touched(r, bytes, unit).size());
@@ -54,8 +56,8 @@ inline unsigned deepest_bank(const std::vector<std::uint64_t> &words)
     return deepest;
 }
 
-// Of 8 and 16 bytes a lane, each half of a warp is served by itself. `ideal`: by as many wavefronts as its words
-// fill, whatever their banks.
+// Of 8 and 16 bytes a lane, each half of a warp is served by itself. `ideal`: by as many wavefronts
+// as its words fill, whatever their banks.
 inline unsigned wavefronts(const request &r, unsigned bytes, bool ideal = false)
 {
     const int lanes = bytes <= BANK ? LANES : LANES / 2;

@@ -89,7 +89,8 @@ static void write_sites(std::FILE *out, const std::vector<recorded> &firsts, con
     }
 }
 
-// [site, block, phase, warp, order, units, ideal, bytes, active lanes, where in its array each of them accesses]
+// [site, block, phase, warp, order, units, ideal, bytes, active lanes, where in its array each of
+// them accesses]
 static void write_step(std::FILE *out, const recorded &one, unsigned site, const char *comma)
 {
     std::fprintf(out, "%s\n [%u, %u, %u, %u, %u, %u, %u, %u, %lu", comma, site, one.block,

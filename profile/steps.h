@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps each request of a small problem, for make page. What it costs comes from counts.cpp, which adds it up.
+// Keeps each request of a small problem, for make page. What it costs comes from counts.cpp, which
+// adds it up.
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -21,7 +22,8 @@ void record_step(const launch &where, const step &one);
 void record_phase(const launch &where, unsigned block);
 // Where the first element of an array is.
 void record_array(space where, std::uint64_t number, std::uint64_t start);
-// Writes gemm-requests/1 (docs/records.md): the first MOST_LANES accesses, block by block and phase by phase.
+// Writes gemm-requests/1 (docs/records.md): the first MOST_LANES accesses, block by block and phase
+// by phase.
 void write_steps(const names &called);
 enum { MOST_LANES = 50000 };
 } // namespace profile

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Included before a kernel in C. What a compiler does not tell -fsanitize=thread, because it is one instruction or a
-// function of the library, says here what it accesses: a load to all lanes one element; a masked load or store the
-// lanes that are on, those that follow each other as one vector; a copy all of it.
+// Included before a kernel in C. What a compiler does not tell -fsanitize=thread, because it is one
+// instruction or a function of the library, says here what it accesses: a load to all lanes one
+// element; a masked load or store the lanes that are on, those that follow each other as one
+// vector; a copy all of it.
 #include <stddef.h>
 #include <string.h>
 

@@ -10,9 +10,9 @@ from typing import Any
 from workbook import TOP
 from workbook.lab.labs import Lab
 from workbook.lab.stages import ANSWERS, bare, text_of
+from workbook.measure.requested import INTENSITY
 
 FIGURES = TOP / "figures"
-INTENSITY = TOP / "workbook/report/plots/intensity.tsv"
 PEAK = re.compile(r"% of this device's ([\d.e+]+)")  # GFLOP/s, of make run
 BANDWIDTH = re.compile(r"if each matrix moved once = [\d.]+ % of ([\d.e+]+)")  # GB/s
 

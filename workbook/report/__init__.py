@@ -6,7 +6,7 @@ student's.
 data/       the measurements and the files of a report
 measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
 tables/     values makes what stands between the markers; data_warnings says what to doubt
-plots/      draw, and for it bars, lines, roofline (with intensity.tsv); style
+plots/      draw, and for it bars, lines, roofline; style
 document/   write fills report.md, by fill and markers; render its pages, by html, sanitize_html
 compare/    make compare: two reports, as ratios; predict: what a student expects"""
 
@@ -31,7 +31,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
         prog="report",
         description="Measures what a report lacks, and makes its tables, plots and pages.",
         epilog="FRESH=1 measures everything again, QUICK=1 at few sizes, ADVANCED=1 the labs "
-        "that lead on, too: make report QUICK=1.",
+        "advanced labs, too: make report QUICK=1.",
     )
     parser.add_argument("folder", type=Path, help="of the report; it may be new")
     parser.add_argument(
