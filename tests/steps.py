@@ -104,7 +104,11 @@ def recording(
     asked = sum(row["lanes"] for row in lines.values())
     everywhere = {"sites": list(range(len(sites)))}
     formula = {
-        **{"level": "global", "label": "bytes requested", "formula": "8·M·N·K + 4·M·N"},
+        **{
+            "level": "global",
+            "label": "bytes requested",
+            "formula": more.get("formula", "8·M·N·K + 4·M·N"),
+        },
         **{"js": "8*M*N*K + 4*M*N", "value": 8 * N**3 + 4 * N * N, "counted": BYTES * asked},
         **{"unit": "bytes", "sum": everywhere, "source": "by hand"},
     }
@@ -125,7 +129,7 @@ def recording(
         },
         **{"tunables": more.get("tunables", {}), "problem": {"M": N, "N": N, "K": N}},
         "launches": [{"kernel": "gemm", "grid": [1, 1, 1], "block": [16, 16, 1]}],
-        **{"arrays": arrays, "sites": sites, "patterns": patterns, "runs": runs},
+        **{"arrays": arrays, "sites": sites, "patterns": patterns, "runs": runs[::-1]},
         **{
             "lines": list(lines.values()),
             "totals": totals,
@@ -198,6 +202,7 @@ def of_tile(pad: int, beside: str | None) -> dict[str, Any]:
     sites = [site(copy, 0, False), site(copy, 3, True), site(read, 3, False), site(store, 2, True)]
     arrays = [*matrices("global"), array("a_tile", "shared", 8, 32, pad)]
     more: dict[str, Any] = {"tunables": {"PAD": pad, "ROWS_PER_ITEM": 2, "COLS_PER_ITEM": 2}}
+    more["formula"] = "4·(ROWS_PER_ITEM+COLS_PER_ITEM)·K·(M/ROWS_PER_ITEM)·(N/COLS_PER_ITEM)+4·M·N"
     more |= {"settings": [f"PAD={pad}"], "arrays": arrays, "requests": tile(pad)}
     return recording("lab07_ocl_localmem", beside, source, sites, file="kernel.cl", **more)
 

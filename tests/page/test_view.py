@@ -115,6 +115,12 @@ int main()
 """
 
 
+def module(name: str) -> str:
+    """Its text, to be run by itself: what it imports is not there."""
+    text = (VIEW / name).read_text(encoding="utf-8")
+    return re.sub(r"^(import .*|export )", "", text, flags=re.MULTILINE)
+
+
 def case(chance: random.Random) -> tuple[int, list[int | None]]:
     """Lanes with a stride or at random, some of them off; bytes of one lane."""
     size = chance.choice([1, 2, 4, 8, 16])
@@ -147,9 +153,7 @@ def test_the_page_computes_as_profile_does(browser: Browser, address: str, tmp_p
     said = run(["./rules"], tmp_path, stdin=text).out
     expected = json.loads(f"[{said.rstrip().rstrip(',')}]")
     assert len(expected) == CASES
-    rules = re.sub(
-        r"^export ", "", (VIEW / "rules.js").read_text(encoding="utf-8"), flags=re.MULTILINE
-    )
+    rules = module("rules.js")
     with opened(browser, address) as page:
         computed = page.value(
             f"(() => {{ {rules}\nreturn {json.dumps(cases)}.map(([size, lanes]) => ["
@@ -316,6 +320,10 @@ def test_what_is_drawn_of_a_request_is_what_was_recorded(browser: Browser, addre
                 found = order[step - 1]
                 verdict = page.text(".verdict")
                 assert verdict.startswith(f"{found[10]:,} "), (view, step)
+                who = (
+                    f", step {step}:" if view == "03" else f"warp {found[3]} of block {found[1]}, "
+                )
+                assert who in page.text("[data-panel=warp]")
                 shared = one["arrays"][one["sites"][found[0]]["array"]]["space"] == "shared"
                 if not shared:
                     assert f"used {found[12]:,}" in verdict
@@ -351,13 +359,13 @@ def test_a_number_stays_hidden_until_it_is_guessed(browser: Browser, address: st
 def test_a_link_carries_the_state(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=07-beside&show=1&step=30")
-        store = "find(e => e.innerText.includes('→ a_tile'))"
-        page.value(f"[...document.querySelectorAll('.badge')].{store}.click()")
+        load = "find(e => e.innerText.includes('← A'))"
+        page.value(f"[...document.querySelectorAll('.badge')].{load}.click()")
         link = page.value("location.href")
         shown = page.text(".panel")
     with opened(browser, link) as page:
         assert page.text(".panel") == shown
-        assert "8 wavefronts, where 1 would do" in shown
+        assert "4 sectors: moved 128 bytes, used 128" in shown
 
 
 def test_what_if_is_computed_and_has_its_recorded_twin(browser: Browser, address: str) -> None:
@@ -405,6 +413,14 @@ def test_the_dictionary_puts_twins_beside_each_other(browser: Browser, address: 
     assert any(
         "get_global_id(0)" in a and "blockIdx.x * blockDim.x + threadIdx.x" in b for a, b in rows
     )
+
+
+def test_the_dictionary_knows_what_an_index_is_called(browser: Browser, address: str) -> None:
+    opencl, cuda = ["int i = get_local_id(1);"], ["int i = threadIdx.x;", "int i = threadIdx.y;"]
+    with opened(browser, address) as page:
+        call = f"aligned({json.dumps(opencl)}, {json.dumps(cuda)})"
+        found = page.value(f"(() => {{ {module('dictionary.js')}\nreturn {call} }})()")
+    assert found == [[None, cuda[0]], [opencl[0], cuda[1]]]
 
 
 def test_what_was_not_recorded_says_why(browser: Browser, address: str) -> None:
