@@ -132,6 +132,22 @@ __global__ void more_groups(float *to)
     to[threadIdx.x] += 20000.0f * warps.meta_group_rank() + 0.5f * (warps.thread_rank() == 63);
 }
 
+// A kernel is compiled for a GPU, and may have no other body.
+template <class T> __global__ void __launch_bounds__(32) architecture(T *to)
+{
+#if __CUDA_ARCH__ >= 800 && defined(__CUDA_ARCH__)
+    *to = 1;
+#endif
+#ifdef __CUDA_ARCH__
+    *to += 10;
+#else
+    *to = 100;
+#endif
+#ifndef __CUDA_ARCH__
+    *to = 1000;
+#endif
+}
+
 static void test_host_names(float *x)
 {
     dim3 gridDim(1, 1), blockDim(32);
@@ -194,6 +210,13 @@ int main()
     for (int i = 0; i < 64; i++)
         WANT(host[i] == i / 8 * 64 + 28 + (i / 32 * 32 + 31) * 1000 + i / 8 * 0.5f +
                             i % 4 * 0.125f + i / 32 * 32);
+
+#ifdef __CUDA_ARCH__
+    WANT(!"a host program");
+#endif
+    architecture<<<1, 1>>>(x);
+    get();
+    WANT(host[0] == 11);
 
     // Of i * 37 % 64 the largest of each warp is at i = 19, 38, 83 and 102.
     float *y, more[128];
