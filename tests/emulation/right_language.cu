@@ -132,20 +132,35 @@ __global__ void more_groups(float *to)
     to[threadIdx.x] += 20000.0f * warps.meta_group_rank() + 0.5f * (warps.thread_rank() == 63);
 }
 
+// As samples have them for two generations of GPUs.
+#if __CUDA_ARCH__ >= 800
+__device__ int sum_of(unsigned mask, int x)
+{
+    return __reduce_add_sync(mask, x) + __reduce_max_sync(mask, x);
+}
+#else
+__device__ int sum_of(unsigned, int)
+{
+    return 0;
+}
+#endif
+
 // A kernel is compiled for a GPU, and may have no other body.
 template <class T> __global__ void __launch_bounds__(32) architecture(T *to)
 {
+    T is = 0;
 #if __CUDA_ARCH__ >= 800 && defined(__CUDA_ARCH__)
-    *to = 1;
+    is += 1;
 #endif
 #ifdef __CUDA_ARCH__
-    *to += 10;
+    is += 10;
 #else
-    *to = 100;
+    is += 100;
 #endif
 #ifndef __CUDA_ARCH__
-    *to = 1000;
+    is += 1000;
 #endif
+    to[threadIdx.x] = threadIdx.x < 4 ? T(sum_of(0xF, int(threadIdx.x) - 7)) : is;
 }
 
 static void test_host_names(float *x)
@@ -214,9 +229,9 @@ int main()
 #ifdef __CUDA_ARCH__
     WANT(!"a host program");
 #endif
-    architecture<<<1, 1>>>(x);
+    architecture<<<1, 32>>>(x);
     get();
-    WANT(host[0] == 11);
+    WANT(host[0] == -22 - 4 && host[3] == -26 && host[4] == 11);
 
     // Of i * 37 % 64 the largest of each warp is at i = 19, 38, 83 and 102.
     float *y, more[128];
