@@ -386,6 +386,13 @@ void before_atomic(void *address)
     self->running->home->give_way_sometimes();
 }
 
+// The atomic itself comes before, too: the last of all may set the counter to 0 without one.
+void after_atomic(void *address)
+{
+    if (self->running->has_fenced)
+        release(address);
+}
+
 void launch_bounds(place at, unsigned threads, unsigned, unsigned)
 {
     const dim3 size = now.where.block;
