@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Atomics and fences. They are atomic here as well: several cores run blocks at the same time, and to
-// ThreadSanitizer an atomic access and another one to the same place are a race.
+// Atomics and fences. They are atomic here as well: several cores run blocks at the same time, and
+// to ThreadSanitizer an atomic access and another one to the same place are a race.
 #ifndef ATOMICS_H
 #define ATOMICS_H
 
@@ -10,12 +10,14 @@ namespace emulation
 {
 // Before an atomic: now and then other threads come first, also those of another block.
 void before_atomic(void *address);
+void after_atomic(void *address);
 void fence();
 
 template <class T, class... Allowed>
 constexpr bool is_one_of = (std::is_same<T, Allowed>::value || ...);
 
-// On a device an atomic orders nothing else; before_atomic() does, where the thread has called a fence.
+// On a device an atomic orders nothing else; before_atomic() does, where the thread has called a
+// fence.
 template <class T, class F> T update(T *p, F change)
 {
     T before, after;
@@ -25,6 +27,7 @@ template <class T, class F> T update(T *p, F change)
         after = change(before);
     while (
         !__atomic_compare_exchange(p, &before, &after, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+    after_atomic(p);
     return before;
 }
 } // namespace emulation
