@@ -42,11 +42,12 @@ static struct would_be sum_of(const struct problem *p, const struct place *at, p
     return (struct would_be){true, sum, fits ? 0 : rounding_factor(p) * sqrt(squares)};
 }
 
-// Where the mistake makes no difference, nothing can be told.
+// Where the mistake would make no difference, and this element is wrong, it is another; of sums that are rounded
+// nothing can be told.
 static void compare(struct findings *f, int mistake, double got, double expected,
                     struct would_be is)
 {
-    if (!is.known || fabs(is.sum - expected) <= is.near)
+    if (!is.known || (is.near > 0 && fabs(is.sum - expected) <= is.near))
         return;
     f->told[mistake]++;
     f->explained[mistake] += fabs(got - is.sum) <= is.near;
