@@ -17,12 +17,13 @@ COMMANDS = {
     "show.demo": "builds, runs, verifies and times the ladder",
     "check": "verifies labs over a battery of shapes, and grades them",
     "show.bench": "times every program of labs at several sizes",
-    "libraries.baseline": "times labs and libraries in turns",
+    "libraries.baseline": "times labs and libraries, interleaved",
     "show.sweep": "runs a lab's tunables through their range",
     "advanced.scaling": "times a lab on several numbers of ranks, and says what 10,000 would do",
     "tune": "searches a lab's tunables for the fastest settings, and keeps them",
-    "race": "looks for races, accesses out of bounds, barriers that not all reach",
+    "race": "looks for races, out-of-bounds accesses, barrier divergence",
     "profile": "counts what each line of a kernel asks memory for",
+    "page": "draws step by step what each line of a kernel reads and writes",
     "student.start": "puts the starting point of a lab into its kernel",
     "student.next": "goes on to the next step of a lab, where the present one passes",
     "report.predict": "keeps what a student expects of a lab before it is measured",
@@ -30,10 +31,10 @@ COMMANDS = {
     "student.solution": "shows the reference of a lab, or puts it in place",
     "student.restore": "brings a student's last own kernel back, or a file as it was handed out",
     "student.progress": "how far a student is, and what to do next",
-    "show.asm": "shows the loop that does the work, as the machine runs it",
+    "show.asm": "disassembles the inner loop",
     "show.diff": "shows what changed from one lab to the next, a step at a time",
     "libraries.clblast": "tunes CLBlast for the device here",
-    "measure.ceilings": "measures what this machine could do at most",
+    "measure.ceilings": "measures the peak FLOP rate and bandwidth of this machine",
     "report.compare": "two reports side by side, as ratios with an interval",
     "report": "measures what a report lacks, and makes its tables, plots and pages",
     "maintain.figures": "the measured figures in the READMEs",
@@ -51,6 +52,7 @@ MODULES = {
     for module in COMMANDS
     if (Path(__file__).parent / module.partition(".")[0]).is_dir()
 }
+SPEAKS_AS = {"whole": "make"}  # nobody has typed it
 ONLY_SHOW = ("asm", "diff")  # and judge nothing: who has read enough may leave
 INTERRUPTED = 130
 
@@ -78,7 +80,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.flush()
         return status
     except UserError as mistake:
-        print(f"{command}: {mistake}", file=sys.stderr)
+        print(f"{SPEAKS_AS.get(command, command)}: {mistake}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         part = command if command == "tune" else "report"

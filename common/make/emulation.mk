@@ -3,7 +3,8 @@
 says       = CXX
 SIZE       = 512
 CXX        = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
-nvcc       = $(top)/emulation/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g -Wall -Wextra -Wshadow $(if $(CI),-Werror) $(sanitize)
+nvcc       = $(top)/emulation/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g \
+               -Wall -Wextra -Wshadow $(if $(CI),-Werror) $(sanitize)
 link       = $(CXX) -pthread $(sanitize) $(LDFLAGS)
 skip      := $(or $(skip),$(no_emulation))
 emulation := $(wildcard $(top)/emulation/*/*.* $(top)/emulation/*/*/*) $(top)/emulation/compile
@@ -11,6 +12,6 @@ emulation := $(wildcard $(top)/emulation/*/*.* $(top)/emulation/*/*/*) $(top)/em
 emulation_c = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread
 # make profile: functions that count are linked in place of ThreadSanitizer's.
 ifneq ($(COUNT),)
-  emulation    += $(wildcard $(top)/profile/counts.* $(top)/profile/cuda.cpp $(top)/profile/rules.h)
+  emulation    += $(wildcard $(top)/profile/*.h $(addprefix $(top)/profile/,counts.cpp steps.cpp cuda.cpp))
   KERNEL_FLAGS += -O1 -fsanitize=thread
 endif

@@ -134,9 +134,9 @@ void block::give_way_sometimes()
 // ---- barriers ---------------------------------------------------------------------------------
 int block::wait_at_barrier(place at, int number, bool vote)
 {
-    // ThreadSanitizer: what all threads release before the barrier, and acquire after it. A place in
-    // the block's own memory, or it would put blocks in order; two that take turns, or a thread would
-    // learn from those that are a phase ahead.
+    // ThreadSanitizer: what all threads release before the barrier, and acquire after it. A place
+    // in the block's own memory, or it would put blocks in order; two that take turns, or a thread
+    // would learn from those that are a phase ahead.
     char *passed = arenas.back() + phase % 2 * 8;
     thread *t = self->running;
     t->state = thread::AT_BARRIER;
@@ -275,13 +275,24 @@ bool block::is_shared(const void *start, size_t bytes) const
     return first >= arena && first + bytes <= arena + arena_used;
 }
 
-// 0: the dynamic memory, or none of the variables; else their number, in the order in which they were first come to.
+// 0: the dynamic memory, or none of the variables; else their number, in the order in which they
+// were first come to.
 unsigned block::shared_array(const void *address) const
 {
     for (size_t i = variables.size(); i > 0; i--)
         if (address >= variables[i - 1].memory)
             return unsigned(i);
     return 0;
+}
+
+unsigned block::shared_arrays() const
+{
+    return unsigned(variables.size());
+}
+
+size_t block::shared_start(unsigned array) const
+{
+    return array == 0 ? size_t(GAP) : shared_address(variables[array - 1].memory);
 }
 
 // Nothing has the number 0, and an end of what there is has one, too.
@@ -366,8 +377,8 @@ void fence()
     self->running->has_fenced = true;
 }
 
-// ThreadSanitizer: who uses this atomic later comes after what this thread did before its fence. (And
-// after what it did between the fence and now, which a device does not promise.)
+// ThreadSanitizer: who uses this atomic later comes after what this thread did before its fence.
+// (And after what it did between the fence and now, which a device does not promise.)
 void before_atomic(void *address)
 {
     if (self->running->has_fenced)

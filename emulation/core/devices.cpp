@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all the others stand on: how a program ends, random numbers, errors, and which devices there are.
+// What all the others stand on: how a program ends, random numbers, errors, and which devices there
+// are.
 #include "emulation.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Groups of threads: the block, parts of a warp, by the calls of warp.h, and several warps. A grid that waits for
-// itself is not emulated.
+// Groups of threads: the block, parts of a warp, by the calls of warp.h, and several warps. A grid
+// that waits for itself is not emulated.
 #ifndef COOPERATIVE_GROUPS_H
 #define COOPERATIVE_GROUPS_H
 
@@ -46,8 +46,8 @@ class thread_group
     unsigned count; // more than 32: the block
 };
 
-// Tiles of several warps have this in shared memory: where the threads of each wait for each other (of all that there
-// are of 64 threads, of 128 and so on up to 1024), and a value of each warp.
+// Tiles of several warps have this in shared memory: where the threads of each wait for each other
+// (of all that there are of 64 threads, of 128 and so on up to 1024), and a value of each warp.
 struct memory_of_tiles {
     emulation::barrier_state barriers[32];
     unsigned long long values[32][4];

@@ -218,7 +218,8 @@ template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attribu
     return emulation::get_attributes(attributes, reinterpret_cast<const void *>(kernel));
 }
 
-// As many blocks as there are threads and shared memory for: nobody knows here how many registers they need.
+// As many blocks as there are threads and shared memory for: nobody knows here how many registers
+// they need.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, std::size_t shared);
 template <class T>

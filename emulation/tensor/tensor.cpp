@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a tensor core computes, as an H100's is described: products are exact; those of one step, and the sum so
-// far, are shifted to the exponent of the largest of them and cut off two bits after the last of a float; they
-// are added as whole numbers, and the sum is cut, not rounded, to a float. (M. Fasi et al., doi 10.7717/peerj-cs.330;
-// F. Khattak, M. Mikaitis, arXiv 2512.07004.)
+// What a tensor core computes, as an H100's is described: products are exact; those of one step,
+// and the sum so far, are shifted to the exponent of the largest of them and cut off two bits after
+// the last of a float; they are added as whole numbers, and the sum is cut, not rounded, to a
+// float. (M. Fasi et al., doi 10.7717/peerj-cs.330; F. Khattak, M. Mikaitis, arXiv 2512.07004.)
 #include "tensor.h"
 #include "../core/emulation.h"
 
@@ -86,10 +86,9 @@ static void compare(void *const lanes[32])
         const memory &other = *static_cast<const memory *>(lanes[lane]);
         if (other.start != first.start || other.ld != first.ld) {
             const place &at = self->running->at;
-            fail(
-                "%s:%d: warp divergence: lanes 0 and %d give other addresses, or leading dimensions, "
-                "to this %s",
-                at.file, at.line, lane, self->running->call);
+            fail("%s:%d: warp divergence: lanes 0 and %d give other addresses, or leading "
+                 "dimensions, to this %s",
+                 at.file, at.line, lane, self->running->call);
             return;
         }
     }

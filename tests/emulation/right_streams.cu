@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams, events and several devices, used as they should be: prints "right" for any EMULATION_SEED.
+// Streams, events and several devices, used as they should be: prints "right" for any
+// EMULATION_SEED.
 #include "right.h"
 
 enum { N = 64 };

@@ -57,7 +57,8 @@ template <class T, class Element, int m, int n, int k, class Sum = float> static
     cudaFree(C);
 }
 
-// A sum starts with `start`; to it come products x * y, that of k = 0 and that of k = `second`; the rest are 0.
+// A sum starts with `start`; to it come products x * y, that of k = 0 and that of k = `second`; the
+// rest are 0.
 __global__ void rounding(float start, const float *x, const float *y, int second, float *sum)
 {
     wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> a;
@@ -114,7 +115,8 @@ __global__ void elements(float *to)
     wmma::store_matrix_sync(to, d, 16, wmma::mem_row_major);
 }
 
-// Row 0 of A is x, column 0 of B is y, as PTX has them; the sum at (0, 0), which starts with `start`.
+// Row 0 of A is x, column 0 of B is y, as PTX has them; the sum at (0, 0), which starts with
+// `start`.
 __global__ void instruction(float start, const float *x, const float *y, float *sum)
 {
     const int g = threadIdx.x / 4, q = threadIdx.x % 4;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous copies that are wrong, each in the line whose comment begins with its name: ./wrong_copies NAME.
+// Asynchronous copies that are wrong, each in the line whose comment begins with its name:
+// ./wrong_copies NAME.
 #include <cstdio>
 #include <cstring>
 #include <cuda/barrier>

@@ -6,7 +6,7 @@ student's.
 data/       the measurements and the files of a report
 measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
 tables/     values makes what stands between the markers; data_warnings says what to doubt
-plots/      draw, and for it bars, lines, roofline (with intensity.tsv); style
+plots/      draw, and for it bars, lines, roofline; style
 document/   write fills report.md, by fill and markers; render its pages, by html, sanitize_html
 compare/    make compare: two reports, as ratios; predict: what a student expects"""
 
@@ -31,7 +31,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
         prog="report",
         description="Measures what a report lacks, and makes its tables, plots and pages.",
         epilog="FRESH=1 measures everything again, QUICK=1 at few sizes, ADVANCED=1 the labs "
-        "that lead on, too: make report QUICK=1.",
+        "advanced labs, too: make report QUICK=1.",
     )
     parser.add_argument("folder", type=Path, help="of the report; it may be new")
     parser.add_argument(
@@ -89,6 +89,7 @@ def main(words: list[str]) -> int:
     from workbook.report.data.files import put
     from workbook.report.document.write import write
     from workbook.report.measure.missing import Asked, measure
+    from workbook.report.tables.values import PAGE
 
     for folder in (arguments.folder / "data", arguments.folder / "plots", TOP / "build"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -105,6 +106,8 @@ def main(words: list[str]) -> int:
             if not arguments.write:
                 with lock(TOP / "build/report.lock"):
                     measure(report, Asked(settings, quick, fresh, advanced))
+                if (page := TOP / "build" / PAGE).is_file():
+                    put(report / PAGE, page.read_bytes())
             return write(report, quick)
         except KeyboardInterrupt:
             print(

@@ -31,6 +31,7 @@ ROOFLINE = (
     "Above the "
     "slope lies what caches answer instead of memory."
 )
+PAGE = "page.html"
 SWEEPS = {
     "03": "the edge of the block.",
     "04": "the shape of the work-group.",
@@ -53,6 +54,7 @@ def captions() -> dict[str, str]:
             for b, title in BACKENDS.items()
         },
         **{f"roofline-{backend}": f"{title} {ROOFLINE}" for backend, title in BACKENDS.items()},
+        "types-opencl": "OpenCL labs: speed over the size; of int, in GOP/s.",
         **{f"sweep-lab{lab}": f"Lab {lab}: speed over {what}" for lab, what in SWEEPS.items()},
         **{
             f"parts-{backend}": f"{title} labs: where the time goes, from allocation to the result."
@@ -70,6 +72,13 @@ def plots(report: Path) -> Values:
         none = "*(no plot: there are no times for it: the tables say why)*"
         values[f"plot-{name}"] = (f"![{caption}](plots/{name}.svg)" if there else none) + "\n"
     return values
+
+
+def steps(report: Path) -> str:
+    """What make page drew, where make report has put it beside the report."""
+    if (report / PAGE).is_file():
+        return f"[{PAGE}]({PAGE}): each access of these kernels, step by step.\n"
+    return "*(no page yet: `make page` draws it, and `make report` then puts it here)*\n"
 
 
 def predicted_for(document: Path) -> dict[str, int]:
@@ -92,4 +101,5 @@ def values(report: Path) -> Values:
         **made,
         **parts(cells, defaults),
         **plots(report),
+        "steps": steps(report),
     }
