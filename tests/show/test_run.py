@@ -186,7 +186,7 @@ def test_a_missing_kernel_is_one_line(lab: Copy, target: str) -> None:
     assert result.status == 2
     assert result.out == ""
     first, *more = result.err.splitlines()
-    assert first.startswith("whole: there is no kernel.c in ")
+    assert first.startswith("make: there is no kernel.c in ")
     assert all(line.startswith("make: *** ") for line in more)
 
 
