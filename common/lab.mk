@@ -18,6 +18,8 @@
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on
 #                   the command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
+#   PAGE            settings with which `make page` records it: small tiles
+#   BESIDE          what that page compares it with: PAD=0, VARIANT=published; else the lab before of its backend
 #   RACE            settings for valgrind and ThreadSanitizer in `make race`: small blocks
 # A variant has the main of the others, or main_VARIANT.c (or .cu) of its own; and params_VARIANT.h,
 # where it has one, says its TILE_M, TILE_N and TILE_K. Tunables are those of params.h. A lab of
@@ -133,7 +135,7 @@ stamp_flags = $(stamp_basics) $(kernel_cc) $(main_cc) $(link) $(flags) \
 
 run: $(program)
 	@$(workbook) run "$(CURDIR)" $(program) $(SIZE) $(ARGS)
-check bench sweep tune race profile start next hint predict solution restore progress:
+check bench sweep tune race profile page start next hint predict solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
 asm: $(program)
 	@$(workbook) asm "$(CURDIR)" \

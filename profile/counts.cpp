@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "counts.h"
+#include "steps.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,21 +10,34 @@
 
 namespace profile
 {
+const char *const SPACES[] = {"global", "shared", "memory"};
+
+static auto identity(const access &a)
+{
+    return std::tie(a.instruction, a.where, a.array, a.writes, a.bytes);
+}
+
 static bool operator<(const access &a, const access &b)
 {
-    return std::tie(a.instruction, a.where, a.array, a.writes, a.bytes) <
-           std::tie(b.instruction, b.where, b.array, b.writes, b.bytes);
+    return identity(a) < identity(b);
 }
 
 static bool operator==(const access &a, const access &b)
 {
-    return !(a < b) && !(b < a);
+    return identity(a) == identity(b);
 }
 
 struct pending { // of a block in this phase
     access what;
     std::vector<unsigned> times;                // that each thread has come to it
     std::vector<std::vector<request>> requests; // of each warp
+    std::vector<std::vector<unsigned>>
+        orders; // where steps are recorded: each one's among the warp's
+};
+
+struct phase {
+    std::vector<pending> accesses;
+    std::vector<unsigned> made; // by each thread; where steps are recorded
 };
 
 struct sums {
@@ -31,51 +45,95 @@ struct sums {
 };
 
 // A block is run by one thread of the operating system; more than one may be.
-static thread_local std::map<const void *, std::vector<pending>> phases;
+static thread_local std::map<const void *, phase> phases;
 static std::mutex guard;
 static std::map<std::pair<std::string, access>, sums> counted;
 
-static pending &find(std::vector<pending> *phase, const access &what)
+static pending &find(std::vector<pending> *accesses, const access &what)
 {
-    for (pending &one : *phase)
+    for (pending &one : *accesses)
         if (one.what == what)
             return one;
-    phase->push_back(
-        {what, std::vector<unsigned>(MAX_THREADS), std::vector<std::vector<request>>(WARPS)});
-    return phase->back();
+    accesses->push_back({what, std::vector<unsigned>(MAX_THREADS),
+                         std::vector<std::vector<request>>(WARPS),
+                         std::vector<std::vector<unsigned>>(records_steps ? WARPS : 0)});
+    return accesses->back();
+}
+
+// Where lanes diverge, a request comes behind what the last of its lanes has made before it.
+static void put_in_order(phase *now, pending *one, unsigned thread, unsigned time)
+{
+    std::vector<unsigned> &orders = one->orders[thread / LANES];
+    now->made.resize(MAX_THREADS);
+    if (time == orders.size())
+        orders.push_back(0);
+    orders[time] = std::max(orders[time], now->made[thread]++);
 }
 
 void count(const void *block, unsigned thread, const access &what, std::uint64_t address)
 {
-    pending &one = find(&phases[block], what);
+    phase &now = phases[block];
+    pending &one = find(&now.accesses, what);
     std::vector<request> &requests = one.requests[thread / LANES];
     const unsigned time = one.times[thread]++;
     if (time == requests.size())
         requests.emplace_back();
     requests[time].active |= 1u << thread % LANES;
     requests[time].address[thread % LANES] = address;
+    if (records_steps)
+        put_in_order(&now, &one, thread, time);
 }
 
-static void add(sums *s, const request &r, const access &what)
+void count_vector(const void *block, unsigned elements, const access &what, std::uint64_t address)
+{
+    phase &now = phases[block];
+    pending &one = find(&now.accesses, what);
+    request r;
+    for (unsigned lane = 0; lane < elements; lane++) {
+        r.active |= 1u << lane;
+        r.address[lane] = address + std::uint64_t(lane) * what.bytes;
+    }
+    one.requests[0].push_back(r);
+    if (records_steps)
+        put_in_order(&now, &one, 0, one.times[0]++);
+}
+
+static cost cost_of(const request &r, const access &what)
+{
+    const unsigned bytes = distinct_bytes(r, what.bytes);
+    if (what.where == SHARED)
+        return {wavefronts(r, what.bytes), wavefronts(r, what.bytes, true), bytes};
+    const unsigned unit = what.where == MEMORY ? LINE : SECTOR;
+    return {moved(r, what.bytes, unit), (bytes + unit - 1) / unit,
+            bytes}; // the fewest that hold them
+}
+
+static void add(sums *s, const request &r, const cost &c)
 {
     s->requests++;
     s->lanes += unsigned(__builtin_popcount(r.active));
-    s->bytes += distinct_bytes(r, what.bytes);
-    s->units += what.where == SHARED ? wavefronts(r, what.bytes) : sectors(r, what.bytes);
-    s->ideal +=
-        what.where == SHARED ? wavefronts(r, what.bytes, true) : ideal_sectors(r, what.bytes);
+    s->bytes += c.bytes;
+    s->units += c.units;
+    s->ideal += c.ideal;
 }
 
-void end_phase(const void *block, const std::string &kernel)
+void end_phase(const void *block, const launch &where, unsigned number)
 {
     std::lock_guard<std::mutex> lock(guard);
-    for (const pending &one : phases[block]) {
-        sums &s = counted[{kernel, one.what}];
-        for (const std::vector<request> &of_warp : one.requests)
-            for (const request &r : of_warp)
-                add(&s, r, one.what);
+    for (const pending &one : phases[block].accesses) {
+        sums &s = counted[{where.kernel, one.what}];
+        for (unsigned warp = 0; warp < WARPS; warp++)
+            for (std::size_t i = 0; i < one.requests[warp].size(); i++) {
+                const request &r = one.requests[warp][i];
+                const cost c = cost_of(r, one.what);
+                add(&s, r, c);
+                if (records_steps)
+                    record_step(where, {one.what, number, warp, one.orders[warp][i], r, c});
+            }
     }
     phases.erase(block);
+    if (records_steps)
+        record_phase(where, number);
 }
 
 void write(const names &called)
@@ -92,8 +150,7 @@ void write(const names &called)
             "%s\n {\"kernel\": \"%s\", \"line\": \"%s\", \"space\": \"%s\", \"array\": \"%s\", "
             "\"writes\": %s, \"size\": %u, \"requests\": %llu, \"lanes\": %llu, "
             "\"bytes\": %llu, \"units\": %llu, \"ideal\": %llu}",
-            comma, kernel.c_str(), called.line(what.instruction).c_str(),
-            what.where == SHARED ? "shared" : "global",
+            comma, kernel.c_str(), called.line(what.instruction).c_str(), SPACES[what.where],
             called.array(what.where, what.array).c_str(), what.writes ? "true" : "false",
             what.bytes, (unsigned long long)s.requests, (unsigned long long)s.lanes,
             (unsigned long long)s.bytes, (unsigned long long)s.units, (unsigned long long)s.ideal);
@@ -101,5 +158,7 @@ void write(const names &called)
     }
     std::fputs("]}\n", out);
     std::fclose(out);
+    if (records_steps)
+        write_steps(called);
 }
 } // namespace profile

@@ -10,11 +10,12 @@
 
 #include "rules.h"
 
+#include <array>
 #include <string>
 
 namespace profile
 {
-enum space { GLOBAL, SHARED };
+enum space { GLOBAL, SHARED, MEMORY };                    // of a GPU, of its block; of a CPU
 enum { MAX_THREADS = 1024, WARPS = MAX_THREADS / LANES }; // of a block
 
 struct access {
@@ -25,17 +26,31 @@ struct access {
     unsigned bytes; // of one lane
 };
 
+struct launch {
+    std::string kernel;
+    std::array<unsigned, 3> grid, block; // blocks, and threads of one: x, y, z
+};
+
+struct cost {
+    unsigned units, ideal, bytes; // sectors, wavefronts or lines; each byte that is asked for once
+};
+
 // One lane's, of the thread with this number in the block.
 void count(const void *block, unsigned thread, const access &what, std::uint64_t address);
-// All threads of the block have come to a barrier, or to their end.
-void end_phase(const void *block, const std::string &kernel);
+// One of a CPU, of so many elements of what.bytes that follow each other: one is no vector.
+void count_vector(const void *block, unsigned elements, const access &what, std::uint64_t address);
+// All threads of the block, which has this number in the grid, have come to a barrier, or to their
+// end.
+void end_phase(const void *block, const launch &where, unsigned number);
 
 // What an instruction and an array are called in the record.
 struct names {
     std::string (*line)(const void *instruction);
     std::string (*array)(space where, std::uint64_t number);
 };
-// Writes gemm-counts/1 (docs/records.md) to the file that PROFILE in the environment names.
+extern const char *const SPACES[]; // their names there
+// Writes gemm-counts/1 (docs/records.md) to the file that PROFILE in the environment names, and the
+// steps.
 void write(const names &called);
 } // namespace profile
 #endif

@@ -2,7 +2,7 @@
 // Counts what an emulated CUDA kernel accesses. Compiled with -fsanitize=thread, it calls a
 // function before each access to memory that may be shared; these here are linked in place of
 // ThreadSanitizer's.
-#include "counts.h"
+#include "steps.h"
 
 #include "../emulation/core/counting.h"
 #include "../emulation/core/emulation.h"
@@ -20,7 +20,7 @@ static std::mutex guard;
 static std::set<std::string> places; // of copies; their addresses stay
 
 struct argument {
-    const char *end; // of its memory
+    const char *pointer, *end; // into its memory, and of it
     int number;
 };
 static std::map<const char *, argument> arguments; // of the launch, by where their memory begins
@@ -53,17 +53,31 @@ static void count(const void *address, std::size_t bytes, bool writes, const voi
     profile::count(b, t->number, what, at);
 }
 
-void count_phase(const block *b)
+static void record_arrays(const block *b)
 {
-    if (!is_over)
-        profile::end_phase(b, now.name);
+    for (const auto &[start, a] : arguments)
+        profile::record_array(profile::GLOBAL, std::uint64_t(a.number),
+                              reinterpret_cast<std::uintptr_t>(a.pointer));
+    for (unsigned n = 0; n <= b->shared_arrays(); n++)
+        profile::record_array(profile::SHARED, n, b->shared_start(n));
 }
 
-void count_argument(const void *start, std::size_t bytes, int number)
+void count_phase(const block *b)
+{
+    if (is_over)
+        return;
+    const dim3 grid = now.where.grid, size = now.where.block;
+    profile::end_phase(b, {now.name, {grid.x, grid.y, grid.z}, {size.x, size.y, size.z}},
+                       b->index.x + grid.x * (b->index.y + grid.y * b->index.z));
+    if (profile::records_steps)
+        record_arrays(b);
+}
+
+void count_argument(const void *pointer, const void *start, std::size_t bytes, int number)
 {
     const char *first = static_cast<const char *>(start);
     if (!is_over)
-        arguments[first] = {first + bytes, number};
+        arguments[first] = {static_cast<const char *>(pointer), first + bytes, number};
 }
 
 void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at)
@@ -118,33 +132,16 @@ static void access(const void *address, std::size_t bytes, bool writes, const vo
         count(address, bytes, writes, from);
 }
 
-#define ACCESS(name, bytes, writes)                                                                \
-    extern "C" void __tsan_##name(void *address)                                                   \
-    {                                                                                              \
-        access(address, bytes, writes, __builtin_return_address(0));                               \
-    }
 // Whose type promises less than its size: a GPU cannot load it by one instruction.
-#define PIECES(name, bytes, writes)                                                                \
-    extern "C" void __tsan_##name(char *address)                                                   \
-    {                                                                                              \
-        for (std::size_t i = 0; i < bytes; i += bytes < 4 ? bytes : 4)                             \
-            access(address + i, bytes < 4 ? bytes : 4, writes, __builtin_return_address(0));       \
-    }
-#define ACCESSES(bytes)                                                                            \
-    ACCESS(read##bytes, bytes, false)                                                              \
-    ACCESS(write##bytes, bytes, true)                                                              \
-    PIECES(unaligned_read##bytes, bytes, false)                                                    \
-    PIECES(unaligned_write##bytes, bytes, true)                                                    \
-    ACCESS(volatile_read##bytes, bytes, false)                                                     \
-    ACCESS(volatile_write##bytes, bytes, true)
-ACCESSES(1)
-ACCESSES(2)
-ACCESSES(4)
-ACCESSES(8)
-ACCESSES(16)
+static void unaligned(const char *address, std::size_t bytes, bool writes, const void *from)
+{
+    for (std::size_t i = 0; i < bytes; i += bytes < 4 ? bytes : 4)
+        access(address + i, bytes < 4 ? bytes : 4, writes, from);
+}
+
 // Of a structure: by 16 bytes where it may be aligned to them. One of 16 bytes that comes here is
 // not.
-static void range(char *address, std::size_t bytes, bool writes, const void *from)
+static void range(const char *address, std::size_t bytes, bool writes, const void *from)
 {
     const bool aligned = bytes > 16 && reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
     for (std::size_t i = 0, one; i < bytes; i += one) {
@@ -152,23 +149,8 @@ static void range(char *address, std::size_t bytes, bool writes, const void *fro
         access(address + i, one, writes, from);
     }
 }
-extern "C" void __tsan_read_range(void *address, std::size_t bytes)
-{
-    range(static_cast<char *>(address), bytes, false, __builtin_return_address(0));
-}
-extern "C" void __tsan_write_range(void *address, std::size_t bytes)
-{
-    range(static_cast<char *>(address), bytes, true, __builtin_return_address(0));
-}
-extern "C" void __tsan_init()
-{
-}
-extern "C" void __tsan_func_entry(void *)
-{
-}
-extern "C" void __tsan_func_exit()
-{
-}
+#include "callbacks.h"
+
 extern "C" void __tsan_vptr_read(void *)
 {
 }

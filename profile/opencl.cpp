@@ -2,15 +2,24 @@
 // A plugin of oclgrind, which interprets an OpenCL kernel: counts what its work-items access. A
 // warp is 32 of them that follow each other in the work-group, dimension 0 first, as on NVIDIA's
 // devices.
-#include "counts.h"
+#include "steps.h"
 
 #include <Context.h>
+#include <KernelInvocation.h>
 #include <Memory.h>
 #include <Plugin.h>
 #include <WorkGroup.h>
 #include <WorkItem.h>
 
 #include <map>
+
+// Kernel.h asks for LLVM's headers. Of its class this is all that is called here.
+class oclgrind::Kernel
+{
+  public:
+    TypedValueMap::const_iterator values_begin() const, values_end() const;
+    const std::string &getName() const;
+};
 
 using namespace oclgrind;
 
@@ -35,6 +44,17 @@ class counter : public Plugin
     {
     }
 
+    void kernelBegin(const KernelInvocation *invocation) override
+    {
+        const Kernel *kernel = invocation->getKernel();
+        const Size3 grid = invocation->getNumGroups(), group = invocation->getLocalSize();
+        launch = {kernel->getName(),
+                  {unsigned(grid.x), unsigned(grid.y), unsigned(grid.z)},
+                  {unsigned(group.x), unsigned(group.y), unsigned(group.z)}};
+        for (auto value = kernel->values_begin(); value != kernel->values_end(); value++)
+            record_buffer(value->second);
+    }
+
     void memoryLoad(const Memory *memory, const WorkItem *item, size_t address,
                     size_t bytes) override
     {
@@ -56,12 +76,12 @@ class counter : public Plugin
 
     void workGroupBarrier(const WorkGroup *group, uint32_t) override
     {
-        profile::end_phase(group, "gemm");
+        end_phase(group);
     }
 
     void workGroupComplete(const WorkGroup *group) override
     {
-        profile::end_phase(group, "gemm");
+        end_phase(group);
     }
 
     // What is launched later looks at a wrong result again.
@@ -86,6 +106,25 @@ class counter : public Plugin
     }
 
   private:
+    void end_phase(const WorkGroup *group)
+    {
+        const Size3 id = group->getGroupID(); // getGroupIndex() has groups with one number
+        profile::end_phase(group, launch,
+                           unsigned(id.x + launch.grid[0] * (id.y + launch.grid[1] * id.z)));
+    }
+
+    // Of an argument that is a pointer into a buffer: its first element may lie behind other bytes.
+    void record_buffer(const TypedValue &argument)
+    {
+        const Memory *memory = m_context->getGlobalMemory();
+        if (argument.size != sizeof(size_t) || argument.data == nullptr)
+            return;
+        const size_t pointer = argument.getPointer();
+        if (memory->getBuffer(pointer) != nullptr)
+            profile::record_array(profile::GLOBAL, memory->extractBuffer(pointer),
+                                  memory->extractOffset(pointer));
+    }
+
     void access(const Memory *memory, const WorkItem *item, size_t address, size_t bytes,
                 bool writes)
     {
@@ -115,6 +154,7 @@ class counter : public Plugin
 
     const void *asked = nullptr;
     bool is_over = false;
+    profile::launch launch;
 };
 
 counter *plugin;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a GPU's memory does for one instruction of a warp: global memory moves sectors of 32 bytes;
 // shared memory has 32 banks of 4 bytes, and answers in wavefronts, each of one word of each bank.
+// A CPU's memory moves lines of 64 bytes.
 #ifndef RULES_H
 #define RULES_H
 
@@ -10,7 +11,7 @@
 
 namespace profile
 {
-enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK = 4 };
+enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK = 4, LINE = 64 };
 
 // One instruction of a warp: the address of each lane that comes to it. All access as many bytes.
 struct request {
@@ -39,16 +40,11 @@ inline unsigned distinct_bytes(const request &r, unsigned bytes)
     return unsigned(touched(r, bytes, 1).size());
 }
 
-// One address for all lanes is one sector, and a lane that is not active asks for nothing.
-inline unsigned sectors(const request &r, unsigned bytes)
+// Sectors, or lines. One address for all lanes is one of them, and a lane that is not active asks
+// for nothing.
+inline unsigned moved(const request &r, unsigned bytes, unsigned unit)
 {
-    return unsigned(touched(r, bytes, SECTOR).size());
-}
-
-// The fewest that hold what is asked for.
-inline unsigned ideal_sectors(const request &r, unsigned bytes)
-{
-    return (distinct_bytes(r, bytes) + SECTOR - 1) / SECTOR;
+    return unsigned(touched(r, bytes, unit).size());
 }
 
 // Words of one bank come one after the other; the same word goes to all lanes that ask for it.

@@ -30,6 +30,8 @@ MAY_LACK = {
     "nvcc": "the CUDA Toolkit is not in Debian's main section",
     "nvidia-smi": "CI has no NVIDIA GPU",
     "compute-sanitizer": "part of the CUDA Toolkit",
+    "tsc": "TypeScript comes with 100 packages of Node in Debian",
+    "firefox-esr": "a second browser of 250 MB, which shows what Chromium shows",
     **dict.fromkeys(
         [
             f"baseline/{name}"

@@ -23,6 +23,7 @@ COMMANDS = {
     "tune": "searches a lab's tunables for the fastest settings, and keeps them",
     "race": "looks for races, out-of-bounds accesses, barrier divergence",
     "profile": "counts what each line of a kernel asks memory for",
+    "page": "draws step by step what each line of a kernel reads and writes",
     "student.start": "puts the starting point of a lab into its kernel",
     "student.next": "goes on to the next step of a lab, where the present one passes",
     "report.predict": "keeps what a student expects of a lab before it is measured",

@@ -6,6 +6,16 @@ says      = CC
 kernel_cc = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize) $(KERNEL_FLAGS)
 main_cc   = $(verify)
 objcopy   = $$($(CC) -print-prog-name=objcopy)
+# make page: functions that record are linked in place of ThreadSanitizer's.
+ifneq ($(COUNT),)
+  CXX           = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
+  emulation_c   = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -Dreal=$(TYPE)
+  emulation    := $(wildcard $(top)/profile/*.h $(addprefix $(top)/profile/,\
+                    counts.cpp steps.cpp c.cpp))
+  KERNEL_FLAGS += -O1 -fsanitize=thread -include $(top)/profile/told.h
+  LDFLAGS      += -Wl,--wrap=gemm
+  libs         += -lstdc++
+endif
 keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $@)
 # With the kernel's own flags, so that a program knows which instructions it needs.
 build/instructions.o: private verify = $(kernel_cc)

@@ -12,6 +12,6 @@ emulation := $(wildcard $(top)/emulation/*/*.* $(top)/emulation/*/*/*) $(top)/em
 emulation_c = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread
 # make profile: functions that count are linked in place of ThreadSanitizer's.
 ifneq ($(COUNT),)
-  emulation    += $(wildcard $(top)/profile/counts.* $(top)/profile/cuda.cpp $(top)/profile/rules.h)
+  emulation    += $(wildcard $(top)/profile/*.h $(addprefix $(top)/profile/,counts.cpp steps.cpp cuda.cpp))
   KERNEL_FLAGS += -O1 -fsanitize=thread
 endif

@@ -10,6 +10,7 @@ namespace emulation
 {
 // Before an atomic: now and then other threads come first, also those of another block.
 void before_atomic(void *address);
+void after_atomic(void *address);
 void fence();
 
 template <class T, class... Allowed>
@@ -26,6 +27,7 @@ template <class T, class F> T update(T *p, F change)
         after = change(before);
     while (
         !__atomic_compare_exchange(p, &before, &after, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+    after_atomic(p);
     return before;
 }
 } // namespace emulation

@@ -285,6 +285,16 @@ unsigned block::shared_array(const void *address) const
     return 0;
 }
 
+unsigned block::shared_arrays() const
+{
+    return unsigned(variables.size());
+}
+
+size_t block::shared_start(unsigned array) const
+{
+    return array == 0 ? size_t(GAP) : shared_address(variables[array - 1].memory);
+}
+
 // Nothing has the number 0, and an end of what there is has one, too.
 size_t block::shared_address(const void *pointer) const
 {
@@ -374,6 +384,13 @@ void before_atomic(void *address)
     if (self->running->has_fenced)
         release(address);
     self->running->home->give_way_sometimes();
+}
+
+// The atomic itself comes before, too: the last of all may set the counter to 0 without one.
+void after_atomic(void *address)
+{
+    if (self->running->has_fenced)
+        release(address);
 }
 
 void launch_bounds(place at, unsigned threads, unsigned, unsigned)

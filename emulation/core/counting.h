@@ -13,8 +13,8 @@ class block;
 #define WEAK __attribute__((weak))
 WEAK void count_phase(const block *b); // all of its threads have come to a barrier, or to their end
 WEAK void count_result();              // the host program takes from the device what was computed
-// Of the launch, from 1 on: a pointer into this memory.
-WEAK void count_argument(const void *start, std::size_t bytes, int number);
+// Of the launch, from 1 on: a pointer, and the memory into which it leads.
+WEAK void count_argument(const void *pointer, const void *start, std::size_t bytes, int number);
 // An asynchronous copy of the thread that runs.
 WEAK void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros,
                      place at);

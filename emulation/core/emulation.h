@@ -135,6 +135,8 @@ class block
     bool is_shared(const void *start, size_t bytes) const;
     size_t shared_address(const void *pointer) const; // 0: it is none of the block's
     unsigned shared_array(const void *address) const;
+    unsigned shared_arrays() const;
+    size_t shared_start(unsigned array) const;
     void *shared_pointer(size_t address) const;
     const copy *find_copy(const void *address) const;
     bool take_copy(const barrier_state *b, copy *c);

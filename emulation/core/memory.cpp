@@ -468,7 +468,7 @@ void emulation::check_pointer(const void *pointer, int argument, place at)
               "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
               at.file, at.line, argument);
     if (count_argument != nullptr)
-        count_argument(a->first, a->second.bytes, argument);
+        count_argument(pointer, a->first, a->second.bytes, argument);
     const int owner = a->second.device;
     if ((a->second.kind == allocation::DEVICE || a->second.kind == allocation::MANAGED) &&
         !may_use_memory_of(owner))

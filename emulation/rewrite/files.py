@@ -10,10 +10,14 @@ from source import Source
 
 WORDS = re.compile(
     r"<<<|<<\s+<|\b(?:__shared__|__device__|__constant__|__managed__|__launch_bounds__|asm|__asm|__asm__|"
-    r"gridDim|blockDim|__\w+_r[zdu])\b"
+    r"gridDim|blockDim|__CUDA_ARCH__|__reduce_\w+|__\w+_r[zdu])\b"
 )
 # What few files need is included where they do.
-ON_DEMAND = (("tensor/ptx.h", "emulation::ptx::"), ("core/rounding.h", "_r[zdu]\\("))
+ON_DEMAND = (
+    ("tensor/ptx.h", "emulation::ptx::"),
+    ("core/rounding.h", "_r[zdu]\\("),
+    ("core/reductions.h", "__reduce_"),
+)
 INCLUDE = re.compile(r'(\s*#\s*include\s*)(?:"([^"\n]*)"|<([^>\n]*)>)')
 INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)', re.MULTILINE)
 DEFINE = re.compile(r"(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)", re.DOTALL)

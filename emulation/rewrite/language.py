@@ -11,7 +11,11 @@ __launch_bounds__(N)         emulation::launch_bounds(N); as the first statement
 __device__ int n;            int n; static const emulation::device_variable device_1(n);
 dim3 gridDim(2);             dim3 gridDim_of_host(2); and so on to the end of the block
 asm("mov ...", : "=r"(x));   see assembly.py
+#if __CUDA_ARCH__ >= 800     #if 800 >= 800
+#ifdef __CUDA_ARCH__         #if 1 in kernels and functions that are __device__ alone
 """
+
+import re
 
 from assembly import ASM, rewrite_asm
 from source import ALIGNMENT, Source
@@ -182,18 +186,44 @@ def is_body(s, i):
     return s[i - 1] in (")", "const", "noexcept", "override", "else", "do", "try")
 
 
+ARCHITECTURE = re.compile(r"(def(?:ined)?[\s(]*)?\b__CUDA_ARCH__\b")
+IS_DEFINED = (
+    (re.compile(r"\b(if)(n?)def\s+__CUDA_ARCH__\b"), lambda found: f"if {int(not found[2])}"),
+    (re.compile(r"\bdefined\s*(?:\(\s*__CUDA_ARCH__\s*\)|__CUDA_ARCH__\b)"), "1"),
+)
+
+
+def rewrite_architecture(s, i):
+    """In the body that begins at i, if it is for the device alone: it is compiled for a GPU."""
+    declaration = s.text(start_of_statement(s, i), i).split()
+    if "__host__" in declaration or not {"__global__", "__device__"} & set(declaration):
+        return
+    for place in s.directives:
+        if s.places[i] < place < s.places[s.closing(i)]:
+            for pattern, value in IS_DEFINED:
+                s.pieces[place] = pattern.sub(value, s.pieces[place])
+
+
 def rewrite(s, dynamic):
     """The text as C++. dynamic: the dynamic shared memory that files so far declare outside of
     functions."""
     scopes = []  # the braces around a token: are they those of a namespace?
     bodies = []  # and of a function?
+    asks = [place for place in s.directives if "__CUDA_ARCH__" in s.pieces[place]]
+    for place in asks:  # which GPU, not whether it is one
+        s.pieces[place] = ARCHITECTURE.sub(
+            lambda found: found[0] if found[1] else "800", s.pieces[place]
+        )
     rename_of_host(s)
     for i in range(len(s)):
         token = s[i]
         if token == "{":
             scopes.append(s[s.start(i)] == "namespace" or s[i - 2] == "extern")
             bodies.append(is_body(s, i))
-            if sum(bodies) == 1 and bodies[-1] and dynamic:
+            outermost = sum(bodies) == 1 and bodies[-1]
+            if outermost and asks:
+                rewrite_architecture(s, i)
+            if outermost and dynamic:
                 inside = range(i, s.closing(i))
                 used = dict.fromkeys(
                     s[j] for j in inside if s[j] in dynamic and s[j - 1] not in (".", "->")

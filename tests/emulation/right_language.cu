@@ -132,6 +132,37 @@ __global__ void more_groups(float *to)
     to[threadIdx.x] += 20000.0f * warps.meta_group_rank() + 0.5f * (warps.thread_rank() == 63);
 }
 
+// As samples have them for two generations of GPUs.
+#if __CUDA_ARCH__ >= 800
+__device__ int sum_of(unsigned mask, int x)
+{
+    return __reduce_add_sync(mask, x) + __reduce_max_sync(mask, x);
+}
+#else
+__device__ int sum_of(unsigned, int)
+{
+    return 0;
+}
+#endif
+
+// A kernel is compiled for a GPU, and may have no other body.
+template <class T> __global__ void __launch_bounds__(32) architecture(T *to)
+{
+    T is = 0;
+#if __CUDA_ARCH__ >= 800 && defined(__CUDA_ARCH__)
+    is += 1;
+#endif
+#ifdef __CUDA_ARCH__
+    is += 10;
+#else
+    is += 100;
+#endif
+#ifndef __CUDA_ARCH__
+    is += 1000;
+#endif
+    to[threadIdx.x] = threadIdx.x < 4 ? T(sum_of(0xF, int(threadIdx.x) - 7)) : is;
+}
+
 static void test_host_names(float *x)
 {
     dim3 gridDim(1, 1), blockDim(32);
@@ -194,6 +225,13 @@ int main()
     for (int i = 0; i < 64; i++)
         WANT(host[i] == i / 8 * 64 + 28 + (i / 32 * 32 + 31) * 1000 + i / 8 * 0.5f +
                             i % 4 * 0.125f + i / 32 * 32);
+
+#ifdef __CUDA_ARCH__
+    WANT(!"a host program");
+#endif
+    architecture<<<1, 32>>>(x);
+    get();
+    WANT(host[0] == -22 - 4 && host[3] == -26 && host[4] == 11);
 
     // Of i * 37 % 64 the largest of each warp is at i = 19, 38, 83 and 102.
     float *y, more[128];

@@ -248,6 +248,6 @@ def test_a_header_may_be_included_by_its_whole_path(tmp_path: Path) -> None:
     (tmp_path / "tile.h").write_text("__global__ void f(int *x) { __shared__ int t; *x = t; }\n")
     kernel = tmp_path / "kernel.cu"
     kernel.write_text(f'#include "{tmp_path}/tile.h"\nvoid g(int *x) {{ f<<<1, 1>>>(x); }}\n')
-    flags = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
+    flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
     ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
     assert ended.status == 0, ended.text

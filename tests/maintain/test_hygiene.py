@@ -41,6 +41,24 @@ def test_c_has_one_format() -> None:
     assert run(["clang-format", "--dry-run", "-Werror", *files], TOP).text == ""
 
 
+def test_javascript_has_one_format() -> None:
+    needs("clang-format")
+    files = [name for name in sources() if name.endswith(".js")]
+    assert len(files) > 10
+    assert run(["clang-format", "--dry-run", "-Werror", *files], TOP).text == ""
+    long = [name for name in files if max(map(len, (TOP / name).read_text().splitlines())) > 100]
+    assert long == []
+
+
+def test_javascript_has_types() -> None:
+    needs("tsc")
+    flags = (
+        "--allowJs --checkJs --noEmit --target es2022 --module es2022 --lib es2022,dom,dom.iterable"
+    )
+    said = run(["tsc", *flags.split(), "workbook/page/view/main.js"], TOP)
+    assert (said.status, said.text) == (0, "")
+
+
 def module(*words: str) -> list[str]:
     return [sys.executable, "-m", *words]
 

@@ -58,8 +58,7 @@ def counts(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     assert run([*compiled, kernel], folder).status == 0
     sources = [
         *sorted((TOP / "emulation").glob("*/*.cpp")),
-        TOP / "profile/counts.cpp",
-        TOP / "profile/cuda.cpp",
+        *(TOP / "profile" / name for name in ("counts.cpp", "steps.cpp", "cuda.cpp")),
     ]
     linked = run(["g++", *"-std=c++17 -O1 -pthread -o rules rules.o".split(), *sources], folder)
     assert linked.status == 0, linked.err

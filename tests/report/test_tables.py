@@ -284,6 +284,12 @@ def test_the_tables_of_an_example_are_those_of_its_report() -> None:
     assert [name for name, block in blocks.items() if made[name] != block] == []
 
 
+def test_a_report_leads_to_the_page_that_lies_beside_it(tmp_path: Path) -> None:
+    assert "make page" in values(tmp_path)["steps"]
+    (tmp_path / "page.html").write_text("", encoding="utf-8")
+    assert "](page.html)" in values(tmp_path)["steps"]
+
+
 # ---- what is said of the data as a whole ---------------------------------------------------------
 @pytest.mark.parametrize(
     ("ceilings", "said"),

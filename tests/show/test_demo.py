@@ -227,6 +227,18 @@ def test_what_has_no_speed_before_it_has_no_ratio() -> None:
     assert lines[3].split() == ["b", "1.00", "ms", "100", "-", "PASS", 13 * "#"]
 
 
+def test_it_ends_with_the_way_to_the_page(lab: Copy, tree: Path) -> None:
+    said = demo(tree, lab("lab01_cpu_naive")).out.splitlines()[-1]
+    assert said == "next: make page, which shows every step of these kernels in a browser"
+    page = tree / "build/page.html"
+    page.write_text("", encoding="utf-8")
+    try:
+        said = demo(tree, lab("lab01_cpu_naive")).out.splitlines()[-1]
+    finally:
+        page.unlink()
+    assert said.startswith("page: build/page.html ")
+
+
 def test_notes_are_said_once_and_fit_the_screen() -> None:
     wide = a_run(1, spread=0.3)
     skip = Run(

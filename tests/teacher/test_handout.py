@@ -299,6 +299,8 @@ def test_nothing_is_done_yet_in_it(handout: Path, tmp_path: Path) -> None:
     assert said.out.count(" TODO") >= 9
     for lab in "04", "08":  # it builds there, and counts what an empty kernel does
         assert "asks for no memory" in make(book, "profile", f"LAB={lab}", "SIZE=16").out
+        assert "asks for no memory" in " ".join(make(book, "page", f"LAB={lab}").out.split())
+        assert (book / "build/page.html").is_file()
 
 
 # ---- some labs ---------------------------------------------------------------------------------

@@ -121,6 +121,8 @@ LAB = {
     "threads": bool,
     "ranks": bool,
     "race": [str],
+    "page": [str],
+    "beside": [str],
     "other": [str],
     "pays": [str],
     "steps": [str],

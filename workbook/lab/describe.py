@@ -83,7 +83,10 @@ class Description:
             "barriers": self.shares(),
             "threads": lab.get("threads", "") != "",
             "ranks": lab.get("ranks", "") != "",
-            **{name: lab[name].split() for name in ("race", "other", "pays", "steps", "stages")},
+            **{
+                name: lab[name].split()
+                for name in ("race", "page", "beside", "other", "pays", "steps", "stages")
+            },
             "unfinished": lab["unfinished"] or None,
             "programs": [self.program(one, tile) for one, tile in zip(self.programs, tiles)],
             "tunables": [self.tunable(name) for name in lab["tunables"].split()],

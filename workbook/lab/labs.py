@@ -78,6 +78,8 @@ class Lab:
     threads: bool = False  # it has some, by OpenMP
     ranks: bool = False  # its programs are several processes, by MPI
     race: tuple[str, ...] = ()  # settings under which make race looks at it, too
+    page: tuple[str, ...] = ()  # settings with which make page records it
+    beside: tuple[str, ...] = ()  # with which of its programs, or settings, its page compares it
     other: tuple[str, ...] = ()  # settings with which make check verifies its kernel, too
     pays: tuple[
         tuple[str, str, float], ...
@@ -195,6 +197,8 @@ def describe(folder: str, settings: list[str]) -> Lab:
         ),
         tuned=says["tuned"],
         race=tuple(says["race"]),
+        page=tuple(says["page"]),
+        beside=tuple(says["beside"]),
         other=tuple(says["other"]),
         pays=tuple(
             (step, size, float(times))

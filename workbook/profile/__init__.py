@@ -13,8 +13,9 @@ from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import now, write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
+from workbook.profile.counts import Count
 from workbook.profile.run_counted import COUNTED_BY, Profile, profile, size_for
-from workbook.profile.source import GLOBAL, SHARED
+from workbook.profile.source import GLOBAL, MEMORY, SHARED
 from workbook.profile.table import UNITS, shown, sums
 
 SCHEMA = "gemm-profile/1"
@@ -46,22 +47,21 @@ def as_record(one: Profile, settings: list[str]) -> dict[str, Any]:
 
 
 def lines(one: Profile) -> list[dict[str, Any]]:
-    if one.lab.backend == "cpu":
-        return [vars(line) for line in one.lines]
-    return [
-        {
-            "line": count.line or None,
-            "array": count.array,
-            "space": count.space,
-            "writes": count.writes,
-            "lanes": count.lanes,
-            **of_sum(count),
-        }
-        for count in one.counts
-    ]
+    return [vars(line) for line in one.lines] or [of_count(count) for count in one.counts]
 
 
-def of_sum(count: Any) -> dict[str, int]:
+def of_count(count: Count) -> dict[str, Any]:
+    return {
+        "line": count.line or None,
+        "array": count.array,
+        "space": count.space,
+        "writes": count.writes,
+        "lanes": count.lanes,
+        **of_sum(count),
+    }
+
+
+def of_sum(count: Count) -> dict[str, int]:
     unit = UNITS[count.space]
     return {
         "requests": count.requests,
@@ -76,7 +76,7 @@ def totals(one: Profile) -> dict[str, Any]:
         f"{count.space}_{'store' if count.writes else 'load'}": of_sum(count)
         for count in sums(one.counts)
     }
-    for space in GLOBAL, SHARED:
+    for space in (MEMORY,) if one.lab.backend == "cpu" else (GLOBAL, SHARED):
         for access in "load", "store":
             found.setdefault(
                 f"{space}_{access}", dict.fromkeys(("requests", UNITS[space], "ideal", "bytes"), 0)

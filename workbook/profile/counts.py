@@ -9,12 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.core.records import read
-from workbook.profile.source import SHARED, Names, lines_of
+from workbook.profile.source import GLOBAL, MEMORY, SHARED, Names, lines_of
 
 COUNTS = {
     "schema": "gemm-counts/1",
     "counts": [
-        {"kernel": str, "line": str, "space": ("global", "shared"), "array": str, "writes": bool}
+        {
+            "kernel": str,
+            "line": str,
+            "space": (GLOBAL, SHARED, MEMORY),
+            "array": str,
+            "writes": bool,
+        }
         | dict.fromkeys(("size", "requests", "lanes", "bytes", "units", "ideal"), int)
     ],
 }
@@ -23,7 +29,8 @@ SECTOR = 32  # bytes
 
 @dataclass(frozen=True)
 class Count:
-    """Of one line and array. Units are sectors of global memory, wavefronts of shared."""
+    """Of one line and array. Units are sectors of global memory, wavefronts of shared memory, and
+    lines of a CPU's."""
 
     line: int  # 0: nobody knows
     array: str  # A, a_tile
@@ -50,9 +57,7 @@ def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
     return merged(
         Count(
             lines[one["line"]],
-            named.of_shared(int(one["array"]), lines[one["line"]])
-            if one["space"] == SHARED
-            else named.of_global(int(one["array"]), one["kernel"]),
+            name_of(named, one["space"], one["array"], lines[one["line"]], one["kernel"]),
             one["space"],
             one["writes"],
             one["requests"],
@@ -64,6 +69,15 @@ def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
         )
         for one in counts
     )
+
+
+def name_of(named: Names, space: str, array: str, line: int, kernel: str) -> str:
+    """Of an array of this number; of a CPU's the record has the name."""
+    if space == MEMORY:
+        return array
+    if space == SHARED:
+        return named.of_shared(int(array), line)
+    return named.of_global(int(array), kernel)
 
 
 def merged(counts: Iterable[Count]) -> list[Count]:

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Builds a program of a lab so that what it accesses is counted, and runs it once.
 
-CPU     callgrind
+CPU     callgrind; where steps are recorded, functions of profile/ in the kernel
 OpenCL  oclgrind, with the plugin of profile/
-CUDA    emulation/, with the counters of profile/ in the kernel
+CUDA    emulation/, with functions of profile/ in the kernel
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
 from workbook.lab.labs import Lab, Program, environment
 from workbook.lab.limits import limit
-from workbook.profile import cache, counts
+from workbook.profile import cache, counts, steps
 from workbook.profile.cache import Line
 from workbook.profile.counts import Count
+from workbook.profile.steps import Steps
 from workbook.race.build import build
 
 PLUGIN = TOP / "build/profile/opencl.so"
@@ -38,6 +40,7 @@ class Profile:
     problem: dict[str, int] = field(default_factory=dict)  # M, N, K
     counts: list[Count] = field(default_factory=list)  # of OpenCL and CUDA
     lines: list[Line] = field(default_factory=list)  # of C
+    steps: Steps | None = None  # each access by itself, where these are recorded
     wrong: str = ""  # what the program says of its result, where it is wrong
     skip: str = ""  # why there are no counts
     failure: str = ""  # of the kernel
@@ -47,14 +50,16 @@ class Profile:
         return self.lab.path / self.program.kernel
 
 
-def missing(lab: Lab, program: Program) -> str:
-    """Why it cannot be counted here."""
+def missing(lab: Lab, program: Program, records: bool) -> str:
+    """Why it cannot be counted here, or its steps recorded."""
     if program.capability:
         return f"it is for GPUs of compute capability {program.capability} alone, and not emulated"
     if lab.skip and lab.backend != "cuda":
         return lab.skip
     if lab.ranks:
         return "its ranks are several processes, each with a part of the matrices"
+    if lab.backend == "cpu" and records:
+        return missing_of_callbacks()
     if lab.backend == "cpu" and not shutil.which("valgrind"):
         return "valgrind is not installed: apt-get install valgrind"
     if lab.backend == "opencl" and not shutil.which("oclgrind"):
@@ -64,20 +69,38 @@ def missing(lab: Lab, program: Program) -> str:
     return ""
 
 
+def missing_of_callbacks() -> str:
+    if sys.platform == "darwin":
+        return "the linker of macOS does not wrap gemm(), by which a kernel in C is recorded"
+    for tool, package in ("g++", "g++"), ("nm", "binutils"):
+        if not shutil.which(tool):
+            return f"{tool} is not installed: apt-get install {package}"
+    return ""
+
+
 def profile(
-    lab: Lab, program: Program, settings: list[str], size: list[str], work: Path
+    lab: Lab,
+    program: Program,
+    settings: list[str],
+    size: list[str],
+    work: Path,
+    records: bool = False,
 ) -> Profile:
-    if said := missing(lab, program):
+    """Counts it, and records its steps, too."""
+    if said := missing(lab, program, records):
         return Profile(lab, program, skip=said)
-    cuda = lab.backend == "cuda"
-    folder, problem = build(
-        lab, program, [*settings, *(["CUDA=cpu", "COUNT=1"] if cuda else [])], work
-    )
+    added = {"cuda": ["CUDA=cpu", "COUNT=1"], "cpu": ["COUNT=1"] if records else []}
+    folder, problem = build(lab, program, [*settings, *added.get(lab.backend or "", [])], work)
     if problem:
         return Profile(lab, program, failure=f"does not build: {problem}")
     command: list[str] = []
     out = work / "counts"
-    if lab.backend == "cpu":
+    tells = {"PROFILE": str(out)}
+    if records:
+        tells["STEPS"] = str(work / "steps")
+    if lab.backend == "cpu" and records:
+        tells |= {"OBJECTS": steps.objects(folder / program.name), "OMP_NUM_THREADS": "1"}
+    elif lab.backend == "cpu":
         command = [*cache.COMMAND.split(), f"--callgrind-out-file={out}"]
     elif lab.backend == "opencl":
         made = run(["make", "-s", "-C", str(TOP / "profile")], TOP, LIMIT, environment())
@@ -88,12 +111,15 @@ def profile(
         command = ["oclgrind", "--plugins", str(PLUGIN)]
     record = work / "record.json"
     words = [*command, f"./{program.name}", *size, "--once", "--json", str(record)]
-    outcome = run(words, folder, limit(LIMIT), {**environment(), "PROFILE": str(out)})
-    return judged(Profile(lab, program), outcome, record, out, folder)
+    outcome = run(words, folder, limit(LIMIT), {**environment(), **tells})
+    return judged(Profile(lab, program), outcome, record, tells, folder)
 
 
-def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Path) -> Profile:
+def judged(
+    empty: Profile, outcome: Outcome, record: Path, tells: dict[str, str], folder: Path
+) -> Profile:
     """What is counted is told of a wrong kernel, too; not of one that did not come to its end."""
+    out, recorded = Path(tells["PROFILE"]), tells.get("STEPS")
     lab, program = empty.lab, empty.program
     try:
         said: dict[str, Any] = read(record, RUN)
@@ -112,11 +138,15 @@ def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Pa
     if outcome.status not in (0, 1):
         return Profile(lab, program, failure=ended)
     try:
-        if lab.backend == "cpu":
+        lines: list[Line] = []
+        found: list[Count] = []
+        each = None
+        if lab.backend == "cpu" and not recorded:
             lines = cache.of_file(out, folder / program.name, program.kernel)
-            found: list[Count] = []
         else:
-            lines, found = [], counts.of_file(out, folder / program.name, folder / program.kernel)
+            found = counts.of_file(out, folder / program.name, folder / program.kernel)
+        if recorded:
+            each = steps.of_file(Path(recorded), folder / program.name, folder / program.kernel)
     except (NoRecord, OSError):
         return Profile(lab, program, failure=ended)
     if not lines and not found:
@@ -125,7 +155,7 @@ def judged(empty: Profile, outcome: Outcome, record: Path, out: Path, folder: Pa
         )
     finding = said.get("finding")
     wrong = (finding["cause"] or "the result is wrong: see make check") if finding else ""
-    return Profile(lab, program, shape_of(said), found, lines, wrong)
+    return Profile(lab, program, shape_of(said), found, lines, each, wrong)
 
 
 def shape_of(record: dict[str, Any]) -> dict[str, int]:

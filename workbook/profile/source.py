@@ -9,7 +9,7 @@ from pathlib import Path
 from workbook import UserError
 from workbook.core.process import run
 
-GLOBAL, SHARED = "global", "shared"
+GLOBAL, SHARED, MEMORY = "global", "shared", "memory"  # of a GPU, of its block; of a CPU
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 

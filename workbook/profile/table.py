@@ -9,12 +9,12 @@ from workbook.core.text import wrap
 from workbook.profile.advice import advice
 from workbook.profile.counts import SECTOR, Count, added
 from workbook.profile.run_counted import COUNTED_BY, Profile
-from workbook.profile.source import GLOBAL, SHARED
+from workbook.profile.source import GLOBAL, MEMORY, SHARED
 
 ROW = "{:>5}  {:<14} {:<13}{:>13}{:>10}{:>8}{:>8}"
 OF_C = "{:>5}{:>15}{:>15}{:>15}{:>14}{:>14}"
 SMALL = 1000  # a line with less than a thousandth of the instructions is left out
-UNITS = {GLOBAL: "sectors", SHARED: "wavefronts"}
+UNITS = {GLOBAL: "sectors", SHARED: "wavefronts", MEMORY: "lines"}
 NOTHING = "no line stands out by the rules of docs/counters.md"
 
 

@@ -89,6 +89,7 @@ def main(words: list[str]) -> int:
     from workbook.report.data.files import put
     from workbook.report.document.write import write
     from workbook.report.measure.missing import Asked, measure
+    from workbook.report.tables.values import PAGE
 
     for folder in (arguments.folder / "data", arguments.folder / "plots", TOP / "build"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -105,6 +106,8 @@ def main(words: list[str]) -> int:
             if not arguments.write:
                 with lock(TOP / "build/report.lock"):
                     measure(report, Asked(settings, quick, fresh, advanced))
+                if (page := TOP / "build" / PAGE).is_file():
+                    put(report / PAGE, page.read_bytes())
             return write(report, quick)
         except KeyboardInterrupt:
             print(

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 
+from workbook import TOP
 from workbook.core.progress_bar import ProgressBar, has_colours, is_terminal
 from workbook.core.text import unit
 from workbook.lab import labs
@@ -105,7 +106,15 @@ def demo(described: list[Lab], settings: list[str]) -> int:
     up = f"\033[{drawn}A" if drawn else ""
     shown = ladder.table(done, has_colours(sys.stdout), unit(described[0].type))
     print(up + "\n".join([*shown, "", *ladder.notes(done)]))
+    print(page())
     return 1 if any(row.result.verdict == FAIL for row in done) else 0
+
+
+def page() -> str:
+    """To see why one is faster than another."""
+    if (TOP / "build/page.html").is_file():
+        return "page: build/page.html shows every step; make page draws it anew"
+    return "next: make page, which shows every step of these kernels in a browser"
 
 
 def main(words: list[str]) -> int:

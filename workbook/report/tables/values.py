@@ -31,6 +31,7 @@ ROOFLINE = (
     "Above the "
     "slope lies what caches answer instead of memory."
 )
+PAGE = "page.html"
 SWEEPS = {
     "03": "the edge of the block.",
     "04": "the shape of the work-group.",
@@ -73,6 +74,13 @@ def plots(report: Path) -> Values:
     return values
 
 
+def steps(report: Path) -> str:
+    """What make page drew, where make report has put it beside the report."""
+    if (report / PAGE).is_file():
+        return f"[{PAGE}]({PAGE}): each access of these kernels, step by step.\n"
+    return "*(no page yet: `make page` draws it, and `make report` then puts it here)*\n"
+
+
 def predicted_for(document: Path) -> dict[str, int]:
     """The N of a student's predictions, by lab."""
     text = document.read_text(encoding="utf-8", errors="replace") if document.exists() else ""
@@ -93,4 +101,5 @@ def values(report: Path) -> Values:
         **made,
         **parts(cells, defaults),
         **plots(report),
+        "steps": steps(report),
     }

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""page LAB ...: records each access of a small problem, and draws the steps: build/page.html, one
+file that needs nothing else. Writes each lab's build/steps.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from workbook import TOP
+from workbook.core.files import put, temp_folder
+from workbook.core.progress_bar import ProgressBar
+from workbook.core.records import now, write
+from workbook.core.text import wrap
+from workbook.core.typed import number_of
+from workbook.lab import labs
+from workbook.lab.arguments import labs_and_settings
+from workbook.lab.labs import Lab
+from workbook.page.assemble import page
+from workbook.page.changed import changed
+from workbook.page.record import record, size_for
+from workbook.page.roofline import roofline
+
+SCHEMA = "gemm-steps/1"
+PAGE = TOP / "build/page.html"
+A_LAB = 8.0  # seconds, about
+
+
+def name_of(setting: str) -> str:
+    return setting.partition("=")[0]
+
+
+def with_settings(lab: Lab, settings: list[str]) -> Lab:
+    return labs.describe(str(lab.path), settings)
+
+
+def added(settings: list[str], more: list[str]) -> list[str]:
+    """The others where they do not say it already."""
+    said = {name_of(setting) for setting in settings}
+    return [*settings, *(one for one in more if name_of(one) not in said)]
+
+
+def here(lab: Lab, settings: list[str]) -> list[str]:
+    """Those that this lab has, and what it is recorded with."""
+    own = [one for one in settings if name_of(one) in lab.tunables | {"VARIANT"}]
+    return added([*labs.of_others(settings, lab), *own], list(lab.page))
+
+
+def beside(lab: Lab, settings: list[str]) -> tuple[Lab, list[str], str] | None:
+    """With what its page compares it, and what that is called: another setting, a variant, or the
+    lab before; of what somebody has chosen by VARIANT the lab's own kernel."""
+    if labs.variant(settings):
+        return lab, labs.without_variant(settings), f"lab {lab.number}"
+    variant = labs.variant(list(lab.beside))
+    if lab.beside and variant in {program.variant for program in lab.programs}:
+        return lab, added(list(lab.beside), settings), variant or " ".join(lab.beside)
+    path = labs.before(lab)
+    before = labs.describe(str(path), []) if path else None
+    if before is None or before.backend != lab.backend:
+        return None
+    return before, here(before, labs.of_others(settings, lab)), f"lab {before.number}"
+
+
+def recorded(lab: Lab, settings: list[str], work: Path) -> dict[str, Any]:
+    """gemm-steps/1 of a lab: its kernel, and what that is compared with, with one problem."""
+    own = with_settings(lab, settings)
+    program = labs.chosen(own, settings)
+    size = size_for(program)
+    said = {"beside": None, **since(own, program.kernel)}
+    recordings = [record(own, program, settings, size, work / "own") | said]
+    if found := beside(own, settings):
+        other, others, name = found
+        there = with_settings(other, others)
+        said = {"beside": name, "changed": [], "since": None}
+        recordings.append(
+            record(there, labs.chosen(there, others), others, size, work / "other") | said
+        )
+    before = labs.before(lab)
+    return {
+        "schema": SCHEMA,
+        **now(),
+        "lab": lab.name,
+        "number": lab.number,
+        "title": title(lab),
+        "backend": lab.backend,
+        "type": lab.type,
+        "before": before.name if before else None,
+        "recordings": recordings,
+        "roofline": roofline(own, [one["variant"] for one in recordings if one["lab"] == lab.name]),
+    }
+
+
+def title(lab: Lab) -> str:
+    readme = lab.path / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.is_file() else f"# {lab.name}"
+    return text.partition("\n")[0].removeprefix("# ")
+
+
+def since(lab: Lab, kernel: str) -> dict[str, Any]:
+    """Which lines the kernel of the lab before has not, if it is written in the same language."""
+    path = labs.before(lab)
+    former, own = path / f"kernel{Path(kernel).suffix}" if path else None, lab.path / kernel
+    if former is None or not former.is_file() or not own.is_file():
+        return {"changed": [], "since": None}
+    lines = [
+        one.read_text(encoding="utf-8", errors="replace").splitlines() for one in (former, own)
+    ]
+    return {"changed": changed(*lines), "since": f"lab {number_of(former.parent.name)}"}
+
+
+def unrecorded(one: dict[str, Any]) -> list[str]:
+    """A line for what is not on the page, or not as it should be."""
+    lab = f"{one['lab']} {one['program']}"
+    said = one["skip"] or one["failure"] or one["wrong"] or one["cut"]
+    kind = (
+        "not recorded"
+        if one["skip"] or one["failure"]
+        else "result wrong"
+        if one["wrong"]
+        else "cut"
+    )
+    return wrap(f"{lab} {kind}: {said}", "", "  ") if said else []
+
+
+def main(words: list[str]) -> int:
+    described, settings = labs_and_settings(
+        "page",
+        words,
+        "Draws step by step what each line of a kernel reads and writes. Counts, no times.",
+        "make page LAB=09 BLOCK=4 VARIANT=no_prefetch; the page is build/page.html.",
+        libraries=False,
+    )
+    found = []
+    with ProgressBar("page", A_LAB * len(described)) as progress:
+        for n, lab in enumerate(described):
+            progress.show_only(lab.name)
+            with temp_folder("page") as work:
+                found.append(recorded(lab, here(lab, settings), work))
+            write(lab.path / "build/steps.json", found[-1])
+            for one in found[-1]["recordings"]:
+                if said := unrecorded(one):
+                    progress.print("\n".join(said))
+            progress.done((n + 1) / len(described))
+    put(PAGE, page(found).encode())
+    print(f"page: {PAGE}")
+    return 1 if any(lab["recordings"][0]["failure"] for lab in found) else 0

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The dictionary: OpenCL beside CUDA, line by line.
+import {h} from "./html.js";
+import {panel} from "./lab.js";
+import {tokens} from "./source.js";
+
+/** OpenCL, CUDA: what the one calls so, the other calls so. */
+const WORDS = [
+    ["work-item", "thread"],
+    ["work-group", "block"],
+    ["local memory", "shared memory"],
+    ["__kernel", "__global__"],
+    ["__global const real *", "const real *"],
+    ["__global real *", "real *"],
+    ["__local", "__shared__"],
+    ["get_global_id(0)", "blockIdx.x * blockDim.x + threadIdx.x"],
+    ["get_global_id(1)", "blockIdx.y * blockDim.y + threadIdx.y"],
+    ["get_group_id(0)", "blockIdx.x"],
+    ["get_group_id(1)", "blockIdx.y"],
+    ["get_local_id(0)", "threadIdx.x"],
+    ["get_local_id(1)", "threadIdx.y"],
+    ["barrier(CLK_LOCAL_MEM_FENCE)", "__syncthreads()"],
+];
+
+export class DictionaryView {
+    constructor(app, left, right) {
+        this.panels = {source: "Line by line", words: "Words"};
+        this.heading = h(
+            "h1", {tabindex: -1}, `OpenCL and CUDA: lab ${left.number} beside lab ${right.number}`);
+        const line = (text, side) =>
+            h("td", {}, h("code", {}, ...(text === null ? [""] : marked(text, side))));
+        const row = ([a, b]) =>
+            h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1));
+        const rows = aligned(code(left.source ?? []), code(right.source ?? [])).map(row);
+        const of = (side, name) => h("th", {scope: "col"}, `${name}: ${side.title}`);
+        const head = h("tr", {}, of(left, "OpenCL"), of(right, "CUDA"));
+        this.element = h("main", {}, this.heading,
+            panel("source", "Line by line",
+                h("div.scroll", {tabindex: 0, role: "region", "aria-label": "Line by line"},
+                    h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...rows)))),
+            panel("words", "Words",
+                h("table.vocabulary", {},
+                    h("thead", {},
+                        h("tr", {}, h("th", {scope: "col"}, "OpenCL"),
+                            h("th", {scope: "col"}, "CUDA"))),
+                    h("tbody", {},
+                        ...WORDS.map(([a, b]) => h("tr", {}, h("td", {}, a), h("td", {}, b)))))));
+    }
+
+    show() {}
+}
+
+const code = source =>
+    source.filter(line => line.trim() && !/^\s*\/\//.test(line) && !/^\s*#/.test(line));
+
+/** What a line says in CUDA's words, as a set. */
+function said(line) {
+    let text = line;
+    for (const [a, b] of WORDS) text = text.replaceAll(a, b);
+    return new Set(text.match(/\w+|[^\s\w]/g));
+}
+
+/** How alike two lines are: 0 to 1. */
+function alike(a, b) {
+    const both = [...a].filter(word => b.has(word)).length;
+    return both / Math.max(1, a.size + b.size - both);
+}
+
+/** Lines that say the same are beside each other: the best alignment. */
+export function aligned(left, right) {
+    const a = left.map(said), b = right.map(said);
+    const best = Array.from({length: a.length + 1}, () => new Float64Array(b.length + 1));
+    const twin = (i, j) =>
+        best[i + 1][j + 1] + alike(a[i], b[j]) - 0.35; // less alike: not beside each other
+    for (let i = a.length - 1; i >= 0; i--)
+        for (let j = b.length - 1; j >= 0; j--)
+            best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], twin(i, j));
+    const found = [];
+    let i = 0, j = 0;
+    while (i < a.length || j < b.length)
+        if (i < a.length && j < b.length && best[i][j] === twin(i, j))
+            found.push([left[i++], right[j++]]);
+        else if (i < a.length && (j === b.length || best[i][j] === best[i + 1][j]))
+            found.push([left[i++], null]);
+        else
+            found.push([null, right[j++]]);
+    return found;
+}
+
+/** A line with its words of the dictionary marked. */
+function marked(text, side) {
+    const words = WORDS.map(pair => pair[side])
+                      .filter(word => /[_(.]/.test(word))
+                      .sort((a, b) => b.length - a.length);
+    const found =
+        new RegExp(words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
+    const parts = [];
+    let end = 0;
+    for (const match of text.matchAll(found)) {
+        const pair = WORDS.find(one => one[side] === match[0]);
+        parts.push(...tokens(text.slice(end, match.index)),
+            h("mark", {title: `${side ? "OpenCL" : "CUDA"}: ${pair[1 - side]}`}, match[0]));
+        end = match.index + match[0].length;
+    }
+    return [...parts, ...tokens(text.slice(end))];
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// The page: what the address says is shown; buttons, ranges and keys change the address.
+import {load} from "./data.js";
+import {DictionaryView} from "./dictionary.js";
+import {h} from "./html.js";
+import {LabView} from "./lab.js";
+import {PairView} from "./pair.js";
+import {Player} from "./player.js";
+import {fragment, parse} from "./state.js";
+import {WhatIfView} from "./whatif.js";
+
+const page = load(document.getElementById("data").textContent);
+
+/** All views: their name in the address, what the list calls them, how one is made. */
+const VIEWS = [
+    ...page.labs.flatMap(
+        lab => [lab.other?.lab === lab.lab ? lab.other : null, lab.own].filter(Boolean).map(
+            recording => ({
+                id: recording.id,
+                group: "Labs",
+                label: recording.name,
+                make: app => new LabView(app, lab, recording)
+            }))),
+    ...page.labs.filter(lab => lab.other).map(lab => ({
+        id: `${lab.number}-pair`,
+        group: "Before and after",
+        label: `${lab.other.name} → ${
+            lab.own.name.replace(lab.other.lab === lab.lab ? /^\d+ / : "", "")}`,
+        make: app => new PairView(app, lab.other, lab.own)
+    })),
+    ...page.pairs.map(([a, b]) => ({
+        id: `${a}-${b}`,
+        group: "OpenCL and CUDA",
+        label: `${a} | ${b}`,
+        make: app => new DictionaryView(
+            app, ...[a, b].map(number => page.labs.find(lab => lab.number === number).own))
+    })),
+    {
+        id: "if",
+        group: "What if",
+        label: "PAD, tile, stride",
+        make: app => new WhatIfView(app, page.recordings)
+    },
+];
+const GLOBAL_STATE = ["hall", "show", "theme", "speed"];
+
+class App {
+    constructor() {
+        this.guesses = new Map(); // of recordings; null: somebody would rather see it
+        this.live = h("p.live", {"aria-live": "polite"});
+        this.player = new Player(this);
+        this.place = h("div.place");
+        this.tabs = h("nav.tabs", {"aria-label": "Parts of the view"});
+        document.getElementById("app").replaceChildren(
+            this.header(), this.tabs, this.place, this.player.element, this.live);
+        addEventListener("hashchange", () => this.read());
+        addEventListener("keydown", event => this.player.key(event));
+        this.read();
+    }
+
+    header() {
+        const groups = [...new Set(VIEWS.map(view => view.group))];
+        this.links = new Map(VIEWS.map(view => [view.id, this.link(view)]));
+        const group = name => h("div.group", {}, h("span.name", {}, name),
+            ...VIEWS.filter(view => view.group === name).map(view => this.links.get(view.id)));
+        this.toggles = {
+            hall: this.toggle("Projector", "hall", "Large text, one part at a time"),
+            show: this.toggle("All numbers", "show", "Show what was not guessed yet"),
+        };
+        const other = () => this.set({theme: this.dark() ? "light" : "dark"});
+        this.theme = h("button", {type: "button", onclick: other});
+        return h("header", {}, h("nav.views", {"aria-label": "Views"}, ...groups.map(group)),
+            h("div.settings", {}, ...Object.values(this.toggles), this.theme));
+    }
+
+    link(view) {
+        const follow = event => {
+            event.preventDefault();
+            this.go(view.id);
+        };
+        return h("a", {href: `#view=${view.id}`, onclick: follow}, view.label);
+    }
+
+    toggle(label, name, title) {
+        const onclick = () => this.set({[name]: this.state[name] ? undefined : "1"});
+        return h("button", {type: "button", title, onclick}, label);
+    }
+
+    tab(name, title) {
+        const onclick = () => this.set({panel: name});
+        return h("button", {type: "button", "data-name": name, onclick}, title);
+    }
+
+    /** May its numbers be shown? */
+    open(recording) {
+        return this.state.show === "1" || this.guesses.has(recording.id);
+    }
+
+    has(id) {
+        return VIEWS.some(view => view.id === id);
+    }
+
+    dark() {
+        const {theme} = this.state;
+        return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    }
+
+    /** To another view: what holds for all of them stays. */
+    go(id) {
+        const kept = Object.fromEntries(GLOBAL_STATE.map(name => [name, this.state[name]]));
+        this.state = {view: id, ...kept};
+        history.pushState(null, "", fragment(this.state));
+        this.show();
+        this.view.heading.focus({preventScroll: true});
+        scrollTo(0, 0);
+    }
+
+    set(changes) {
+        Object.assign(this.state, changes);
+        history.replaceState(null, "", fragment(this.state));
+        this.show();
+    }
+
+    read() {
+        this.state = parse(location.hash);
+        if (!this.has(this.state.view)) this.state.view = VIEWS[0].id;
+        this.show();
+    }
+
+    show() {
+        const {state} = this;
+        if (state.view !== this.shown) {
+            this.shown = state.view;
+            this.view = VIEWS.find(view => view.id === state.view).make(this);
+            this.place.replaceChildren(this.view.element);
+            this.buttons =
+                Object.entries(this.view.panels).map(([name, title]) => this.tab(name, title));
+            this.tabs.replaceChildren(...this.buttons,
+                h("span.title", {"aria-hidden": "true"}, this.view.heading.textContent));
+            this.player.stop();
+            this.live.textContent = "";
+        }
+        for (const [id, link] of this.links)
+            link.setAttribute("aria-current", id === state.view ? "page" : "false");
+        for (const [name, button] of Object.entries(this.toggles))
+            button.setAttribute("aria-pressed", String(Boolean(state[name])));
+        const root = document.documentElement;
+        root.classList.toggle("hall", Boolean(state.hall));
+        root.dataset.theme = this.dark() ? "dark" : "light";
+        if (this.scrolled !== state.view + state.hall)
+            this.links.get(state.view).scrollIntoView({block: "nearest", inline: "nearest"});
+        this.scrolled = state.view + state.hall;
+        this.theme.textContent = this.dark() ? "Light" : "Dark";
+        this.showPanels();
+        this.view.show(state);
+        this.player.show(state);
+    }
+
+    /** In a hall one part fills the screen. */
+    showPanels() {
+        const names = this.buttons.map(button => button.dataset.name);
+        const front = names.includes(this.state.panel) ? this.state.panel : names[0];
+        for (const button of this.buttons)
+            button.setAttribute("aria-pressed", String(button.dataset.name === front));
+        for (const panel of this.place.querySelectorAll("[data-panel]"))
+            panel.classList.toggle("front", panel.dataset.panel === front);
+    }
+}
+
+document.documentElement.classList.add("js");
+new App();

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Play, step, speed: a step is one request of a warp. Nothing plays by itself.
+import {commas, h} from "./html.js";
+
+const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128]; // steps in a second
+
+export class Player {
+    constructor(app) {
+        this.app = app;
+        this.timer = null;
+        const button = (label, title, onclick) =>
+            h("button", {type: "button", title, onclick}, label);
+        this.play = button("Play", "Space", () => this.toggle());
+        this.position = h("input", {
+            type: "range",
+            min: 0,
+            value: 0,
+            id: "position",
+            oninput: () => this.to(Number(this.position.value))
+        });
+        this.speed = h("input", {
+            type: "range",
+            min: 0,
+            max: SPEEDS.length - 1,
+            value: 2,
+            id: "speed",
+            oninput: () => this.app.set({speed: this.speed.value})
+        });
+        this.said = h("output", {"for": "position"});
+        this.rate = h("output", {"for": "speed"});
+        this.element = h("footer.player", {role: "group", "aria-label": "Steps"},
+            h("div.buttons", {}, button("Start", "Home", () => this.to(0)),
+                button("Back", "Left arrow", () => this.by(-1)), this.play,
+                button("Step", "Right arrow", () => this.by(1))),
+            h("div.range.wide", {}, h("label", {"for": "position"}, "step"), this.position,
+                this.said),
+            h("div.range", {}, h("label", {"for": "speed"}, "speed"), this.speed, this.rate));
+    }
+
+    get still() {
+        return matchMedia("(prefers-reduced-motion: reduce)").matches;
+    }
+
+    get length() {
+        return this.app.view.length ?? 0;
+    }
+
+    get step() {
+        return Math.min(this.app.state.step ?? 0, this.length);
+    }
+
+    by(steps) {
+        this.stop();
+        this.to(this.step + steps);
+    }
+
+    /** A step to look at is told; of many in a second each would be too much to hear. */
+    to(step) {
+        this.app.live.setAttribute(
+            "aria-live", this.timer && this.perSecond > 1 ? "off" : "polite");
+        this.app.set(
+            {step: Math.max(0, Math.min(step, this.length)), line: undefined, access: undefined});
+        this.app.live.textContent = this.app.view.say(this.step);
+    }
+
+    get perSecond() {
+        return SPEEDS[this.app.state.speed ?? 2] ?? SPEEDS[2];
+    }
+
+    toggle() {
+        if (this.timer) return this.stop();
+        if (this.still) return this.by(1);
+        if (this.step === this.length) this.to(0);
+        this.tick();
+        return undefined;
+    }
+
+    tick() {
+        this.timer = setTimeout(() => {
+            this.to(this.step + 1);
+            if (this.step < this.length)
+                this.tick();
+            else
+                this.stop();
+        }, 1000 / this.perSecond);
+        this.play.textContent = "Pause";
+    }
+
+    stop() {
+        clearTimeout(this.timer);
+        this.timer = null;
+        this.play.textContent = "Play";
+    }
+
+    show(state) {
+        this.element.hidden = !this.length;
+        if (!this.length) return;
+        this.play.hidden = this.still;
+        this.position.max = String(this.length);
+        this.position.value = String(this.step);
+        this.speed.value = String(state.speed ?? 2);
+        this.said.textContent = `${commas(this.step)} of ${commas(this.length)}`;
+        this.rate.textContent = `${this.perSecond} a second`;
+    }
+
+    /** Space, arrows, Home and End, where no control takes them for itself. */
+    key(event) {
+        if (!this.length || event.ctrlKey || event.altKey || event.metaKey) return;
+        if (event.target.closest?.("input, textarea, select, summary, a, button") &&
+            (event.key === " " || event.target.matches("input")))
+            return;
+        const keys = {
+            " ": () => this.toggle(),
+            ArrowRight: () => this.by(1),
+            ArrowLeft: () => this.by(-1),
+            Home: () => this.by(-this.length),
+            End: () => this.by(this.length)
+        };
+        const act = keys[event.key];
+        if (!act) return;
+        event.preventDefault();
+        act();
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Predict first: what is not guessed yet is not shown.
+import {commas, h, many} from "./html.js";
+import {cost} from "./rules.js";
+import {unitOf} from "./why.js";
+
+/** How far off, in words. */
+export function distance(guess, recorded) {
+    if (guess === recorded) return "exactly right";
+    const [more, less] = guess > recorded ? [guess, recorded] : [recorded, guess];
+    const times = Math.round((10 * more) / Math.max(less, 1)) / 10;
+    const way = guess > recorded ? "too many" : "too few";
+    return times >= 2 && less > 0 ? `${times} times ${way}` : `${commas(more - less)} ${way}`;
+}
+
+/** The question about a request; `answered(guess)` with null where somebody would rather see it. */
+export function ask(recording, request, line, answered) {
+    const unit = unitOf(request);
+    const lanes = request.lanes.filter(address => address !== null).length;
+    const code = (recording.source[line - 1] ?? "").trim();
+    const input = h("input", {
+        type: "number",
+        min: 1,
+        max: 512,
+        inputmode: "numeric",
+        required: true,
+        id: "guess",
+        autocomplete: "off"
+    });
+    const what = request.shared
+        ? "Shared memory has 32 banks, and each serves one word at a time. How many wavefronts " +
+            "does it take: 1 where no two words want the same bank, up to 32?"
+        : `Memory moves whole ${unit}s of ${
+              request.unit} bytes. How many of them must move for this one ${
+              request.writes ? "store" : "load"}?`;
+    const who = recording.cpu
+        ? `${lanes === 1 ? "A scalar instruction" : `A vector of ${lanes} elements`} in line ${
+              line} of ${recording.file}`
+        : `A warp, ${lanes} lanes that go in step, comes to line ${line} of ${recording.file}`;
+    return h("form.ask", {
+        onsubmit: event => {
+            event.preventDefault();
+            answered(Number(input.value));
+        }
+    },
+        h("p", {}, `${who} and ${request.writes ? "writes" : "reads"} `, h("b", {}, request.array),
+            ":"),
+        h("pre", {}, code), h("p", {}, h("label", {"for": "guess"}, what)),
+        h("p.row", {}, input, h("button.main", {type: "submit"}, "Guess"),
+            h("button", {type: "button", onclick: () => answered(null)}, "Show without a guess")));
+}
+
+export function answer(guess, request) {
+    const {units} = cost(request);
+    return h("div.answer", {role: "status"},
+        h("p", {},
+            guess === null ? "Without a guess: "
+                           : `You said ${commas(guess)}: ${distance(guess, units)}. `,
+            h("b", {}, many(units, unitOf(request))), "."));
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The lab's point under the roof of the machine that measured it.
+import {h, s, table} from "./html.js";
+
+const WIDTH = 640, HEIGHT = 360, LEFT = 70, BOTTOM = 56, TOP = 20, RIGHT = 20;
+const digits = number => Number(number.toPrecision(3)).toLocaleString("en-US");
+
+/** @returns {HTMLElement} */
+export function roofline(lab) {
+    const {intensity, what, points, ceilings} = lab.roofline;
+    const best = points.reduce((a, b) => (b.gflops > a.gflops ? b : a));
+    const roof = ceilings.find(one => one.device === best.device);
+    const reach = roof ? Math.min(roof.gflops, intensity * roof.gbs) : null;
+    const rows = points.map(
+        one => [`${lab.number} ${one.variant}`, one.N, digits(one.gflops), one.device, one.source]);
+    const share = reach ? ` Memory alone would allow ${digits(reach)}` +
+            (reach < best.gflops ? ": caches serve what this intensity leaves out."
+                                 : `, so it has ${digits((100 * best.gflops) / reach)} %.`)
+                                 : "";
+    return h("div", {},
+        h("p", {},
+            `${digits(intensity)} FLOP for each byte (${what}). Measured: ${
+                digits(best.gflops)} GFLOP/s, N = ${best.N}, ${best.device}.${share} `,
+            h("span.source", {},
+                `measured: ${best.source}${roof ? `; ceilings: ${roof.source}` : ""}`)),
+        roof ? drawing(intensity, points.filter(one => one.device === roof.device), roof) : null,
+        h("details", {}, h("summary", {}, "The same as a table"),
+            table("Measured", ["lab", "N", "GFLOP/s", "machine", "from"], rows)));
+}
+
+function drawing(intensity, points, roof) {
+    const ridge = roof.gflops / roof.gbs;
+    /** @type {[number, number]} */
+    const xs = [0.1, Math.max(10 * ridge, 2 * intensity)];
+    /** @type {[number, number]} */
+    const ys = [Math.min(roof.gbs * 0.1, ...points.map(one => one.gflops)) / 2, roof.gflops * 2];
+    const scale = (value, [low, high]) => Math.log(value / low) / Math.log(high / low);
+    const x = value => LEFT + scale(value, xs) * (WIDTH - LEFT - RIGHT);
+    const y = value => HEIGHT - BOTTOM - scale(value, ys) * (HEIGHT - BOTTOM - TOP);
+    const ticks = ([low, high]) =>
+        Array.from({length: 12}, (_, i) => 10 ** (i - 3)).filter(one => one >= low && one <= high);
+    return s("svg.roofline", {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true"},
+        ...ticks(xs).flatMap(
+            one => [s("line.axis", {x1: x(one), x2: x(one), y1: TOP, y2: HEIGHT - BOTTOM}),
+                s("text", {x: x(one), y: HEIGHT - BOTTOM + 22, "text-anchor": "middle"},
+                    one.toLocaleString("en-US"))]),
+        ...ticks(ys).flatMap(
+            one => [s("line.axis", {x1: LEFT, x2: WIDTH - RIGHT, y1: y(one), y2: y(one)}),
+                s("text", {x: LEFT - 8, y: y(one) + 5, "text-anchor": "end"},
+                    one.toLocaleString("en-US"))]),
+        s("polyline.roof", {
+            points: [[xs[0], xs[0] * roof.gbs], [ridge, roof.gflops], [xs[1], roof.gflops]]
+                        .map(([a, b]) => `${x(a)},${y(b)}`)
+                        .join(" ")
+        }),
+        s("line.down", {
+            x1: x(intensity),
+            x2: x(intensity),
+            y1: HEIGHT - BOTTOM,
+            y2: y(Math.min(roof.gflops, intensity * roof.gbs))
+        }),
+        ...points.map(one => s(one.variant ? "circle.point.other" : "circle.point",
+                          {cx: x(intensity), cy: y(one.gflops), r: 6})),
+        s("text", {x: (WIDTH + LEFT) / 2, y: HEIGHT - 8, "text-anchor": "middle"},
+            "FLOP for each byte"),
+        s("text", {x: LEFT, y: 14}, "GFLOP/s"));
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What a request costs, and why, in sentences: from the addresses of its lanes alone.
+import {commas, many, ranges} from "./html.js";
+import {BANK, cost, SECTOR, served, wanting} from "./rules.js";
+
+export const unitOf = request => request.shared ? "wavefront"
+    : request.unit === SECTOR                   ? "sector"
+                                                : "cache line";
+
+/** What the numbers say. */
+export function verdict(request) {
+    const {units, ideal, used, moved} = cost(request);
+    const count = many(units, unitOf(request));
+    if (!request.shared) return `${count}: moved ${many(moved, "byte")}, used ${commas(used)}.`;
+    if (units === ideal) return `${count}: no bank conflict.`;
+    return `${count}, where ${commas(ideal)} would do: bank conflicts.`;
+}
+
+/** Why it is that many. */
+export function why(request) {
+    const {lanes, shared, writes, name} = request;
+    const on = lanes.map((address, lane) => ({address, lane})).filter(one => one.address !== null);
+    const distinct = [...new Set(on.map(one => one.address))];
+    if (on.length === 1) return `One lane ${writes ? "writes" : "asks for"} ${name(distinct[0])}.`;
+    const all = `The ${on.length} lanes ${writes ? "write" : "ask for"}`;
+    if (distinct.length === 1)
+        return `${all} one element, all the same: it is read once and handed to all (broadcast).`;
+    if (!shared && distinct.length <= 4 && on.length >= 4 * distinct.length) {
+        const of = address => on.filter(one => one.address === address).map(one => one.lane);
+        const who = distinct.map(address => `${name(address)} (lanes ${ranges(of(address))})`);
+        return `${all} ${who.join(", ")} alone: each is moved once for all of them (broadcast).`;
+    }
+    const several = `${all} ${distinct.length} different elements.`;
+    return `${several} ${shared ? ofBanks(request) : ofSectors(request, on)}`;
+}
+
+function ofSectors(request, on) {
+    const {bytes, unit} = request;
+    const {units, ideal, used, moved} = cost(request);
+    const name = unit === SECTOR ? `sectors of ${unit} bytes` : `cache lines of ${unit} bytes`;
+    if (units <= ideal) {
+        const them = units === 1 ? "one holds them all" : `${units} hold them all`;
+        const rest = used === moved ? "nothing is moved for nothing" : "fewer cannot";
+        return `They lie side by side, and memory moves whole ${name}: ${them}, and ${rest}. ` +
+            "The access is coalesced.";
+    }
+    const gaps = on.slice(1).map((one, i) => Math.abs(one.address - on[i].address));
+    const stride = commonest(gaps.filter(Boolean));
+    const apart = stride > bytes ? `Neighbouring lanes are ${commas(stride)} bytes apart`
+                                 : "They do not lie in one piece";
+    return `${apart}, and memory moves whole ${name}: ${units} of them hold what ${ideal} could. ` +
+        `Of ${commas(moved)} bytes that move, ${commas(moved - used)} are for nothing.` +
+        (stride >= unit ? " The access is not coalesced." : "");
+}
+
+function ofBanks(request) {
+    const {units, ideal} = cost(request);
+    const one = "A bank serves one word of 4 bytes at a time";
+    if (units <= ideal)
+        return `${one}, and no two of these words want the same bank at once: no bank conflict.`;
+    const all = served(request.lanes, request.bytes)
+                    .flatMap(part => part.banks.map((words, bank) => ({...part, words, bank})));
+    const full = all.sort((a, b) => b.words.length - a.words.length)[0];
+    const who = full.words.map(at => wanting(request, at * BANK, BANK, full.first, full.last)[0]);
+    return `${one}, and ${full.words.length} different words lie in bank ${full.bank} alone ` +
+        `(lanes ${ranges(who)}): they are served one after the other, a bank conflict.`;
+}
+
+function commonest(numbers) {
+    const times = new Map();
+    for (const one of numbers) times.set(one, (times.get(one) || 0) + 1);
+    return [...times].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+}
