@@ -23,7 +23,7 @@ static bool explains(const struct findings *f, int number)
     // outside; and a sum goes on from run to run.
     bool steady = number < MISTAKES ? is_kind(mistakes[number].cause, "index")
                                     : number < FIRST_SHIFT; // a layout
-    if (f->changed[AGAIN] > 0 && !steady && number != CARRIED_ON)
+    if (f->changed[AGAIN] > 0 && !steady && number > CARRIED_ON_TILE)
         return false;
     if (f->poison == f->wrong) // nothing was stored anywhere
         return false;
@@ -207,12 +207,14 @@ static struct cause by_content(const struct findings *f)
                                                  "that is not whole left out, or no sum stored?"}
                    : (struct cause){"unwritten", "zeros: was the sum ever stored?"};
     struct region sole = sole_region(f);
-    if (sole.text[0] != '\0') {
-        struct cause one_sum = {"sum", ""};
-        snprintf(one_sum.text, sizeof one_sum.text,
-                 "only %s %s not 0, and wrong: has each element its own sum?", sole.text,
-                 sole.single ? "is" : "are");
-        return one_sum;
+    // A tile of which a part is loaded may look like one sum for several elements.
+    if (sole.text[0] != '\0' && (sole.first || f->tile.k > 1)) {
+        struct cause part = {f->tile.k > 1 ? "tile" : "sum", ""};
+        snprintf(part.text, sizeof part.text, "only %s %s not 0, and wrong: %s%s%s", sole.text,
+                 sole.single ? "is" : "are", f->tile.k > 1 ? "is all of the tile loaded" : "",
+                 f->tile.k > 1 && sole.first ? ", and " : "",
+                 sole.first ? "has each element its own sum?" : "?");
+        return part;
     }
     if (f->added)
         return (struct cause){
@@ -228,8 +230,12 @@ static struct cause by_content(const struct findings *f)
         return (struct cause){"outside",
                               "reads outside A: the result depends on what lies beside it"};
     if (f->changed[OTHER_B] > 0)
-        return (struct cause){"outside",
-                              "reads outside B: the result depends on what lies beside it"};
+        return f->wrong == f->examined
+                   ? (struct cause){"outside",
+                                    "reads outside B: does k end at K, and are rows of B "
+                                    "N long? The result depends on what lies beside it"}
+                   : (struct cause){"outside",
+                                    "reads outside B: the result depends on what lies beside it"};
     // None of the inputs is, and what lay in C, or just beside A or B, makes no difference.
     if (f->nan == f->wrong && f->trials >= OTHER_C && f->unwritten == 0 && f->wrong > 2)
         return (struct cause){

@@ -52,8 +52,9 @@ bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);
 // All rows or columns of which most is wrong: "columns 8 to 15 of each 16"; "" where it is no such thing.
 struct region {
-    char text[96];
+    char text[128];
     bool single; // a row, or a column
+    bool first;  // of a sole one: it has the first row and column
 };
 struct region wrong_region(const struct findings *f);
 // Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 128 };
+enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 256 };
 
 // Rows, or columns, that come back: as many as tiles of that size have, up to PERIOD.
 static inline int period_of(int tile)
@@ -30,10 +30,10 @@ struct cause {
     char text[256];   // in one line
 };
 
-// What may be compared with common mistakes: mistakes.c. The first two are not computed from A and B alone; a layout
+// What may be compared with common mistakes: mistakes.c. The first three are not computed from A and B alone; a layout
 // is one of A, B and C: layouts.c; a shift is what belongs in another row or column, and a twin what another one holds
 // as well.
-enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 63 };
+enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 80 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,

@@ -69,6 +69,26 @@ static struct product all_twice(const struct place *at, size_t k)
     return times(at, k, 2);
 }
 
+static struct product minus_all(const struct place *at, size_t k)
+{
+    return times(at, k, -1);
+}
+
+static struct product minus_the_sum(const struct place *at, size_t k)
+{
+    return times(at, k, (at->K - k) % 2 == 1 ? 1 : -1);
+}
+
+static struct product up_to_m(const struct place *at, size_t k)
+{
+    return at->M + 1 < at->K ? times(at, k, k < at->M) : unknown;
+}
+
+static struct product up_to_n(const struct place *at, size_t k)
+{
+    return at->N + 1 < at->K ? times(at, k, k < at->N) : unknown;
+}
+
 // ---- tiles of k that overlap, and what lies between them -----------------------------------------
 // How many tiles have this k, where the loop over them goes on by `step` and the first one begins at `from`.
 static struct product in_steps_from(const struct place *at, size_t k, size_t from, size_t step)
@@ -105,6 +125,11 @@ static struct product steps_8_less(const struct place *at, size_t k)
 static struct product steps_16_less(const struct place *at, size_t k)
 {
     return in_steps(at, k, at->tile_k - 16);
+}
+
+static struct product steps_of_1(const struct place *at, size_t k)
+{
+    return in_steps(at, k, 1);
 }
 
 static struct product steps_of_8(const struct place *at, size_t k)
@@ -188,6 +213,60 @@ static struct product every_sixteenth(const struct place *at, size_t k)
 static struct product a_rows_of_tile(const struct place *at, size_t k)
 {
     return (struct product){at->row * at->tile_k + k, k * at->N + at->col, 1};
+}
+
+// In a register all elements are to be the same one.
+static struct product a_not_broadcast(const struct place *at, size_t k)
+{
+    return at->tile_n % 8 == 0
+               ? (struct product){at->row * at->K + k + at->col % 8, k * at->N + at->col, 1}
+               : unknown;
+}
+
+// ---- another letter, or a factor that is missing -----------------------------------------------
+static struct product a_i_j(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + at->col, k * at->N + at->col, 1};
+}
+
+static struct product a_k_k(const struct place *at, size_t k)
+{
+    return (struct product){k * at->K + k, k * at->N + at->col, 1};
+}
+
+static struct product b_i_j(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, at->row * at->N + at->col, 1};
+}
+
+static struct product b_k_k(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, k * at->N + k, 1};
+}
+
+static struct product a_i_not_multiplied(const struct place *at, size_t k)
+{
+    return (struct product){at->row + k, k * at->N + at->col, 1};
+}
+
+static struct product b_k_not_multiplied(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, k + at->col, 1};
+}
+
+// kk + k * N where it is (kk + k) * N; and the like of A's rows.
+static struct product b_without_parentheses(const struct place *at, size_t k)
+{
+    size_t in = k % at->tile_k;
+    return (struct product){at->row * at->K + k, k - in + in * at->N + at->col, 1};
+}
+
+static struct product a_without_parentheses(const struct place *at, size_t k)
+{
+    size_t down = at->row % at->tile_m;
+    return at->tile_m == 1
+               ? unknown
+               : (struct product){at->row - down + down * at->K + k, k * at->N + at->col, 1};
 }
 
 // ---- tiles from another place -----------------------------------------------------------------
@@ -445,6 +524,34 @@ static size_t regrouped(size_t at, size_t tile, size_t parts, size_t end)
     return moved < end ? moved : at;
 }
 
+// Those of an item are next to each other where they are loaded, and 16 apart where they are stored, without a
+// place of its own for each item; and the other way round.
+static bool c_rows_loaded_next(struct place *at, int nth)
+{
+    size_t in = at->row % at->tile_m;
+    if (at->tile_m % 16 == 0)
+        at->row = at->row - in + in % 16 + in / 16;
+    return nth == 0 && at->row < at->M;
+}
+
+static bool c_columns_loaded_next(struct place *at, int nth)
+{
+    size_t in = at->col % at->tile_n;
+    if (at->tile_n % 16 == 0)
+        at->col = at->col - in + in % 16 + in / 16;
+    return nth == 0 && at->col < at->N;
+}
+
+static bool c_columns_stored_next(struct place *at, int nth)
+{
+    size_t in = at->col % at->tile_n, parts = at->tile_n / 16;
+    if (at->tile_n % 16 != 0)
+        return nth == 0;
+    size_t first = in < 16 ? 0 : in - 15, part = first + (size_t)nth; // of the item in - part
+    at->col = at->col - in + (in - part) + part * 16;
+    return part < parts && part <= in && at->col < at->N;
+}
+
 static bool c_rows_apart(struct place *at, int nth)
 {
     if (at->tile_m % 16 == 0)
@@ -510,6 +617,7 @@ struct shift twin(int number)
 #define COLUMNS_REGROUPED                                                                          \
     "columns of a tile are exchanged: an item's are 16 apart at one place, and next to each other at another"
 
+#define NEXT(WHAT) "an item's " WHAT " are next to each other at one place, and 16 apart at another"
 #define OVERLAP                                                                                    \
     "tiles of k overlap, what they share is added twice: does the loop over them go on by a whole tile?"
 #define GAPS "k is left out between the tiles: does the loop over them go on by one tile?"
@@ -526,6 +634,8 @@ struct shift twin(int number)
 // clang-format off
 const struct mistake mistakes[MISTAKES] = {
     [CARRIED_ON] = {NULL, NULL, 0, {"sum", "the sum goes on from the element before: set it to 0 for each"}},
+    [CARRIED_ON_TILE] = {NULL, NULL, 0, {"sum",
+        "the sums go on from the tile before: set them to 0 for each"}},
     [OFF_BY_SAME] = {NULL, NULL, 0, {"sum", "every element is off by the same number: does the sum start at 0?"}},
 
     {no_first_k, NULL, 0, {"k", "the first k is missing: does the loop over k start at 0?"}},
@@ -541,6 +651,12 @@ const struct mistake mistakes[MISTAKES] = {
     {last_tile_twice, NULL, 3, {"tile", "the last tile of k is added twice"}},
     {all_twice, NULL, 0, {"sum", "this is twice the product: is each of its terms added twice?"}},
 
+    {minus_all, NULL, 0, {"sum", "this is minus the product: is each of its terms subtracted?"}},
+    {minus_the_sum, NULL, 0, {"sum", "the sum changes its sign with each product: fmsub where fmadd belongs?"}},
+    {up_to_m, NULL, 0, {"k", "only the first M products are there: does the loop over k end at K?"}},
+    {up_to_n, NULL, 0, {"k", "only the first N products are there: does the loop over k end at K?"}},
+
+    {steps_of_1, NULL, 2, {"tile", OVERLAP}},
     {steps_of_half, NULL, 2, {"tile", OVERLAP}},
     {steps_of_half_later, NULL, 3, {"tile", OVERLAP}},
     {steps_1_less, NULL, 2, {"tile", OVERLAP}},
@@ -562,6 +678,17 @@ const struct mistake mistakes[MISTAKES] = {
     {every_sixteenth, NULL, 0, {"k", "only every 16th k is there: does the loop over k go on by 1?"}},
 
     {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
+    {a_not_broadcast, NULL, 0, {"index",
+        "eight values of k are loaded from A where one is to be in all lanes: broadcast it"}},
+    {a_i_j, NULL, 0, {"index", "A is read at (i,j), where (i,k) belongs: A[i*K + k]"}},
+    {a_k_k, NULL, 0, {"index", "A is read at (k,k), where (i,k) belongs: A[i*K + k]"}},
+    {b_i_j, NULL, 0, {"index", "B is read at (i,j), where (k,j) belongs: B[k*N + j]"}},
+    {b_k_k, NULL, 0, {"index", "B is read at (k,k), where (k,j) belongs: B[k*N + j]"}},
+    {a_i_not_multiplied, NULL, 0, {"index", "A's row is not multiplied by K: (i,k) is A[i*K + k]"}},
+    {b_k_not_multiplied, NULL, 0, {"index", "B's row is not multiplied by N: (k,j) is B[k*N + j]"}},
+    {b_without_parentheses, NULL, 2, {"index", "the tile's first k is not multiplied by N: B[(kk + k)*N + j]"}},
+    {a_without_parentheses, NULL, 0, {"index", "the tile's first row is not multiplied by K: A[(i0 + i)*K + k]"}},
+
     {a_first_tile, NULL, 3, {"tile",
         "of A, each tile of k is the first one: is the tile's first k, kk, missing in A[i*K + kk + k]?"}},
     {b_first_tile, NULL, 3, {"tile",
@@ -612,6 +739,9 @@ const struct mistake mistakes[MISTAKES] = {
         "index?"}},
     {NULL, c_first_tile, 0, {"tile",
         "each tile is stored in place of the first one: are the tile's first row and column missing in C's index?"}},
+    {NULL, c_rows_loaded_next, 0, {"index", NEXT("rows")}},
+    {NULL, c_columns_loaded_next, 0, {"index", NEXT("columns")}},
+    {NULL, c_columns_stored_next, 0, {"index", NEXT("columns")}},
     {NULL, c_rows_apart, 0, {"index", ROWS_REGROUPED}},
     {NULL, c_rows_together, 0, {"index", ROWS_REGROUPED}},
     {NULL, c_columns_apart, 0, {"index", COLUMNS_REGROUPED}},

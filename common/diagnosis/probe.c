@@ -8,6 +8,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
 // What a mistake leaves, and how far from it an element may be: whole numbers whose sum does not fit are
 // rounded, too.
@@ -129,12 +130,17 @@ static void probe_twin(const struct problem *p, struct findings *f, int number,
 static void probe_sum(const struct problem *p, struct findings *f, const struct place *at,
                       double expected, double near)
 {
-    size_t flat = at->row * at->N + at->col;
-    double got = (double)p->C.data[flat], before = flat > 0 ? (double)p->C.data[flat - 1] : 0;
-    if (flat > 0)
-        compare(
-            f, CARRIED_ON, got, expected,
-            (struct would_be){true, expected + before, near + rounding_factor(p) * fabs(before)});
+    const real *here = &p->C.data[at->row * at->N + at->col];
+    const size_t back[] = {1, at->tile_n}, first = at->row * at->N + at->col;
+    const bool known[] = {first > 0, at->tile_n > 1 && at->col >= at->tile_n};
+    double got = (double)*here;
+    for (int m = CARRIED_ON; m <= CARRIED_ON_TILE; m++)
+        if (known[m]) {
+            double before = (double)here[-(ptrdiff_t)back[m]];
+            compare(f, m, got, expected,
+                    (struct would_be){true, expected + before,
+                                      near + rounding_factor(p) * fabs(before)});
+        }
     if (f->probed > 1)
         compare(f, OFF_BY_SAME, got, expected,
                 (struct would_be){true, expected + (f->got - f->expected), near});

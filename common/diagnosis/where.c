@@ -72,11 +72,22 @@ static bool columns_to_the_end(const struct findings *f)
     return f->j_min > 0 && f->wrong == (long)(f->N - f->j_min) * f->M;
 }
 
+// And up to it.
+static bool rows_from_the_beginning(const struct findings *f)
+{
+    return f->i_max + 1 < f->M && f->wrong == (long)(f->i_max + 1) * f->N;
+}
+
+static bool columns_from_the_beginning(const struct findings *f)
+{
+    return f->j_max + 1 < f->N && f->wrong == (long)(f->j_max + 1) * f->M;
+}
+
 static struct region columns_of(const struct findings *f, const long *columns)
 {
     int period, first, last;
     if (!find_period(columns, f->column_seen, f->N, f->tile.n, &period, &first, &last))
-        return (struct region){"", false};
+        return (struct region){.text = ""};
     return described("column", first, last, 2 * period <= f->N ? period : 0);
 }
 
@@ -85,7 +96,7 @@ static struct region rows_of(const struct findings *f, const long *rows)
     int period, first, last;
     if (f->examined < (long)f->M * f->N ||
         !find_period(rows, f->row_seen, f->M, f->tile.m, &period, &first, &last))
-        return (struct region){"", false};
+        return (struct region){.text = ""};
     return described("row", first, last, 2 * period <= f->M ? period : 0);
 }
 
@@ -96,6 +107,10 @@ struct region wrong_region(const struct findings *f)
         return described("row", f->i_min, f->M - 1, 0);
     if (all && columns_to_the_end(f))
         return described("column", f->j_min, f->N - 1, 0);
+    if (all && rows_from_the_beginning(f))
+        return described("row", 0, f->i_max, 0);
+    if (all && columns_from_the_beginning(f))
+        return described("column", 0, f->j_max, 0);
     struct region columns = columns_of(f, f->column_wrong);
     return columns.text[0] != '\0' ? columns : rows_of(f, f->row_wrong);
 }
@@ -113,7 +128,7 @@ static long lines(const long *not_zero, const long *seen, long others, long *who
 
 struct region sole_region(const struct findings *f)
 {
-    struct region none_found = {"", false}, region = none_found;
+    struct region none_found = {.text = ""}, region = none_found;
     long rows[PERIOD], columns[PERIOD],
         sole = f->wrong - f->zero, down = lines(f->row_not_zero, f->row_seen, f->N, rows),
         across = lines(f->column_not_zero, f->column_seen, f->M, columns);
@@ -123,7 +138,8 @@ struct region sole_region(const struct findings *f)
         return none_found;
     struct region of_rows = rows_of(f, rows), of_columns = columns_of(f, columns);
     bool both = of_rows.text[0] != '\0' && of_columns.text[0] != '\0';
-    snprintf(region.text, sizeof region.text, "%s%s%s", of_rows.text, both ? " in " : "",
+    region.first = rows[0] > 0 && columns[0] > 0;
+    snprintf(region.text, sizeof region.text, "%.60s%s%.60s", of_rows.text, both ? " in " : "",
              of_columns.text);
     region.single = of_rows.text[0] != '\0' ? of_rows.single : of_columns.single;
     return region;

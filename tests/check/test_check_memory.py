@@ -109,6 +109,24 @@ def test_nothing_passes_that_no_trap_was_set_for(
     assert race.reason or verdict == PASS
 
 
+# ---- memory of the kernel's own, of which no trap knows ------------------------------------------
+@pytest.mark.parametrize(
+    ("own", "says"),
+    [
+        ("real *own = malloc(4); memset(own, 0, 4); real sum = *own;", "memory leak: "),
+        (
+            "real *volatile own = malloc(8); own[2] = 0; real sum = own[2]; free(own);",
+            "writes outside what line 12 allocates",
+        ),
+    ],
+)
+def test_a_right_result_with_memory_that_is_not_right(
+    book: Path, submit: Submit, own: str, says: str
+) -> None:
+    submit("real sum = 0;", own, includes="#include <stdlib.h>\n#include <string.h>\n")
+    check(book, CPU).assert_says(1, "kernel.c:12", says, "30/30 FAIL")
+
+
 # ---- tiles that nobody shares ------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("name", "code", "says"),
