@@ -28,6 +28,8 @@ struct cause {
 // what belongs in another row or column, and a twin what another one holds as well.
 enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 47, SHIFTS = 32, TWINS = 16 };
 enum { ALL_PROBES = MISTAKES + SHIFTS + TWINS };
+// Ways to compute with fewer bits: narrow.c.
+enum { NARROWINGS = 288 };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
@@ -55,14 +57,16 @@ struct findings {
     double errors, largest_error;       // of these: the sum of |got - expected|, and the most
     int i, j;                           // the first wrong one
     double got, expected, bound;
-    int i_min, i_max, j_min, j_max;        // where the wrong ones are
-    long poison, nan, zero, narrow, above; // what they look like; above: larger than expected
-    long cut;                              // whole numbers, and 0 or less than 1 off
-    bool after_integers;                   // which were tried before, and were right
-    long probed;                           // how many of them were compared with common mistakes
+    int i_min, i_max, j_min, j_max;   // where the wrong ones are
+    long poison, nan, zero;           // what they look like
+    long cut;                         // whole numbers, and 0 or less than 1 off
+    bool after_integers;              // which were tried before, and were right
+    long probed;                      // how many of them were compared with common mistakes
     int wrong_rows, last_row, in_row; // rows with wrong ones by then, the last, and how many in it
     long told[ALL_PROBES];            // for how many of these one can tell
     long explained[ALL_PROBES];       // and how many the mistake explains
+    double squares;                   // of their errors, the sum
+    double unexplained[NARROWINGS];   // and of what a narrowing leaves of them
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
     // Elements whose row, or column, is so much more than a multiple of PERIOD.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
