@@ -44,6 +44,7 @@ class Tool:
     enough: Callable[[str], bool] | None = (
         None  # it need not come to its end: the first race is enough
     )
+    summary: str = ""  # what its report has in any case, once it has looked
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
 
 
@@ -185,6 +186,7 @@ def for_device() -> list[Tool]:
             ("CUDA=nvcc", "GUARD_BYTES=0"),
             ONCE,
             (*command, check),
+            summary="SUMMARY: ",
             rounds=2,
         )
         for check in ("memcheck", "racecheck", "synccheck", "initcheck")
