@@ -61,6 +61,13 @@ FEATURE = re.compile(
     r"|_FILE_OFFSET_BITS|_TIME_BITS|_REENTRANT|_THREAD_SAFE|NDEBUG|__STDC_(?:WANT|FORMAT|LIMIT|CONSTANT)_\w+"
 )
 DEFINED = re.compile(r"#(define|undef) (\w+)(?: (\(?\w*\)?))?\s*", re.ASCII)
+IF_0 = re.compile(r"[ \t]*#[ \t]*if[ \t]+0[ \t]*")
+# A line without a #; with one, and a word behind it or not; with one behind something else.
+INSIDE = re.compile(
+    r"[^#]*|[ \t]*#[ \t]*(?:([A-Za-z_]\w*)(?:[ \t(!][ -~\t]*)?|[^A-Za-z_$\\][ -~\t]*)?"
+    r"|[ \t]*[!-\"$-~][ -~\t]*",
+    re.ASCII,
+)
 TRIGRAPH = re.compile(r"\?\?[=/'()!<>-]")
 DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#"}
 DIGRAPH = re.compile(r"<:(?!:[^:>])|:>|<%|%>|%:")  # in C++ x<::y> has none
@@ -86,7 +93,7 @@ def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) ->
         return f"{name} has a trigraph, ??x: write the character itself"
     if said := complaint_of_digraphs(blank):
         return f"{name} {said}"
-    for line, whole in zip(blank.split("\n"), joined.split("\n")):
+    for line, whole in zip(compiled(blank).split("\n"), joined.split("\n")):
         directive = re.match(r"\s*#\s*(\S*)", line)
         if not directive or IDENT.fullmatch(whole):
             continue
@@ -94,6 +101,26 @@ def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) ->
         if directive[1] and (word is None or word[0] not in DIRECTIVES):
             return f"{name} has a line '#{directive[1]}', which is not taken"
     return ""
+
+
+def compiled(code: str) -> str:
+    """Less what stands under #if 0, which no compiler reads, up to its #else or #endif: of a text
+    without comments. All of it, where a line could be one to us and none to a compiler, or the
+    other way."""
+    lines = code.split("\n")
+    inside = 0  # so many #if, of which the first is of 0
+    for at, line in enumerate(lines):
+        if inside == 0:
+            inside = int(IF_0.fullmatch(line) is not None)
+            continue
+        directive = INSIDE.fullmatch(line)
+        if directive is None:
+            return code
+        word = directive[1] or ""
+        inside += word in ("if", "ifdef", "ifndef")
+        inside -= word == "endif" or inside == 1 and word.startswith("el")
+        lines[at] = ""
+    return "\n".join(lines)
 
 
 def complaint_of_digraphs(blank: str) -> str:

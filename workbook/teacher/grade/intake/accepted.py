@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from workbook.core.text import plain
+from workbook.core.text import printable
 from workbook.lab.stages import bare, codes, decoded
 
 ARCHIVES = (
@@ -128,7 +128,7 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
         submission.packed.append(name)
     elif almost is None and ALONE.fullmatch(name):
         why = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
-        submission.almost[""] = f"{plain(name)} does not count: {why}"
+        submission.almost[""] = f"{printable(name)} does not count: {why}"
     elif almost and not re.match(r"kernel_|main\.|\.", almost[3]):
         folder, number, file = almost.groups()
         if not LAB.fullmatch(folder):
@@ -140,12 +140,12 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
             )
         else:
             why = "it lies too deep: labs are at the top, or in one folder around all"
-        submission.almost[f"{int(number):02}"] = f"{plain(name)} does not count: {why}"
+        submission.almost[f"{int(number):02}"] = f"{printable(name)} does not count: {why}"
 
 
 def left_packed(submission: Submission) -> None:
     """Archives that were not opened."""
-    names = [plain(name) for name in submission.packed]
+    names = [printable(name) for name in submission.packed]
     if len(names) > 1:
         why = f"{names[0]} and {names[1]}: {len(names)} archives are in it: hand in one"
         submission.almost[""] = why

@@ -21,7 +21,7 @@ from workbook.core.parallel import run_all
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import LARGEST as OF_A_RECORD
 from workbook.core.records import NoRecord, parse, read, write
-from workbook.core.text import plain
+from workbook.core.text import plain, printable
 from workbook.teacher.grade.compiling.sandbox import Box, run_inside
 from workbook.teacher.grade.intake import accepted, archives
 from workbook.teacher.grade.intake.accepted import (
@@ -165,7 +165,7 @@ def take(name: str, folder: str, path: Path) -> tuple[Submission, Seen]:
             choose(submission, of_archive(path, "", seen))
         left_packed(submission)
     except Refused as why:
-        submission = Submission(name, folder, refused=plain(str(why))[:TOLD])
+        submission = Submission(name, folder, refused=printable(str(why))[:TOLD])
     recent = any(changed > start - RECENT for _, changed, *_ in seen.values())
     return submission, Seen() if recent else seen
 
