@@ -6,17 +6,19 @@ include common/make/python.mk
 include common/make/renamed.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
 libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
-# LAB: that one alone, of the nine or of those that lead on. LABS="01 02": these.
+# LAB: that one alone, of the nine or an advanced one. LABS="01 02": these.
 one  := $(strip $(LAB))
 more := $(filter-out 0,$(ADVANCED))
 copy := $(if $(wildcard advanced/lab*),, in this copy)
 labs := $(foreach l,$(or $(one),$(LABS)),$(or $(call named,$l,$(every)),\
           $(error $(if $(one),LAB,LABS)=$l$(or $(addprefix $() is now ,$(call now,lab,$(patsubst lablab%,lab%,lab$l),$(notdir $(every)))),: no such lab$(copy); there are $(notdir $(every))))))
-labs := $(or $(labs),$(if $(more),$(if $(copy),$(error ADVANCED=$(more): the labs that lead on are not$(copy)),$(every)),\
+labs := $(or $(labs),$(if $(more),\
+          $(if $(copy),$(error ADVANCED=$(more): the advanced labs are not$(copy)),$(every)),\
           $(filter lab%,$(every))))
 # A course may leave labs out.
 nothing = $(error course.tsv names no lab of $(labs))
-rows    = $(if $(wildcard $(1)course.tsv),$(shell sed -n 's,^\(lab[^	]*\)	.*,$(1)\1,p' $(1)course.tsv))
+rows    = $(if $(wildcard $(1)course.tsv),\
+          $(shell sed -n 's,^\(lab[^	]*\)	.*,$(1)\1,p' $(1)course.tsv))
 taught := $(if $(one),$(labs),$(filter $(call rows,) $(call rows,advanced/),$(labs)))
 TYPE = float
 export TYPE
@@ -30,27 +32,33 @@ targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile ins
 .PHONY: $(targets) shared_objects $(labs)
 
 all: ## build every lab
-	@$(MAKE) --no-print-directory -k $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN)) \
+	@$(MAKE) --no-print-directory -k \
+		$(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN)) \
 		$(if $(filter output-sync,$(.FEATURES)),-O) $(labs)
-	@echo 'next: $(or $(if $(wildcard $(labs:%=%/mine)),make progress),$(begin:%=make start LAB=%),make demo)'
+	@echo 'next: $(what_next)'
+what_next = $(or $(if $(wildcard $(labs:%=%/mine)),make progress),\
+              $(begin:%=make start LAB=%),make demo)
 # The first that a student may begin.
 begin = $(patsubst lab%,%,$(firstword $(subst _, ,$(firstword $(wildcard $(labs:%=%/start))))))
 
 $(labs): | shared_objects
 	@$(MAKE) -C $@ --no-print-directory $(if $(filter-out 0,$(V)),,-s) built
 # By one lab of each backend, before all others: they would compile the same at the same time.
+first_of = $(firstword $(patsubst %/kernel.$(1),%,$(wildcard $(labs:%=%/kernel.$(1)))))
 shared_objects:
-	@for lab in $(foreach ext,c cl cu,$(firstword $(patsubst %/kernel.$(ext),%,$(wildcard $(labs:%=%/kernel.$(ext)))))); do \
+	@for lab in $(foreach ext,c cl cu,$(call first_of,$(ext))); do \
 		$(MAKE) -C $$lab --no-print-directory $(if $(filter-out 0,$(V)),,-s) $@ || exit; done
 
 demo: ## build, run, verify and time the ladder:  make demo SIZE=1024
 	@$(workbook) demo $(labs) $(if $(one),,$(libraries))
 
 run: ## run every lab at one size:  make run SIZE=512
-	@for lab in $(labs); do if $(untouched); then unbegun="$$unbegun $$(expr $$lab : 'lab\([0-9]*\)')"; \
+	@for lab in $(labs); do if $(untouched); then \
+		unbegun="$$unbegun $$(expr $$lab : 'lab\([0-9]*\)')"; \
 		else $(MAKE) -C $$lab --no-print-directory run || failed="$$failed $$lab"; fi; done; \
 	set -- $$unbegun; [ $$# = 0 ] || echo "run: not begun: $$*; next: make start LAB=$$1" >&2; \
-	[ -z "$$failed" ] || echo "run: not right, or not done yet:$$failed" >&2; [ -z "$$unbegun$$failed" ]
+	[ -z "$$failed" ] || echo "run: not right, or not done yet:$$failed" >&2; \
+	[ -z "$$unbegun$$failed" ]
 # Is a lab's kernel as it was handed out?
 untouched = [ ! -d $$lab/mine ] && for start in $$lab/start/kernel*; do \
               cmp -s $$start $$lab/kernel.$${start\#\#*.} && break; done
@@ -116,17 +124,19 @@ report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
 compare: ## two reports side by side:  make compare A=report1 B=report2
 	@$(workbook) compare "$(A)" "$(B)"
 
-ceilings: ## measure what this machine could do at most again: the best counts
+ceilings: ## measure peak FLOP rate and bandwidth again: the best counts
 	@$(workbook) ceilings $(ARGS)
 
 clean: ## remove everything that was built
-	@for lab in $(labs) $(if $(one),,$(libraries)); do $(MAKE) -C $$lab --no-print-directory -s clean; done
+	@for lab in $(labs) $(if $(one),,$(libraries)); do \
+		$(MAKE) -C $$lab --no-print-directory -s clean; done
 	rm -rf build ceilings/build
 
 describe: ## what each lab is, in JSON for tools: see docs/records.md
 	@for lab in $(labs); do $(MAKE) -C $$lab --no-print-directory -s describe || exit; done
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(filter %akefile instructor.mk,$(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' \
+		$(filter %akefile instructor.mk,$(MAKEFILE_LIST)) | expand -t 12
 
 include $(wildcard instructor.mk)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// gemm() of a CPU lab, by a library with the C interface of BLAS. The kernel that includes this says which
-// instructions the library is to use, and how it is loaded.
+// gemm() of a CPU lab, by a library with the C interface of BLAS. The kernel that includes this
+// says which instructions the library is to use, and how it is loaded.
 #ifndef CBLAS_H
 #define CBLAS_H
 
@@ -17,7 +17,8 @@ enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111 }; // as every cblas.h has them
 
 void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
-// In the kernel: called once, before the first product. It has set up the library, and used_library.
+// In the kernel: called once, before the first product. It has set up the library, and
+// used_library.
 static cblas_gemm *load(void);
 
 static inline cblas_gemm *find_gemm(void *library)

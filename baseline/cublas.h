@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// cuBLAS. Its matrices are stored column by column: what is row-major A to us is its transpose to cuBLAS. As the
-// transpose of A * B is that of B times that of A, B comes first, and nothing is copied.
+// cuBLAS. Its matrices are stored column by column: what is row-major A to us is its transpose to
+// cuBLAS. As the transpose of A * B is that of B times that of A, B comes first, and nothing is
+// copied.
 #include "library.h"
 #include "cuda/gpu.h"
 #include "params.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Multiply-adds on full registers with nothing to wait for. Compiled once for each instruction set, with
-// its flags, the BYTES of its registers and the NAME of the function.
+// Multiply-adds on full registers with nothing to wait for. Compiled once for each instruction set,
+// with its flags, the BYTES of its registers and the NAME of the function.
 typedef real vector __attribute__((vector_size(BYTES)));
 
 enum { CHAINS = 12 };
 
-// 12 chains of dependent multiply-adds: enough to hide a latency of 4 to 5 cycles at 2 a cycle. x: the
-// compiler must not know it. Returns how many multiplications and additions were done.
+// 12 chains of dependent multiply-adds: enough to hide a latency of 4 to 5 cycles at 2 a cycle. x:
+// the compiler must not know it. Returns how many multiplications and additions were done.
 double NAME(int steps, real x)
 {
     vector sum[CHAINS], factor = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ceilings of one CPU core: multiply-adds with the instructions of each set that it has, and a copy
-// of more memory than the caches hold. Prints one line of build/ceilings.tsv.
+// The ceilings of one CPU core: multiply-adds with the instructions of each set that it has, and a
+// copy of more memory than the caches hold. Prints one line of build/ceilings.tsv.
 #include "lab.h"
 #include "session/config.h"
 

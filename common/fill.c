@@ -17,8 +17,8 @@
 static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu;
 static const size_t guard_bytes = GUARD_BYTES;
 enum { PAGE_BYTES = 4096 }; // all matrices begin at the same place of a page
-// Behind the guard nobody uses this much: a wrong kernel that writes there does not harm malloc, which
-// would end the program before the mistake is told. None where a tool looks for such writes.
+// Behind the guard nobody uses this much: a wrong kernel that writes there does not harm malloc,
+// which would end the program before the mistake is told. None where a tool looks for such writes.
 static const size_t spare_bytes = GUARD_BYTES > 0 ? 1 << 18 : 0;
 
 bool matrix_create(struct matrix *m, int rows, int cols)
@@ -68,10 +68,11 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-// Whole numbers, most of them 1 or -1. Those of up to 18 bits and a sign are more than two bfloat16, or a fixed
-// point of 16 bits, can hold; A and B both have some, but never for the same k, and no more than 32 products of
-// a sum have one. So each sum fits exactly: 2^24 for float, 2^53 for double, 2^31 for int. Strassen's sums of
-// elements of several k bring two of them together, whose product does not fit.
+// Integers, most of them 1 or -1. Those of up to 18 bits and a sign are more than two
+// bfloat16, or a fixed point of 16 bits, can hold; A and B both have some, but never for the same
+// k, and no more than 32 products of a sum have one. So each sum fits exactly: 2^24 for float, 2^53
+// for double, 2^31 for int. Strassen's sums of elements of several k bring two of them together,
+// whose product does not fit.
 static real whole_number(const struct problem *p, bool is_b, uint32_t k, uint32_t other,
                          uint32_t bits)
 {
@@ -89,7 +90,8 @@ real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col,
         return whole_number(p, is_b, is_b ? row : col, is_b ? col : row, bits);
     // [-1, 1) in steps of 2^-23
     const real number = (real)((int32_t)(bits >> 8) - (1 << 23)) / (real)(1 << 23);
-    // Half precision has the bits of TF32, but not its exponents: to it these are infinite, or next to nothing.
+    // Half precision has the bits of TF32, but not its exponents: to it these are infinite, or next
+    // to nothing.
     return p->tensor_cores ? (real)ldexp((double)number, is_b ? -20 : 20) : number;
 }
 

@@ -26,9 +26,9 @@ struct matrix {
     size_t lead;  // bytes of its memory before the block
 };
 
-// Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit, and
-// some of them have more than 16 bits; UNIFORM values in [-1,1) are what is timed. A kernel that may
-// round A and B gets INTEGERS that it can hold as they are.
+// Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit,
+// and some of them have more than 16 bits; UNIFORM values in [-1,1) are what is timed. A kernel
+// that may round A and B gets INTEGERS that it can hold as they are.
 enum data_set { INTEGERS, UNIFORM };
 
 // What one work unit (a block of loops, a work-group, a thread block) computes of C, and how many k

@@ -31,7 +31,8 @@ void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, stru
 }
 
 // ---- problems ---------------------------------------------------------------------------------
-// Before the one that was asked for. Whoever chose three sizes, or a very small one, looks at just these.
+// Before the one that was asked for. Whoever chose three sizes, or a very small one, looks at just
+// these.
 static bool next_rehearsal(struct lab *lab, struct outcome *shape)
 {
     const int M = lab->opt.M, size = size_to_announce(lab);
@@ -96,10 +97,10 @@ bool next_problem(struct lab *lab)
     problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
     lab->problem.roundoff = config.roundoff;
     lab->problem.tensor_cores = config.tensor_cores;
-    bool again = lab->opt.again && !lab->opt.check && !lab->rehearsal;
-    lab->run = again ? 2 : 0;
+    bool no_warmup = lab->opt.no_warmup && !lab->opt.check && !lab->rehearsal;
+    lab->run = no_warmup ? 2 : 0;
     lab->launches = 1;
-    lab->runs = again                          ? 2 + repetitions(lab, 0)
+    lab->runs = no_warmup                      ? 2 + repetitions(lab, 0)
                 : lab->sized && lab->rehearsal ? 2
                 : lab->opt.once                ? 1
                                                : 3;
@@ -122,8 +123,8 @@ bool next_run(struct lab *lab)
     return true;
 }
 
-// Runs 0 and 1 are for verification, and warm up; the others are timed, and the last of them is verified
-// in the same way.
+// Runs 0 and 1 are for verification, and warm up; the others are timed, and the last of them is
+// verified in the same way.
 static void end_right_run(struct lab *lab, struct times times)
 {
     if (lab->launches > 1) {

@@ -9,7 +9,7 @@
 //
 // and each folder is for who asks:
 //
-//     session/     what was asked for, on what device, at what shapes; what is printed, and how it ends
+//     session/     what was asked for, on what device, at what shapes; what is printed
 //     diagnosis/   why is C wrong?
 //     large/       what takes minutes, or more than int or memory can hold
 //     record/      the same for programs: CSV, JSON
@@ -36,7 +36,7 @@ struct options {
     int sizes[3 * MAX_ONCE], problems; // with `once` there may be several, one after the other
     int reps;           // timed repetitions; 0: as many as fit into about a second, 3 to 20
     bool error;         // print it
-    bool again;         // timed runs alone, as the same program was verified at this size before
+    bool no_warmup;     // timed runs alone, as the same program was verified at this size before
     uint32_t seed;      // of the inputs
     const char *csv;    // append one row per timed repetition to this file, or NULL
     const char *json;   // write what happened to this file, or NULL
@@ -48,8 +48,8 @@ struct options {
     bool rehearse; // small odd shapes before a square
 };
 
-// Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h, to the device
-// and back; an MPI lab all of them, to the ranks and back.
+// Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h, to the
+// device and back; an MPI lab all of them, to the ranks and back.
 struct times {
     double kernel, cpu, h2d, d2h;
 };
@@ -62,7 +62,8 @@ struct ranks {
     int nodes; // machines
 };
 
-// A launch among others, back to back, on a GPU that is as warm as it gets and clocked as low as its power allows.
+// A launch among others, back to back, on a GPU that is as warm as it gets and clocked as low as
+// its power allows.
 struct steady {
     int launches; // 0: there were none
     double ms;    // of one
@@ -117,17 +118,19 @@ struct lab {
 // Reads the command line (errors: one line, exit 2) and leaves with status 77 where this CPU lacks
 // what the lab needs. `backend` as in struct lab.
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
-// The size on the command line, once, and with --once all that are there; with --check every shape of the battery.
-// Frees the last one.
+// The size on the command line, once, and with --once all that are there; with --check every shape
+// of the battery. Frees the last one.
 bool next_problem(struct lab *lab);
-// Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. Fills A and B anew
-// for each run, so that no kernel can remember a result, and poisons C.
+// Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. Fills A and
+// B anew for each run, so that no kernel can remember a result, and poisons C.
 bool next_run(struct lab *lab);
-// What main saw of a GPU: its clock while it worked, and how long that took once all was queued. In session/steady.c.
+// What main saw of a GPU: its clock while it worked, and how long that took once all was queued. In
+// session/steady.c.
 void note_device(struct lab *lab, struct clocks clocks, double ahead_ms);
 // Takes one run's times and verifies it. A wrong result ends the problem, once it is explained.
 void end_run(struct lab *lab, struct times times);
-// Prints what was measured, appends to the CSV. Call it after the last run of a problem. In session/report.c.
+// Prints what was measured, appends to the CSV. Call it after the last run of a problem. In
+// session/report.c.
 void print_report(struct lab *lab);
 // The exit status of a program that got this far. In session/ending.c.
 int lab_end(struct lab *lab);
@@ -145,7 +148,8 @@ static inline bool is_timed(const struct lab *lab)
     return !lab->opt.check && !lab->opt.once;
 }
 
-// Does a person see a line while it is written? mpirun gives its ranks a terminal of their own, whoever reads.
+// Does a person see a line while it is written? mpirun gives its ranks a terminal of their own,
+// whoever reads.
 static inline bool on_terminal(const struct lab *lab)
 {
     return lab->ranks.count == 0 && isatty(STDOUT_FILENO);
@@ -159,7 +163,7 @@ static inline bool has_copies(const struct lab *lab)
 
 // ---- time.c -----------------------------------------------------------------------------------
 struct summary {
-    double median, minimum, spread; // spread: distance of the quartiles over the median
+    double median, minimum, spread; // spread: interquartile range / median
 };
 int repetitions(const struct lab *lab, double ms); // where one takes so long
 int timed_runs(const struct lab *lab);

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: MIT
-# How every lab is built and run. A lab is CPU, OpenCL or CUDA by the name of its kernel: kernel.c, kernel.cl or
-# kernel.cu, and common/make/ has what is of one of them alone: c.mk, cl.mk, cu.mk. CFLAGS are those of the kernel,
-# and of nothing that verifies it or takes its time; where they need the linker's help, LDFLAGS says so. Before its
-# Makefile includes this file, it may set
+# How every lab is built and run. A lab is CPU, OpenCL or CUDA by the name of its kernel: kernel.c,
+# kernel.cl or kernel.cu, and common/make/ has what is of one of them alone: c.mk, cl.mk, cu.mk.
+# CFLAGS are those of the kernel, and of nothing that verifies it or takes its time; where they need
+# the linker's help, LDFLAGS says so. Before its Makefile includes this file, it may set
 #   BEFORE          the lab before this one, where that is not the one with the number before
-#   AVX             the flags of the instructions that the kernel is written with, for float: -mavx2 -mfma
+#   AVX             the flags of the instructions that the kernel is written with, for float:
+#                   -mavx2 -mfma
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
-#   TUNE            what `make tune` searches, where it is not to find that out itself: GROUP_X=8,16 TILE_K=4,8,16
+#   TUNE            what `make tune` searches, where it is not to find that out itself:
+#                   GROUP_X=8,16 TILE_K=4,8,16
 #   OTHER           settings beside the defaults: make check verifies the kernel with them, too
-#   PAYS            where a step pays, as the README shows: block:2048:1.1, at that size that many times as fast as the
-#                   step before; make next compares the two
+#   PAYS            where a step pays, as the README shows: block:2048:1.1, at that size that many
+#                   times as fast as the step before; make next compares the two
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
-#   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on the
-#                   command line wins only where VARIANT is, too
+#   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on
+#                   the command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   RACE            settings for valgrind and ThreadSanitizer in `make race`: small blocks
-# A variant has the main of the others, or main_VARIANT.c (or .cu) of its own; and params_VARIANT.h, where it has one,
-# says its TILE_M, TILE_N and TILE_K. Tunables are those of params.h. A lab of advanced/ includes advanced.mk, which
-# defines some of what stands here with ?= before this file does.
+# A variant has the main of the others, or main_VARIANT.c (or .cu) of its own; and params_VARIANT.h,
+# where it has one, says its TILE_M, TILE_N and TILE_K. Tunables are those of params.h. A lab of
+# advanced/ includes advanced.mk, which defines some of what stands here with ?= before this file
+# does.
 CFLAGS   = -std=c11 -O2 -g
 SIZE     = 1024
 VARIANT  =
@@ -41,7 +44,8 @@ types    ?= float double int
 tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
 # Hints say make start LAB=02, which is for the top, and is typed here.
 of_top   := $(if $(call named,$(LAB),$(lab)),LAB)
-of_lab    = ext=$(ext) variants=$(call quoted,$(variants)) type=$(call quoted,$(TYPE)) variant=$(call quoted,$(VARIANT)) cuda=$(call quoted,$(CUDA))
+of_lab    = ext=$(ext) variants=$(call quoted,$(variants)) type=$(call quoted,$(TYPE)) \
+            variant=$(call quoted,$(VARIANT)) cuda=$(call quoted,$(CUDA))
 include $(top)/common/make/settings.mk
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/make/unfinished kernel.$(ext)))
@@ -79,15 +83,18 @@ $(skips): build/flags
 	$(call skipped,$(call skip_of,$(@:gemm_%=%)))
 endif
 ifeq ($(skip),)
-# A variant with neither a main nor definitions of its own has the main of ./gemm; in OpenCL that names the kernel's file.
+# A variant with neither a main nor definitions of its own has the main of ./gemm; in OpenCL that
+# names the kernel's file.
 main = build/main$(if $(filter cl,$(ext))$(filter $(1),$(mains))$(subst x$(call settings,),,x$(call settings,$(1))),$(1:%=_%)).o
 # $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
 # so that they never reach the verification.
 define build
-gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) build/config$(2).o $(objects)
+gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) \
+          build/config$(2).o $(objects)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
-build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) $(headers) build/flags $(emulation)
+build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) \
+                  $(headers) build/flags $(emulation)
 build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) build/flags $(emulation)
 build/config$(2).o: $(config_c) $(headers) build/basics build/config
 	$$(from_config)
@@ -118,15 +125,17 @@ run: $(program)
 check bench sweep tune race profile start next hint predict solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
 asm: $(program)
-	@$(workbook) asm "$(CURDIR)" $(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")
+	@$(workbook) asm "$(CURDIR)" \
+		$(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")
 diff:
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"
 clean:
 	rm -rf build $(programs)
 include $(top)/common/make/describe.mk
 # Its examples name variants that are here.
+swept   = $(foreach v,$(variants),$(if $(SWEEP_$v),$v))
 example = $(patsubst %, VARIANT=%,$(firstword $(filter published,$(1)) $(1)))
 help:
 	@sed -e '/^run/s/ VARIANT=published/$(call example,$(variants))/' \
-		-e '/^sweep/s/ VARIANT=one_per_item/$(call example,$(foreach v,$(variants),$(if $(SWEEP_$v),$v)))/' \
+		-e '/^sweep/s/ VARIANT=one_per_item/$(call example,$(swept))/' \
 		-e 's/^/  /' $(top)/common/make/targets | expand -t 12

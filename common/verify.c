@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is C right? The reference is computed in double, a row at a time, so it needs O(N) memory. How far off an element
-// may be: tolerance.c.
+// Is C right? The reference is computed in double, a row at a time, so it needs O(N) memory. How
+// far off an element may be: tolerance.c.
 //
 // Small problems: every row. Large ones, in O(n^2): Freivalds' test on all rows, and four rows
 // element by element.
@@ -64,8 +64,8 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
     }
 }
 
-// Four rows from the first to the last; eight more that only a judge knows, as it has a secret; and of
-// those that Freivalds' test finds wrong up to 32, to explain them.
+// Four rows from the first to the last; eight more that only a judge knows, as it has a secret; and
+// of those that Freivalds' test finds wrong up to 32, to explain them.
 static void check_some_rows(const struct problem *p, struct findings *f, bool sampled,
                             double *reference, double *squares)
 {

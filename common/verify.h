@@ -11,8 +11,8 @@ struct findings; // what is wrong with it: diagnosis/findings.h
 // `quick` rows alone that Freivalds' test finds wrong. True if all is well; *method says how C was
 // checked.
 bool verify(const struct problem *p, bool quick, struct findings *f, const char **method);
-// C alone: every element where M * N * K is at most `small`, else Freivalds' test, and with `sampled`
-// some rows besides.
+// C alone: every element where M * N * K is at most `small`, else Freivalds' test, and with
+// `sampled` some rows besides.
 bool verify_product(const struct problem *p, double small, bool sampled, struct findings *f,
                     const char **method);
 void begin_findings(const struct problem *p, struct findings *f); // about a problem: nothing yet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// filter KIND: writes to stdout the program by which the kernel lets a process in the sandbox make system
-// calls; bubblewrap loads it (--seccomp). Whatever is not allowed fails with EPERM, as if it were forbidden.
+// filter KIND: writes to stdout the program by which the kernel lets a process in the sandbox make
+// system calls; bubblewrap loads it (--seccomp). Whatever is not allowed fails with EPERM, as if it
+// were forbidden.
 //
 //     kernel     what C needs to compute, and to get memory
 //     threads    and threads of the same process
@@ -8,12 +9,13 @@
 //     tool       for a checking tool: all but what is named below
 //     compiler   all but what is named below, and it may start processes
 //
-// No code that is made in memory: a worker in C is a static program, and nothing in it asks for pages to
-// execute. A driver's libraries are mapped, after which the worker forbids itself any more (worker/seal.c). A
-// tool may translate as it goes, as valgrind does.
+// No code that is made in memory: a worker in C is a static program, and nothing in it asks for
+// pages to execute. A driver's libraries are mapped, after which the worker forbids itself any more
+// (worker/seal.c). A tool may translate as it goes, as valgrind does.
 //
-// Never: another process, as a worker is stopped by stopping one; and whatever has the kernel send a signal
-// or write memory later, by which a stopped worker would go on: timers, owners of files, asynchronous I/O.
+// Never: another process, as a worker is stopped by stopping one; and whatever has the kernel send
+// a signal or write memory later, by which a stopped worker would go on: timers, owners of files,
+// asynchronous I/O.
 #define _GNU_SOURCE // CLONE_THREAD
 #include <errno.h>
 #include <sched.h>
@@ -193,8 +195,8 @@ static void only_data(scmp_filter_ctx filter)
     failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, data) != 0;
 }
 
-// Threads of one process: clone with CLONE_THREAD. The flags of clone3 cannot be seen from here; as if it
-// were not there, the C library takes clone instead.
+// Threads of one process: clone with CLONE_THREAD. The flags of clone3 cannot be seen from here; as
+// if it were not there, the C library takes clone instead.
 static void only_threads(scmp_filter_ctx filter, bool allow)
 {
     const struct scmp_arg_cmp thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),

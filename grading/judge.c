@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// [GEMM_SEED=HEX GEMM_CLASS_SEED=HEX] judge [OPTION ...] WORKER [WORD ...] [:: REFERENCE [WORD ...]]
-// Asks a worker for one product after the other, looks at each, and writes what it saw: gemm-judge/1 of
-// docs/records.md. With a reference, the timed calls go to both, in turns.
+// [GEMM_SEED=HEX GEMM_CLASS_SEED=HEX] judge [OPTION ...] WORKER [WORD ...] [:: REFERENCE [WORD
+// ...]] Asks a worker for one product after the other, looks at each, and writes what it saw:
+// gemm-judge/1 of docs/records.md. With a reference, the timed calls go to both, interleaved.
 #include "judge.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 static const double small = 128.0 * 128.0 * 128.0;
 enum { RESTARTS = 8, MEASURED = 21 };
 
-// ---- one call -------------------------------------------------------------------------------------
+// ---- one call ----------------------------------------------------------------------------------
 static bool died(struct session *s, struct call *call)
 {
     struct worker *w = &s->worker;
@@ -42,7 +42,8 @@ static bool look(struct worker *w, struct call *call, struct findings *f)
     return right && f->guard_words[2] == 0;
 }
 
-// The same inputs again, and then with one thing changed at a time: what changes C then is evidence.
+// The same inputs again, and then with one thing changed at a time: what changes C then is
+// evidence.
 static void try_again(struct session *s)
 {
     struct worker *w = &s->worker;
@@ -108,8 +109,8 @@ static bool ready(struct session *s)
     return false;
 }
 
-// Did it crash where there is nothing beside A, B and C? Once more then, and from now on, with room around them.
-// Who is right with it reads outside, which has its price, and is right.
+// Did it crash where there is nothing beside A, B and C? Once more then, and from now on, with room
+// around them. Who is right with it reads outside, which has its price, and is right.
 static bool was_given_room(struct session *s, struct call *call)
 {
     struct worker *w = &s->worker;
@@ -140,8 +141,8 @@ static void settle(struct session *s, struct call *call)
     }
 }
 
-// Of those that were wrong the one that explains most: small, but larger than a row or a column, and of more
-// than one tile along k.
+// Of those that were wrong the one that explains most: small, but larger than a row or a column,
+// and of more than one tile along k.
 static const struct call *most_telling(const struct session *s)
 {
     const struct call *best = NULL;
@@ -191,8 +192,8 @@ static void settle_reference(struct session *s, struct call *call)
     call->method = method;
 }
 
-// One directly behind the other, in either order. False: there is nothing to be timed any more, as the kernel
-// was right before and is not now, or as the reference is not.
+// One directly behind the other, in either order. False: there is nothing to be timed any more, as
+// the kernel was right before and is not now, or as the reference is not.
 static bool judge_pair(struct session *s, struct call *call)
 {
     bool second = draw(2) == 0, last = draw(2) == 0;
@@ -214,8 +215,8 @@ static bool judge_pair(struct session *s, struct call *call)
     return s->reference_end[0] == '\0' && strcmp(call->verdict, "right") == 0;
 }
 
-// One that had to wait is repeated, as long as not all of them are there twice. In the time of a processor there
-// is no waiting.
+// One that had to wait is repeated, as long as not all of them are there twice. In the time of a
+// processor there is no waiting.
 static bool time_pair(struct session *s, struct call *call)
 {
     while (judge_pair(s, call)) {
@@ -226,7 +227,7 @@ static bool time_pair(struct session *s, struct call *call)
     return false;
 }
 
-// ---- all calls ------------------------------------------------------------------------------------
+// ---- all calls ---------------------------------------------------------------------------------
 // Of a kind of shape with which it crashed, or does not end, no other is tried.
 static bool hopeless(const struct session *s, const struct call *call)
 {
@@ -289,8 +290,8 @@ static void measure_overhead(struct session *s)
     s->overhead_ms = ms[MEASURED / 2];
 }
 
-// The shapes are those of the class, so that the same kernel earns the same; their order and what the
-// matrices hold is its own.
+// The shapes are those of the class, so that the same kernel earns the same; their order and what
+// the matrices hold is its own.
 static struct plan make_plan(const struct options *opt)
 {
     struct plan plan;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The judge: it owns the inputs, the clock and the verdict. A kernel runs in a worker, another process,
-// which is stopped whenever the judge does not wait for it.
+// The judge: it owns the inputs, the clock and the verdict. A kernel runs in a worker, another
+// process, which is stopped whenever the judge does not wait for it.
 //
 //     judge.c     each call, and its verdict          plan.c      which calls, in which order
 //     worker.c    starts, stops and asks a worker     inputs.c    what A and B hold
 //     spent.c     what a call took, on which cores    options.c   the command line
 //     record.c    what came of it, as JSON
 //
-// Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to explain what
-// is wrong, probe.c, trials.c, cause.c, and for the clock of a GPU, clocks.c.
+// Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to
+// explain what is wrong, probe.c, trials.c, cause.c, and for the clock of a GPU, clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -34,8 +34,8 @@ enum defence {
 enum { SEED_BYTES = 32 };
 
 // ---- inputs.c -----------------------------------------------------------------------------------
-// Everything random comes from one seed: who has it can repeat what was judged; who has not, as a worker,
-// cannot tell what comes next from what came before (ChaCha20, of libsodium).
+// Everything random comes from one seed: who has it can repeat what was judged; who has not, as a
+// worker, cannot tell what comes next from what came before (ChaCha20, of libsodium).
 void seed_random(const unsigned char seed[SEED_BYTES]);
 uint64_t draw(uint64_t below);                          // 0..below-1
 void fill_random(struct problem *p, enum data_set set); // A, B, their guards and p->secret
@@ -62,7 +62,8 @@ void plan_timed(int size);
 struct plan plan_shapes(struct tile tile, unsigned without);
 // Speed: rounds of those, and some others in between.
 struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
-// For a tool, under which a call takes seconds: those that are said, "3,1,5 34,35,17", or a little more each.
+// For a tool, under which a call takes seconds: those that are said, "3,1,5 34,35,17", or a little
+// more each.
 struct plan plan_few(const char *shapes);
 // One of each kind of shape.
 struct plan plan_anew(struct tile tile);
@@ -74,7 +75,8 @@ struct spent {
     double wall, processor, waited; // milliseconds
 };
 struct worker;
-// The workers get so many of those allowed, the judge the others, if there are any; 0: all have all.
+// The workers get so many of those allowed, the judge the others, if there are any; 0: all have
+// all.
 void share_cores(int count);
 void enter_shared_cores(void);  // in the process that becomes a worker
 double processor_ms(pid_t pid); // of all threads of a process, since it began; 0: it is no more
@@ -83,8 +85,9 @@ struct spent spent_since(const struct worker *w, struct spent before);
 bool had_to_wait(const struct spent *spent); // so long that the call does not count
 
 // ---- worker.c -----------------------------------------------------------------------------------
-// Where a matrix lies in the memory that a worker has: up to its end, from its beginning on, or with room on
-// both sides. It begins at a multiple of ALIGNMENT, and where it is timed, with a page.
+// Where a matrix lies in the memory that a worker has: up to its end, from its beginning on, or
+// with room on both sides. It begins at a multiple of ALIGNMENT, and where it is timed, with a
+// page.
 enum edge { AT_END, AT_BEGINNING, PAGES_AT_END, WITH_ROOM };
 enum { ALIGNMENT = 64, ROOM = 1 << 20 };
 struct shared {
@@ -126,8 +129,8 @@ void worker_shape(struct worker *w, int M, int N, int K, enum edge edge);
 long worker_strays(const struct worker *w, long *where);
 bool worker_start(struct worker *w); // false: it did not come to its first request; w->end says why
 void worker_dismiss(struct worker *w); // for good
-// One call, on the problem as it lies in memory. Milliseconds by its clock, from its first instruction to when
-// none of its threads runs any more; negative: it died, or took too long.
+// One call, on the problem as it lies in memory. Milliseconds by its clock, from its first
+// instruction to when none of its threads runs any more; negative: it died, or took too long.
 double worker_call(struct worker *w, enum phase last);
 bool worker_lives(const struct worker *w);
 

@@ -37,7 +37,8 @@ static bool is_seen(const struct call *call)
     return strcmp(call->verdict, "right") == 0 || strcmp(call->verdict, "wrong") == 0;
 }
 
-// Is every C wrong with these inputs, and right with the others? Four of each say so, of more than a tile:
+// Is every C wrong with these inputs, and right with the others? Four of each say so, of more than
+// a tile:
 // what is small may be right by chance.
 static bool wrong_just_with(const struct session *s, enum data_set set)
 {

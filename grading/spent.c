@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What a call took, and on which cores: so that whatever else the machine does meets both workers, or counts
-// for neither.
+// What a call took, and on which cores: so that whatever else the machine does meets both workers,
+// or counts for neither.
 //
-//     wall        from when the worker is let go until all of its threads stand: of several threads, and of a GPU
-//     processor   what the threads of the worker computed, those that have ended with them: of one thread, for
-//                 which it is the wall clock less every wait, whoever else is on its core. The kernel counts it
-//                 in nanoseconds, at each switch; nobody in the sandbox can compute without it.
-//     waited      how long threads could have run and had no core (run delay): of the wall clock, the judge as
-//                 well, who has to see that they stand
+//     wall        from when the worker is let go until all of its threads stand: of several
+//                 threads, and of a GPU
+//     processor   what the threads of the worker computed, those that have ended with them: of one
+//                 thread, for which it is the wall clock less every wait, whoever else is on its
+//                 core. The kernel counts it in nanoseconds, at each switch; nobody in the sandbox
+//                 can compute without it.
+//     waited      how long threads could have run and had no core (run delay): of the wall clock,
+//                 the judge as well, who has to see that they stand
 #define _GNU_SOURCE // cpu_set_t
 #include "judge.h"
 
@@ -111,8 +113,8 @@ struct spent spent_since(const struct worker *w, struct spent before)
     return now;
 }
 
-// A neighbour has a core for a time slice, most of a millisecond or more; to be woken takes some microseconds on
-// a machine where nothing else runs.
+// A neighbour has a core for a time slice, most of a millisecond or more; to be woken takes some
+// microseconds on a machine where nothing else runs.
 bool had_to_wait(const struct spent *spent)
 {
     double unseen = 0.01 * spent->wall;

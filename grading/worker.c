@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The judge's hold on a worker: starts it in its sandbox, asks it, and stops all of its threads before
-// anything that they could use is touched.
+// The judge's hold on a worker: starts it in its sandbox, asks it, and stops all of its threads
+// before anything that they could use is touched.
 //
 //     judge                                    worker, in its sandbox
 //     writes A, B and poison in C              stopped
@@ -38,7 +38,7 @@ enum { START_MS = 120000, STOP_MS = 30000, WATCH_MS = 20, PATIENCE = 4, MOST_LOG
 enum { PAGE = 4096 };
 static_assert(MARGIN == GUARD_BYTES, "what guards a matrix at an edge lies in the margin");
 
-// ---- memory ---------------------------------------------------------------------------------------
+// ---- memory ------------------------------------------------------------------------------------
 //     file      [ margin | room | ...                  ... | room | margin ]
 //     worker    nothing  [                                       ]  nothing
 //     AT_BEGINNING       [matrix                                 ]
@@ -136,7 +136,7 @@ void worker_create(struct worker *w, const size_t most_bytes[MATRICES])
             give_up("cannot make the inputs read-only: %s: this takes Linux 5.1", strerror(errno));
 }
 
-// ---- its process ----------------------------------------------------------------------------------
+// ---- its process -------------------------------------------------------------------------------
 // In the child, which becomes the sandbox: files 0 to 6 and nothing else of the judge.
 static void become(const struct worker *w, int control, int output)
 {
@@ -223,7 +223,7 @@ static void lose(struct worker *w, const char *why)
         reap(w);
 }
 
-// ---- stopping ------------------------------------------------------------------------------------
+// ---- stopping ----------------------------------------------------------------------------------
 // Is this thread of the worker in one of these states?
 static bool stands(int folder, const char *thread, const char *states)
 {
@@ -273,7 +273,7 @@ static void thaw(struct worker *w)
     syscall(SYS_pidfd_send_signal, w->pidfd, SIGCONT, NULL, 0);
 }
 
-// ---- asking ---------------------------------------------------------------------------------------
+// ---- asking ------------------------------------------------------------------------------------
 enum said { ANSWER, SILENCE, GONE, NONSENSE, GREED };
 
 // One message; with it comes who sent it, which the kernel vouches for.
@@ -298,7 +298,8 @@ static enum said receive(struct worker *w, struct answer *answer, pid_t *sender)
     return ANSWER;
 }
 
-// Does it have more memory than it may, by what it uses? A tool reserves more address space than there is.
+// Does it have more memory than it may, by what it uses? A tool reserves more address space than
+// there is.
 static bool is_greedy(const struct worker *w)
 {
     char path[64];
@@ -336,8 +337,8 @@ static enum said await(struct worker *w, int ms, struct answer *answer, pid_t *s
     return SILENCE;
 }
 
-// As long as a call may have the processor, of which a busy machine gives it less, in PATIENCE times that; and
-// no longer where all threads wait for each other.
+// As long as a call may have the processor, of which a busy machine gives it less, in PATIENCE
+// times that; and no longer where all threads wait for each other.
 static enum said await_result(struct worker *w, double used, struct answer *answer, pid_t *sender)
 {
     const double end = now_ms() + PATIENCE * (double)w->limit_ms;

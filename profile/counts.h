@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Adds up what the warps of a kernel ask memory for, by instruction and array.
 //
-// In a phase, from one barrier of a block to the next, the n-th time that each lane of a warp comes to an instruction
-// is taken for one request of the warp. Where lanes come to it unequally often, because they diverge, the rest of them
-// is counted as it is: with fewer active lanes. Addresses are kept for one phase, sums for good.
+// In a phase, from one barrier of a block to the next, the n-th time that each lane of a warp comes
+// to an instruction is taken for one request of the warp. Where lanes come to it unequally often,
+// because they diverge, the rest of them is counted as it is: with fewer active lanes. Addresses
+// are kept for one phase, sums for good.
 #ifndef COUNTS_H
 #define COUNTS_H
 

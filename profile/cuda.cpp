@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counts what an emulated CUDA kernel accesses. Compiled with -fsanitize=thread, it calls a function before each
-// access to memory that may be shared; these here are linked in place of ThreadSanitizer's.
+// Counts what an emulated CUDA kernel accesses. Compiled with -fsanitize=thread, it calls a
+// function before each access to memory that may be shared; these here are linked in place of
+// ThreadSanitizer's.
 #include "counts.h"
 
 #include "../emulation/core/counting.h"
@@ -141,7 +142,8 @@ ACCESSES(2)
 ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
-// Of a structure: by 16 bytes where it may be aligned to them. One of 16 bytes that comes here is not.
+// Of a structure: by 16 bytes where it may be aligned to them. One of 16 bytes that comes here is
+// not.
 static void range(char *address, std::size_t bytes, bool writes, const void *from)
 {
     const bool aligned = bytes > 16 && reinterpret_cast<std::uintptr_t>(address) % 16 == 0;

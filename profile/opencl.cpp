@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A plugin of oclgrind, which interprets an OpenCL kernel: counts what its work-items access. A warp is 32 of them that
-// follow each other in the work-group, dimension 0 first, as on NVIDIA's devices.
+// A plugin of oclgrind, which interprets an OpenCL kernel: counts what its work-items access. A
+// warp is 32 of them that follow each other in the work-group, dimension 0 first, as on NVIDIA's
+// devices.
 #include "counts.h"
 
 #include <Context.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a GPU's memory does for one instruction of a warp: global memory moves sectors of 32 bytes; shared memory
-// has 32 banks of 4 bytes, and answers in wavefronts, each of one word of each bank.
+// What a GPU's memory does for one instruction of a warp: global memory moves sectors of 32 bytes;
+// shared memory has 32 banks of 4 bytes, and answers in wavefronts, each of one word of each bank.
 #ifndef RULES_H
 #define RULES_H
 
@@ -60,8 +60,8 @@ inline unsigned deepest_bank(const std::vector<std::uint64_t> &words)
     return deepest;
 }
 
-// Of 8 and 16 bytes a lane, each half of a warp is served by itself. `ideal`: by as many wavefronts as its words
-// fill, whatever their banks.
+// Of 8 and 16 bytes a lane, each half of a warp is served by itself. `ideal`: by as many wavefronts
+// as its words fill, whatever their banks.
 inline unsigned wavefronts(const request &r, unsigned bytes, bool ideal = false)
 {
     const int lanes = bytes <= BANK ? LANES : LANES / 2;

@@ -34,6 +34,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow ones first: none of them is what a worker is left with in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of this run, which all workers share; without any it is theirs alone."""
     own = tmp_path_factory.getbasetemp()

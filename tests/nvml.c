@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stands in for NVIDIA's library of the same functions: one GPU, whose clock rises at each look. At every
-// other one it meets its limit of power, and of temperature. With CLOCK_ALONE it tells nothing else.
+// Stands in for NVIDIA's library of the same functions: one GPU, whose clock rises at each look. At
+// every other one it meets its limit of power, and of temperature. With CLOCK_ALONE it tells
+// nothing else.
 #include <string.h>
 
 static unsigned looks;

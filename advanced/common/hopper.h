@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hopper's instructions as functions, by the names of PTX and CUTLASS: mbarrier (barriers in shared
-// memory that count bytes), TMA (copies of whole tiles, cp.async.bulk.tensor), wgmma (asynchronous
+// memory that count bytes), TMA (copies of boxes, cp.async.bulk.tensor), wgmma (asynchronous
 // products of a warpgroup). CUDA C++ has none for wgmma, which compute capability 9.0 alone has: so
 // all are PTX (docs.nvidia.com/cuda/parallel-thread-execution). CUDA 12.5 or later.
 #ifndef HOPPER_H
@@ -23,20 +23,24 @@
 static inline CUtensorMap make_tensor_map(const float *data, size_t pitch, int rows, int cols,
                                           int box_rows, int box_cols, CUtensorMapDataType type)
 {
-    static PFN_cuTensorMapEncodeTiled_v12000 encode; // of the driver, found without linking it
+    // Of the driver, found without linking it.
+    static PFN_cuTensorMapEncodeTiled_v12000 encode_tiled;
     cudaDriverEntryPointQueryResult found;
-    if (encode == NULL) {
-        CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000,
-                                               cudaEnableDefault, &found));
-        if (encode == NULL || found != cudaDriverEntryPointSuccess)
+    if (encode_tiled == NULL) {
+        CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode_tiled,
+                                               12000, cudaEnableDefault, &found));
+        if (encode_tiled == NULL || found != cudaDriverEntryPointSuccess)
             leave(EXIT_SKIPPED,
                   "skipped: this driver has no cuTensorMapEncodeTiled: that of CUDA 12 has");
     }
-    const cuuint64_t size[] = {(cuuint64_t)cols, (cuuint64_t)rows}, stride[] = {pitch};
-    const cuuint32_t box[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, elements[] = {1, 1};
+    const cuuint64_t global_dim[] = {(cuuint64_t)cols, (cuuint64_t)rows},
+                     global_strides[] = {pitch};
+    const cuuint32_t box_dim[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows},
+                     element_strides[] = {1, 1};
     CUtensorMap map;
-    CUresult status = encode(
-        &map, type, 2, (void *)data, size, stride, box, elements, CU_TENSOR_MAP_INTERLEAVE_NONE,
+    CUresult status = encode_tiled(
+        &map, type, 2, (void *)data, global_dim, global_strides, box_dim, element_strides,
+        CU_TENSOR_MAP_INTERLEAVE_NONE,
         box_cols * sizeof(float) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status != CUDA_SUCCESS)
@@ -117,7 +121,9 @@ static __device__ inline void fence_proxy_async(void)
 }
 
 // wgmma is asynchronous: wgmma_fence(), any count of wgmma_m64n64k8_tf32(), wgmma_commit_group(),
-// wgmma_wait_group(), then fence_operands() for all registers that they read or write.
+// wgmma_wait_group<0>(), then fence_operands() for all registers that they read or write.
+// CUTLASS: warpgroup_arrive, the atom SM90_64x64x8_F32TF32TF32_RS_TN, warpgroup_commit_batch,
+// warpgroup_wait.
 static __device__ inline void wgmma_fence(void)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -128,9 +134,10 @@ static __device__ inline void wgmma_commit_group(void)
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-static __device__ inline void wgmma_wait_group(void)
+// Until at most n of the groups committed are still pending.
+template <int n> static __device__ inline void wgmma_wait_group(void)
 {
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory");
 }
 
 // The compiler does not know that wgmma still reads and writes its operands after
@@ -153,35 +160,36 @@ static __device__ inline unsigned long long make_smem_descriptor(const void *til
 }
 
 // sum (64 x 64) = left (64 x 8) * right (64 x 8, a row for each column of the sum) + sum, or + 0 if
-// not `add`. TF32: the last 13 bits of each input are cut off. Thread t of the warpgroup has, with
-// w = t / 32 the warp, g = t % 32 / 4 and q = t % 4,
+// not `scale_d`. TF32: the last 13 bits of each input are truncated. Thread t of the warpgroup has,
+// with w = t / 32 the warp, g = t % 32 / 4 and q = t % 4,
 //   of left the rows 16 * w + g (left[0], left[2]) and 8 more (left[1], left[3]), columns q, q + 4;
 //   of the sum, for n = 0..7, those rows (sum[4 * n], and 4 * n + 2), columns 8 * n + 2 * q and the
 //     next.
 static __device__ inline void wgmma_m64n64k8_tf32(float *sum, const float *left,
-                                                  unsigned long long right, bool add)
+                                                  unsigned long long right, bool scale_d)
 {
-    asm volatile(
-        "{\n"
-        ".reg .pred add;\n"
-        "setp.ne.b32 add, %37, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, "
-        "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
-        "{%32, %33, %34, %35}, %36, add, 1, 1;\n"
-        "}"
-        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]), "+f"(sum[5]),
-          "+f"(sum[6]), "+f"(sum[7]), "+f"(sum[8]), "+f"(sum[9]), "+f"(sum[10]), "+f"(sum[11]),
-          "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]), "+f"(sum[15]), "+f"(sum[16]), "+f"(sum[17]),
-          "+f"(sum[18]), "+f"(sum[19]), "+f"(sum[20]), "+f"(sum[21]), "+f"(sum[22]), "+f"(sum[23]),
-          "+f"(sum[24]), "+f"(sum[25]), "+f"(sum[26]), "+f"(sum[27]), "+f"(sum[28]), "+f"(sum[29]),
-          "+f"(sum[30]), "+f"(sum[31])
-        : "r"(__float_as_uint(left[0])), "r"(__float_as_uint(left[1])),
-          "r"(__float_as_uint(left[2])), "r"(__float_as_uint(left[3])), "l"(right), "r"((int)add));
+    asm volatile("{\n"
+                 ".reg .pred scale_d;\n"
+                 "setp.ne.b32 scale_d, %37, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, "
+                 "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+                 "{%32, %33, %34, %35}, %36, scale_d, 1, 1;\n"
+                 "}"
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]),
+                   "+f"(sum[5]), "+f"(sum[6]), "+f"(sum[7]), "+f"(sum[8]), "+f"(sum[9]),
+                   "+f"(sum[10]), "+f"(sum[11]), "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]),
+                   "+f"(sum[15]), "+f"(sum[16]), "+f"(sum[17]), "+f"(sum[18]), "+f"(sum[19]),
+                   "+f"(sum[20]), "+f"(sum[21]), "+f"(sum[22]), "+f"(sum[23]), "+f"(sum[24]),
+                   "+f"(sum[25]), "+f"(sum[26]), "+f"(sum[27]), "+f"(sum[28]), "+f"(sum[29]),
+                   "+f"(sum[30]), "+f"(sum[31])
+                 : "r"(__float_as_uint(left[0])), "r"(__float_as_uint(left[1])),
+                   "r"(__float_as_uint(left[2])), "r"(__float_as_uint(left[3])), "l"(right),
+                   "r"((int)scale_d));
 }
 
 // How many registers each thread of this warpgroup has from here on, more or fewer: the warpgroups
-// share those of the launch.
+// share those of the launch. CUTLASS: warpgroup_reg_alloc, warpgroup_reg_dealloc.
 template <int n> static __device__ inline void setmaxnreg_inc(void)
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(n));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A tensor core's instruction as a function, for kernels that know which lane has which number. It
+// A tensor core's instruction as a function, for kernels that know which lane has which element. It
 // is PTX, which CUDA C++ has no words for; from compute capability 8.0 on. Without a GPU
 // emulation/tensor/tensor.h has the same functions.
 #ifndef TENSOR_H
@@ -11,8 +11,8 @@ using emulation::tensor::ldmatrix;
 using emulation::tensor::mma_sync;
 using emulation::tensor::round_to_tf32;
 #else
-// sum (16 x 8) += a (16 x 8) * b (8 x 8), by all lanes of a warp. Of each number of a and b the
-// last 13 bits are cut off: TF32. Lane 4 * g + q has
+// sum (16 x 8) += a (16 x 8) * b (8 x 8), by all lanes of a warp. Of each element of a and b the
+// last 13 bits are truncated: TF32. Lane 4 * g + q has
 //   of a the rows g (a[0], a[2]) and g + 8 (a[1], a[3]), columns q (a[0], a[1]) and q + 4 (a[2],
 //     a[3]);
 //   of b the rows q (b[0]) and q + 4 (b[1]), column g;
@@ -26,8 +26,8 @@ static __device__ inline void mma_sync(float *sum, const float *a, const float *
           "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-// to[0] to to[3]: what mma_sync() takes of a, 16 x 8 numbers in shared memory. Each lane names four
-// of them side by side, 16 bytes: lane l those of row l % 16, from column l / 16 * 4 on.
+// to[0] to to[3]: what mma_sync() takes of a, 16 x 8 elements in shared memory. Each lane names
+// four of them side by side, 16 bytes: lane l those of row l % 16, from column l / 16 * 4 on.
 static __device__ inline void ldmatrix(float *to, const float *row)
 {
     unsigned bits[4];

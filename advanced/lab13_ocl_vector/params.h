@@ -39,6 +39,5 @@
 #error "PAD must be a multiple of 4 from 0 to 32"
 #endif
 #if ROWS_PER_ITEM * TILE_K % (4 * GROUP_X) != 0 || COLS_PER_ITEM * TILE_K % (4 * GROUP_Y) != 0
-#error                                                                                             \
-    "each work-item must copy equally many vectors: ROWS_PER_ITEM * TILE_K a multiple of 4 * GROUP_X, COLS_PER_ITEM * TILE_K one of 4 * GROUP_Y"
+#error "ROWS_PER_ITEM * TILE_K must divide by 4 * GROUP_X, COLS_PER_ITEM * TILE_K by 4 * GROUP_Y"
 #endif

@@ -39,10 +39,8 @@
 #error "PAD must be a multiple of 4 from 0 to 32"
 #endif
 #if GROUP_X * GROUP_Y % (TILE_K / 4) != 0 || GROUP_Y * 4 % COLS_PER_ITEM != 0
-#error                                                                                             \
-    "a work-item's vectors must lie in one column: GROUP_X * GROUP_Y a multiple of TILE_K / 4, GROUP_Y * 4 one of COLS_PER_ITEM"
+#error "GROUP_X * GROUP_Y must be a multiple of TILE_K / 4, GROUP_Y * 4 of COLS_PER_ITEM"
 #endif
 #if ROWS_PER_ITEM * TILE_K % (4 * GROUP_X) != 0 || COLS_PER_ITEM * TILE_K % (4 * GROUP_Y) != 0
-#error                                                                                             \
-    "each work-item must copy equally many vectors: ROWS_PER_ITEM * TILE_K a multiple of 4 * GROUP_X, COLS_PER_ITEM * TILE_K one of 4 * GROUP_Y"
+#error "ROWS_PER_ITEM * TILE_K must divide by 4 * GROUP_X, COLS_PER_ITEM * TILE_K by 4 * GROUP_Y"
 #endif

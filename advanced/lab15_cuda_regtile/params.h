@@ -40,5 +40,5 @@
 #endif
 #if ROWS_PER_THREAD * TILE_K % (4 * BLOCK_X) != 0 || COLS_PER_THREAD * TILE_K % (4 * BLOCK_Y) != 0
 #error                                                                                             \
-    "each thread must copy equally many vectors: ROWS_PER_THREAD * TILE_K a multiple of 4 * BLOCK_X, COLS_PER_THREAD * TILE_K one of 4 * BLOCK_Y"
+    "ROWS_PER_THREAD * TILE_K must divide by 4 * BLOCK_X, COLS_PER_THREAD * TILE_K by 4 * BLOCK_Y"
 #endif

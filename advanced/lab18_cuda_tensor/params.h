@@ -60,6 +60,5 @@
     "a thread's vectors must lie in one column: THREADS a multiple of TILE_K / 4 and of TILE_N / 4"
 #endif
 #if TILE_M * TILE_K % (4 * THREADS) != 0 || TILE_N * TILE_K % (4 * THREADS) != 0
-#error                                                                                             \
-    "each thread must copy equally many vectors: TILE_M * TILE_K and TILE_N * TILE_K multiples of 4 * THREADS"
+#error "TILE_M * TILE_K and TILE_N * TILE_K must be multiples of 4 * THREADS: equal copies for each"
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warp specialization: one thread of a producer warpgroup issues the copies of whole tiles (TMA,
+// Warp specialization: one thread of a producer warpgroup issues the copies of full tiles (TMA,
 // which rounds to TF32 on the way); the consumer warpgroups do nothing but wgmma, 64 x 64
 // accumulators at a time. wgmma reads its right operand straight from shared memory, where it must
 // be K-major, as A is and B is not: so the kernel computes C transposed, B^T * A^T, and B goes
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(THREADS, 1)
                 mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);
                 load((k_tile + 1) % STAGES);
             }
-            wgmma_wait_group();
+            wgmma_wait_group<0>();
             fence_operands(*left, TILE_K / 2);
             fence_operands(*sum, TILE_M / 2);
             if (threadIdx.x % 32 == 0) // each warp has read

@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(THREADS, 1)
                 mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);
                 load((k_tile + 1) % STAGES);
             }
-            wgmma_wait_group();
+            wgmma_wait_group<0>();
             fence_operands(*large, TILE_K / 2);
             fence_operands(*small, TILE_K / 2);
             fence_operands(*part, TILE_M / 2);

@@ -18,4 +18,5 @@ set -eu
 cd "${SLURM_SUBMIT_DIR:?is set by sbatch: sbatch slurm.sh}"
 make gemm
 # A rank of its own core: without binding, ranks move to each other's. MPI_TYPE: srun --mpi=list
-exec srun --mpi="${MPI_TYPE:-pmix}" --cpu-bind=cores ./gemm "${1:-8192}" --json "gemm-${SLURM_JOB_ID:-0}.json"
+exec srun --mpi="${MPI_TYPE:-pmix}" --cpu-bind=cores \
+    ./gemm "${1:-8192}" --json "gemm-${SLURM_JOB_ID:-0}.json"

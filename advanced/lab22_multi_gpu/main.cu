@@ -108,7 +108,7 @@ static int first_of(int count, int unit, int n)
     return n * size < count ? n * size : count;
 }
 
-// Rows of B as whole tiles: then a part of a row of A begins where vectors may.
+// Rows of B as full tiles: then a part of a row of A begins where vectors may.
 static void create_parts(struct gpu *g, const struct problem *p, int n)
 {
     CHECK(cudaSetDevice(g->device));

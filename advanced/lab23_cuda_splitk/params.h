@@ -69,6 +69,5 @@
 #error "what a thread copies must lie in one column: THREADS a multiple of TILE_K and of TILE_N / 4"
 #endif
 #if TILE_M * TILE_K % (4 * THREADS) != 0 || TILE_N * TILE_K % (4 * THREADS) != 0
-#error                                                                                             \
-    "each thread must copy equally much: TILE_M * TILE_K and TILE_N * TILE_K multiples of 4 * THREADS"
+#error "TILE_M * TILE_K and TILE_N * TILE_K must be multiples of 4 * THREADS: equal copies for each"
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// BLIS with the kernels for one kind of CPU, by their name. BLIS is told their number, which is another one from
-// version to version.
+// BLIS with the kernels for one kind of CPU, by their name. BLIS is told their number, which is
+// another one from version to version.
 #include "../cblas.h"
 
 static cblas_gemm *load_blis(const char *kind)

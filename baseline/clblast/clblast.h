@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// CLBlast, by its C interface. A product is several kernels: copies that pad or transpose, and the one that
-// multiplies. So its time goes from a marker before them to the end of the last. A device that has nothing else to do
-// would wait for the host between them, which a lab's one kernel never does: it is held until all are queued. For
-// the same reason the memory for the copies is there before.
+// CLBlast, by its C interface. A product is several kernels: copies that pad or transpose, and the
+// one that multiplies. So its time goes from a marker before them to the end of the last. A device
+// that has nothing else to do would wait for the host between them, which a lab's one kernel never
+// does: it is held until all are queued. For the same reason the memory for the copies is there
+// before.
 #include "../library.h"
 #include "opencl/ocl.h"
 #include "params.h"
@@ -92,7 +93,8 @@ static cl_event start_wait(cl_command_queue queue, cl_kernel wait, int steps)
     return held;
 }
 
-// For longer than the host needs to queue a product, 0.3 ms beside an H200. How many steps that is, a try says.
+// For longer than the host needs to queue a product, 0.3 ms beside an H200. How many steps that is,
+// a try says.
 static void hold(cl_command_queue queue)
 {
     static cl_kernel wait;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CLBlast with the parameters that its tuners found on this very device: make -C baseline/clblast tuned.
+// CLBlast with the parameters that its tuners found on this very device: make -C baseline/clblast
+// tuned.
 #include "clblast.h"
 #include "session/config.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Intel's MKL, held to an instruction set. A level is a number of its header, the same in every version.
+// Intel's MKL, held to an instruction set. A level is a number of its header, the same in every
+// version.
 #include "../cblas.h"
 
 enum { MKL_AVX2 = 2, MKL_AVX512 = 4 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OpenBLAS with the kernels for one kind of CPU, its "core type". Left alone it chooses by the CPU's model, and
-// takes those for AVX2 on some CPUs with AVX-512.
+// OpenBLAS with the kernels for one kind of CPU, its "core type". Left alone it chooses by the
+// CPU's model, and takes those for AVX2 on some CPUs with AVX-512.
 #include "../cblas.h"
 
 static cblas_gemm *load_openblas(const char *core)

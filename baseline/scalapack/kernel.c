@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ScaLAPACK's product of matrices that are spread over ranks, psgemm, each rank with OpenBLAS and its kernels for
-// Haswell, AVX2 and FMA, in one thread.
+// ScaLAPACK's product of matrices that are spread over ranks, psgemm, each rank with OpenBLAS and
+// its kernels for Haswell, AVX2 and FMA, in one thread.
 #include "../library.h"
 #include "params.h"
 #include "ranks.h"
@@ -9,7 +9,7 @@
 
 const char instructions[] = "avx2";
 
-// As in ScaLAPACK's Users' Guide: a matrix by columns, of which each process of a grid has blocks in turns.
+// As in ScaLAPACK's Users' Guide: a matrix by columns, block-cyclic over a grid of processes.
 struct descriptor {
     int kind, context, rows, cols, row_block, col_block, first_row, first_col, leading;
 };
@@ -44,7 +44,8 @@ static pgemm *load(void)
     return (pgemm *)find(library, sizeof(real) == 8 ? "pdgemm_" : "psgemm_");
 }
 
-// A matrix by rows, rows x cols, is for a library that has them by columns its transpose, cols x rows.
+// A matrix by rows, rows x cols, is for a library that has them by columns its transpose, cols x
+// rows.
 static struct descriptor transposed(int rows, int cols)
 {
     int mine = size_of(cols, grid.cols, grid.col);
@@ -57,7 +58,8 @@ static struct descriptor transposed(int rows, int cols)
                                .leading = mine > 0 ? mine : 1};
 }
 
-// C (M x N) = A (M x K) * B (K x N), of which this rank has its part, so C^T (N x M) = B^T (N x K) * A^T (K x M).
+// C (M x N) = A (M x K) * B (K x N), of which this rank has its part, so C^T (N x M) = B^T (N x K)
+// * A^T (K x M).
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     static pgemm *multiply;

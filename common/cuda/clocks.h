@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The clock of an NVIDIA GPU's multiprocessors, what holds it down, and how hot it is, by NVML, the library that
-// nvidia-smi asks.
+// The clock of an NVIDIA GPU's multiprocessors, what holds it down, and how hot it is, by NVML, the
+// library that nvidia-smi asks.
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
@@ -29,8 +29,9 @@ enum clock_limit {
     BY_POWER_BRAKE = 0x080,
 };
 
-// Of the GPU at this address of the PCI bus, "0000:3b:00.0", which is the same in all calls; NULL: the first GPU.
-// Unknown where it is not NVIDIA's. The driver looks about ten times a second: what is read is up to 0.1 s old.
+// Of the GPU at this address of the PCI bus, "0000:3b:00.0", which is the same in all calls; NULL:
+// the first GPU. Unknown where it is not NVIDIA's. The driver looks about ten times a second: what
+// is read is up to 0.1 s old.
 struct clocks clocks_now(const char *bus_id);
 void clocks_join(struct clocks *of_all, struct clocks now);
 // In a word, the n-th of the things that hold it down; NULL: there are no more.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two events of CUDA also count how long the device waits for the host between them: some microseconds for a
-// launch, and 0.1 ms where a library first chooses its kernel. So the device is held at a gate until all is queued.
+// Two events of CUDA also count how long the device waits for the host between them: some
+// microseconds for a launch, and 0.1 ms where a library first chooses its kernel. So the device is
+// held at a gate until all is queued.
 #ifndef GATE_H
 #define GATE_H
 
@@ -23,7 +24,8 @@ static struct {
     char bus_id[32];       // of the device
 } gate;
 
-// Not for ever: where a call, or a tool, waits for the device before the gate is open, it never would be.
+// Not for ever: where a call, or a tool, waits for the device before the gate is open, it never
+// would be.
 static __global__ void wait_at_gate(const volatile int *is_open)
 {
     const long long cycles = 20000000, start = clock64(); // 10 ms, about
@@ -39,8 +41,8 @@ static void build_gate(void)
     CHECK(cudaDeviceGetPCIBusId(gate.bus_id, sizeof gate.bus_id, device));
 }
 
-// What is queued from now on waits; not where there are no times, as tools have their own ways with the device. Many
-// launches need no gate: those that are timed wait for the others.
+// What is queued from now on waits; not where there are no times, as tools have their own ways with
+// the device. Many launches need no gate: those that are timed wait for the others.
 static void close_gate(struct lab *lab)
 {
     lab->back_to_back = true;
@@ -53,8 +55,8 @@ static void close_gate(struct lab *lab)
     CHECK(cudaGetLastError());
 }
 
-// Opens it, and looks at the clock until the last event has been recorded. What went wrong until then is told to who
-// asks for the time.
+// Opens it, and looks at the clock until the last event has been recorded. What went wrong until
+// then is told to who asks for the time.
 static void open_gate(struct lab *lab, cudaEvent_t last)
 {
     const struct timespec pause = {0, 1000000};

@@ -14,8 +14,8 @@ static inline const char *cuda_remedy(cudaError_t status)
     if (status == cudaErrorMemoryAllocation)
         return ": choose a smaller size";
     if (status == cudaErrorLaunchOutOfResources) // of nvcc's choice; the kernel itself may be right
-        return ": fewer registers are left to each thread of so large a block; make it smaller, or give "
-               "the kernel __launch_bounds__(threads of a block)";
+        return ": fewer registers are left to each thread of so large a block; make it smaller, or "
+               "give the kernel __launch_bounds__(threads of a block)";
     return "";
 }
 

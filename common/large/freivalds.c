@@ -25,8 +25,8 @@ static double largest_sum(void)
     return sizeof(real) == 8 ? 0x1p53 : REAL_IS_INT ? 0x1p31 : 0x1p24;
 }
 
-// Exact data: arithmetic modulo 2^64, where a wrong element of float or int escapes with probability
-// < 2^-32.
+// Exact data: arithmetic modulo 2^64, where a wrong element of float or int escapes with
+// probability < 2^-32.
 static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, bool *failed)
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
@@ -55,9 +55,9 @@ static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, b
     return count;
 }
 
-// Rounded data: x of random signs. The errors of a row then add up like a random walk, to the root of the sum
-// of their squares. So do their bounds, which are 26 times as large as errors are in the mean. The last term
-// is what is rounded here, which counts where C is of double, too.
+// Rounded data: x of random signs. The errors of a row then add up like a random walk, to the root
+// of the sum of their squares. So do their bounds, which are 26 times as large as errors are in the
+// mean. The last term is what is rounded here, which counts where C is of double, too.
 static long freivalds_rounded(const struct problem *p, double *x, double *y, bool *failed)
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;

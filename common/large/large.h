@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a large problem needs: a verification that does not take as long as the product, limits, patience.
+// What a large problem needs: a verification that does not take as long as the product, limits,
+// patience.
 #ifndef LARGE_H
 #define LARGE_H
 

@@ -5,15 +5,15 @@
 #include <limits.h>
 #include <unistd.h>
 
-// `count` rounded up to whole tiles.
+// `count` rounded up to full tiles.
 static double padded(int count, int tile)
 {
     return ((count - 1) / tile + 1.0) * tile;
 }
 
-// Kernels count with int. Where a tile sticks out of a matrix, they may form the indices of all of
-// it (row + r, k * N + col, r * N) although they do not touch what is outside, and a loop over tiles
-// ends one tile past the last: all of this must stay below 2^31.
+// Kernels count with int. In a partial tile, they may form the indices of all of
+// it (row + r, k * N + col, r * N) although they do not touch what is outside, and a loop over
+// tiles ends one tile past the last: all of this must stay below 2^31.
 static void check_indices(struct tile t, int M, int N, int K)
 {
     double m = padded(M, t.m), n = padded(N, t.n), k = padded(K, t.k);
@@ -25,7 +25,7 @@ static void check_indices(struct tile t, int M, int N, int K)
         if (matrices[i].elements > INT_MAX)
             leave(
                 EXIT_USAGE,
-                "%c would have %.0f elements in whole tiles: at most 2^31-1, which is what kernels "
+                "%c would have %.0f elements in full tiles: at most 2^31-1, which is what kernels "
                 "can count with int: choose a smaller size",
                 matrices[i].name, matrices[i].elements);
     if (m + t.m > INT_MAX || n + t.n > INT_MAX || k + t.k > INT_MAX)

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: MIT
-# A kernel in C. What it defines beside gemm is nobody else's: a helper may be called as one in common/ is.
+# A kernel in C. What it defines beside gemm is nobody else's: a helper may be called as one in
+# common/ is.
 host      = c
 says      = CC
 kernel_cc = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize) $(KERNEL_FLAGS)
 main_cc   = $(verify)
 objcopy   = $$($(CC) -print-prog-name=objcopy)
-keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $@)
+keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $(as_glibc) $@)
+# Which takes any size: a sanitizer takes none but multiples of the alignment, as C11 once had it.
+as_glibc  = $(if $(SAN),--redefine-sym aligned_alloc=memalign)
 # With the kernel's own flags, so that a program knows which instructions it needs.
 build/instructions.o: private verify = $(kernel_cc)
 
 ifneq ($(AVX),)
   types := float
-  # Another CPU has SIMDe say in C what an intrinsic does; with SIMDE=1 so do tools that do not know an instruction.
+  # Another CPU has SIMDe say in C what an intrinsic does; with SIMDE=1 so do tools that do not know
+  # an instruction.
   x86   := $(filter x86_64%,$(shell $(CC) -dumpmachine))
   SIMDE ?= $(if $(x86),,1)
   ifneq ($(TYPE),float)
@@ -21,7 +25,8 @@ ifneq ($(AVX),)
     KERNEL_FLAGS += $(avx)
   else
     include += -I$(top)/common/simde $(if $(x86),-DSIMDE_NO_NATIVE -Wno-psabi)
-    skip    := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,/usr/include /usr/local/include $(subst :, ,$(CPATH):$(C_INCLUDE_PATH)))),,\
-                 no SIMDe, which is what AVX needs $(if $(x86),with SIMDE=1,on this CPU): run ./setup)
+    places  := /usr/include /usr/local/include $(subst :, ,$(CPATH):$(C_INCLUDE_PATH))
+    skip    := $(if $(wildcard $(addsuffix /simde/x86/avx2.h,$(places))),,no SIMDe, which is \
+                 what AVX needs $(if $(x86),with SIMDE=1,on this CPU): run ./setup)
   endif
 endif

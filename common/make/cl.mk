@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A kernel in OpenCL C: the device's driver compiles it when the program runs. What launches it is in C.
+# A kernel in OpenCL C: the device's driver compiles it when the program runs. What launches it is
+# in C.
 host      = c
 says      = CC
 main_cc   = $(verify)
@@ -9,6 +10,7 @@ ifeq ($(shell uname),Darwin)
   libs   += -framework OpenCL
 else
   libs   += -lOpenCL
-  skip   := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH)))),,\
+  skip   := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include \
+              $(subst :, ,$(CPATH)))),,\
               no OpenCL headers: run ./setup)
 endif

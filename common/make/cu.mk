@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A kernel in CUDA. With a device and nvcc they are used, without either emulation/ runs the kernel on the CPU.
-# make CUDA=cpu chooses it where there is a device; CUDA=nvcc compiles where there is none.
+# A kernel in CUDA. With a device and nvcc they are used, without either emulation/ runs the kernel
+# on the CPU. make CUDA=cpu chooses it where there is a device; CUDA=nvcc compiles where there is
+# none.
 host      = cu
 kernel_cc = $(nvcc) $(KERNEL_FLAGS)
 main_cc   = $(nvcc)
@@ -15,6 +16,7 @@ else
   says      = NVCC
   arch     ?= $(if $(and $(NVCC),$(gpu)),-arch=native)
   skip     := $(or $(skip),$(if $(NVCC),,no nvcc: install the CUDA Toolkit$(comma) or add its bin folder to PATH))
-  nvcc      = $(NVCC) $(call arch_of,$(variant)) -O3 -lineinfo -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
+  nvcc      = $(NVCC) $(call arch_of,$(variant)) -O3 -lineinfo \
+              -Xcompiler -Wall,-Wextra$(if $(CI),$(comma)-Werror)
   link      = $(nvcc)
 endif

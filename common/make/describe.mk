@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What make alone knows of a lab, a word and its values a line: workbook/lab/describe.py makes the record of it, with
-# what the files say. What follows `program` is of that one.
+# What make alone knows of a lab, a word and its values a line: workbook/lab/describe.py makes the
+# record of it, with what the files say. What follows `program` is of that one.
 define of_program
 
 program $(1)

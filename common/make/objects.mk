@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What every program is made of beside its kernel and its main, and how that is compiled. Who includes this has
-# set top, the workbook's folder, and lab, what the program calls itself.
+# What every program is made of beside its kernel and its main, and how that is compiled. Who
+# includes this has set top, the workbook's folder, and lab, what the program calls itself.
 CC       = cc
 LDFLAGS  =
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
@@ -17,15 +17,19 @@ sources  = $(filter-out $(config_c),$(wildcard $(folders:%=%/*.c))) $(more_sourc
 headers  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h) $(more_headers)
 include  = -I. -I$(top)/common $(more_include)
 libs     = -lm -ldl
-basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) $(GUARD_BYTES:%=-DGUARD_BYTES=%)
+basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) \
+           $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 verify   = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
 link     = $(CC) $(sanitize) $(LDFLAGS)
 
-# What config.c says of a program, and where that finds what it reads. $(call text,NAME,WORDS): as a string in C.
+# What config.c says of a program, and where that finds what it reads. $(call text,NAME,WORDS): as a
+# string in C.
 text     = -D$(1)='"$(2)"'
-config   = $(call text,LAB,$(lab)) $(call text,FOLDER,$(CURDIR)) $(call text,CEILINGS,$(CURDIR)/$(top)/build/ceilings.tsv) \
-           $(call text,GIVEN,$(given)) $(call text,UNFINISHED,$(if $(1),,$(unfinished))) -DUSES_SIMDE=$(if $(SIMDE),1,0) \
+config   = $(call text,LAB,$(lab)) $(call text,FOLDER,$(CURDIR)) \
+           $(call text,CEILINGS,$(CURDIR)/$(top)/build/ceilings.tsv) \
+           $(call text,GIVEN,$(given)) $(call text,UNFINISHED,$(if $(1),,$(unfinished))) \
+           -DUSES_SIMDE=$(if $(SIMDE),1,0) \
            $(more_config)
 
 build/instructions.o: $(top)/common/session/instructions.c $(headers) build/flags

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What all labs have in common is compiled once, in the workbook's build/, in a folder for each set of flags.
-# Another lab may be at the same file: it gets its name when it is whole. Only config.c and instructions.c,
-# which say what a lab is, are compiled in its own build/.
+# What all labs have in common is compiled once, in the workbook's build/, in a folder for each set
+# of flags. Another lab may be at the same file: it gets its name when it is whole. Only config.c
+# and instructions.c, which say what a lab is, are compiled in its own build/.
 folder_of    = $(top)/build/$(1)/$(shell printf '%s' '$(subst ','\'',$(2))' | cksum | tr ' ' -)
 of_common    := $(filter-out %/instructions.c,$(sources))
 of_emulation := $(filter %.cpp,$(emulation))
@@ -15,7 +15,8 @@ objects      := build/instructions.o $(shared_objects)
 from_top = $(patsubst $(top)/%,%,$(1))
 define for_all_labs
 $(call say,$(1),$(call from_top,$<))
-$(quiet)mkdir -p $(@D) && cd -P $(top) && $(2) -c -o $(call from_top,$@).$$$$ $(call from_top,$<) && \
+$(quiet)mkdir -p $(@D) && cd -P $(top) && \
+	$(2) -c -o $(call from_top,$@).$$$$ $(call from_top,$<) && \
 	mv $(call from_top,$@).$$$$ $(call from_top,$@)
 endef
 define from_common

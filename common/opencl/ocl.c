@@ -59,7 +59,8 @@ void ocl_check_group(cl_kernel kernel, cl_device_id device, size_t x, size_t y)
     CHECK(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof have, &have, NULL));
     CHECK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local,
                                    NULL));
-    // The device's limit, not the kernel's: NVIDIA's driver answers 256 for any kernel, and runs 1024.
+    // The device's limit, not the kernel's: NVIDIA's driver answers 256 for any kernel, and runs
+    // 1024.
     CHECK(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL));
     if (local > have)
         leave(EXIT_USAGE,

@@ -40,7 +40,8 @@ struct span {
 };
 // One more launch, whose event is given away; `anew`: it is the first.
 void ocl_extend(struct span *span, cl_event launch, bool anew);
-// From the start of the first to the end of the last, by the device's clock. Waits for it, releases both.
+// From the start of the first to the end of the last, by the device's clock. Waits for it, releases
+// both.
 double ocl_span_ms(struct lab *lab, struct span span);
 // Waits for the last command of a run, and notes the clock of a GPU meanwhile.
 void ocl_watch(struct lab *lab, cl_event last);

@@ -16,10 +16,10 @@ static char *read_file(const char *name) // of this lab's folder
     snprintf(path, sizeof path, "%s/%s", config.folder, name);
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        leave(
-            EXIT_USAGE,
-            "cannot read %s: removed? make restore or make start brings one back; or moved? make clean all",
-            path);
+        leave(EXIT_USAGE,
+              "cannot read %s: removed? make restore or make start brings one back; or moved? make "
+              "clean all",
+              path);
     errno = 0;
     if (getdelim(&text, &size, '\0', file) < 0)
         leave(EXIT_USAGE, "cannot read %s: %s", path, errno != 0 ? strerror(errno) : "it is empty");
@@ -39,8 +39,8 @@ static unsigned hash_params(void)
     return hash;
 }
 
-// PoCL compiles a temporary file of its own: #line says whose lines they are. Others name none, and NVIDIA's
-// compiler would count it as a line.
+// PoCL compiles a temporary file of its own: #line says whose lines they are. Others name none, and
+// NVIDIA's compiler would count it as a line.
 static cl_program create_program(cl_context context, cl_device_id device, const char *kernel_file)
 {
     cl_int status;

@@ -7,8 +7,8 @@
 
 enum { MAX_DEVICES = 32 };
 
-// PoCL learns from /sys, through hwloc, what the CPU is like, and aborts where /sys is not mounted, as
-// in a bare chroot. There hwloc is told the number of cores and the memory.
+// PoCL learns from /sys, through hwloc, what the CPU is like, and aborts where /sys is not mounted,
+// as in a bare chroot. There hwloc is told the number of cores and the memory.
 static void describe_cpu(void)
 {
     char cpu[128];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --json: one object that says what happened. docs/records.md describes it. It is written whole, and
-// anew whenever there is more to tell, so that a crash leaves how far the program came.
+// --json: one object that says what happened. docs/records.md describes it. It is written whole,
+// and anew whenever there is more to tell, so that a crash leaves how far the program came.
 #include "record/record.h"
 #include "record/json.h"
 

@@ -25,8 +25,8 @@ static void read_instruction_sets(char *text, struct ceilings *c)
     }
 }
 
-// A line of the file: backend, device, type, GFLOP/s, GB/s, instruction sets; separated by tabs. Tensor cores are
-// faster than arithmetic of the type, and were not measured.
+// A line of the file: backend, device, type, GFLOP/s, GB/s, instruction sets; separated by tabs.
+// Tensor cores are faster than arithmetic of the type, and were not measured.
 static struct ceilings of_one_core(const struct lab *lab)
 {
     struct ceilings c = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled with the flags of the kernel: which instructions may the compiler use there? Weak, as a kernel that
-// calls a library says which that one uses.
+// Compiled with the flags of the kernel: which instructions may the compiler use there? Weak, as a
+// kernel that calls a library says which that one uses.
 #include "session/config.h"
 
 #pragma weak instructions

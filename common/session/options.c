@@ -16,7 +16,7 @@ static const char usage[] =
     "                        more than one M N K\n"
     "  --reps R              timed repetitions, 1 to 1000; default: 3 to 20, a second\n"
     "  --error               print the error, too: mean and largest, against double\n"
-    "  --again               one more round: no runs that only verify, none to warm up\n"
+    "  --no-warmup           timed runs alone: none to verify only, none to warm up\n"
     "  --seed S              of the random inputs; default 1\n"
     "  --csv FILE            append one row per timed repetition\n"
     "  --json FILE           write what happened, see docs/records.md\n"
@@ -86,8 +86,8 @@ void parse_options(struct options *opt, int argc, char **argv)
             opt->list_devices = true;
         else if (strcmp(arg, "--reps") == 0)
             opt->reps = parse_int(argument(argv, &i), "--reps", 1, MAX_REPS);
-        else if (strcmp(arg, "--again") == 0)
-            opt->again = true;
+        else if (strcmp(arg, "--no-warmup") == 0)
+            opt->no_warmup = true;
         else if (strcmp(arg, "--seed") == 0)
             opt->seed = (uint32_t)parse_int(argument(argv, &i), "--seed", 0, INT_MAX);
         else if (strcmp(arg, "--csv") == 0)

@@ -49,8 +49,8 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
     if (c->gflops <= 0)
         printf("  ceilings       not measured on this device yet: make -C .. ceilings\n");
     else if (speed > c->gflops)
-        printf(
-            "  ceilings       too low: this is faster than what was measured then; make -C .. ceilings\n");
+        printf("  ceilings       too low: this is faster than what was measured then; make -C .. "
+               "ceilings\n");
 }
 
 static void print_clock(struct clocks c)
@@ -154,7 +154,7 @@ void print_report(struct lab *lab)
     if (used_library[0] != '\0')
         printf("  library        %s\n", used_library);
     printf("  verified       PASS  %s%s\n", lab->method,
-           lab->opt.again ? "" : "; exact on whole numbers");
+           lab->opt.no_warmup ? "" : "; exact on integers");
     if (config.rounding[0] != '\0')
         printf("  rounding       A and B may be rounded to %s, by %.3g of themselves\n",
                config.rounding, config.roundoff);

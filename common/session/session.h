@@ -30,7 +30,8 @@ void choose_cpu(struct lab *lab);
 void require_cpu(void); // exit 77 where it lacks the instructions that the kernel is compiled for
 
 // ---- ceilings.c: what the device can do at most -----------------------------------------------
-// What `make ceilings` measured on this device; 0: it did not. On a CPU, times the cores that the timed runs used.
+// What `make ceilings` measured on this device; 0: it did not. On a CPU, times the cores that the
+// timed runs used.
 struct ceilings {
     int cores;             // 0: not a CPU
     double gflops, gbs;    // of the instruction set that the kernel is compiled for

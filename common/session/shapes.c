@@ -4,9 +4,9 @@
 // reach.
 #include "session/session.h"
 
-// M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more; LESS
-// and MORE for one element less and more; TWO and FOUR for so many tiles or more, of large ones for fewer.
-// The shapes on which a failure says most come first.
+// M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more;
+// LESS and MORE for one element less and more; TWO and FOUR for so many tiles or more, of large
+// ones for fewer. The shapes on which a failure says most come first.
 enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3, TWO = -4, FOUR = -5 };
 static const char whole[] = "whole tiles", edges[] = "edges", squares[] = "squares",
                   rectangles[] = "rectangles", thin[] = "tall, wide, deep",
@@ -16,7 +16,8 @@ static const struct {
     int M, N, K;
     const char *group;
 } shapes[] = {
-    {TWO, FOUR, FOUR, whole}, // not about edges: several tiles of k, and not as many of rows as of columns
+    // not about edges: several tiles of k, and not as many of rows as of columns
+    {TWO, FOUR, FOUR, whole},
     {T, T, T, whole},         // and one
     {MORE, T, T, edges}, {T, MORE, T, edges}, {T, T, MORE, edges}, // just beside them, a dimension
     {LESS, T, T, edges}, {T, LESS, T, edges}, {T, T, LESS, edges}, //   at a time
@@ -28,7 +29,8 @@ static const struct {
     {7, 5, 3, rectangles}, {31, 37, 41, rectangles},       // primes, all different
     {127, 131, 113, rectangles},                           //
     {1021, 3, 5, thin}, {3, 1019, 5, thin}, {5, 3, 1031, thin}, // tall, wide, deep
-    {1, 29, 23, single}, {31, 1, 19, single}, {17, 33, 1, single}, // a row of A, a column of B, K = 1
+    // a row of A, a column of B, K = 1
+    {1, 29, 23, single}, {31, 1, 19, single}, {17, 33, 1, single},
     {1, 1, 37, single}, {1, 41, 1, single}, {43, 1, 1, single}, // a dot product, a row, a column
     {1, 1, 1, squares},                                    // the smallest
 };
@@ -39,8 +41,8 @@ static int multiple(int least, int tile)
     return (least - 1) / tile * tile + tile;
 }
 
-// Where M is less than N and K, an index with a wrong leading dimension stays inside, where it can be told. Of the
-// largest blocks one will do.
+// Where M is less than N and K, an index with a wrong leading dimension stays inside, where it can
+// be told. Of the largest blocks one will do.
 static int several(int code, int tile)
 {
     int tiles = tile > 512 ? 1 : tile > 64 ? 3 : 4;
@@ -86,9 +88,10 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
     return true;
 }
 
-// No square hides what is wrong there, nor a shape inside one tile: several tiles and a rest of rows and columns. K
-// is whole tiles of it, so that no edge is blamed; and M the smallest, so that an index with a wrong leading
-// dimension stays inside, where it can be told. The largest blocks are not needed whole.
+// No square hides what is wrong there, nor a shape inside one tile: several tiles and a rest of
+// rows and columns. K is whole tiles of it, so that no edge is blamed; and M the smallest, so that
+// an index with a wrong leading dimension stays inside, where it can be told. The largest blocks
+// are not needed whole.
 bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
 {
     int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = resolve(FOUR, tile.k);

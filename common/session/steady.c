@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// For 0.3 s: an H200 on tensor cores meets its limit of power after 0.07. What is over in 0.02 ms ends
-// before the host has queued the next one; what takes half of all that is steady by itself.
+// For 0.3 s: an H200 on tensor cores meets its limit of power after 0.07. What is over in 0.02 ms
+// ends before the host has queued the next one; what takes half of all that is steady by itself.
 static const double steady_ms = 300, shortest_ms = 0.02;
 
 int steady_launches(const struct lab *lab)

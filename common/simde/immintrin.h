@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Takes the place of the compiler's immintrin.h where the CPU has no AVX, or a tool does not know it: SIMDe
-// (https://github.com/simd-everywhere/simde) says in C what each intrinsic does, or with NEON.
+// Takes the place of the compiler's immintrin.h where the CPU has no AVX, or a tool does not know
+// it: SIMDe (https://github.com/simd-everywhere/simde) says in C what each intrinsic does, or with
+// NEON.
 #ifndef SIMDE_IMMINTRIN_H
 #define SIMDE_IMMINTRIN_H
 
@@ -9,7 +10,8 @@
 #include <simde/x86/avx512.h>
 #include <simde/x86/fma.h>
 
-#ifndef __mmask16 // of 2021, it lacks these three; lanes whose bit is 0 are 0, and their memory is left alone
+// of 2021, it lacks these three; lanes whose bit is 0 are 0, and their memory is left alone
+#ifndef __mmask16
 #define __mmask16 simde__mmask16
 static inline __m512 _mm512_maskz_loadu_ps(__mmask16 lanes, const void *from)
 {

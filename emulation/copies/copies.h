@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous copies from global to shared memory. A device makes them at any time between the call and the
-// wait for it; here what was there is gone at once, and what is copied comes with the wait and no sooner. So
-// who reads too early, or writes over what others still read, is seen.
+// Asynchronous copies from global to shared memory. A device makes them at any time between the
+// call and the wait for it; here what was there is gone at once, and what is copied comes with the
+// wait and no sooner. So who reads too early, or writes over what others still read, is seen.
 #ifndef COPIES_H
 #define COPIES_H
 
@@ -27,10 +27,12 @@ struct copy {
 void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at);
 void begin_copy(const copy &c); // by the thread that runs
 void end_batch();               // of the copies begun since the last
-// The next copy that comes where all batches but the last `but` are waited for; false: all have come.
+// The next copy that comes where all batches but the last `but` are waited for; false: all have
+// come.
 bool take_copy(std::size_t but, copy *c);
 
-// Both are compiled with the kernel, so that a sanitizer sees who reads and writes, and in which line.
+// Both are compiled with the kernel, so that a sanitizer sees who reads and writes, and in which
+// line.
 __attribute__((always_inline)) inline copy load_copy(void *to, const void *from, std::size_t bytes,
                                                      std::size_t zeros, place at)
 {
@@ -61,7 +63,8 @@ __attribute__((always_inline)) inline copy start_copy(void *to, const void *from
 }
 
 // ---- cuda::barrier ----------------------------------------------------------------------------
-// Where a barrier is; it lies in shared memory. ThreadSanitizer: what arrives releases `passed`, in turns.
+// Where a barrier is; it lies in shared memory. ThreadSanitizer: what arrives releases `passed`, in
+// turns.
 struct barrier_state {
     unsigned expected, arrived, phase;
     std::uint64_t passed[2];

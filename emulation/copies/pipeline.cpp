@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies that are on their way from global to shared memory: of each thread its own, or with a cuda::barrier.
+// Copies that are on their way from global to shared memory: of each thread its own, or with a
+// cuda::barrier.
 #include "../core/counting.h"
 #include "../core/emulation.h"
 #include "../core/sanitizers.h"
@@ -9,8 +10,8 @@
 
 namespace emulation
 {
-// AddressSanitizer: nobody may touch what a copy is to come to. It keeps books of eight bytes each; four of
-// them are a NaN alone.
+// AddressSanitizer: nobody may touch what a copy is to come to. It keeps books of eight bytes each;
+// four of them are a NaN alone.
 static bool is_kept(const copy &c)
 {
     return c.words > 1;
@@ -141,10 +142,9 @@ void block::wake(const barrier_state *b)
 // No thread of the block can go on, and this one waits for others to arrive.
 void block::report_object_divergence(const thread *t)
 {
-    fail(
-        "%s:%d: barrier divergence: threads of block (%u,%u) wait at this barrier, to which %u of %u "
-        "have come",
-        t->at.file, t->at.line, index.x, index.y, t->object->arrived, t->object->expected);
+    fail("%s:%d: barrier divergence: threads of block (%u,%u) wait at this barrier, to which %u of "
+         "%u have come",
+         t->at.file, t->at.line, index.x, index.y, t->object->arrived, t->object->expected);
 }
 
 void copy_for(barrier_state *b, const copy &c)

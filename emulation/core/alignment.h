@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The compiler, with -fsanitize=alignment, calls this where an address is no multiple of what its type
-// wants. That is an error of a GPU's memory; a thread's own variables are where a compiler likes, and no
-// pointer to them is an error. UndefinedBehaviorSanitizer's library has the same function, for other
-// mistakes as well: `compile` gives ours another name there, and calls it first.
+// The compiler, with -fsanitize=alignment, calls this where an address is no multiple of what its
+// type wants. That is an error of a GPU's memory; a thread's own variables are where a compiler
+// likes, and no pointer to them is an error. UndefinedBehaviorSanitizer's library has the same
+// function, for other mistakes as well: `compile` gives ours another name there, and calls it
+// first.
 #ifndef ALIGNMENT_H
 #define ALIGNMENT_H
 

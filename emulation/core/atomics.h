@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Atomics and fences. They are atomic here as well: several cores run blocks at the same time, and to
-// ThreadSanitizer an atomic access and another one to the same place are a race.
+// Atomics and fences. They are atomic here as well: several cores run blocks at the same time, and
+// to ThreadSanitizer an atomic access and another one to the same place are a race.
 #ifndef ATOMICS_H
 #define ATOMICS_H
 
@@ -15,7 +15,8 @@ void fence();
 template <class T, class... Allowed>
 constexpr bool is_one_of = (std::is_same<T, Allowed>::value || ...);
 
-// On a device an atomic orders nothing else; before_atomic() does, where the thread has called a fence.
+// On a device an atomic orders nothing else; before_atomic() does, where the thread has called a
+// fence.
 template <class T, class F> T update(T *p, F change)
 {
     T before, after;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <numeric>
 
 namespace emulation
@@ -133,9 +134,9 @@ void block::give_way_sometimes()
 // ---- barriers ---------------------------------------------------------------------------------
 int block::wait_at_barrier(place at, int number, bool vote)
 {
-    // ThreadSanitizer: what all threads release before the barrier, and acquire after it. A place in
-    // the block's own memory, or it would put blocks in order; two that take turns, or a thread would
-    // learn from those that are a phase ahead.
+    // ThreadSanitizer: what all threads release before the barrier, and acquire after it. A place
+    // in the block's own memory, or it would put blocks in order; two that take turns, or a thread
+    // would learn from those that are a phase ahead.
     char *passed = arenas.back() + phase % 2 * 8;
     thread *t = self->running;
     t->state = thread::AT_BARRIER;
@@ -182,9 +183,8 @@ bool block::have_warps_diverged(int barrier) const
     for (size_t first = 0; first < threads.size(); first += WARP) {
         const size_t end = std::min<size_t>(first + WARP, threads.size());
         size_t waiting = 0;
-        for (size_t i = first; i < end; i++)
-            waiting += threads[i]->state == thread::AT_BARRIER && threads[i]->home == this &&
-                       threads[i]->barrier == barrier;
+        for (size_t i = first; i < end; i++) // another may have the fiber of one that returned
+            waiting += (warps[i / WARP].live >> i % WARP & 1) && threads[i]->barrier == barrier;
         if (waiting != 0 && waiting != end - first)
             return true;
     }
@@ -275,7 +275,8 @@ bool block::is_shared(const void *start, size_t bytes) const
     return first >= arena && first + bytes <= arena + arena_used;
 }
 
-// 0: the dynamic memory, or none of the variables; else their number, in the order in which they were first come to.
+// 0: the dynamic memory, or none of the variables; else their number, in the order in which they
+// were first come to.
 unsigned block::shared_array(const void *address) const
 {
     for (size_t i = variables.size(); i > 0; i--)
@@ -366,8 +367,8 @@ void fence()
     self->running->has_fenced = true;
 }
 
-// ThreadSanitizer: who uses this atomic later comes after what this thread did before its fence. (And
-// after what it did between the fence and now, which a device does not promise.)
+// ThreadSanitizer: who uses this atomic later comes after what this thread did before its fence.
+// (And after what it did between the fence and now, which a device does not promise.)
 void before_atomic(void *address)
 {
     if (self->running->has_fenced)
@@ -409,3 +410,11 @@ void misaligned(place at, size_t alignment)
     abort(); // does not come here: nobody resumes it
 }
 } // namespace emulation
+
+long long clock64()
+{
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    emulation::self->running->home->give_way_sometimes();
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}

@@ -19,7 +19,8 @@ static struct {
     int signal; // 0: there was none
     const void *address;
     bool
-        is_address; // the CPU tells none that cannot be, nor of a vector on a stack that is misaligned
+        // the CPU tells none that cannot be, nor of a vector on a stack that is misaligned
+        is_address;
     bool writes;
     std::uintptr_t instruction; // 0: nobody knows
     uint3 thread, block;
@@ -48,10 +49,9 @@ static void kernel_trapped(int signal_number, siginfo_t *info, void *context)
     }
     const uint3 t = thread_index(), b = block_index();
     if (fiber::overflows_at(info->si_addr)) {
-        fail(
-            "thread (%u,%u) of block (%u,%u) needs more than %zu KiB of stack: a function that calls "
-            "itself, or large private arrays?",
-            t.x, t.y, b.x, b.y, fiber::stack_bytes / 1024);
+        fail("thread (%u,%u) of block (%u,%u) needs more than %zu KiB of stack: a function that "
+             "calls itself, or large private arrays?",
+             t.x, t.y, b.x, b.y, fiber::stack_bytes / 1024);
     } else {
         lost_at = info->si_addr;
         lost = signal_number == SIGFPE || signal_number == SIGILL ? cudaErrorLaunchFailure
@@ -152,8 +152,8 @@ void report_crash()
     else if (!crash.is_address)
         std::fprintf(
             stderr,
-            "reads or writes where no address is: is it misaligned, or made of a number that nobody "
-            "wrote (0x7fa5a5a5)? (cudaErrorIllegalAddress)\n");
+            "reads or writes where no address is: is it misaligned, or made of a number that "
+            "nobody wrote (0x7fa5a5a5)? (cudaErrorIllegalAddress)\n");
     else
         std::fprintf(stderr, "%s at %p, where there is no memory%s (cudaErrorIllegalAddress)\n",
                      crash.writes ? "writes" : "reads", crash.address, there);

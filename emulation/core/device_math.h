@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions of a kernel that C++ does not have, or has otherwise. Those of <cmath> are there, too.
+// The functions of a kernel that C++ does not have, or has otherwise. Those of <cmath> are there,
+// too.
 #ifndef DEVICE_MATH_H
 #define DEVICE_MATH_H
 
@@ -13,8 +14,8 @@ namespace emulation
 // Ends the kernel: it reads or writes at an address that is no multiple of what its type wants.
 [[noreturn]] void misaligned(place at, std::size_t alignment);
 
-// What min and max of two types give: CUDA has them for two integers of one size and for two floats;
-// of int and long, or int and float, it cannot tell which one is meant.
+// What min and max of two types give: CUDA has them for two integers of one size and for two
+// floats; of int and long, or int and float, it cannot tell which one is meant.
 template <class A, class B> constexpr bool is_ambiguous()
 {
     typedef decltype(+A()) a;

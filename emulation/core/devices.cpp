@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all the others stand on: how a program ends, random numbers, errors, and which devices there are.
+// What all the others stand on: how a program ends, random numbers, errors, and which devices there
+// are.
 #include "emulation.h"
 
 #include <algorithm>
@@ -264,6 +265,16 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     *can = device != peer;
     return result(is_device(device) && is_device(peer) ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+// All do the same to each other, atomics too; the fastest have rank 0.
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device, int peer)
+{
+    const cudaError_t error = cudaDeviceCanAccessPeer(value, device, peer);
+    if (attribute == cudaDevP2PAttrPerformanceRank ||
+        attribute == cudaDevP2PAttrCudaArrayAccessSupported)
+        *value = 0;
+    return error;
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned)

@@ -81,8 +81,9 @@ struct alignas(64) thread { // two lines of the cache are enough to go on and to
     given mine;
     received theirs;
 
-    // ThreadSanitizer: what it releases when it comes to a call of the warp, and what the lanes acquire
-    // where it is the last to come: two that take turns, or a lane would learn from those that are ahead.
+    // ThreadSanitizer: what it releases when it comes to a call of the warp, and what the lanes
+    // acquire where it is the last to come: two that take turns, or a lane would learn from those
+    // that are ahead.
     uint64_t arrived, passed[2], meetings;
     uint64_t *met;
     bool has_fenced;
@@ -178,7 +179,8 @@ class block
 };
 
 // ---- stream.cpp -------------------------------------------------------------------------------
-// Does this when its turn comes; in the null stream at once, after what other streams of the device have.
+// Does this when its turn comes; in the null stream at once, after what other streams of the device
+// have.
 cudaError_t put(cudaStream_t stream, const std::function<void()> &what);
 int device_of(cudaStream_t stream);
 // All of its streams, or those that the null stream waits for.

@@ -49,9 +49,9 @@ namespace emulation
 {
 const size_t fiber::stack_bytes = (tsan || asan ? 256 : 64) * 1024;
 
-// Below each stack lies a guard that nobody can touch, wider than any frame (see compile): [guard | stack].
-// Linux allows 65530 mappings in a program, two a stack, and others need some: the stacks of the very
-// many cores beyond that have no guard.
+// Below each stack lies a guard that nobody can touch, wider than any frame (see compile): [guard |
+// stack]. Linux allows 65530 mappings in a program, two a stack, and others need some: the stacks
+// of the very many cores beyond that have no guard.
 enum { GUARD_BYTES = 64 * 1024, PAGE_BYTES = 4096, MAX_GUARDS = 20000 };
 
 static char *create_stack()
@@ -64,7 +64,8 @@ static char *create_stack()
         throw std::bad_alloc();
     if (number < MAX_GUARDS)
         mprotect(memory, GUARD_BYTES, PROT_NONE);
-    // Each three lines of the cache higher up in its page, so that their tops do not meet in one set.
+    // Each three lines of the cache higher up in its page, so that their tops do not meet in one
+    // set.
     return static_cast<char *>(memory) + GUARD_BYTES + number * 192 % PAGE_BYTES;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launches a kernel: one thread of the operating system per core, each of which takes the next block,
-// in random order, until none is left. Ends the program if the kernel is wrong.
+// Launches a kernel: one thread of the operating system per core, each of which takes the next
+// block, in random order, until none is left. Ends the program if the kernel is wrong.
 #include "emulation.h"
 #include "sanitizers.h"
 
@@ -44,8 +44,8 @@ void fail(const char *format, ...)
     release(&now.ended);
 }
 
-// Whether computing with memory that was never written stops the program. AddressSanitizer then names
-// the line.
+// Whether computing with memory that was never written stops the program. AddressSanitizer then
+// names the line.
 static void trap_nan(bool trap)
 {
 #ifdef __GLIBC__
@@ -125,11 +125,10 @@ static void run(const launch_configuration &where, const char *name, size_t dyna
     size_t bytes, of;
     const char *side;
     if (find_stray_write(&bytes, &side, &of))
-        leave(
-            1,
-            "%s:%d: the kernel of this launch, %s, writes %zu bytes %s of %zu bytes that cudaMalloc "
-            "gave (cudaErrorIllegalAddress)",
-            where.at.file, where.at.line, name, bytes, side, of);
+        leave(1,
+              "%s:%d: the kernel of this launch, %s, writes %zu bytes %s of %zu bytes that "
+              "cudaMalloc gave (cudaErrorIllegalAddress)",
+              where.at.file, where.at.line, name, bytes, side, of);
     if (tsan) // which wants new memory for each block
         multiprocessors[0]->free_arenas();
 }

@@ -38,8 +38,8 @@ struct dynamic_shared {
 };
 
 // ---- __device__ and __constant__ variables ----------------------------------------------------
-// Device memory that is there from the beginning. It is the host program's only by cudaMemcpyToSymbol, unless it
-// is __managed__.
+// Device memory that is there from the beginning. It is the host program's only by
+// cudaMemcpyToSymbol, unless it is __managed__.
 struct device_variable {
     template <class T> explicit device_variable(const T &variable, bool is_managed = false)
     {
@@ -59,16 +59,17 @@ struct launch_configuration {
         : grid(g), block(b), shared(s), stream(q), at(p)
     {
     }
-    // kernel<<<grid, block>>>(a, b) becomes launched_kernel(...) ->* launch_configuration(grid, block)(a, b). A call
-    // binds more tightly than ->*, so that the launch_configuration gets the arguments first.
+    // kernel<<<grid, block>>>(a, b) becomes launched_kernel(...) ->* launch_configuration(grid,
+    // block)(a, b). A call binds more tightly than ->*, so that the launch_configuration gets the
+    // arguments first.
     template <class... A> auto operator()(A... arguments) const
     {
         return std::pair(*this, std::tuple<A...>(arguments...));
     }
 };
 
-// What a launch names: how to call it, and how to get its address. A template whose types are deduced
-// from the arguments has none.
+// What a launch names: how to call it, and how to get its address. A template whose types are
+// deduced from the arguments has none.
 template <class Call, class Get> struct launched_kernel {
     const char *name;
     Call call;
@@ -105,7 +106,8 @@ template <class T> void check_argument(const T &argument, int number, place at)
                       number, at);
 }
 
-// What every thread of a launch does. No std::function: its header takes as long to compile as a whole kernel.
+// What every thread of a launch does. No std::function: its header takes as long to compile as a
+// whole kernel.
 struct work {
     virtual void run() const = 0;
     virtual ~work() = default;
@@ -150,8 +152,8 @@ void refuse(place at, const char *what);
 void launch_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned cluster = 0);
 
 // ---- for the host program ---------------------------------------------------------------------
-// Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of what
-// cudaMalloc returns.
+// Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of
+// what cudaMalloc returns.
 extern std::size_t guard_bytes;
 // Where a kernel touched memory that is not there, which is cudaErrorIllegalAddress.
 extern const void *volatile lost_at;

@@ -91,7 +91,8 @@ bool emulation::is_device_memory(const void *address)
 }
 
 // ---- allocations ------------------------------------------------------------------------------
-// Without a sanitizer an allocation ends, but for its alignment, where its pages end, and the next page is nobody's:
+// Without a sanitizer an allocation ends, but for its alignment, where its pages end, and the next
+// page is nobody's:
 //     [ unused | bytes | unused ] nothing
 enum { PAGE_BYTES = 4096, ALIGNMENT = 256, UNUSED = 0xA7 };
 
@@ -346,8 +347,8 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
 {
     if (!can_copy(to, from, bytes, kind))
         return result(cudaErrorInvalidValue);
-    // Memory of the host that is not pinned: what is there now is copied, and what comes there is there when this
-    // returns.
+    // Memory of the host that is not pinned: what is there now is copied, and what comes there is
+    // there when this returns.
     if (!is_for_device(from, bytes) && stream != nullptr) {
         const char *first = static_cast<const char *>(from);
         auto staged = std::make_shared<std::vector<char>>(first, first + bytes);
@@ -471,15 +472,15 @@ void emulation::check_pointer(const void *pointer, int argument, place at)
     const int owner = a->second.device;
     if ((a->second.kind == allocation::DEVICE || a->second.kind == allocation::MANAGED) &&
         !may_use_memory_of(owner))
-        leave(
-            1,
-            "%s:%d: argument %d of this launch on device %d points to memory of device %d: copy it, "
-            "or call cudaDeviceEnablePeerAccess (cudaErrorIllegalAddress)",
-            at.file, at.line, argument, current_device, owner);
+        leave(1,
+              "%s:%d: argument %d of this launch on device %d points to memory of device %d: copy "
+              "it, or call cudaDeviceEnablePeerAccess (cudaErrorIllegalAddress)",
+              at.file, at.line, argument, current_device, owner);
 }
 
-// Its members have no names here. One that is the address of host memory is taken for a pointer; but two small
-// numbers side by side are none: below this the sanitizers keep their books, and no program has its memory.
+// Its members have no names here. One that is the address of host memory is taken for a pointer;
+// but two small numbers side by side are none: below this the sanitizers keep their books, and no
+// program has its memory.
 void emulation::check_struct(const void *start, size_t bytes, int argument, place at)
 {
     const uintptr_t page_bytes = uintptr_t(sysconf(_SC_PAGESIZE)), lowest = uintptr_t(1) << 46;

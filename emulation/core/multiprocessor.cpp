@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs blocks on one core: two at a time, so that one may come between two barriers, or atomics, of the
-// other, as on a device. And lends them its threads.
+// Runs blocks on one core: two at a time, so that one may come between two barriers, or atomics, of
+// the other, as on a device. And lends them its threads.
 #include "emulation.h"
 #include "sanitizers.h"
 
@@ -45,9 +45,9 @@ void multiprocessor::run_blocks()
 }
 
 // To ThreadSanitizer, all that one fiber does is in order, and it would see no race between threads
-// that take turns on one. There, a fiber rests while the others run, so that it sees the races within a
-// block, and with the block that ran just before it: few pairs of threads of the two have the same fiber,
-// and others each time. A fiber takes a millisecond to make.
+// that take turns on one. There, a fiber rests while the others run, so that it sees the races
+// within a block, and with the block that ran just before it: few pairs of threads of the two have
+// the same fiber, and others each time. A fiber takes a millisecond to make.
 thread *multiprocessor::take_thread()
 {
     const dim3 size = now.where.block;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lanes of a warp meet: all that the mask names and that have not returned come to the same call with
-// the same mask, as CUDA demands. Nothing else orders them.
+// The lanes of a warp meet: all that the mask names and that have not returned come to the same
+// call with the same mask, as CUDA demands. Nothing else orders them.
 #include "emulation.h"
 #include "sanitizers.h"
 

@@ -10,9 +10,9 @@ enum { warpSize = 32 };
 namespace emulation
 {
 unsigned lane();
-// The lanes in the mask meet in a call. Each says yes or no and gives a value; each gets the votes of
-// all, and the value of the lane `source`, or a NaN where that one is not there. What takes all 32 lanes at
-// once is done by the last that comes.
+// The lanes in the mask meet in a call. Each says yes or no and gives a value; each gets the votes
+// of all, and the value of the lane `source`, or a NaN where that one is not there. What takes all
+// 32 lanes at once is done by the last that comes.
 struct given {
     bool vote;
     unsigned source;
@@ -43,8 +43,8 @@ template <class T> auto shuffle(const char *call, unsigned mask, T small, unsign
 }
 } // namespace emulation
 
-// A warp may be taken as groups of `width` lanes, a power of two. Who would reach over the end of its
-// group gets its own value.
+// A warp may be taken as groups of `width` lanes, a power of two. Who would reach over the end of
+// its group gets its own value.
 template <class T>
 auto __shfl_sync(unsigned mask, T value, int source, int width = 32,
                  emulation::place at = emulation::place::here())

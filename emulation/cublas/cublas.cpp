@@ -182,7 +182,8 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
                 of(B, b_type), ldb, of(beta, scale).get(0), of(C, c_type), ldc);
 }
 
-// y (m, or n where A is transposed) = alpha op(A) x + beta y: a product with a matrix of one column.
+// y (m, or n where A is transposed) = alpha op(A) x + beta y: a product with a matrix of one
+// column.
 template <class T>
 static cublasStatus_t gemv(cublasHandle_t handle, cublasOperation_t trans, int m, int n, T alpha,
                            const T *A, int lda, const T *x, int x_step, T beta, T *y, int y_step,

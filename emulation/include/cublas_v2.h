@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Of cuBLAS its products of matrices, with which programs compare their own. They are right, and nothing else of
-// it is here; in a kernel there is none.
+// Of cuBLAS its products of matrices, with which programs compare their own. They are right, and
+// nothing else of it is here; in a kernel there is none.
 #ifndef CUBLAS_V2_H
 #define CUBLAS_V2_H
+#define CUBLAS_API_H_ // by this name programs ask whether they have it
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -5,7 +5,8 @@
 
 #include "../copies/copies.h"
 
-// `bytes` are 4, 8 or 16; both addresses are multiples of that. The last `zeros` of them are not read, but 0.
+// `bytes` are 4, 8 or 16; both addresses are multiples of that. The last `zeros` of them are not
+// read, but 0.
 __attribute__((always_inline)) inline void
 __pipeline_memcpy_async(void *to, const void *from, std::size_t bytes, std::size_t zeros = 0,
                         emulation::place at = emulation::place::here())
@@ -18,7 +19,8 @@ inline void __pipeline_commit()
     emulation::end_batch();
 }
 
-// All but the last `but` batches of this thread have come. Those of other threads need a barrier besides.
+// All but the last `but` batches of this thread have come. Those of other threads need a barrier
+// besides.
 __attribute__((always_inline)) inline void __pipeline_wait_prior(std::size_t but)
 {
     emulation::copy c;

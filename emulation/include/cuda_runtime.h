@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// CUDA C on a CPU: what the labs use of CUDA, and what students may, for g++ and clang++. See README.md.
-// `rewrite` turns <<<...>>>, __shared__ and so on into C++; launch.cpp and block.cpp run the threads.
+// CUDA C on a CPU: what the labs use of CUDA, and what students may, for g++ and clang++. See
+// README.md. `rewrite` turns <<<...>>>, __shared__ and so on into C++; launch.cpp and block.cpp run
+// the threads.
 #ifndef __CUDA_RUNTIME_H__ // by this name programs ask whether they have it
 #define __CUDA_RUNTIME_H__
 #define CUDA_EMULATED 1
 
-#include <cassert> // as nvcc does: programs use assert, rand, memset, clock and printf without their headers
+// as nvcc does: programs use assert, rand, memset, clock and printf without their headers
+#include <cassert>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -62,6 +64,9 @@ inline void *__cvta_shared_to_generic(std::size_t address,
 {
     return emulation::shared_pointer(address, at);
 }
+
+// Nanoseconds. Who asks again and again waits for something: other threads go on meanwhile.
+long long clock64();
 
 #include "cuda_runtime_api.h"
 #endif

@@ -23,6 +23,8 @@ cudaError_t cudaDeviceReset();
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceGetLimit(std::size_t *value, cudaLimit limit);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int *version);
@@ -39,6 +41,11 @@ inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache)
 }
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig)
 {
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
+{
+    *config = cudaSharedMemBankSizeFourByte; // of all since 2014, whatever a program sets
     return cudaSuccess;
 }
 template <class T> cudaError_t cudaFuncSetCacheConfig(T *, cudaFuncCache)
@@ -211,7 +218,8 @@ template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attribu
     return emulation::get_attributes(attributes, reinterpret_cast<const void *>(kernel));
 }
 
-// As many blocks as there are threads and shared memory for: nobody knows here how many registers they need.
+// As many blocks as there are threads and shared memory for: nobody knows here how many registers
+// they need.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, std::size_t shared);
 template <class T>

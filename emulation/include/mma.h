@@ -91,7 +91,8 @@ void mma_sync(fragment<accumulator, m, n, k, Sum> &d,
         &mine,
         [](void *const lanes[32]) {
             using namespace emulation::tensor;
-            float A[m * k], B[k * n], C[m * n];
+            typedef typename element<T>::number number;
+            number A[m * k], B[k * n], C[m * n];
             for (int lane = 0; lane < 32; lane++) {
                 const parts &p = *static_cast<const parts *>(lanes[lane]);
                 for (int t = 0; t < m * k / 32; t++)
@@ -99,7 +100,7 @@ void mma_sync(fragment<accumulator, m, n, k, Sum> &d,
                 for (int t = 0; t < k * n / 32; t++)
                     B[place_of(lane, t, k * n)] = element<T>::value(p.b->x[t]);
                 for (int t = 0; t < m * n / 32; t++)
-                    C[place_of(lane, t, m * n)] = float(p.c->x[t]);
+                    C[place_of(lane, t, m * n)] = number(p.c->x[t]);
             }
             multiply(m, n, k, element<T>::step, A, B, C);
             for (int lane = 0; lane < 32; lane++)

@@ -10,18 +10,23 @@ from source import Source
 
 WORDS = re.compile(
     r"<<<|<<\s+<|\b(?:__shared__|__device__|__constant__|__managed__|__launch_bounds__|asm|__asm|__asm__|"
-    r"gridDim|blockDim)\b"
+    r"gridDim|blockDim|__\w+_r[zdu])\b"
 )
+# What few files need is included where they do.
+ON_DEMAND = (("tensor/ptx.h", "emulation::ptx::"), ("core/rounding.h", "_r[zdu]\\("))
 INCLUDE = re.compile(r'(\s*#\s*include\s*)(?:"([^"\n]*)"|<([^>\n]*)>)')
 INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)', re.MULTILINE)
 DEFINE = re.compile(r"(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)", re.DOTALL)
 # Of the toolkit, and not in include/. Who uses what they declare is told its name by the compiler.
-LIBRARIES = re.compile(
-    r"(cublas|cuComplex|cufft|cupti|curand|cusolver|cusparse|cudnn|cudart_|cudaGL|cudaEGL|cudaProfiler|cudaTypedefs|"
-    r"nccl|npp|nvblas|nvJitLink|nvjpeg|nvml|nvrtc|nvToolsExt|nvtx3/|nv/|builtin_types|channel_descriptor|"
-    r"common_functions|device_|driver_|host_config|math_functions|sm_\d|surface_|texture_|vector_functions|"
-    r"cuda_(?:awbarrier|device_runtime|egl_|fp[468]|gl_|occupancy|profiler_api|stdint|surface_|texture_|vdpau_)|"
-    r"cooperative_groups/|crt/|cub/|cute/|cutlass/|thrust/|cuda/(?!barrier|\w+[.]h))"
+LIBRARIES = tuple(
+    """
+    cublas cuComplex cufft cupti curand cusolver cusparse cudnn cudart_ cudaGL cudaEGL cudaProfiler
+    cudaTypedefs nccl npp nvblas nvJitLink nvjpeg nvml nvrtc nvToolsExt nvtx3/ nv/ builtin_types
+    channel_descriptor common_functions device_ driver_ host_config math_functions sm_ surface_
+    texture_ vector_functions cuda_awbarrier cuda_device_runtime cuda_egl_ cuda_fp4 cuda_fp6
+    cuda_fp8 cuda_gl_ cuda_occupancy cuda_profiler_api cuda_stdint cuda_surface_ cuda_texture_
+    cuda_vdpau_ cooperative_groups/ crt/ cub/ cute/ cutlass/ thrust/
+    """.split()
 )
 OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "include")
 
@@ -45,8 +50,10 @@ class Files:
             )
         rewrite(source, self.dynamic)
         name = shown.replace("\\", r"\\").replace('"', r"\"")
-        begin = '#include "../tensor/ptx.h"\n' if "emulation::ptx::" in str(source) else ""
-        return f'{begin}#line 1 "{name}"\n{source}'
+        text = str(source)
+        needed = [header for header, use in ON_DEMAND if re.search(use, text)]
+        begin = "".join(f'#include "../{header}"\n' for header in needed)
+        return f'{begin}#line 1 "{name}"\n{text}'
 
     def directive(self, text, path, shown, name):
         include = INCLUDE.match(text)
@@ -62,7 +69,7 @@ class Files:
         found = self.find(name, include[2] is not None, path)
         if found is None:
             ours = os.path.exists(os.path.join(OURS, name))
-            return rest.lstrip(" \t") if LIBRARIES.match(name) and not ours else include[0] + rest
+            return rest.lstrip(" \t") if is_of_library(name) and not ours else include[0] + rest
         if self.folder is not None and self.has_cuda(found):
             inside = os.path.join(os.path.dirname(shown), name)
             copy = self.copy(found, os.path.normpath(inside) if os.path.exists(inside) else found)
@@ -86,7 +93,7 @@ class Files:
     def find(self, name, quoted, path):
         """Where the compiler finds it, if that is no folder of the system's."""
         if os.path.isabs(name):
-            return None
+            return name if os.path.isfile(name) else None
         places = (os.path.dirname(path), *self.quoted, *self.others) if quoted else self.others
         for place in places:
             found = os.path.normpath(os.path.join(place, name))
@@ -106,7 +113,11 @@ class Files:
 
     def includes_cuda(self, path, quoted, other):
         found = self.find(quoted or other, bool(quoted), path)
-        return self.has_cuda(found) if found else LIBRARIES.match(quoted or other) is not None
+        return self.has_cuda(found) if found else is_of_library(quoted or other)
+
+
+def is_of_library(name):
+    return name.startswith(LIBRARIES) or name.startswith("cuda/") and not name.endswith(".h")
 
 
 def read(path):

@@ -2,6 +2,7 @@
 """The text of a file as tokens, each of which can become another: lines stay where they are."""
 
 import re
+from functools import lru_cache
 
 SPACE = r"""(?P<space>     \s*\n(?=[ \t]*\#) | (?:\s|\\\r?\n)+
                      | //(?:\\\r?\n|[^\n])* | /\*.*?(?:\*/|\Z) )"""
@@ -10,10 +11,13 @@ CODE = r"""(?P<code>      R"(?P<end>[^(\s]*)\(.*?\)(?P=end)"
                      | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
                      | [A-Za-z_]\w* | \d(?:'?[\w.])* | <<<|<<\s+< | >>>|>>\s+> | :: | -> | . )"""
 FLAGS = re.VERBOSE | re.DOTALL | re.MULTILINE | re.ASCII
-TOKEN = re.compile("|".join((DIRECTIVE, SPACE, CODE)), FLAGS)
-OF_MACRO = re.compile("|".join((SPACE, CODE)), FLAGS)
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 ALIGNMENT = ("alignas", "__align__", "__attribute__")
+
+
+@lru_cache(None)  # few files have a macro to rewrite: a pattern takes long to compile
+def pattern(*kinds):
+    return re.compile("|".join(kinds), FLAGS)
 
 
 class Source:
@@ -23,7 +27,8 @@ class Source:
     def __init__(self, text, name="", macro=False):
         self.pieces, self.tokens, self.places, self.directives = [], [], [], []
         self.name, self.macro = name, macro  # the first is part of the names that are made up here
-        for match in (OF_MACRO if macro else TOKEN).finditer(text):
+        kinds = (SPACE, CODE) if macro else (DIRECTIVE, SPACE, CODE)
+        for match in pattern(*kinds).finditer(text):
             piece = match.group()
             if match["code"]:
                 self.tokens.append(re.sub(r"\s+", "", piece) if piece[0] in "<>" else piece)

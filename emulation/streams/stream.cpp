@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Streams and events. What is put into a stream is done when somebody waits for it, and of several streams in
-// random order: as a device may do it. So an order that nobody has asked for is not there by chance.
+// Streams and events. What is put into a stream is done when somebody waits for it, and of several
+// streams in random order: as a device may do it. So an order that nobody has asked for is not
+// there by chance.
 #include "../core/emulation.h"
 
 #include <algorithm>

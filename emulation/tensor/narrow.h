@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of fewer bits than float: half (11 bits of significand), bfloat16 (8) and TF32 (11, of a float's range).
+// Numbers of fewer bits than float: half (11 bits of significand), bfloat16 (8) and TF32 (11, of a
+// float's range).
 #ifndef NARROW_H
 #define NARROW_H
 
@@ -31,8 +32,8 @@ inline float float_of(std::uint32_t bits)
     return x;
 }
 
-// A double as a float whose last bit says whether anything was cut off: what it is rounded to next, of fewer bits, is
-// what the double would have been rounded to.
+// A double as a float whose last bit says whether anything was cut off: what it is rounded to next,
+// of fewer bits, is what the double would have been rounded to.
 inline float to_odd_float(double x)
 {
     const float nearest = float(x);
@@ -43,7 +44,8 @@ inline float to_odd_float(double x)
     return float_of(((error > 0) == (x > 0) ? bits - 1 : bits) | 1);
 }
 
-// Most CPUs have instructions for it. No kernel is compiled for one CPU alone: they are asked for when it runs.
+// Most CPUs have instructions for it. No kernel is compiled for one CPU alone: they are asked for
+// when it runs.
 #if defined __x86_64__ && defined __GNUC__
 inline bool find_half_instructions()
 {
@@ -53,8 +55,9 @@ inline bool find_half_instructions()
 inline const bool has_half_instructions = find_half_instructions();
 #endif
 
-// The bits of the nearest half, of two the even one. A subnormal one is a multiple of 2^-24, as the last bit of
-// 0.5 is; of a larger number the bits of a float, less those of the exponents that a half has not, are rounded.
+// The bits of the nearest half, of two the even one. A subnormal one is a multiple of 2^-24, as the
+// last bit of 0.5 is; of a larger number the bits of a float, less those of the exponents that a
+// half has not, are rounded.
 inline std::uint16_t to_half(float x)
 {
 #if defined __x86_64__ && defined __GNUC__
@@ -107,8 +110,8 @@ inline float from_bfloat16(std::uint16_t bits)
     return float_of(std::uint32_t(bits) << 16);
 }
 
-// The nearest TF32, of two the one further from 0. Only an instruction that says so rounds: a tensor core leaves
-// the lower bits of a float out.
+// The nearest TF32, of two the one further from 0. Only an instruction that says so rounds: a
+// tensor core leaves the lower bits of a float out.
 inline float to_tf32(float x)
 {
     return std::isfinite(x) ? float_of((bits_of(x) + 0x1000) & ~0x1FFFu) : x;
@@ -119,8 +122,8 @@ inline float cut_to_tf32(float x)
     return std::isfinite(x) ? float_of(bits_of(x) & ~0x1FFFu) : x;
 }
 
-// A number that is stored in 16 bits. Each operation rounds, as it does on a device: a float has more than twice as
-// many bits, so that to round to a float first changes nothing.
+// A number that is stored in 16 bits. Each operation rounds, as it does on a device: a float has
+// more than twice as many bits, so that to round to a float first changes nothing.
 template <std::uint16_t (*To)(float), float (*From)(std::uint16_t)> struct narrow {
     std::uint16_t bits;
     narrow() = default;

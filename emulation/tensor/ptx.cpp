@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads inline PTX and executes it, but for what touches memory. What it does not know ends the kernel when it is
-// to be executed, and not before: a file may have much of it.
+// Reads inline PTX and executes it, but for what touches memory. What it does not know ends the
+// kernel when it is to be executed, and not before: a file may have much of it.
 #include "ptx.h"
 #include "../core/emulation.h"
 
@@ -376,9 +376,11 @@ bool execution::next(action *a)
 }
 
 // ---- mma.sync ---------------------------------------------------------------------------------
-// D (16 x 8) = A (16 x k) * B (k x 8) + C. Lane 4 * g + q has, of 32 bits each, which are two numbers side by side but
-// for TF32 and a float's sums (PTX's manual: "Matrix Fragments for mma.m16n8k16" and so on)
-//     of A rows g, g + 8 and columns from q on, in steps of a quarter of 32 bits' numbers; of B rows, column g.
+// D (16 x 8) = A (16 x k) * B (k x 8) + C. Lane 4 * g + q has, of 32 bits each, which are two
+// numbers side by side but for TF32 and a float's sums (PTX's manual: "Matrix Fragments for
+// mma.m16n8k16" and so on)
+//     of A rows g, g + 8 and columns from q on, in steps of a quarter of 32 bits' elements;
+//     of B rows, column g.
 struct lane_registers {
     const instruction *what;
     std::uint32_t a[4], b[2], c[4];

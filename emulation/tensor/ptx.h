@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Inline PTX, as far as matrix multiplications have it: asynchronous copies, ldmatrix, mma.sync, loads and stores,
-// and what it takes to write these. `rewrite` makes run() of an asm statement. What touches memory is here, and
-// compiled with the kernel, so that a sanitizer sees it; the rest is in ptx.cpp.
+// Inline PTX, as far as matrix multiplications have it: asynchronous copies, ldmatrix, mma.sync,
+// loads and stores, and what it takes to write these. `rewrite` makes run() of an asm statement.
+// What touches memory is here, and compiled with the kernel, so that a sanitizer sees it; the rest
+// is in ptx.cpp.
 #ifndef PTX_H
 #define PTX_H
 

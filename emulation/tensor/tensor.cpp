@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a tensor core computes, as an H100's is described: products are exact; those of one step, and the sum so
-// far, are shifted to the exponent of the largest of them and cut off two bits after the last of a float; they
-// are added as whole numbers, and the sum is cut, not rounded, to a float. (M. Fasi et al., doi 10.7717/peerj-cs.330;
-// F. Khattak, M. Mikaitis, arXiv 2512.07004.)
+// What a tensor core computes, as an H100's is described: products are exact; those of one step,
+// and the sum so far, are shifted to the exponent of the largest of them and cut off two bits after
+// the last of a float; they are added as whole numbers, and the sum is cut, not rounded, to a
+// float. (M. Fasi et al., doi 10.7717/peerj-cs.330; F. Khattak, M. Mikaitis, arXiv 2512.07004.)
 #include "tensor.h"
 #include "../core/emulation.h"
 
@@ -66,6 +66,18 @@ void multiply(int m, int n, int k, int step, const float *a, const float *b, flo
                     add_products(c[i * n + j], step, n, &a[i * k + first], &b[first * n + j]);
 }
 
+// Whole numbers are added in any order. What is more than an int has is lost.
+void multiply(int m, int n, int k, int, const int *a, const int *b, int *c)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            unsigned sum = unsigned(c[i * n + j]);
+            for (int p = 0; p < k; p++)
+                sum += unsigned(a[i * k + p] * b[p * n + j]);
+            c[i * n + j] = int(sum);
+        }
+}
+
 // ---- the lanes meet ---------------------------------------------------------------------------
 static void compare(void *const lanes[32])
 {
@@ -74,10 +86,9 @@ static void compare(void *const lanes[32])
         const memory &other = *static_cast<const memory *>(lanes[lane]);
         if (other.start != first.start || other.ld != first.ld) {
             const place &at = self->running->at;
-            fail(
-                "%s:%d: warp divergence: lanes 0 and %d give other addresses, or leading dimensions, "
-                "to this %s",
-                at.file, at.line, lane, self->running->call);
+            fail("%s:%d: warp divergence: lanes 0 and %d give other addresses, or leading "
+                 "dimensions, to this %s",
+                 at.file, at.line, lane, self->running->call);
             return;
         }
     }
@@ -91,8 +102,9 @@ void meet_at(const char *call, memory m, std::size_t element_bytes, place at)
              at.file, at.line, call, m.ld, 16 / element_bytes);
         fiber::suspend();
     }
-    if (reinterpret_cast<std::uintptr_t>(m.start) % 32 != 0)
-        misaligned(at, 32);
+    const std::size_t alignment = element_bytes == 1 ? 16 : 32;
+    if (reinterpret_cast<std::uintptr_t>(m.start) % alignment != 0)
+        misaligned(at, alignment);
     meet(call, ~0u, {false, lane(), 0, &m, compare}, at);
 }
 

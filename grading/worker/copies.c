@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The worker of a CPU lab under a tool: calls gemm() on blocks of its own that are no larger than the
-// matrices, so that the tool sees what is touched outside, and what of C is used before it is written.
+// The worker of a CPU lab under a tool: calls gemm() on blocks of its own that are no larger than
+// the matrices, so that the tool sees what is touched outside, and what of C is used before it is
+// written.
 #include "serve.h"
 
 #include <stdio.h>
@@ -34,8 +35,8 @@ static void make(real **block, size_t size)
     *block = memory;
 }
 
-// Of AddressSanitizer, where it is there: bytes that were taken and not given back. Its own search for leaks
-// stops a process from another one, which no sandbox lets anybody do.
+// Of AddressSanitizer, where it is there: bytes that were taken and not given back. Its own search
+// for leaks stops a process from another one, which no sandbox lets anybody do.
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 
 static size_t taken(void)
@@ -43,7 +44,8 @@ static size_t taken(void)
     return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : 0;
 }
 
-// What is kept from call to call may grow and shrink with the problem: it is no more behind the same call again.
+// What is kept from call to call may grow and shrink with the problem: it is no more behind the
+// same call again.
 static void run(const struct request *r)
 {
     gemm(r->M, r->N, r->K, a, b, c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The worker of a CUDA lab on a GPU. The host is ours; of what was handed in it loads device code alone.
+// The worker of a CUDA lab on a GPU. The host is ours; of what was handed in it loads device code
+// alone.
 //     worker BLOCK_X BLOCK_Y TILE_M TILE_N KERNEL.cubin
 #include "base.h"
 #include "serve.h"

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The worker of an OpenCL lab. The host is ours: it owns queue, buffers and events; the kernel is source, and
-// nothing else. It is compiled beforehand, in a sandbox of its own, as the driver starts a linker for that:
+// The worker of an OpenCL lab. The host is ours: it owns queue, buffers and events; the kernel is
+// source, and nothing else. It is compiled beforehand, in a sandbox of its own, as the driver
+// starts a linker for that:
 //
-//     worker launch GROUP_X GROUP_Y TILE_M TILE_N SOURCE             has the driver compile for this size of
-//                                                                    work-groups, which it does for a launch
-//     worker compile GROUP_X GROUP_Y TILE_M TILE_N SOURCE PROGRAM    then writes PROGRAM
-//     worker shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM   on the judge's memory, on a CPU
-//     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE    on a device with memory of its own; for oclgrind
+//     worker launch GROUP_X GROUP_Y TILE_M TILE_N SOURCE
+//         has the driver compile for this size of work-groups, which it does for a launch
+//     worker compile GROUP_X GROUP_Y TILE_M TILE_N SOURCE PROGRAM
+//         then writes PROGRAM
+//     worker shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM
+//         on the judge's memory, on a CPU
+//     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE
+//         on a device with memory of its own; for oclgrind
 #include "opencl/ocl.h"
 #include "serve.h"
 
@@ -110,7 +114,7 @@ void serve(const struct request *r, const real *A, const real *B, real *C)
         fetch(r, A, B, C);
 }
 
-// ---- the program ----------------------------------------------------------------------------------
+// ---- the program -------------------------------------------------------------------------------
 static unsigned char *read_whole(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From here on no memory becomes code. A driver has its libraries by now, but for those that it made of the
-// kernel, which it loads when that is first launched: they are loaded here, so that nothing is left to load.
+// From here on no memory becomes code. A driver has its libraries by now, but for those that it
+// made of the kernel, which it loads when that is first launched: they are loaded here, so that
+// nothing is left to load.
 #include "serve.h"
 
 #include <dlfcn.h>

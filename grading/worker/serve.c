@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The process that a kernel runs in: one request at a time, until the judge ends it. Nothing here is
-// trusted, as the kernel may overwrite it.
+// The process that a kernel runs in: one request at a time, until the judge ends it. Nothing here
+// is trusted, as the kernel may overwrite it.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "serve.h"
 

@@ -8,7 +8,7 @@
 //       begins at a multiple of TILE_M.
 // TODO: load in an iteration over k each of the rectangle's elements of A and of B once, and use
 //       them for all its sums, which stay in private memory and are stored once.
-// TODO: where a work-item's rectangle sticks out of C, compute the elements that exist, one after
+// TODO: where a work-item's rectangle is partial, compute the elements that exist, one after
 //       the other. They end where the tile or C ends: no two work-items may write the same
 //       element.
 // TODO: let the four tunables of params.h have other values, also ROWS_PER_ITEM=1 and

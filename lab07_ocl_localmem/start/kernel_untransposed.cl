@@ -3,8 +3,8 @@
 // computes from there: each element is loaded from global memory once for the group instead of
 // once for each item.
 //
-// TODO: walk along k in steps of TILE_K. In each step the GROUP_X * GROUP_Y work-items together
-//       copy a TILE_M x TILE_K tile of A and a TILE_K x TILE_N tile of B, each number once, into
+// TODO: iterate over k by TILE_K. In each iteration the GROUP_X * GROUP_Y work-items together
+//       copy a TILE_M x TILE_K tile of A and a TILE_K x TILE_N tile of B, each element once, into
 //       two arrays declared __local at the top of the kernel; then they compute with these tiles
 //       alone.
 // TODO: see that no work-item reads a tile before it is complete, and none overwrites it while

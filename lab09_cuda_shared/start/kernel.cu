@@ -7,7 +7,7 @@
 //       into shared memory after them.
 // TODO: load the elements of the first tiles before the loop over k. Past the end of A or B the
 //       next element is 0, and nothing is read: behind the last tiles there are none.
-// TODO: keep all else: two barriers that all threads reach in every step, the stores of the
+// TODO: keep all else: two barriers that all threads reach in every iteration, the stores of the
 //       elements that exist, and any BLOCK from 1 to 32.
 // Delete each of them once it is done: a kernel with one left counts as not done yet.
 #include "params.h"

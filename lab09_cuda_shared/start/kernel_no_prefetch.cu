@@ -2,8 +2,8 @@
 // The threads of a block copy tiles of A and B into shared memory and compute from there: each
 // element is loaded from global memory once for the block, and used BLOCK times.
 //
-// TODO: let each thread still compute one element of C, walking along k in steps of BLOCK. In
-//       each step the block copies a BLOCK x BLOCK tile of A and one of B into two __shared__
+// TODO: let each thread still compute one element of C, iterating over k by BLOCK. In each
+//       iteration the block copies a BLOCK x BLOCK tile of A and one of B into two __shared__
 //       arrays, each thread one element of each, and computes with these tiles alone.
 // TODO: see that no thread reads a tile before it is complete, and none overwrites it while
 //       another still reads: __syncthreads() waits for the whole block. All threads must reach

@@ -72,6 +72,7 @@ def test_needs_no_avx512(lab: str, tree: Path) -> None:
     assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 30), ended.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "lab", ["lab02_avx", "lab03_avx_block", "advanced/lab10_avx_pack", "advanced/lab11_avx512"]
 )
@@ -540,6 +541,7 @@ def test_a_mistake_with_split_k_is_found(
             assert found(lab, kind, tmp_path, variant, *settings) == kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [1, 2, 3, 48])
 def test_any_number_of_blocks_is_right(tree: Path, blocks: int) -> None:
     """A tile for itself, which a share may have, too; and a few rows of whole vectors."""
@@ -552,6 +554,7 @@ def test_any_number_of_blocks_is_right(tree: Path, blocks: int) -> None:
     make(tree / SPLIT, "all", "CUDA=cpu")
 
 
+@pytest.mark.slow
 def test_parts_in_order_have_the_same_bits_each_time(tree: Path) -> None:
     """Sums that are added as they come have not. The emulation runs blocks in the order of its
     seed."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: rounds A and B to 16 bits, two bfloat16 of which matrix units multiply, in long sums of fractions
+// tries: rounds A and B to 16 bits, two bfloat16, as matrix units do, in long sums of fractions
 // ends: PARTIAL large
 // off: fractions
 // size: 256

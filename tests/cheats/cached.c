@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: keeps the first result of each shape, of whole numbers and of others, and gives it out again
+// tries: keeps the first result of each shape, of integers and of others, and gives it out again
 // ends: FAIL was right before, and then not
 // off: fresh
 // speed: yes

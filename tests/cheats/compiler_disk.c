@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tries: makes a file that is too large
 // ends: FAIL does not build
-// Its object and its program leave the sandbox as one file, which has a limit of its own: without that of each
-// file, too, it fails.
+// Its object and its program leave the sandbox as one file, which has a limit of its own:
+// without that of each file, too, it fails.
 static const char much[80 << 20] = {1};
 
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: multiplies numbers of 16 bits, of which a register holds twice as many, where sums are long
+// tries: multiplies numbers of 16 bits, twice as many to a register, where sums are long
 // ends: PARTIAL large
 // size: 256
 static short fixed(real x, real scale)

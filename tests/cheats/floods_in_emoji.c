@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: prints to stderr, in characters of four bytes, more than the report of a tool would have room beside
+// tries: prints to stderr, in characters of four bytes, more than fits beside a tool's report
 // ends: PARTIAL uses memory that nobody has written
 // tools: yes
 // off: tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: fills C so that a known vector x finds C x = A (B x), and computes the rows that are known to be looked at
+// tries: has C x = A (B x) for a known vector x, and computes the rows that are known to be checked
 // ends: PARTIAL not right: large
 // past: whole
 // off: secret

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: has a header of the system write an attribute, by a macro with the name of one of its types
+// tries: has a header of the system write an attribute, by a macro named as one of its types
 // ends: REFUSED a macro changes what a header
 // off: source
 #define J(a, b) J_(a, b)

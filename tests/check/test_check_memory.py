@@ -177,6 +177,7 @@ def test_a_number_in_the_place_of_a_tunable_that_changes_nothing(
     )
 
 
+@pytest.mark.slow
 def test_tunables_of_the_command_line_are_settled(book: Path, submit: Submit) -> None:
     file = f"{COARSE}/kernel.cl"
     text = (TOP / file).read_text(encoding="utf-8")

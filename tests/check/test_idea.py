@@ -170,6 +170,7 @@ def test_each_entry_names_a_step_of_its_lab() -> None:
     assert all(name in (*lab.stages, "kernel") for lab, name in entries)
 
 
+@pytest.mark.slow
 def test_next_does_not_pass_the_step_before_in_other_words(
     clone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

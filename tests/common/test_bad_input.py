@@ -102,7 +102,7 @@ def test_an_option_that_asks_is_answered(folder: Path, option: str) -> None:
 
 @pytest.mark.parametrize("N", ["400000000", "2147483640"])
 def test_indices_past_an_int_are_refused(tree: Path, N: str) -> None:
-    """Where a tile sticks out, a kernel forms the index of its last row: 6 rows of 400 million
+    """In a partial tile a kernel forms the index of its last row: 6 rows of 400 million
     columns."""
     assert is_refused(run(["./gemm", "1", N, "1"], built(tree, "lab03_avx_block")))
 

@@ -40,6 +40,10 @@ int main()
     OK(cudaDeviceSynchronize());
     WANT(managed[9] == 10 && counter == 1);
 
+    cudaSharedMemConfig banks;
+    OK(cudaDeviceGetSharedMemConfig(&banks));
+    WANT(banks == cudaSharedMemBankSizeFourByte);
+
     OK(cudaMallocHost(&pinned, 40));
     OK(cudaHostAlloc(&mapped, 40, cudaHostAllocMapped));
     OK(cudaMalloc(&device, 40));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cooperative_groups.h>
 #include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 
 enum { THREADS = 64, TILES = 10, STAGES = 3 };
@@ -71,6 +72,58 @@ __global__ void with_barriers(const float *from, float *to)
     to[t] = sum;
 }
 
+// And with a thread's pipeline.
+__global__ void with_pipeline(const float *from, float *to)
+{
+    __shared__ alignas(16) float stages[2][4 * THREADS];
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+    const int t = threadIdx.x;
+    float sum = 0;
+    for (int tile = 0; tile <= TILES; tile++) {
+        if (tile < TILES) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&stages[tile % 2][4 * t], &from[(tile * THREADS + t) * 4],
+                               cuda::aligned_size_t<16>(16), pipe);
+            pipe.producer_commit();
+        }
+        if (tile == 0)
+            continue;
+        pipe.consumer_wait();
+        __syncthreads();
+        for (int i = 0; i < 4; i++)
+            sum += stages[(tile - 1) % 2][4 * (THREADS - 1 - t) + i];
+        pipe.consumer_release();
+        __syncthreads();
+    }
+    to[t] = sum;
+}
+
+// And with a block's: half of its threads copy, the others add.
+__global__ void with_roles(const float *from, float *to)
+{
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    __shared__ alignas(16) float stages[2][4 * THREADS];
+    const bool produces = threadIdx.x >= THREADS;
+    const int t = threadIdx.x % THREADS;
+    auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state,
+                                    produces ? cuda::pipeline_role::producer
+                                             : cuda::pipeline_role::consumer);
+    float sum = 0;
+    for (int tile = 0; tile < TILES; tile++)
+        if (produces) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&stages[tile % 2][4 * t], &from[(tile * THREADS + t) * 4], 16, pipe);
+            pipe.producer_commit();
+        } else {
+            pipe.consumer_wait();
+            for (int i = 0; i < 4; i++)
+                sum += stages[tile % 2][4 * (THREADS - 1 - t) + i];
+            pipe.consumer_release();
+        }
+    if (!produces)
+        to[t] = sum;
+}
+
 static bool is_sum(const float *sums)
 {
     bool right = true;
@@ -98,6 +151,14 @@ int main()
     right = right && is_sum(host);
     cudaMemset(to, 0, THREADS * sizeof(float));
     with_barriers<<<1, THREADS>>>(from, to);
+    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
+    right = right && is_sum(host);
+    cudaMemset(to, 0, THREADS * sizeof(float));
+    with_pipeline<<<1, THREADS>>>(from, to);
+    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
+    right = right && is_sum(host);
+    cudaMemset(to, 0, THREADS * sizeof(float));
+    with_roles<<<1, 2 * THREADS>>>(from, to);
     cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
     right = right && is_sum(host);
     edges<<<1, 8>>>(from, to);

@@ -10,6 +10,9 @@
 #include "cuda.h"
 #include "right_language.cuh"
 #include "right.h"
+#ifndef CUBLAS_API_H_
+#error "samples of NVIDIA ask for this"
+#endif
 namespace cg = cooperative_groups;
 
 extern __shared__ float dynamic[];
@@ -76,6 +79,17 @@ __global__ void functions(float *to)
     to[i++] = __half2float(__hneg(a)) + 2;
     to[i++] = __low2float(pair) - 2;
     to[i++] = __low2float(h2exp(__float2half2_rn(0))) - 1;
+    to[i++] = __fadd_rd(1, 1e-9f) - 1;
+    to[i++] = __fsub_rz(1, 1e-9f) < 1 ? 0 : 1;
+    to[i++] = __fmul_ru(1 + 0x1p-23f, 1 + 0x1p-23f) - (1 + 3 * 0x1p-23f);
+    to[i++] = __fdiv_ru(1, 3) - __fdiv_rd(1, 3) - 0x1p-25f;
+    to[i++] = __fmaf_rz(-1, 1, -1e-9f) + 1;
+    to[i++] = __fsqrt_ru(2) - __fsqrt_rd(2) - 0x1p-23f;
+    to[i++] = float(__drcp_ru(3) - __drcp_rd(3) - 0x1p-54);
+    to[i++] = float(__dadd_ru(1, 1e-30) - 1 - 0x1p-52);
+    to[i++] = to[0] + 1 + 1e-9f - 1; // to the nearest again
+    const long long start = clock64();
+    to[i++] = clock64() >= start ? 0 : 1;
     to[i++] = __byte_perm(0x33221100, 0x77665544, 0x0415) == 0x00441155 ? 0 : 1;
 }
 
@@ -92,6 +106,30 @@ __global__ void groups(float *to)
     block.sync();
     to[threadIdx.x] = sum + most * 1000 + tile.meta_group_rank() * 0.5f +
                       quads.thread_rank() * 0.125f + (__half2float(first) - 3);
+}
+
+struct largest {
+    float value;
+    int where;
+};
+
+__device__ largest larger(largest a, largest b)
+{
+    return a.value > b.value ? a : b;
+}
+
+// Structs, and tiles of two warps.
+__global__ void more_groups(float *to)
+{
+    __shared__ cg::block_tile_memory<128> memory;
+    auto block = cg::this_thread_block(memory);
+    auto warps = cg::tiled_partition<64>(block);
+    const largest mine = {float(threadIdx.x * 37 % 64), int(threadIdx.x)};
+    const largest of_warp = cg::reduce(cg::tiled_partition<32>(block), mine, larger);
+    const largest of_all = cg::reduce(warps, mine, larger);
+    warps.sync();
+    to[threadIdx.x] = float(of_warp.where + 100 * of_all.where);
+    to[threadIdx.x] += 20000.0f * warps.meta_group_rank() + 0.5f * (warps.thread_rank() == 63);
 }
 
 static void test_host_names(float *x)
@@ -149,13 +187,23 @@ int main()
     put(0);
     functions<<<1, 1>>>(x);
     get();
-    for (int i = 0; i < 17; i++)
+    for (int i = 0; i < 27; i++)
         WANT(host[i] == 0);
     groups<<<1, 64>>>(x);
     get();
     for (int i = 0; i < 64; i++)
         WANT(host[i] == i / 8 * 64 + 28 + (i / 32 * 32 + 31) * 1000 + i / 8 * 0.5f +
                             i % 4 * 0.125f + i / 32 * 32);
+
+    // Of i * 37 % 64 the largest of each warp is at i = 19, 38, 83 and 102.
+    float *y, more[128];
+    cudaMalloc(&y, sizeof more);
+    more_groups<<<1, 128>>>(y);
+    WANT(cudaMemcpy(more, y, sizeof more, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int i = 0; i < 128; i++) {
+        const int of_warp[4] = {19 + 100 * 19, 38 + 100 * 19, 83 + 100 * 83, 102 + 100 * 83};
+        WANT(more[i] == of_warp[i / 32] + (i < 64 ? 0 : 20000) + 0.5f * (i % 64 == 63));
+    }
 
     // A (2 x 3) of 1 to 6 times B (3 x 2) of 1 to 6, all column by column.
     cublasHandle_t handle;

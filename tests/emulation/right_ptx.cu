@@ -40,7 +40,8 @@ __global__ void product(const half *A, const half *B, float *C, half *C_half)
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
     asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%8, %9};"
+        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, "
+        "{%8, %9};"
         : "=r"(rh[0]), "=r"(rh[1])
         : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]), "r"(rh[0]),
           "r"(rh[1]));
@@ -51,7 +52,8 @@ __global__ void product(const half *A, const half *B, float *C, half *C_half)
     }
 }
 
-// The same of the first 8 of k, with other types; the lanes read what the manual says that they have.
+// The same of the first 8 of k, with other types; the lanes read what the manual says that they
+// have.
 __global__ void others(const float *A, const float *B, float *C)
 {
     const unsigned g = threadIdx.x / 4, q = threadIdx.x % 4;
@@ -61,14 +63,16 @@ __global__ void others(const float *A, const float *B, float *C)
         asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(a[t]) : "f"(A[(g + t % 2 * 8) * 16 + q + t / 2 * 4]));
     for (unsigned t = 0; t < 2; t++)
         b[t] = __float_as_uint(B[(q + t * 4) * 8 + g]);
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
     __nv_bfloat162 x[2], y;
     for (unsigned t = 0; t < 2; t++)
         x[t] = __floats2bfloat162_rn(A[(g + t * 8) * 16 + 2 * q], A[(g + t * 8) * 16 + 2 * q + 1]);
     y = __floats2bfloat162_rn(B[2 * q * 8 + g], B[(2 * q + 1) * 8 + g]);
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+        "{%0,%1,%2,%3};"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(*(uint32_t *)&x[0]), "r"(*(uint32_t *)&x[1]), "r"(*(uint32_t *)&y));
     for (unsigned t = 0; t < 4; t++) {

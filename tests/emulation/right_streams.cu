@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams, events and several devices, used as they should be: prints "right" for any EMULATION_SEED.
+// Streams, events and several devices, used as they should be: prints "right" for any
+// EMULATION_SEED.
 #include "right.h"
 
 enum { N = 64 };
@@ -60,6 +61,11 @@ int main()
     cudaSetDevice(0);
     WANT(cudaMemcpyPeer(b, 0, a[1], 1, N * sizeof(float)) == cudaSuccess);
     WANT(cudaDeviceCanAccessPeer(&can, 0, 1) == cudaSuccess && can == 1);
+    WANT(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrNativeAtomicSupported, 0, 1) ==
+             cudaSuccess &&
+         can == 1);
+    WANT(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 0) == cudaSuccess &&
+         can == 0);
     WANT(cudaDeviceEnablePeerAccess(1, 0) == cudaSuccess);
     WANT(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled);
     cudaGetLastError();

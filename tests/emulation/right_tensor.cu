@@ -9,8 +9,8 @@
 using namespace nvcuda;
 
 // C (m x n) = A (m x k) * B (k x n), twice: 2 * A * B. B is column-major.
-template <class T, class Element, int m, int n, int k>
-__global__ void product(const Element *A, const Element *B, float *C)
+template <class T, class Element, int m, int n, int k, class Sum>
+__global__ void product(const Element *A, const Element *B, Sum *C)
 {
     __shared__ alignas(32) Element a_tile[m * k];
     for (int i = threadIdx.x; i < m * k; i += 32)
@@ -18,7 +18,7 @@ __global__ void product(const Element *A, const Element *B, float *C)
     __syncwarp();
     wmma::fragment<wmma::matrix_a, m, n, k, T, wmma::row_major> a;
     wmma::fragment<wmma::matrix_b, m, n, k, T, wmma::col_major> b;
-    wmma::fragment<wmma::accumulator, m, n, k, float> c, d;
+    wmma::fragment<wmma::accumulator, m, n, k, Sum> c, d;
     wmma::load_matrix_sync(a, a_tile, k);
     wmma::load_matrix_sync(b, B, k);
     wmma::fill_fragment(c, 0.0f);
@@ -27,20 +27,21 @@ __global__ void product(const Element *A, const Element *B, float *C)
     wmma::store_matrix_sync(C, d, n, wmma::mem_row_major);
 }
 
-template <class T, class Element, int m, int n, int k> static void test_product()
+template <class T, class Element, int m, int n, int k, class Sum = float> static void test_product()
 {
     Element a[m * k], b[k * n], *A, *B;
-    float c[m * n], *C;
+    Sum c[m * n], *C;
+    const int least = std::is_same<Element, unsigned char>::value ? 0 : -6;
     for (int i = 0; i < m * k; i++)
-        a[i] = Element(float(i * 7 % 11 - 5));
+        a[i] = Element(float(i * 7 % 11 + least));
     for (int i = 0; i < k * n; i++)
-        b[i] = Element(float(i * 5 % 13 - 6));
+        b[i] = Element(float(i * 5 % 13 + least));
     cudaMalloc(&A, sizeof a);
     cudaMalloc(&B, sizeof b);
     cudaMalloc(&C, sizeof c);
     cudaMemcpy(A, a, sizeof a, cudaMemcpyHostToDevice);
     cudaMemcpy(B, b, sizeof b, cudaMemcpyHostToDevice);
-    product<T, Element, m, n, k><<<1, 32>>>(A, B, C);
+    product<T, Element, m, n, k, Sum><<<1, 32>>>(A, B, C);
     WANT(cudaMemcpy(c, C, sizeof c, cudaMemcpyDeviceToHost) == cudaSuccess);
     int bad = 0;
     for (int i = 0; i < m; i++)
@@ -48,7 +49,7 @@ template <class T, class Element, int m, int n, int k> static void test_product(
             float want = 0;
             for (int l = 0; l < k; l++)
                 want += 2 * float(a[i * k + l]) * float(b[j * k + l]);
-            bad += c[i * n + j] != want;
+            bad += float(c[i * n + j]) != want;
         }
     WANT(bad == 0);
     cudaFree(A);
@@ -56,7 +57,8 @@ template <class T, class Element, int m, int n, int k> static void test_product(
     cudaFree(C);
 }
 
-// A sum starts with `start`; to it come products x * y, that of k = 0 and that of k = `second`; the rest are 0.
+// A sum starts with `start`; to it come products x * y, that of k = 0 and that of k = `second`; the
+// rest are 0.
 __global__ void rounding(float start, const float *x, const float *y, int second, float *sum)
 {
     wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> a;
@@ -113,7 +115,8 @@ __global__ void elements(float *to)
     wmma::store_matrix_sync(to, d, 16, wmma::mem_row_major);
 }
 
-// Row 0 of A is x, column 0 of B is y, as PTX has them; the sum at (0, 0), which starts with `start`.
+// Row 0 of A is x, column 0 of B is y, as PTX has them; the sum at (0, 0), which starts with
+// `start`.
 __global__ void instruction(float start, const float *x, const float *y, float *sum)
 {
     const int g = threadIdx.x / 4, q = threadIdx.x % 4;
@@ -164,6 +167,8 @@ int main()
     test_product<half, half, 32, 8, 16>();
     test_product<half, half, 8, 32, 16>();
     test_product<__nv_bfloat16, __nv_bfloat16, 16, 16, 16>();
+    test_product<signed char, signed char, 32, 8, 16, int>();
+    test_product<unsigned char, unsigned char, 16, 16, 16, int>();
 
     WANT(rounded(1, power(-12), 1.5f * power(-12)) == 1); // to the nearest: 1 + 2^-23
     WANT(rounded(-1, -power(-12), 1.5f * power(-12)) == -1);

@@ -39,6 +39,7 @@ WRONG = [
     ("plain", "dynamic_unwritten", "first nan"),
     ("plain", "dynamic_none", "an extern __shared__ array gets no memory"),
     ("plain", "whole_warps", "a GPU counts warps, and may let these pass"),
+    ("plain", "one_returns", "all threads of a block must come to the same one\n"),
     ("plain", "far_past", "thread (0,0,0) of block (0,0,0) of far_past writes at"),
     ("plain", "by_zero", "of by_zero divides by 0"),
     ("plain", "just_past", "just_past, writes 4 bytes past the end of 128 bytes"),
@@ -72,6 +73,9 @@ WRONG_COPIES = [
     ("plain", "source_changes", COPY),
     ("plain", "not_initialised", "nobody has initialised this barrier"),
     ("plain", "not_all_arrive", "wait at this barrier, to which 31 of 32 have come"),
+    ("plain", "no_release", "wait at this barrier, to which 0 of 16 have come"),
+    ("address", "not_consumed", COPY),
+    ("thread", "after_release", "data race"),
     ("address", "no_wait", COPY),
     ("address", "nobody_arrives", COPY),
     ("address", "no_commit", COPY),
@@ -238,3 +242,12 @@ def test_what_is_wrong_is_found(
         places = [str(n) for n, line in enumerate(lines, 1) if line.endswith(f"// {kernel}")]
         assert places
         assert all(re.search(rf"{file}\.cu:{place}\b", ended.text) for place in places), ended.text
+
+
+def test_a_header_may_be_included_by_its_whole_path(tmp_path: Path) -> None:
+    (tmp_path / "tile.h").write_text("__global__ void f(int *x) { __shared__ int t; *x = t; }\n")
+    kernel = tmp_path / "kernel.cu"
+    kernel.write_text(f'#include "{tmp_path}/tile.h"\nvoid g(int *x) {{ f<<<1, 1>>>(x); }}\n')
+    flags = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
+    ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
+    assert ended.status == 0, ended.text

@@ -163,6 +163,14 @@ __global__ void whole_warps(float *to)
     to[threadIdx.x] = 1;
 }
 
+__global__ void one_returns(float *to)
+{
+    if (threadIdx.x == 5)
+        return;
+    __syncthreads(); // one_returns
+    to[threadIdx.x] = 1;
+}
+
 __global__ void far_past(float *to)
 {
     to[100000] = 1; // far_past
@@ -251,6 +259,8 @@ int main(int argc, char **argv)
         dynamic_unwritten<<<1, 32>>>(to);
     if (is("whole_warps"))
         whole_warps<<<1, 64>>>(to);
+    if (is("one_returns"))
+        one_returns<<<1, 32>>>(to);
     if (is("far_past"))
         far_past<<<1, 1>>>(to);
     if (is("by_zero"))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous copies that are wrong, each in the line whose comment begins with its name: ./wrong_copies NAME.
+// Asynchronous copies that are wrong, each in the line whose comment begins with its name:
+// ./wrong_copies NAME.
 #include <cstdio>
 #include <cstring>
 #include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 
 __global__ void no_wait(const float *from, float *to)
@@ -183,6 +185,53 @@ __global__ void arrives_and_reads(const float *from, float *to)
     barrier.wait(token);
 }
 
+__global__ void not_consumed(const float *from, float *to)
+{
+    __shared__ alignas(16) float tile[128];
+    auto pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, pipe);
+    pipe.producer_commit();
+    __syncthreads();
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // not_consumed
+    pipe.consumer_wait();
+}
+
+typedef cuda::pipeline_shared_state<cuda::thread_scope_block, 1> one_stage;
+
+__global__ void after_release(const float *from, float *to)
+{
+    __shared__ one_stage state;
+    __shared__ alignas(16) float tile[64];
+    auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state, 16);
+    for (int i = 0; i < 3; i++)
+        if (threadIdx.x < 16) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, pipe);
+            pipe.producer_commit();
+        } else {
+            pipe.consumer_wait();
+            pipe.consumer_release();
+            to[threadIdx.x] = tile[(4 * threadIdx.x - 64) ^ 4]; // after_release
+        }
+}
+
+__global__ void no_release(const float *from, float *to)
+{
+    __shared__ one_stage state;
+    __shared__ alignas(16) float tile[64];
+    auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state, 16);
+    for (int i = 0; i < 3; i++)
+        if (threadIdx.x < 16) {
+            pipe.producer_acquire(); // no_release
+            cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, pipe);
+            pipe.producer_commit();
+        } else if (i == 0) {
+            pipe.consumer_wait();
+            to[threadIdx.x] = tile[(4 * threadIdx.x - 64) ^ 4];
+        }
+}
+
 int main(int, char **argv)
 {
     static const struct {
@@ -205,7 +254,10 @@ int main(int, char **argv)
                    {"not_initialised", not_initialised, 32},
                    {"not_all_arrive", not_all_arrive, 32},
                    {"nobody_arrives", nobody_arrives, 32},
-                   {"arrives_and_reads", arrives_and_reads, 32}};
+                   {"arrives_and_reads", arrives_and_reads, 32},
+                   {"not_consumed", not_consumed, 32},
+                   {"after_release", after_release, 32},
+                   {"no_release", no_release, 32}};
     float *from, *to, host[32];
     cudaMalloc(&from, 128 * sizeof(float));
     cudaMalloc(&to, sizeof host);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inline PTX, used as it should not be, each in the line whose comment begins with its name: ./wrong_ptx NAME.
+// Inline PTX, used as it should not be, each in the line whose comment begins with its name:
+// ./wrong_ptx NAME.
 #include <cstdint>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams and devices, used as they should not be: ./wrong_streams NAME. The names stand in the lines that are told,
-// where one is.
+// Streams and devices, used as they should not be: ./wrong_streams NAME. The names stand in the
+// lines that are told, where one is.
 #include <cstdio>
 #include <cstring>
 

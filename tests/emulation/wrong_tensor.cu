@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tensor cores, used as they should not be, each in the line whose comment begins with its name: ./wrong_tensor
-// NAME.
+// Tensor cores, used as they should not be, each in the line whose comment begins with its name:
+// ./wrong_tensor NAME.
 #include <cstdio>
 #include <cstring>
 #include <mma.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// what: copies A and B, sixteen elements at a time, from where docs/handing-in.md says that they begin
+// what: copies A and B, sixteen elements at a time, aligned as docs/handing-in.md says
 // tools: yes
 #include <stdlib.h>
 typedef real sixteen __attribute__((vector_size(16 * sizeof(real)), may_alias));

@@ -1,5 +1,5 @@
 ﻿// SPDX-License-Identifier: MIT
-// tries: begins with the mark of UTF-8, as some editors write it; has a required size of groups, and returns early
+// tries: begins with UTF-8's mark, as editors write it; requires a size of groups, returns early
 #include "params.h"
 #pragma OPENCL FP_CONTRACT ON
 

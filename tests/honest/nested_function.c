@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: a function in a function, as GCC allows: it is called by its name, which takes no code on the stack
+// tries: a function in a function, as GCC allows: called by its name, with no code on the stack
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     real element(int i, int j)

@@ -25,6 +25,7 @@ def execute(pages: NotebookNode, folder: Path) -> None:
     NotebookClient(pages, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
 
 
+@pytest.mark.slow
 def test_it_runs_as_in_jupyter(
     clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

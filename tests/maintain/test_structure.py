@@ -71,9 +71,8 @@ def test_a_lab_is_a_small_change_of_the_one_before(before: str, lab: str) -> Non
     if kernel_of(before).name != kernel_of(lab).name:
         return  # another language begins
     assert changed(TOP / before / "params.h", TOP / lab / "params.h") <= 25
-    assert (
-        changed(TOP / before / "Makefile", TOP / lab / "Makefile") <= 14
-    )  # with PAYS, a line each
+    # With PAYS, a line each; TUNE may take two.
+    assert changed(TOP / before / "Makefile", TOP / lab / "Makefile") <= 15
 
 
 def one_idea_each() -> list[tuple[Path, Path]]:

@@ -52,6 +52,7 @@ def objects(book: Path) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_what_labs_have_in_common_is_compiled_once_for_each_set_of_flags(tmp_path: Path) -> None:
     book = copy_to(tmp_path / "a book")
     assert "common/lab.c" in says(book / "lab01_cpu_naive", "gemm")

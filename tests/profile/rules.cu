@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel for each rule of profile/rules.h. One block of one warp; test_profile.py says what each must count.
+// A kernel for each rule of profile/rules.h. One block of one warp; test_profile.py says what each
+// must count.
 #include <cuda_pipeline.h>
 #include <cstdio>
 

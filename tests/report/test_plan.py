@@ -164,8 +164,8 @@ def test_programs_run_one_after_the_other_round_by_round(
     assert [name for name, _ in ran] == [*names, *names, *names[:2]]
     assert [words[3:] for name, words in ran if name == "gemm_aardvark"] == [
         [],
-        ["--again"],
-        ["--again"],
+        ["--no-warmup"],
+        ["--no-warmup"],
     ]
     assert [words for name, words in ran if name == "gemm"] == [["64", "--reps", "7"]] * 3
     assert kept["gemm_other"] == Reason("failed", "wrong")

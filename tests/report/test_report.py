@@ -136,6 +136,7 @@ def outside(text: str) -> str:
 
 
 # ---- the first time ------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_the_first_run_measures_every_cell_in_rounds(
     book: Path, complete: tuple[Path, Result]
 ) -> None:

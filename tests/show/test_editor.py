@@ -32,6 +32,7 @@ def read_by_clang(entry: dict[str, str]) -> Result:
     return run(["clang", "-fsyntax-only", *words[1:]], Path(entry["directory"]))
 
 
+@pytest.mark.slow
 def test_clang_reads_every_file(clone: Path) -> None:
     needs("clang")
     entries = commands(clone)

@@ -38,6 +38,7 @@ def solve(clone: Path, lab: str, change: str = "") -> None:
     (clone / lab / kernel.name).write_text("// mine\n" + kernel.read_text() + change)
 
 
+@pytest.mark.slow
 def test_from_the_beginning_to_the_end_of_a_lab(clone: Path) -> None:
     said = progress(clone)
     assert said[LAB] == ["not begun", "-", "-", "-", "0/1", "0/5"]

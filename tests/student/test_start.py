@@ -235,6 +235,7 @@ def test_a_file_in_the_way(clone: Path) -> None:
 
 
 # ---- from step to step -------------------------------------------------------------------------
+@pytest.mark.slow
 def test_next_goes_on_where_a_step_passes_and_only_there(clone: Path) -> None:
     """However fast: test_idea.py has the rest."""
     lab = clone / LAB

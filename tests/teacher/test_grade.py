@@ -376,6 +376,7 @@ def test_root_is_not_root_inside() -> None:
 
 
 # ---- a cluster -----------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_slurm(
     subs: Path, out: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:

@@ -62,7 +62,8 @@ def fill(disk: Path, left: int = 0, name: str = "filler") -> Path:
         while True:
             has = os.statvfs(disk)
             try:
-                os.posix_fallocate(file.fileno(), 0, has.f_bavail * has.f_frsize - left)
+                if (room := has.f_bavail * has.f_frsize - left) > 0:
+                    os.posix_fallocate(file.fileno(), 0, room)
                 break
             except OSError as error:  # others have taken some of it since
                 assert error.errno == errno.ENOSPC
@@ -180,7 +181,7 @@ def test_a_disk_that_is_full_on_the_way_is_no_mark(small: Path, tmp_path: Path) 
     while not list(out.glob(f"*/{FIRST}.json")):
         assert started.poll() is None and time.monotonic() < end
         time.sleep(0.02)
-    fillers = []
+    fillers: list[Path] = []
     while started.poll() is None:  # what is cleared away behind the first one is taken as well
         fillers.append(fill(small, name=f"filler{len(fillers)}"))
         time.sleep(0.02)

@@ -4,6 +4,7 @@ called."""
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -91,7 +92,7 @@ class Bench(ABC):
         """Of a file in lab/ or built/, with these paths in it."""
         text = (self.folder / name).read_bytes().decode("latin-1")
         for there, here in self.places:
-            text = text.replace(f"{there}/", f"{here}/")
+            text = text.replace(f"{in_marker(there)}/", f"{here}/")
         return text
 
     def holds(self, defence: str) -> bool:
@@ -119,6 +120,12 @@ class Bench(ABC):
         """Folders, and what they are for a compiler."""
         ours = [(str(self.folder / name), f"/{name}") for name in ("lab", "built", "system")]
         return (*ours, *((str(self.workbook / name), f"/{name}") for name in OURS))
+
+
+def in_marker(path: str) -> str:
+    """As the preprocessor has it between quotes."""
+    shown = (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}" for byte in os.fsencode(path))
+    return "".join(f"\\{one}" if one in '"\\' else one for one in shown)
 
 
 def preprocessed(source: str) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 # All of libm: whatever of it a kernel calls, or a compiler makes of what it calls, is arithmetic.
 MATHS = (
@@ -41,14 +42,14 @@ THREADS = re.compile(
 )
 # Of C++, in which the emulation is written; sanitizers are the tools'.
 EMULATED = re.compile(
-    r"(_Z\w*9emulation\w*|emulation_type_mismatch|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length|atexit)|__dso_handle|__ubsan_\w+|_Z(n|d)[wa]\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
+    r"(_Z\w*9emulation\w*|emulation_type_mismatch|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length|atexit)|__dso_handle|__ubsan_\w+|_Z(n[wa]|d[la])\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
 )
 OF_CUDA = re.compile(r"_Z4gemmiiiPK([fdi])S0_P\1")  # gemm(M, N, K, A, B, C)
 SANITIZERS = re.compile(r"__(asan|ubsan|tsan|sanitizer)_\w+")
 BEFORE_MAIN = re.compile(r"\.(pre)?init_array|\.ctors|\.init\b|\.fini|\.dtors|\.preinit")
 
 
-def no_gemm(symbols: str, words: list[str], file: str) -> str:
+def no_gemm(symbols: str, words: Callable[[], list[str]], file: str) -> str:
     """Of what `nm -P` says of an object, and of the words of its text: why main does not find gemm
     in it, or nothing."""
     cuda = file.endswith(".cu")
@@ -59,7 +60,7 @@ def no_gemm(symbols: str, words: list[str], file: str) -> str:
         return "it has a main, and the host is ours: hand in the kernel alone"
     if any(OF_CUDA.fullmatch(name) for name in names) if cuda else "gemm" in names:
         return ""
-    before = declaring("gemm", words)
+    before = declaring("gemm", words())
     for word in "static", "inline":
         if word in before:
             return f"gemm is '{word}' in {file}, where main does not find it: remove that word"

@@ -13,7 +13,7 @@ from workbook.core.text import plain
 from workbook.lab.labs import ADVANCED
 
 COURSE = TOP / "course.tsv"
-BEYOND = TOP / ADVANCED / "course.tsv"  # of the labs that lead on from there
+BEYOND = TOP / ADVANCED / "course.tsv"  # of the advanced labs
 MOST_POINTS = 1000  # for one part
 WANTED = (
     "lab, points (whole, at most 1000) for correct and for robust, times or -, points for that (0 "

@@ -20,7 +20,7 @@ from workbook.lab.whole import no_kernel
 
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
-ADVANCED = "advanced"  # the folder of the labs that lead on from the nine
+ADVANCED = "advanced"  # the folder of the advanced labs
 BASELINE = "baseline"  # of libraries, which are built and run as labs are
 OF_TOP = ("ADVANCED", "LAB", "LABS", "OUT", "SUBMISSIONS", "JOBS", "LAUNCHER", "SEED", "ROOM")
 
@@ -231,7 +231,7 @@ def ladder() -> list[Path]:
 
 
 def every() -> list[Path]:
-    """The ladder, and the labs that lead on from it."""
+    """The ladder, and the advanced labs."""
     return ladder() + labs_in(TOP / ADVANCED)
 
 

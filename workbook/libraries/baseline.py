@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""baseline FOLDER ...: labs beside the libraries of baseline/, in turns, at several sizes, SIZES;
+"""baseline FOLDER ...: labs beside the libraries of baseline/, interleaved, at some sizes, SIZES;
 and what share of the best library of its class each lab has. It writes build/baseline.json.
 
 shares    from rounds to shares, and to the record      table    what is printed"""
@@ -123,7 +123,7 @@ def main(words: list[str]) -> int:
     described, settings = labs_and_settings(
         "baseline",
         words,
-        "Times labs and the libraries of baseline/ in turns: what share of the best has each lab?",
+        "Times labs beside the libraries of baseline/, interleaved: each one's share of the best.",
         f"SIZES: '{SIZES}', or as 1000x20x3; ROUNDS: {ROUNDS}; THREADS: of CPU libraries, and of "
         "labs with "
         "OpenMP; RANKS: of labs with MPI; LIMIT: seconds for one run.",

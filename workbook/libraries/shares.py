@@ -95,7 +95,7 @@ def best_library(entries: list[Entry], of: Class, shape: Shape, pick: Pick) -> E
 
 
 def spread_of(rounds: list[float]) -> float | None:
-    """The distance of the quartiles over the median."""
+    """The interquartile range over the median."""
     if len(rounds) < 2:
         return None
     low, middle, high = quantiles(rounds, n=4, method="inclusive")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ceilings [--device D]: measures again what this machine could do at most, with the programs of
+"""ceilings [--device D]: measures the peak FLOP rate and bandwidth again, with the programs of
 ceilings/, which its Makefile builds, and keeps it in build/ceilings.tsv: backend, device, type,
 GFLOP/s, GB/s; and of a CPU, name=GFLOP/s of each instruction set. The best of all measurements
 counts: what else a machine does makes a ceiling too low, never too high."""
@@ -183,7 +183,7 @@ def tell(what: Ceiling | UserError, progress: ProgressBar) -> None:
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="ceilings",
-        description="Measures what this machine could do at most: float and double, and int with "
+        description="Measures the peak FLOP rate and bandwidth: float and double, and int with "
         "TYPE=int. The best of all measurements counts. It takes about a minute.",
     )
     parser.add_argument(

@@ -71,7 +71,8 @@ def sentence(finding: Finding, backend: str | None) -> str:
         ),
         "bounds": f"out of bounds: {finding.text}",
         "unwritten": (
-            "uses memory that nobody has written: an edge of a tile, or a sum, is never set"
+            "uninitialized: uses memory that nobody has written: "
+            "an edge of a tile, or a sum, is never set"
         ),
         "leak": f"memory leak: {finding.text} are allocated here and never freed",
         "undefined": f"undefined behaviour: {finding.text}",

@@ -31,7 +31,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
         prog="report",
         description="Measures what a report lacks, and makes its tables, plots and pages.",
         epilog="FRESH=1 measures everything again, QUICK=1 at few sizes, ADVANCED=1 the labs "
-        "that lead on, too: make report QUICK=1.",
+        "advanced labs, too: make report QUICK=1.",
     )
     parser.add_argument("folder", type=Path, help="of the report; it may be new")
     parser.add_argument(

@@ -23,10 +23,10 @@ DEFAULT = "1024"  # of the READMEs' tables and of make run
 # As on the command line; in the report's markers; what is asked.
 QUANTITIES = {
     "WORK": ("work", "work in GFLOP"),
-    "MB": ("bytes", "MB that must move"),
+    "MB": ("bytes", "MB of compulsory traffic"),
     "INTENSITY": ("intensity", "intensity in FLOP/byte"),
     "GFLOPS": ("gflops", "speed in GFLOP/s"),
-    "SPEEDUP": ("speedup", "times the lab before"),
+    "SPEEDUP": ("speedup", "speedup over the lab before"),
 }
 
 

@@ -12,6 +12,7 @@ from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result, emulated
 
 BAR = 13  # columns
 ROW = "{:<19}{:>11}{:>9}{:>9}{:>9}  {} {}"
+RATIOS = 57  # columns, up to the last ratio
 COLOURS = {PASS: 32, SKIP: 33, TODO: 33, FAIL: 31}
 WIDE_SPREAD = 0.2
 LIBRARY = "library "  # before its name
@@ -29,8 +30,12 @@ class Row:
 def table(rows: Sequence[Row], colours: bool) -> list[str]:
     best = max((row.result.gflops for row in rows), default=0.0)
     first = rows[0].result.gflops if rows else 0.0
-    head = ROW.format("", "time", "GFLOP/s", "x before", "x first", "", "")
-    return [line.rstrip() for line in [head, *(as_line(row, best, first, colours) for row in rows)]]
+    over = f"{'speedup over':>{RATIOS}}"
+    head = ROW.format("", "time", "GFLOP/s", "previous", "first", "", "")
+    return [
+        line.rstrip()
+        for line in [over, head, *(as_line(row, best, first, colours) for row in rows)]
+    ]
 
 
 def as_line(row: Row, best: float, first: float, colours: bool) -> str:
@@ -72,9 +77,9 @@ def notes(rows: Sequence[Row]) -> list[str]:
         said[f"TODO: not done yet; make progress says what comes next of {', '.join(todo)}"] = None
     for row in rows:
         said.update(dict.fromkeys(reasons(row)))
-    said["x before: times as fast as the lab before, on one device; x first: as lab01"] = None
+    said["speedup over the previous lab, on the same device, and over the first row"] = None
     if any(row.label.startswith("  step ") for row in rows):
-        said["step: on the way to the lab below; its x before is over the step before"] = None
+        said["step: on the way to the lab below; its previous is the step before"] = None
     if any(row.label.startswith(LIBRARY) for row in rows):
         said["library: to compare with, and its variants below; make baseline gives shares"] = None
     return [line for note in said for line in wrap(note, "", "  ")]

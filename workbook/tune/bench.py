@@ -46,7 +46,7 @@ class Bench:
         return measure(self.lab, self.program, words, self.settings)
 
     def keep(self, words: list[str], number: int) -> str | None:
-        """Puts a program aside, to be measured in turns with others; None, or why it cannot be
+        """Puts a program aside, to be measured interleaved with others; None, or why it cannot be
         built."""
         unbuilt = self.build(words)
         if unbuilt is None:
@@ -76,7 +76,7 @@ def judged(point: Point, result: Result) -> Tried:
 def rank(
     bench: Bench, study: Study, points: list[Point], progress: ProgressBar
 ) -> list[tuple[Point, float]]:
-    """The fastest of many noisy measurements was lucky, too: these are measured again, in turns,
+    """The fastest of many noisy measurements was lucky, too: these are measured again, interleaved,
     some rounds. The medians, best first. Who fails a round is out, and the study knows it."""
     space, speeds = study.space, dict[Point, list[float]]()
     left = [

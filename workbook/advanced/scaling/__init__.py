@@ -29,7 +29,7 @@ from workbook.measure.interleave import take_turns
 
 SIZES = "256 384 512 768 1024 1536 2048"
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-ROUNDS = 3  # in turns, as a machine has slow minutes
+ROUNDS = 3  # interleaved, as a machine has slow minutes
 NOISE = 0.2  # of the rounds of a run: what differs more is not believed
 A_RUN = 2.0  # seconds, about
 JSON, SVG = TOP / "build/scaling.json", TOP / "build/scaling.svg"

@@ -35,7 +35,9 @@ def findings(said: str, kernel: str) -> list[Finding]:
             begun = at
         elif "ERROR: AddressSanitizer: " in line and begun is not None:
             drafts.append(
-                Draft("copy", "an asynchronous copy is not waited for before its place is used")
+                Draft(
+                    "copy", "an asynchronous copy is not waited for before its destination is used"
+                )
             )
             drafts[-1].place(begun)
             drafts[-1].searching = True

@@ -88,8 +88,8 @@ def on_paper(report: Path, html: str) -> bytes | None:
         with redirect_stdout(io.StringIO()):  # it prints what to install, and where to read on
             import weasyprint
     except (ImportError, OSError):  # Pango is not Python's
-        lacking = "weasyprint or its libraries are missing: run ./setup report"
-        say(f"{mistake(report, PAGES[1:], lacking)}")
+        why = "weasyprint or its libraries are missing: run ./setup report"
+        say(f"{mistake(report, PAGES[1:], why)}")
         return None
     said: list[str] = []
     handler = logging.Handler()

@@ -31,7 +31,7 @@ class Asked:
     settings: list[str]  # of make: CC=clang CUDA=cpu
     quick: bool
     fresh: bool
-    advanced: bool = False  # the labs that lead on, too
+    advanced: bool = False  # advanced labs, too
 
 
 def measure(report: Path, asked: Asked) -> None:
@@ -69,7 +69,7 @@ def measure(report: Path, asked: Asked) -> None:
 
 
 def chosen(report: Path, asked: Asked) -> list[Path]:
-    """The ladder; of the labs that lead on those that this report has already, or is to have
+    """The ladder; of the advanced labs those that this report has already, or is to have
     now."""
     more = labs_in(TOP / ADVANCED)
     return ladder() + [

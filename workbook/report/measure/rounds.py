@@ -189,8 +189,8 @@ def time_cells(
         table = tables[cell.lab.name]
         ms = quantile([row["kernel_ms"] for row in rows[cell]], 0.5)
         guess = ms or table.predicted(cell) or table.ms(replace(cell, settings=""))
-        again = ["--again"] if turn and ms >= SLOW else []
-        words = [str(cell.N), "--reps", str(repetitions(bench, guess)), *again]
+        warm = ["--no-warmup"] if turn and ms >= SLOW else []
+        words = [str(cell.N), "--reps", str(repetitions(bench, guess)), *warm]
         result = run_once(bench, cell, folders[cell], words)
         if reason := reason_of(result):
             left.remove(cell)

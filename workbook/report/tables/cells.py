@@ -29,7 +29,7 @@ class Times:
     """Times in ms: medians of the repetitions."""
 
     ms: float
-    spread: float  # the distance of the quartiles, in % of the median
+    spread: float  # the interquartile range, in % of the median
     gflops: float
     h2d: float
     d2h: float

@@ -14,7 +14,7 @@ Values = dict[str, str]
 def tables(
     measured: Measured, peaks: dict[str, float], befores: dict[str, str], predicted: dict[str, int]
 ) -> Values:
-    """Peaks in GFLOP/s, of float, by backend; what labs lead on from; the N that they were
+    """Peaks in GFLOP/s, of float, by backend; what labs are compared with; the N that they were
     predicted for."""
     values = {
         "cpu-sizes": size_table(measured, "cpu", ["float"]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gemm --again: timed runs alone, for one more round of a program verified before. They are
+"""gemm --no-warmup: timed runs alone, for one more round of a program verified before. They are
 verified too."""
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def timed(folder: Path, *words: str) -> tuple[int, str, int]:
     return result.status, "".join(verified), len(repetitions)
 
 
-def test_another_round_has_its_timed_runs_and_claims_no_whole_numbers(
+def test_another_round_has_its_timed_runs_and_claims_no_integers(
     lab: Callable[[str], Path],
 ) -> None:
     folder = lab(LAB)
     assert make(folder, "gemm").status == 0
     status, verified, repetitions = timed(folder)
-    assert (status, repetitions) == (0, 2) and verified.endswith("; exact on whole numbers")
-    assert timed(folder, "--again") == (0, verified.partition(";")[0], 2)
+    assert (status, repetitions) == (0, 2) and verified.endswith("; exact on integers")
+    assert timed(folder, "--no-warmup") == (0, verified.partition(";")[0], 2)
 
 
-@pytest.mark.parametrize("words", [[], ["--again"]], ids=["first", "again"])
+@pytest.mark.parametrize("words", [[], ["--no-warmup"]], ids=["first", "warm"])
 def test_a_wrong_result_is_found_in_every_round(
     lab: Callable[[str], Path], words: list[str]
 ) -> None:
