@@ -23,10 +23,11 @@ import pytest
 from tests.cheating import described
 from tests.schemas import complaints
 from workbook import UserError
+from workbook.handin.file import LARGEST
 from workbook.lab.course import Task
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import build_tools
-from workbook.teacher.grade.intake import accepted, archives, read_submission
+from workbook.teacher.grade.intake import archives, read_submission
 from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.intake.names import folders, icu, looks, seen, submissions
 from workbook.teacher.grade.log import Settings
@@ -218,7 +219,7 @@ def test_a_link_in_a_zip(tmp_path: Path) -> None:
 @KINDS
 def test_a_large_kernel(tmp_path: Path, made: Callable[..., Path]) -> None:
     assert (
-        refused(taken(made(tmp_path, {KERNEL: b" " * (accepted.LARGEST + 1)})))
+        refused(taken(made(tmp_path, {KERNEL: b" " * (LARGEST + 1)})))
         == f"{KERNEL} has more than 256 KiB"
     )
 

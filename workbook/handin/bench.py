@@ -92,7 +92,8 @@ class Bench(ABC):
         """Of a file in lab/ or built/, with these paths in it."""
         text = (self.folder / name).read_bytes().decode("latin-1")
         for there, here in self.places:
-            text = text.replace(f"{in_marker(there)}/", f"{here}/")
+            for form in {*in_marker(there)}:
+                text = text.replace(f"{form}/", f"{here}/")
         return text
 
     def holds(self, defence: str) -> bool:
@@ -122,10 +123,11 @@ class Bench(ABC):
         return (*ours, *((str(self.workbook / name), f"/{name}") for name in OURS))
 
 
-def in_marker(path: str) -> str:
-    """As the preprocessor has it between quotes."""
-    shown = (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}" for byte in os.fsencode(path))
-    return "".join(f"\\{one}" if one in '"\\' else one for one in shown)
+def in_marker(path: str) -> tuple[str, ...]:
+    """As preprocessors have it between quotes: its bytes, those beyond ASCII as they are, or as
+    octal numbers."""
+    raw = re.sub(r'["\\]', r"\\\g<0>", os.fsencode(path).decode("latin-1"))
+    return raw, re.sub("[^ -~]", lambda letter: f"\\{ord(letter[0]):03o}", raw)
 
 
 def preprocessed(source: str) -> str:

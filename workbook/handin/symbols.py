@@ -42,7 +42,7 @@ THREADS = re.compile(
 )
 # Of C++, in which the emulation is written; sanitizers are the tools'.
 EMULATED = re.compile(
-    r"(_Z\w*9emulation\w*|emulation_type_mismatch|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length|atexit)|__dso_handle|__ubsan_\w+|_Z(n[wa]|d[la])\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
+    r"(_Z\w*9emulation\w*|emulation_type_mismatch|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length|atexit|pure_virtual)|__dso_handle|__ubsan_\w+|_Z(n[wa]|d[la])\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
 )
 OF_CUDA = re.compile(r"_Z4gemmiiiPK([fdi])S0_P\1")  # gemm(M, N, K, A, B, C)
 SANITIZERS = re.compile(r"__(asan|ubsan|tsan|sanitizer)_\w+")

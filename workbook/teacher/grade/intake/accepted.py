@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from workbook.core.text import printable
+from workbook.handin.file import complaint_of_file
 from workbook.lab.stages import bare, codes, decoded
 
 ARCHIVES = (
@@ -23,7 +24,6 @@ ARCHIVES = (
     ".tar",
     ".zip",
 )  # that are opened
-LARGEST = 256 << 10  # bytes of a file
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
 ALMOST = re.compile(
@@ -110,10 +110,8 @@ def note(handed: Handed, lab: str, entry: dict[str, Any]) -> None:
         handed.refused = f"{lab}/{file} is there twice"
     elif text is None:
         handed.refused = f"{lab}/{file} is {entry['is']}: hand in the file itself"
-    elif len(text) > LARGEST:
-        handed.refused = f"{lab}/{file} has more than {LARGEST >> 10} KiB"
-    elif b"\0" in text:
-        handed.refused = f"{lab}/{file} is no plain text, or UTF-16: save it as UTF-8"
+    elif said := complaint_of_file(text):
+        handed.refused = f"{lab}/{file} {said}"
     else:
         handed.files[file] = text
 
