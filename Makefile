@@ -25,7 +25,7 @@ export TYPE
 
 tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(libraries:%=%/params.h)))
 more_known := OPENMP MPI
-of_top   := ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM
+of_top   := ADVANCED LAB LABS NAME OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM VARIANTS
 include common/make/settings.mk
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile instructor.mk))
@@ -126,6 +126,10 @@ compare: ## two reports side by side:  make compare A=report1 B=report2
 
 ceilings: ## measure peak FLOP rate and bandwidth again: the best counts
 	@$(workbook) ceilings $(ARGS)
+
+version: ## which version of the workbook this is
+	@printf '%s%s\n' "$$(sed -n 's/^version: *//p' CITATION.cff)" \
+		"$$([ ! -e .git ] || git describe --tags --always --dirty 2>/dev/null | sed 's/.*/ (\0)/')"
 
 clean: ## remove everything that was built
 	@for lab in $(labs) $(if $(one),,$(libraries)); do \

@@ -4,14 +4,18 @@
 nine = $(if $(LABS),$(if $(filter advanced/%,$(labs)),\
          $(error LABS: $(notdir $(firstword $(filter advanced/%,$(labs)))): it is an advanced lab: the nine alone are handed out and graded),$(labs)))
 
-handout: ## the students' copy:  make handout OUT=../handout LABS="01 02 05"
+handout: ## the students' copy:  make handout OUT=../handout LABS="01 05" VARIANTS=published
 	$(if $(one),$(error LAB=$(LAB): a handout has LABS="$(LAB) ..."))
-	@$(workbook) handout "$(OUT)" $(nine)
+	@$(workbook) handout --variants "$(VARIANTS)" "$(OUT)" $(nine)
 
 grade: ## grade a class, sandboxed:  make grade SUBMISSIONS=dir OUT=dir
 	$(if $(one),$(error LAB=$(LAB): make grade has LABS="$(LAB) ..."))
 	@$(workbook) grade "$(SUBMISSIONS)" "$(OUT)" \
 		--jobs "$(JOBS)" --launcher "$(LAUNCHER)" --size "$(SIZE)" --seed "$(SEED)" $(nine)
+
+figures: ## time this machine for figures/:  make figures NAME=t4 LABS="04 08"
+	$(if $(NAME),,$(error figures: of which machine? make figures NAME=t4))
+	@$(workbook) figures measure "$(NAME)" "$(or $(SIZES),1024)" $(labs)
 
 examples: ## the pages of report_template/examples: report.html, report.pdf
 	@for report in report_template/examples/*/; do \

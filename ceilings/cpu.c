@@ -10,17 +10,19 @@
 enum { STEPS = 2000000, COPY_BYTES = 1 << 28, SETS = 3 };
 
 // chains.c, once for each set
-double chains_baseline(int steps, real x), chains_avx2(int steps, real x),
-    chains_avx512(int steps, real x);
+double chains_generic(int steps, real x), chains_sse2(int steps, real x),
+    chains_avx2(int steps, real x), chains_avx512(int steps, real x);
 
 static const struct {
     const char *name;
     double (*chains)(int steps, real x);
 } sets[SETS] = {
-    {"baseline", chains_baseline},
 #ifdef __x86_64__
+    {"sse2", chains_sse2},
     {"avx2", chains_avx2},
     {"avx512", chains_avx512},
+#else
+    {"generic", chains_generic},
 #endif
 };
 

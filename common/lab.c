@@ -120,6 +120,7 @@ bool next_run(struct lab *lab)
     poison_output(&lab->problem);
     prepare_trial(lab);
     set_traps(lab);
+    begin_patience(lab);
     return true;
 }
 
@@ -145,6 +146,7 @@ static void end_right_run(struct lab *lab, struct times times)
 void end_run(struct lab *lab, struct times times)
 {
     struct findings findings;
+    end_patience();
     lift_traps();
     times.kernel /= lab->launches - lab->launches / 2; // those that were timed
     if (lab->trial != AS_IT_WAS) {

@@ -13,6 +13,8 @@
 #   PAYS            where a step pays, as the README shows: block:2048:1.1, at that size that many
 #                   times as fast as the step before; make next compares the two
 #   STEPS           the variants that lead from the lab before to kernel.*, in order
+#   EXPERIMENTS     the variants that repeat an experiment of a source: make check has them, and
+#                   make run VARIANT=NAME; demo, bench and report leave them out
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on
 #                   the command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
@@ -31,6 +33,15 @@ ifneq ($(origin top),file) # or who includes this has said it
 endif
 lab      := $(notdir $(lastword $(CURDIR)))
 include $(top)/common/make/path.mk
+# LAB=07 typed in the folder of another one: it is done there.
+others   := $(patsubst $(top)/%,%,$(wildcard $(top)/lab[0-9]* $(top)/advanced/lab[0-9]*))
+given_as  = $(if $(filter command,$(firstword $(origin LAB))),$(LAB))
+another  := $(if $(call named,$(given_as),$(lab)),,$(call named,$(given_as),$(others)))
+ifneq ($(another),)
+.PHONY: $(or $(MAKECMDGOALS),all)
+$(or $(MAKECMDGOALS),all):
+	@$(MAKE) --no-print-directory -C "$(top)/$(another)" $@
+else
 include $(top)/common/make/python.mk
 include $(top)/common/make/renamed.mk
 include $(top)/common/make/objects.mk
@@ -139,3 +150,4 @@ help:
 	@sed -e '/^run/s/ VARIANT=published/$(call example,$(variants))/' \
 		-e '/^sweep/s/ VARIANT=one_per_item/$(call example,$(swept))/' \
 		-e 's/^/  /' $(top)/common/make/targets | expand -t 12
+endif

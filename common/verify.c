@@ -42,8 +42,8 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
         f->errors += error;
         f->largest_error = fmax(f->largest_error, error);
         f->map_seen[y][x]++;
-        f->row_seen[i % PERIOD]++;
-        f->column_seen[j % PERIOD]++;
+        f->row_seen[i % period_of(f->tile.m)]++;
+        f->column_seen[j % period_of(f->tile.n)]++;
         if (error <= bound)
             continue;
         if (f->wrong++ == 0) {
@@ -54,8 +54,8 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
             f->bound = bound;
         }
         f->map_wrong[y][x]++;
-        f->row_wrong[i % PERIOD]++;
-        f->column_wrong[j % PERIOD]++;
+        f->row_wrong[i % period_of(f->tile.m)]++;
+        f->column_wrong[j % period_of(f->tile.n)]++;
         f->i_min = i < f->i_min ? i : f->i_min;
         f->i_max = i > f->i_max ? i : f->i_max;
         f->j_min = j < f->j_min ? j : f->j_min;

@@ -60,7 +60,7 @@ static void try_again(struct session *s)
             other_guards(trial == OTHER_A ? &p->A : &p->B);
         if (worker_call(w, RUN) < 0)
             break;
-        compare_trial(&s->finding, trial, &p->C, failed);
+        compare_trial(&s->finding, trial, p, failed);
     }
     free(failed);
 }

@@ -12,8 +12,10 @@
 #define TILE_N BLOCK_KN
 #define TILE_K BLOCK_KN
 
+#if !defined BLOCK_OF_8 || BLOCK_KN != 8 // of a variant without a register tile, 16 wide
 #if BLOCK_KN < 16 || BLOCK_KN > 4096 || BLOCK_KN % 16 != 0
 #error "BLOCK_KN must be a multiple of 16 from 16 to 4096"
+#endif
 #endif
 #if ROWS < 1 || ROWS > 16
 #error "ROWS must be from 1 to 16"

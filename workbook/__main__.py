@@ -51,6 +51,7 @@ MODULES = {
     for module in COMMANDS
     if (Path(__file__).parent / module.partition(".")[0]).is_dir()
 }
+SPEAKS_AS = {"whole": "make"}  # nobody has typed it
 ONLY_SHOW = ("asm", "diff")  # and judge nothing: who has read enough may leave
 INTERRUPTED = 130
 
@@ -78,7 +79,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.flush()
         return status
     except UserError as mistake:
-        print(f"{command}: {mistake}", file=sys.stderr)
+        print(f"{SPEAKS_AS.get(command, command)}: {mistake}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         part = command if command == "tune" else "report"

@@ -15,13 +15,14 @@ static bool is_kind(struct cause cause, const char *kind)
     return cause.kind != NULL && strcmp(cause.kind, kind) == 0;
 }
 
-// Of mistakes, then of shifts and twins. One element of many tells nothing: something may fit by chance.
+// Of mistakes, layouts, shifts and twins. One element of many tells nothing: something may fit by chance.
 static bool explains(const struct findings *f, int number)
 {
     long told = f->told[number];
     // What a race leaves in one run may look like any of them, but for a wrong index, which may read what changes far
     // outside; and a sum goes on from run to run.
-    bool steady = number < MISTAKES && is_kind(mistakes[number].cause, "index");
+    bool steady = number < MISTAKES ? is_kind(mistakes[number].cause, "index")
+                                    : number < FIRST_SHIFT; // a layout
     if (f->changed[AGAIN] > 0 && !steady && number != CARRIED_ON)
         return false;
     if (f->poison == f->wrong) // nothing was stored anywhere
@@ -43,12 +44,26 @@ static struct cause only_mistake(const struct findings *f)
     return found;
 }
 
+// The layout that explains all: the one of the fewest matrices.
+static struct cause only_layout(const struct findings *f)
+{
+    int found = 0;
+    for (int wrong = 1; wrong <= 3 && found == 0; wrong++)
+        for (int layout = 1; layout < LAYOUTS; layout++)
+            if (matrices_of(layout) == wrong && explains(f, FIRST_LAYOUT + layout)) {
+                if (found != 0)
+                    return none;
+                found = layout;
+            }
+    return found == 0 ? none : layout_cause(found);
+}
+
 // Elements of another row or column, where one distance explains all.
 static struct cause only_shift(const struct findings *f)
 {
     int found = -1;
     for (int s = 0; s < SHIFTS; s++)
-        if (explains(f, MISTAKES + s)) {
+        if (explains(f, FIRST_SHIFT + s)) {
             if (found >= 0)
                 return none;
             found = s;
@@ -118,7 +133,7 @@ static struct cause by_guards(const struct findings *f)
 static struct cause only_twin(const struct findings *f)
 {
     for (int t = 0; t < TWINS; t++)
-        if (explains(f, MISTAKES + SHIFTS + t)) {
+        if (explains(f, FIRST_TWIN + t)) {
             struct shift by = twin(t);
             bool rows = by.rows > 0;
             struct cause cause = {"sum", ""};
@@ -156,7 +171,9 @@ static struct cause by_memory(const struct findings *f)
 // What C looks like, and what the trials say.
 static struct cause by_content(const struct findings *f)
 {
-    struct cause mistake = only_mistake(f);
+    struct cause layout = only_layout(f), mistake = only_mistake(f);
+    if (layout.kind != NULL)
+        return layout;
     if (mistake.kind != NULL)
         return mistake;
     struct cause shifted = only_shift(f);
@@ -170,10 +187,6 @@ static struct cause by_content(const struct findings *f)
             "race", "changes from run to run: a race, or memory that nobody wrote: make race"};
     bool bottom = only_bottom(f), right = only_right(f);
     bool poisoned = f->poison == f->wrong && f->changed[OTHER_C] == f->unwritten;
-    if (poisoned && f->unwritten > 0 && bottom)
-        return (struct cause){"edge", "the last, incomplete tile of rows was never written"};
-    if (poisoned && f->unwritten > 0 && right)
-        return (struct cause){"edge", "the last, incomplete tile of columns was never written"};
     if (poisoned && f->unwritten > 0)
         return by_unwritten(f);
     if (f->cut == f->wrong && f->after_integers && !REAL_IS_INT && f->wrong > f->examined / 2)
@@ -189,21 +202,28 @@ static struct cause by_content(const struct findings *f)
         return zeros;
     }
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
-        return (struct cause){"unwritten", "zeros: was the sum ever stored?"};
-    struct region zeros = zero_region(f);
-    if (f->zero > 0 && 2 * (f->wrong - f->zero) > f->examined - f->zero && zeros.text[0] != '\0') {
+        return f->K < f->tile.k
+                   ? (struct cause){"unwritten", "zeros, and K is less than a tile: is a tile of k "
+                                                 "that is not whole left out, or no sum stored?"}
+                   : (struct cause){"unwritten", "zeros: was the sum ever stored?"};
+    struct region sole = sole_region(f);
+    if (sole.text[0] != '\0') {
         struct cause one_sum = {"sum", ""};
         snprintf(one_sum.text, sizeof one_sum.text,
-                 "%s are 0, and the others are wrong: has each element its own sum?", zeros.text);
+                 "only %s %s not 0, and wrong: has each element its own sum?", sole.text,
+                 sole.single ? "is" : "are");
         return one_sum;
     }
+    if (f->added)
+        return (struct cause){
+            "sum", "depends on what C held before: C is to be overwritten, not added to"};
     // A buffer whose message was not waited for holds what was in that memory before.
     if (f->changed[OTHER_C] > f->unwritten && f->messages)
         return (struct cause){"race", "depends on what C held before, or on when a message comes: "
                                       "is C overwritten, and each message waited for?"};
     if (f->changed[OTHER_C] > f->unwritten)
-        return (struct cause){
-            "sum", "depends on what C held before: C is to be overwritten, not added to"};
+        return (struct cause){"race", "depends on what memory held before: C, a sum or a tile is "
+                                      "read that nobody has written: make race"};
     if (f->changed[OTHER_A] > 0)
         return (struct cause){"outside",
                               "reads outside A: the result depends on what lies beside it"};

@@ -2,6 +2,7 @@
 // Between the files that look for the cause of a wrong result.
 //
 //     mistakes.c   what common mistakes compute        where.c   what places and shapes tell
+//     layouts.c    the same of wrong leading dimensions
 //     probe.c      what they would leave in C          cause.c   what is told of all that
 //     narrow.c     what fewer bits would leave there
 #ifndef CAUSE_H
@@ -13,6 +14,7 @@
 struct place {
     size_t M, N, K, row, col;
     size_t tile_m, tile_n, tile_k, last_tile; // the last one's first k
+    int number;                               // of a layout
 };
 
 // One of the K terms of an element: so many times A.data[a] * B.data[b].
@@ -21,9 +23,10 @@ struct product {
     int count;
 };
 
-// A common mistake has other terms; or it leaves another element there, or none, which is false.
+// A common mistake has other terms; or it leaves another element there, or one of several, as work-groups have no
+// order; or none: then there is not even the first one, number 0.
 typedef struct product product_of(const struct place *at, size_t k);
-typedef bool element_at(struct place *at);
+typedef bool element_at(struct place *at, int nth);
 struct mistake {
     product_of *product;
     element_at *moved;
@@ -31,6 +34,12 @@ struct mistake {
     struct cause cause;
 };
 extern const struct mistake mistakes[MISTAKES];
+
+product_of laid_out;
+element_at stored_there;
+bool can_be_told(const struct place *at); // is at->number no other layout in this shape?
+int matrices_of(int layout);              // that are laid out otherwise
+struct cause layout_cause(int layout);
 
 // So many rows or columns further: 1 to 128, to either side.
 struct shift {
@@ -49,11 +58,12 @@ bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);
 // All rows or columns of which most is wrong: "columns 8 to 15 of each 16"; "" where it is no such thing.
 struct region {
-    char text[64];
+    char text[96];
     bool single; // a row, or a column
 };
 struct region wrong_region(const struct findings *f);
-struct region zero_region(const struct findings *f);
+// Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.
+struct region sole_region(const struct findings *f);
 struct cause by_unwritten(const struct findings *f); // where no element that is wrong was written
 struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count);
 // Is a shape of whole tiles of C wrong, too?

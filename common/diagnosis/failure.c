@@ -7,11 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static double work(const struct outcome *o)
-{
-    return (double)o->M * o->N * o->K;
-}
-
 // What the shapes that were tried by now tell, unless it was told before.
 static void print_cause(struct lab *lab)
 {
@@ -29,15 +24,10 @@ static void print_cause(struct lab *lab)
 
 static void print_no_cause(const struct lab *lab)
 {
-    const struct outcome *smallest = NULL;
-    for (int o = 0; o < lab->shapes; o++)
-        if (!lab->outcomes[o].right &&
-            (smallest == NULL || work(&lab->outcomes[o]) < work(smallest)))
-            smallest = &lab->outcomes[o];
+    const struct findings *f = &lab->finding;
     if (lab->opt.check)
-        print_wrapped(stdout, "  likely cause: ",
-                      "none can be named; try make hint, and the smallest that is wrong: %d %d %d",
-                      smallest->M, smallest->N, smallest->K);
+        print_wrapped(stdout, "  likely cause: ", "%s",
+                      "none can be named: look at the map; make hint lets tools look, too");
     else if (lab->opt.rehearse)
         print_wrapped(stdout,
                       "  likely cause: ", "none can be named here; make hint looks at %d shapes",
@@ -45,7 +35,7 @@ static void print_no_cause(const struct lab *lab)
     else
         print_wrapped(stdout,
                       "  likely cause: ", "none can be named of this shape alone: look at %s",
-                      smallest->M > 1 && smallest->N > 1 ? "the map" : "one that has a map, 7 5 3");
+                      f->M > 1 && f->N > 1 ? "the map" : "one that has a map, 7 5 3");
 }
 
 // A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and what

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is wrong with C, and what is made of it.
 //
-//     probe.c       what common mistakes would leave in C; with mistakes.c
+//     probe.c       what common mistakes would leave in C; with mistakes.c and layouts.c
 //     explain.c     what is wrong, for people
 //     cause.c       what the cause may be; with where.c
 //     trials.c      a wrong run is done again, with one thing changed at a time
@@ -18,16 +18,29 @@ extern "C" {
 
 enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 128 };
 
+// Rows, or columns, that come back: as many as tiles of that size have, up to PERIOD.
+static inline int period_of(int tile)
+{
+    return tile > PERIOD ? PERIOD : PERIOD / tile * tile;
+}
+
 // The likely cause of a wrong result.
 struct cause {
     const char *kind; // NULL: none can be named. Which kinds there are: docs/records.md
     char text[256];   // in one line
 };
 
-// What may be compared with common mistakes: mistakes.c. These two are not computed from A and B alone; a shift is
-// what belongs in another row or column, and a twin what another one holds as well.
-enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 47, SHIFTS = 32, TWINS = 16 };
-enum { ALL_PROBES = MISTAKES + SHIFTS + TWINS };
+// What may be compared with common mistakes: mistakes.c. The first two are not computed from A and B alone; a layout
+// is one of A, B and C: layouts.c; a shift is what belongs in another row or column, and a twin what another one holds
+// as well.
+enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 63 };
+enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
+enum {
+    FIRST_LAYOUT = MISTAKES,
+    FIRST_SHIFT = FIRST_LAYOUT + LAYOUTS,
+    FIRST_TWIN = FIRST_SHIFT + SHIFTS
+};
+enum { ALL_PROBES = FIRST_TWIN + TWINS };
 // Ways to compute with fewer bits: narrow.c.
 enum { NARROWINGS = 288 };
 
@@ -59,6 +72,7 @@ struct findings {
     double got, expected, bound;
     int i_min, i_max, j_min, j_max;   // where the wrong ones are
     long poison, nan, zero;           // what they look like
+    long diagonal;                    // of their tile: in the same row and column of it
     long cut;                         // whole numbers, and 0 or less than 1 off
     bool after_integers;              // which were tried before, and were right
     long probed;                      // how many of them were compared with common mistakes
@@ -68,12 +82,13 @@ struct findings {
     double squares;                   // of their errors, the sum
     double unexplained[NARROWINGS];   // and of what a narrowing leaves of them
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
-    // Elements whose row, or column, is so much more than a multiple of PERIOD.
+    // Elements whose row, or column, is so much more than a multiple of period_of() the tile.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
-    long row_zero[PERIOD], column_zero[PERIOD]; // of the wrong ones
-    enum trial trials;                          // the last one that was done
-    long changed[TRIALS];                       // elements of C that are not the same in a trial
-    long unwritten; // elements that keep in every trial what was there before
+    long row_not_zero[PERIOD], column_not_zero[PERIOD]; // of the wrong ones
+    enum trial trials;                                  // the last one that was done
+    long changed[TRIALS]; // elements of C that are not the same in a trial
+    long unwritten;       // elements that keep in every trial what was there before
+    bool added;           // in a trial C is the product, and what was there before
 };
 
 // What became of one shape.
@@ -87,9 +102,8 @@ struct outcome {
 // To find out what a wrong result depends on: zeros around an input, ones in C.
 void other_guards(struct matrix *input);
 void other_content(struct matrix *output);
-// What `trial` left in C, compared with what was there when the run failed.
-void compare_trial(struct findings *f, enum trial trial, const struct matrix *C,
-                   const real *failed);
+// What `trial` left in C, compared with what was there when the run failed. C is lost.
+void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed);
 void explain(const struct problem *p, const struct findings *f, FILE *out);
 // A label, and behind it words in lines of 80 columns.
 #ifdef __GNUC__

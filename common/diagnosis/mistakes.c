@@ -69,57 +69,125 @@ static struct product all_twice(const struct place *at, size_t k)
     return times(at, k, 2);
 }
 
-// ---- A and B laid out otherwise ---------------------------------------------------------------
-// Rows of A and of B are taken to be so long.
-static struct product rows(const struct place *at, size_t k, size_t of_a, size_t of_b)
+// ---- tiles of k that overlap, and what lies between them -----------------------------------------
+// How many tiles have this k, where the loop over them goes on by `step` and the first one begins at `from`.
+static struct product in_steps_from(const struct place *at, size_t k, size_t from, size_t step)
 {
-    return (struct product){at->row * of_a + k, k * of_b + at->col, 1};
+    if (step == 0 || step > 2 * at->tile_k) // also what is below 0
+        return unknown;
+    if (k < from)
+        return times(at, k, 1);
+    size_t in = k - from, end = in / step + 1,
+           begin = in < at->tile_k ? 0 : (in - at->tile_k) / step + 1;
+    return times(at, k, end > begin ? (int)(end - begin) : 0);
 }
 
-// Else, M is one of the others, too.
-static bool m_differs(const struct place *at)
+static struct product in_steps(const struct place *at, size_t k, size_t step)
 {
-    return at->M != at->N && at->M != at->K;
+    return in_steps_from(at, k, 0, step);
 }
 
-static struct product a_transposed(const struct place *at, size_t k)
+static struct product steps_of_half(const struct place *at, size_t k)
 {
-    return (struct product){k * at->M + at->row, k * at->N + at->col, 1};
+    return in_steps(at, k, at->tile_k / 2);
 }
 
-static struct product b_transposed(const struct place *at, size_t k)
+static struct product steps_1_less(const struct place *at, size_t k)
 {
-    return (struct product){at->row * at->K + k, at->col * at->K + k, 1};
+    return in_steps(at, k, at->tile_k - 1);
 }
 
-static struct product a_rows_of_n(const struct place *at, size_t k)
+static struct product steps_8_less(const struct place *at, size_t k)
 {
-    return rows(at, k, at->N, at->N);
+    return in_steps(at, k, at->tile_k - 8);
 }
 
-static struct product a_rows_of_m(const struct place *at, size_t k)
+static struct product steps_16_less(const struct place *at, size_t k)
 {
-    return m_differs(at) ? rows(at, k, at->M, at->N) : unknown;
+    return in_steps(at, k, at->tile_k - 16);
+}
+
+static struct product steps_of_8(const struct place *at, size_t k)
+{
+    return at->tile_k > 8 ? in_steps(at, k, 8) : unknown;
+}
+
+static struct product steps_of_16(const struct place *at, size_t k)
+{
+    return at->tile_k > 16 ? in_steps(at, k, 16) : unknown;
+}
+
+static struct product steps_1_more(const struct place *at, size_t k)
+{
+    return in_steps(at, k, at->tile_k + 1);
+}
+
+static struct product steps_16_more(const struct place *at, size_t k)
+{
+    return in_steps(at, k, at->tile_k + 16);
+}
+
+static struct product steps_of_two(const struct place *at, size_t k)
+{
+    return in_steps(at, k, 2 * at->tile_k);
+}
+
+// The first tile was loaded before the loop.
+static struct product steps_of_half_later(const struct place *at, size_t k)
+{
+    return in_steps_from(at, k, at->tile_k, at->tile_k / 2);
+}
+
+static struct product later_tiles_twice(const struct place *at, size_t k)
+{
+    return times(at, k, 1 + (k >= at->tile_k));
+}
+
+// ---- products left out in each tile, or everywhere ---------------------------------------------
+static struct product no_first_of_each(const struct place *at, size_t k)
+{
+    return times(at, k, k % at->tile_k > 0);
+}
+
+static struct product no_last_of_each(const struct place *at, size_t k)
+{
+    return times(at, k, k % at->tile_k + 1 < at->tile_k);
+}
+
+static struct product no_last_of_each_depth(const struct place *at, size_t k)
+{
+    return times(at, k, k % at->tile_k + 1 < at->tile_k && k + 1 < at->K);
+}
+
+static struct product every(const struct place *at, size_t k, size_t step)
+{
+    size_t in = at->tile_k > 1 ? k % at->tile_k : k;
+    return times(at, k, in % step == 0);
+}
+
+static struct product every_second(const struct place *at, size_t k)
+{
+    return every(at, k, 2);
+}
+
+static struct product every_fourth(const struct place *at, size_t k)
+{
+    return every(at, k, 4);
+}
+
+static struct product every_eighth(const struct place *at, size_t k)
+{
+    return every(at, k, 8);
+}
+
+static struct product every_sixteenth(const struct place *at, size_t k)
+{
+    return every(at, k, 16);
 }
 
 static struct product a_rows_of_tile(const struct place *at, size_t k)
 {
-    return rows(at, k, at->tile_k, at->N);
-}
-
-static struct product b_rows_of_k(const struct place *at, size_t k)
-{
-    return rows(at, k, at->K, at->K);
-}
-
-static struct product b_rows_of_m(const struct place *at, size_t k)
-{
-    return m_differs(at) ? rows(at, k, at->K, at->M) : unknown;
-}
-
-static struct product both_rows(const struct place *at, size_t k)
-{
-    return rows(at, k, at->N, at->K);
+    return (struct product){at->row * at->tile_k + k, k * at->N + at->col, 1};
 }
 
 // ---- tiles from another place -----------------------------------------------------------------
@@ -247,6 +315,40 @@ static struct product b_panels_close(const struct place *at, size_t k)
     return from_b_tile(at, kb, panel * 16 + flat % 16, k);
 }
 
+// What lies at a row of a panel's 16 in the last, less deep block: of the block, or else what the block before has left.
+static struct product from_panel(const struct place *at, size_t k, size_t panel, size_t row,
+                                 bool of_block)
+{
+    size_t first = k - k % at->tile_k, j = panel * 16 + at->col % 16;
+    if (of_block)
+        return from_b_tile(at, row, j, k);
+    if (first == 0 || row >= at->tile_k)
+        return unknown;
+    return of(at, at->row, k, first - at->tile_k + row, at->col - at->col % at->tile_n + j);
+}
+
+static size_t depth_at(const struct place *at, size_t k)
+{
+    return k < at->last_tile ? at->tile_k : at->K - at->last_tile;
+}
+
+static struct product b_panels_read_by_depth(const struct place *at, size_t k)
+{
+    size_t depth = depth_at(at, k), row = at->col % at->tile_n / 16 * depth + k % at->tile_k;
+    return from_panel(at, k, row / at->tile_k, row % at->tile_k, row % at->tile_k < depth);
+}
+
+static struct product b_panels_stored_by_depth(const struct place *at, size_t k)
+{
+    size_t depth = depth_at(at, k), own = at->col % at->tile_n / 16;
+    size_t row = own * at->tile_k + k % at->tile_k;
+    size_t left = at->N - (at->col - at->col % at->tile_n);
+    size_t panels = ((left < at->tile_n ? left : at->tile_n) + 15) / 16;
+    bool of_block = row / depth < panels;
+    return from_panel(at, k, of_block ? row / depth : own, of_block ? row % depth : k % at->tile_k,
+                      of_block);
+}
+
 static struct product a_row_for_k(const struct place *at, size_t k)
 {
     return of(at, at->row, k - k % at->tile_k + at->row % at->tile_m, k, at->col);
@@ -257,47 +359,82 @@ static struct product b_column_for_k(const struct place *at, size_t k)
     return of(at, at->row, k, k - k % at->tile_k + at->col % at->tile_n, at->col);
 }
 
-// ---- C laid out otherwise: whose element lies there, or false where nothing is stored ---------
-static bool c_transposed(struct place *at)
+// ---- x and y mixed up, of a square tile --------------------------------------------------------
+static bool is_square(const struct place *at)
 {
-    size_t flat = at->row * at->N + at->col;
-    at->row = flat % at->M;
-    at->col = flat / at->M;
-    return true;
+    return at->tile_m == at->tile_n && at->tile_m > 1;
 }
 
-// Of several elements that are stored at one place, that of the last row is left.
-static bool c_rows(struct place *at, size_t length)
+// Row and column of an item are exchanged, and not where it stores in the tiles and reads them.
+static struct product along_the_diagonal(const struct place *at, size_t k)
 {
-    size_t flat = at->row * at->N + at->col, row = flat / length;
-    at->row = row < at->M ? row : at->M - 1;
-    at->col = flat - at->row * length;
-    return at->col < at->N;
+    size_t row = at->row - at->row % at->tile_m, col = at->col - at->col % at->tile_n,
+           in = k % at->tile_k;
+    return is_square(at) && at->tile_k == at->tile_m ? of(at, row + in, k, k, col + in) : unknown;
 }
 
-static bool c_rows_of_m(struct place *at)
+static struct product a_along_the_diagonal(const struct place *at, size_t k)
 {
-    return !m_differs(at) || c_rows(at, at->M);
+    size_t row = at->row - at->row % at->tile_m + k % at->tile_k;
+    return at->tile_k == at->tile_m ? of(at, row, k, k, at->col) : unknown;
 }
 
-static bool c_rows_of_k(struct place *at)
+static struct product b_along_the_diagonal(const struct place *at, size_t k)
 {
-    return c_rows(at, at->K);
+    size_t col = at->col - at->col % at->tile_n + k % at->tile_k;
+    return at->tile_k == at->tile_n ? of(at, at->row, k, k, col) : unknown;
 }
 
-// All tiles are stored in the place of the first one: the last one that reaches an element is left.
-static bool c_first_rows(struct place *at)
+// Row and column are both made of x, or both of y.
+static bool c_diagonal(struct place *at, int nth)
+{
+    return nth == 0 && (!is_square(at) || at->row % at->tile_m == at->col % at->tile_n);
+}
+
+static bool transposed_within(struct place *at, int nth, size_t edge)
+{
+    size_t down = at->row % edge, across = at->col % edge, row = at->row - down + across,
+           col = at->col - across + down;
+    if (row < at->M && col < at->N) {
+        at->row = row;
+        at->col = col;
+    }
+    return nth == 0;
+}
+
+static bool c_tile_transposed(struct place *at, int nth)
+{
+    return transposed_within(at, nth, is_square(at) ? at->tile_m : 1);
+}
+
+static bool c_items_transposed(struct place *at, int nth)
+{
+    return transposed_within(at, nth, at->tile_m % 16 == 0 && at->tile_n % 16 == 0 ? 16 : 1);
+}
+
+// ---- another element of C: the nth of those that are stored there; false: there is none --------
+// All tiles are stored in the place of the first one.
+static bool c_first_rows(struct place *at, int nth)
 {
     bool first = at->row < at->tile_m;
-    at->row += (at->M - 1 - at->row) / at->tile_m * at->tile_m;
-    return first;
+    at->row += (size_t)nth * at->tile_m;
+    return first && at->row < at->M;
 }
 
-static bool c_first_columns(struct place *at)
+static bool c_first_columns(struct place *at, int nth)
 {
     bool first = at->col < at->tile_n;
-    at->col += (at->N - 1 - at->col) / at->tile_n * at->tile_n;
-    return first;
+    at->col += (size_t)nth * at->tile_n;
+    return first && at->col < at->N;
+}
+
+static bool c_first_tile(struct place *at, int nth)
+{
+    size_t across = (at->N - at->col + at->tile_n - 1) / at->tile_n;
+    bool first = at->row < at->tile_m && at->col < at->tile_n;
+    at->row += (size_t)nth / across * at->tile_m;
+    at->col += (size_t)nth % across * at->tile_n;
+    return first && at->row < at->M;
 }
 
 // What a work-item of 16 takes together lies next to each other at one place, and 16 apart at another: of as many
@@ -308,41 +445,41 @@ static size_t regrouped(size_t at, size_t tile, size_t parts, size_t end)
     return moved < end ? moved : at;
 }
 
-static bool c_rows_apart(struct place *at)
+static bool c_rows_apart(struct place *at, int nth)
 {
     if (at->tile_m % 16 == 0)
         at->row = regrouped(at->row, at->tile_m, 16, at->M);
-    return true;
+    return nth == 0;
 }
 
-static bool c_rows_together(struct place *at)
+static bool c_rows_together(struct place *at, int nth)
 {
     if (at->tile_m % 16 == 0)
         at->row = regrouped(at->row, at->tile_m, at->tile_m / 16, at->M);
-    return true;
+    return nth == 0;
 }
 
-static bool c_columns_apart(struct place *at)
+static bool c_columns_apart(struct place *at, int nth)
 {
     if (at->tile_n % 16 == 0)
         at->col = regrouped(at->col, at->tile_n, 16, at->N);
-    return true;
+    return nth == 0;
 }
 
-static bool c_columns_together(struct place *at)
+static bool c_columns_together(struct place *at, int nth)
 {
     if (at->tile_n % 16 == 0)
         at->col = regrouped(at->col, at->tile_n, at->tile_n / 16, at->N);
-    return true;
+    return nth == 0;
 }
 
 // A register tile of 16 columns stores its rows one behind the other. The next tile overwrites all of them but the
 // first; those of the last one reach into the next row of C.
-static bool c_rows_of_16(struct place *at)
+static bool c_rows_of_16(struct place *at, int nth)
 {
     size_t down = at->row % at->tile_m, last = (at->N - 1) / 16 * 16;
-    if (down == 0)
-        return true;
+    if (down == 0 || nth > 0)
+        return nth == 0;
     size_t past = down * at->N + at->col - last, r = past / 16;
     if (past % 16 >= at->N - last) { // is masked there: of the tile before
         if (last == 0)
@@ -373,6 +510,19 @@ struct shift twin(int number)
 #define COLUMNS_REGROUPED                                                                          \
     "columns of a tile are exchanged: an item's are 16 apart at one place, and next to each other at another"
 
+#define OVERLAP                                                                                    \
+    "tiles of k overlap, what they share is added twice: does the loop over them go on by a whole tile?"
+#define GAPS "k is left out between the tiles: does the loop over them go on by one tile?"
+#define PANELS                                                                                         \
+    "a panel of B's block is read where another one lies: does panel p begin at the same place where " \
+    "it is stored and where it is read, also in a block that is less deep?"
+#define LAST_OF_EACH                                                                               \
+    "the last k of each tile is missing: does the loop inside a tile end too early?"
+#define BOTH_OF_X                                                                                  \
+    "only the diagonal of each tile is written: are row and column both made of x? It counts columns, y rows"
+#define TRANSPOSED_TILES                                                                           \
+    "each tile of C is transposed: are x and y exchanged where C is stored, or where the tiles are read?"
+
 // clang-format off
 const struct mistake mistakes[MISTAKES] = {
     [CARRIED_ON] = {NULL, NULL, 0, {"sum", "the sum goes on from the element before: set it to 0 for each"}},
@@ -391,16 +541,27 @@ const struct mistake mistakes[MISTAKES] = {
     {last_tile_twice, NULL, 3, {"tile", "the last tile of k is added twice"}},
     {all_twice, NULL, 0, {"sum", "this is twice the product: is each of its terms added twice?"}},
 
-    {a_transposed, NULL, 0, {"index", "this is A transposed times B: A is row-major, (i,k) is A[i*K + k]"}},
-    {b_transposed, NULL, 0, {"index", "this is A times B transposed: B is row-major, (k,j) is B[k*N + j]"}},
-    {a_rows_of_n, NULL, 0, {"index", "rows of A are taken to be N long: (i,k) is A[i*K + k]"}},
-    {a_rows_of_m, NULL, 0, {"index", "rows of A are taken to be M long: (i,k) is A[i*K + k]"}},
-    {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
-    {b_rows_of_k, NULL, 0, {"index", "rows of B are taken to be K long: (k,j) is B[k*N + j]"}},
-    {b_rows_of_m, NULL, 0, {"index", "rows of B are taken to be M long: (k,j) is B[k*N + j]"}},
-    {both_rows, NULL, 0, {"index",
-        "leading dimensions of A and B mixed up: (i,k) is A[i*K + k], (k,j) is B[k*N + j]"}},
+    {steps_of_half, NULL, 2, {"tile", OVERLAP}},
+    {steps_of_half_later, NULL, 3, {"tile", OVERLAP}},
+    {steps_1_less, NULL, 2, {"tile", OVERLAP}},
+    {steps_8_less, NULL, 2, {"tile", OVERLAP}},
+    {steps_16_less, NULL, 2, {"tile", OVERLAP}},
+    {steps_of_8, NULL, 2, {"tile", OVERLAP}},
+    {steps_of_16, NULL, 2, {"tile", OVERLAP}},
+    {steps_1_more, NULL, 2, {"tile", GAPS}},
+    {steps_16_more, NULL, 2, {"tile", GAPS}},
+    {steps_of_two, NULL, 2, {"tile", GAPS}},
+    {later_tiles_twice, NULL, 3, {"tile",
+        "all tiles of k but the first are added twice: do loops over rows or columns come to an element twice?"}},
+    {no_first_of_each, NULL, 2, {"tile", "the first k of each tile is missing: does the loop inside a tile start at 0?"}},
+    {no_last_of_each, NULL, 2, {"tile", LAST_OF_EACH}},
+    {no_last_of_each_depth, NULL, 2, {"tile", LAST_OF_EACH}},
+    {every_second, NULL, 0, {"k", "only every 2nd k is there: does the loop over k go on by 1?"}},
+    {every_fourth, NULL, 0, {"k", "only every 4th k is there: does the loop over k go on by 1?"}},
+    {every_eighth, NULL, 0, {"k", "only every 8th k is there: does the loop over k go on by 1?"}},
+    {every_sixteenth, NULL, 0, {"k", "only every 16th k is there: does the loop over k go on by 1?"}},
 
+    {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
     {a_first_tile, NULL, 3, {"tile",
         "of A, each tile of k is the first one: is the tile's first k, kk, missing in A[i*K + kk + k]?"}},
     {b_first_tile, NULL, 3, {"tile",
@@ -430,22 +591,27 @@ const struct mistake mistakes[MISTAKES] = {
     {b_tile_stored_transposed, NULL, 2, {"tile", "B's tile is stored transposed, but not read so"}},
     {b_tile_read_transposed, NULL, 2, {"tile", "B's tile is read transposed, but not stored so"}},
     {b_panels_of_rows, NULL, 2, {"tile", "the block of B is stored row by row, and read in panels of 16 columns"}},
-    {b_panels_close, NULL, 2, {"tile",
-        "a panel of B's block is read where another one lies: does panel p begin at the same place where it is "
-        "stored and where it is read?"}},
+    {b_panels_close, NULL, 2, {"tile", PANELS}},
+    {b_panels_read_by_depth, NULL, 0, {"tile", PANELS}},
+    {b_panels_stored_by_depth, NULL, 0, {"tile", PANELS}},
     {a_row_for_k, NULL, 2, {"tile",
         "A's tile has the number of its row in place of k's: in A[i*K + kk + k], are x and y mixed up?"}},
     {b_column_for_k, NULL, 2, {"tile",
         "B's tile has the number of its column in place of k's: in B[(kk + k)*N + j], are x and y mixed up?"}},
 
-    {NULL, c_transposed, 0, {"index", "C is stored column by column: element (i,j) belongs at C[i*N + j]"}},
-    {NULL, c_rows_of_m, 0, {"index", "rows of C are taken to be M long: (i,j) belongs at C[i*N + j]"}},
-    {NULL, c_rows_of_k, 0, {"index", "rows of C are taken to be K long: (i,j) belongs at C[i*N + j]"}},
+    {along_the_diagonal, NULL, 2, {"index",
+        "x and y are exchanged in row and column, and not in the tiles: x counts columns, y rows"}},
+    {a_along_the_diagonal, c_diagonal, 2, {"index", BOTH_OF_X}},
+    {b_along_the_diagonal, c_diagonal, 2, {"index", BOTH_OF_X}},
+    {NULL, c_tile_transposed, 0, {"index", TRANSPOSED_TILES}},
+    {NULL, c_items_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_first_rows, 0, {"tile",
         "each tile of rows is stored in place of the first one: is the tile's first row missing in C's index?"}},
     {NULL, c_first_columns, 0, {"tile",
         "each tile of columns is stored in place of the first one: is the tile's first column missing in C's "
         "index?"}},
+    {NULL, c_first_tile, 0, {"tile",
+        "each tile is stored in place of the first one: are the tile's first row and column missing in C's index?"}},
     {NULL, c_rows_apart, 0, {"index", ROWS_REGROUPED}},
     {NULL, c_rows_together, 0, {"index", ROWS_REGROUPED}},
     {NULL, c_columns_apart, 0, {"index", COLUMNS_REGROUPED}},

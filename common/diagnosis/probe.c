@@ -51,23 +51,47 @@ static void compare(struct findings *f, int mistake, double got, double expected
     f->explained[mistake] += fabs(got - is.sum) <= is.near;
 }
 
-static void probe_mistake(const struct problem *p, struct findings *f, int number,
-                          const struct place *here, double expected)
+// Any of those that are stored at one place may be left there.
+static void probe_moved(const struct problem *p, struct findings *f, int number,
+                        const struct mistake *mistake, const struct place *here, double expected)
 {
-    const struct mistake *mistake = &mistakes[number];
     real element = p->C.data[here->row * here->N + here->col];
     struct place at = *here;
-    bool tiles = at.tile_k > 1 && at.K - at.last_tile > 1; // else, one is a k
-    if (mistake->tiles > 0 && (!tiles || at.last_tile < at.tile_k * (size_t)(mistake->tiles - 1)))
-        return;
-    if (mistake->moved == NULL)
-        compare(f, number, (double)element, expected, sum_of(p, &at, mistake->product));
-    else if (mistake->moved(&at))
-        compare(f, number, (double)element, expected, sum_of(p, &at, right));
-    else { // nothing is stored there
-        f->told[number]++;
-        f->explained[number] += is_poison(element);
+    bool told = false, fits = false;
+    int nth = 0;
+    for (; mistake->moved(&at, nth); at = *here, nth++) {
+        struct would_be is = sum_of(p, &at, mistake->product != NULL ? mistake->product : right);
+        if (!is.known)
+            return;
+        told = told || fabs(is.sum - expected) > is.near;
+        fits = fits || fabs((double)element - is.sum) <= is.near;
     }
+    f->told[number] += told || nth == 0;
+    f->explained[number] += nth == 0 ? is_poison(element) : told && fits;
+}
+
+static void probe_mistake(const struct problem *p, struct findings *f, int number,
+                          const struct mistake *mistake, const struct place *here, double expected)
+{
+    bool tiles = here->tile_k > 1 && here->K - here->last_tile > 1; // else, one is a k
+    if (mistake->tiles > 0 &&
+        (!tiles || here->last_tile < here->tile_k * (size_t)(mistake->tiles - 1)))
+        return;
+    if (mistake->moved != NULL)
+        probe_moved(p, f, number, mistake, here, expected);
+    else
+        compare(f, number, (double)p->C.data[here->row * here->N + here->col], expected,
+                sum_of(p, here, mistake->product));
+}
+
+static void probe_layout(const struct problem *p, struct findings *f, int layout,
+                         const struct place *here, double expected)
+{
+    static const struct mistake mistake = {.product = laid_out, .moved = stored_there};
+    struct place at = *here;
+    at.number = layout;
+    if (can_be_told(&at))
+        probe_moved(p, f, FIRST_LAYOUT + layout, &mistake, &at, expected);
 }
 
 // The element of another row or column, so far away.
@@ -80,7 +104,7 @@ static void probe_shift(const struct problem *p, struct findings *f, int number,
     at.col += (size_t)by.columns;
     double got = (double)p->C.data[here->row * here->N + here->col];
     if (at.row < at.M && at.col < at.N)
-        compare(f, MISTAKES + number, got, expected, sum_of(p, &at, right));
+        compare(f, FIRST_SHIFT + number, got, expected, sum_of(p, &at, right));
 }
 
 // Does the element so far away, either way, hold the same? All zeros tell nothing.
@@ -98,8 +122,8 @@ static void probe_twin(const struct problem *p, struct findings *f, int number,
         told = true;
         same = same || C[row * here->N + col] == element;
     }
-    f->told[MISTAKES + SHIFTS + number] += told;
-    f->explained[MISTAKES + SHIFTS + number] += same;
+    f->told[FIRST_TWIN + number] += told;
+    f->explained[FIRST_TWIN + number] += same;
 }
 
 static void probe_sum(const struct problem *p, struct findings *f, const struct place *at,
@@ -138,17 +162,18 @@ static bool is_probed(struct findings *f, int i)
 void probe(const struct problem *p, struct findings *f, int i, int j, double expected,
            double magnitude)
 {
-    struct place at = {(size_t)p->M,      (size_t)p->N,      (size_t)p->K,
-                       (size_t)i,         (size_t)j,         (size_t)p->tile.m,
-                       (size_t)p->tile.n, (size_t)p->tile.k, 0};
+    struct place at = {
+        (size_t)p->M,      (size_t)p->N,      (size_t)p->K,      (size_t)i, (size_t)j,
+        (size_t)p->tile.m, (size_t)p->tile.n, (size_t)p->tile.k, 0,         0};
     at.last_tile = (at.K - 1) / at.tile_k * at.tile_k;
     real element = p->C.data[at.row * at.N + at.col];
     double got = (double)element;
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
-    f->row_zero[i % PERIOD] += got == 0;
-    f->column_zero[j % PERIOD] += got == 0;
+    f->diagonal += i % f->tile.m == j % f->tile.n;
+    f->row_not_zero[i % period_of(f->tile.m)] += got != 0;
+    f->column_not_zero[j % period_of(f->tile.n)] += got != 0;
     f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);
     if (!is_probed(f, i))
         return;
@@ -157,10 +182,12 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     for (int m = COMPUTED; m < ALL_PROBES; m++)
         if (f->explained[m] < f->told[m]) // no longer of interest
             continue;
-        else if (m < MISTAKES)
-            probe_mistake(p, f, m, &at, expected);
-        else if (m < MISTAKES + SHIFTS)
-            probe_shift(p, f, m - MISTAKES, &at, expected);
+        else if (m < FIRST_LAYOUT)
+            probe_mistake(p, f, m, &mistakes[m], &at, expected);
+        else if (m < FIRST_SHIFT)
+            probe_layout(p, f, m - FIRST_LAYOUT, &at, expected);
+        else if (m < FIRST_TWIN)
+            probe_shift(p, f, m - FIRST_SHIFT, &at, expected);
         else
-            probe_twin(p, f, m - MISTAKES - SHIFTS, &at);
+            probe_twin(p, f, m - FIRST_TWIN, &at);
 }

@@ -61,9 +61,9 @@ static void name_line(const char *instruction, struct stray *stray)
 // Of an x86 CPU, a fault that has no address, and an instruction.
 enum { PROTECTION = 13, RETURN = 0xC3 };
 
-// What an access is and where it comes from, as far as the CPU says so.
-static void describe(const ucontext_t *context, struct stray *stray)
+void describe_access(const void *at, struct stray *stray)
 {
+    const ucontext_t *context = at;
     stray->verb = "touches";
 #if defined __linux__ && defined __x86_64__
     const greg_t *registers = context->uc_mcontext.gregs;
@@ -99,7 +99,7 @@ static void tell_crash(const ucontext_t *context)
 {
     struct stray stray = {0};
     char said[256] = "not in a line of the kernel: has it overwritten what is not its own?\n";
-    describe(context, &stray);
+    describe_access(context, &stray);
     if (stray.line[0] != '\0')
         snprintf(said, sizeof said, "%s%s %s\n", stray.line, stray.verb,
                  is_unaligned(context)
@@ -136,7 +136,7 @@ static void trapped(int number, siginfo_t *about, void *context)
     f->stray.matrix = "ABC"[hit];
     f->stray.at = (bytes < 0 ? bytes - size + 1 : bytes) / size;
     f->stray.last = (long)all[hit]->rows * all[hit]->cols - 1;
-    describe(context, &f->stray);
+    describe_access(context, &f->stray);
     fail_problem(lab);
     int status = lab_end(lab);
     fflush(stdout);

@@ -4,12 +4,14 @@
 // of main do not know: next_run gives them the same run once more.
 #include "diagnosis/failure.h"
 #include "strict.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double longest_ms = 2000; // of a run that is done more than once again
+static const double small = 1 << 24;   // products, of which each is computed
 
 void begin_trials(struct lab *lab, const struct findings *f)
 {
@@ -52,19 +54,34 @@ static bool is_same(real a, real b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan((double)a) && isnan((double)b));
 }
 
-void compare_trial(struct findings *f, enum trial trial, const struct matrix *C, const real *failed)
+// Where C held 1 in each element, it is 1 too much in those that have changed.
+static bool is_added(struct problem *p, const real *failed)
 {
-    size_t count = (size_t)C->rows * (size_t)C->cols;
+    struct findings rest;
+    const char *method;
+    size_t count = (size_t)p->M * (size_t)p->N;
+    for (size_t at = 0; at < count; at++)
+        p->C.data[at] -= (real)!is_same(p->C.data[at], failed[at]);
+    begin_findings(p, &rest);
+    return verify_product(p, small, true, &rest, &method);
+}
+
+void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed)
+{
+    const real *C = p->C.data;
+    size_t count = (size_t)p->M * (size_t)p->N;
     f->trials = trial;
     for (size_t at = 0; at < count; at++) {
-        f->changed[trial] += !is_same(C->data[at], failed[at]);
-        f->unwritten += trial == OTHER_C && is_poison(failed[at]) && C->data[at] == 1;
+        f->changed[trial] += !is_same(C[at], failed[at]);
+        f->unwritten += trial == OTHER_C && is_poison(failed[at]) && C[at] == 1;
     }
+    if (trial == OTHER_C && f->changed[trial] > f->unwritten)
+        f->added = is_added(p, failed);
 }
 
 bool end_trial(struct lab *lab, double ms)
 {
-    compare_trial(&lab->finding, lab->trial, &lab->problem.C, lab->wrong_c);
+    compare_trial(&lab->finding, lab->trial, &lab->problem, lab->wrong_c);
     lab->trial++;
     if (lab->trial < TRIALS && ms < longest_ms)
         return true;

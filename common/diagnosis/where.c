@@ -18,21 +18,22 @@ bool only_right(const struct findings *f)
 }
 
 // Are the wrong ones so many neighbours of each `period`, as far as the period that is the smallest?
-static bool find_period(const long *wrong, const long *seen, int size, int *period, int *first,
-                        int *last)
+static bool find_period(const long *wrong, const long *seen, int size, int tile, int *period,
+                        int *first, int *last)
 {
-    for (*period = 2; *period <= PERIOD && *period <= size; *period *= 2) {
+    const int all = period_of(tile);
+    for (*period = 2; *period <= all && *period <= size; ++*period) {
         int begins = 0, count = 0;
-        bool clear = true, before = false;
+        bool clear = all % *period == 0, before = false;
         *first = *last = -1;
-        for (int r = 0; r < *period; r++) {
-            long bad = 0, all = 0;
-            for (int at = r; at < PERIOD; at += *period) {
+        for (int r = 0; r < *period && clear; r++) {
+            long bad = 0, looked_at = 0;
+            for (int at = r; at < all; at += *period) {
                 bad += wrong[at];
-                all += seen[at];
+                looked_at += seen[at];
             }
-            bool is_wrong = 2 * bad > all; // some may be right by chance
-            clear = clear && (is_wrong || bad == 0);
+            bool is_wrong = 2 * bad > looked_at; // some may be right by chance
+            clear = is_wrong || bad == 0;
             begins += is_wrong && !before;
             if (is_wrong && !before)
                 *first = r;
@@ -49,7 +50,7 @@ static bool find_period(const long *wrong, const long *seen, int size, int *peri
 
 static struct region described(const char *what, int first, int last, int period)
 {
-    struct region region = {.single = first == last && period == 0};
+    struct region region = {.single = first == last};
     char of[24] = "";
     if (period > 0)
         snprintf(of, sizeof of, " of each %d", period);
@@ -71,20 +72,21 @@ static bool columns_to_the_end(const struct findings *f)
     return f->j_min > 0 && f->wrong == (long)(f->N - f->j_min) * f->M;
 }
 
-static struct region periodic(const struct findings *f, const long *rows, const long *columns)
+static struct region columns_of(const struct findings *f, const long *columns)
 {
     int period, first, last;
-    bool all = f->examined == (long)f->M * f->N;
-    if (find_period(columns, f->column_seen, f->N, &period, &first, &last))
-        return described("column", first, last, 2 * period <= f->N ? period : 0);
-    if (all && find_period(rows, f->row_seen, f->M, &period, &first, &last))
-        return described("row", first, last, 2 * period <= f->M ? period : 0);
-    return (struct region){"", false};
+    if (!find_period(columns, f->column_seen, f->N, f->tile.n, &period, &first, &last))
+        return (struct region){"", false};
+    return described("column", first, last, 2 * period <= f->N ? period : 0);
 }
 
-struct region zero_region(const struct findings *f)
+static struct region rows_of(const struct findings *f, const long *rows)
 {
-    return periodic(f, f->row_zero, f->column_zero);
+    int period, first, last;
+    if (f->examined < (long)f->M * f->N ||
+        !find_period(rows, f->row_seen, f->M, f->tile.m, &period, &first, &last))
+        return (struct region){"", false};
+    return described("row", first, last, 2 * period <= f->M ? period : 0);
 }
 
 struct region wrong_region(const struct findings *f)
@@ -94,7 +96,37 @@ struct region wrong_region(const struct findings *f)
         return described("row", f->i_min, f->M - 1, 0);
     if (all && columns_to_the_end(f))
         return described("column", f->j_min, f->N - 1, 0);
-    return periodic(f, f->row_wrong, f->column_wrong);
+    struct region columns = columns_of(f, f->column_wrong);
+    return columns.text[0] != '\0' ? columns : rows_of(f, f->row_wrong);
+}
+
+// In how many rows, or columns, is one that is not 0; of these all that was seen goes to `whole`.
+static long lines(const long *not_zero, const long *seen, long others, long *whole)
+{
+    long count = 0;
+    for (int at = 0; at < PERIOD; at++) {
+        whole[at] = not_zero[at] > 0 ? seen[at] : 0;
+        count += whole[at] / others;
+    }
+    return count;
+}
+
+struct region sole_region(const struct findings *f)
+{
+    struct region none_found = {"", false}, region = none_found;
+    long rows[PERIOD], columns[PERIOD],
+        sole = f->wrong - f->zero, down = lines(f->row_not_zero, f->row_seen, f->N, rows),
+        across = lines(f->column_not_zero, f->column_seen, f->M, columns);
+    bool most = 10 * sole > 9 * down * across, // some may be right, or 0, by chance
+        others = 10 * f->zero > 9 * (f->examined - down * across);
+    if (f->examined < (long)f->M * f->N || f->zero == 0 || sole == 0 || !most || !others)
+        return none_found;
+    struct region of_rows = rows_of(f, rows), of_columns = columns_of(f, columns);
+    bool both = of_rows.text[0] != '\0' && of_columns.text[0] != '\0';
+    snprintf(region.text, sizeof region.text, "%s%s%s", of_rows.text, both ? " in " : "",
+             of_columns.text);
+    region.single = of_rows.text[0] != '\0' ? of_rows.single : of_columns.single;
+    return region;
 }
 
 static int ceil_div(int size, int tile)
@@ -107,16 +139,41 @@ static const struct cause swapped = {
     "never written: there are as many tiles of columns as there should be of rows, and of rows as "
     "of columns: are x, which counts columns, and y swapped?"};
 
+// Is all wrong but the diagonal of each tile, which is a square?
+static bool all_but_diagonals(const struct findings *f)
+{
+    long on_it = 0;
+    for (int i = 0; i < f->M; i++)
+        on_it += (f->N - i % f->tile.m + f->tile.n - 1) / f->tile.n;
+    return f->tile.m == f->tile.n && f->tile.n > 1 && f->diagonal == 0 &&
+           f->wrong + on_it == (long)f->M * f->N;
+}
+
+#define LAST "the last, incomplete tile of "
+#define OR_SWAPPED                                                                                 \
+    " was never written: is it left out, or are x, which counts columns, and y swapped?"
+
 // Several tiles each way tell a missing index from one that is swapped, and from a loop that ends early.
 struct cause by_unwritten(const struct findings *f)
 {
     int m = f->tile.m, n = f->tile.n, down = ceil_div(f->M, m), across = ceil_div(f->N, n);
     bool rows = rows_to_the_end(f), columns = columns_to_the_end(f),
          several = down > 1 && across > 1;
+    if (only_bottom(f))
+        return m * n > 1 && rows && f->i_min == across * m
+                   ? (struct cause){"unwritten", LAST "rows" OR_SWAPPED}
+                   : (struct cause){"edge", LAST "rows was never written"};
+    if (only_right(f))
+        return m * n > 1 && columns && f->j_min == down * n
+                   ? (struct cause){"unwritten", LAST "columns" OR_SWAPPED}
+                   : (struct cause){"edge", LAST "columns was never written"};
     if (several && m * n > 1 &&
         ((rows && down > across + 1 && f->i_min == across * m) ||
          (columns && across > down + 1 && f->j_min == down * n)))
         return swapped;
+    if (all_but_diagonals(f))
+        return (struct cause){"index", "only the diagonal of each tile is written: are row and "
+                                       "column both made of x? It counts columns, y rows"};
     struct cause cause = {"unwritten", "these elements were never written"};
     struct region region = wrong_region(f);
     bool one_tile = f->wrong == (long)f->M * f->N - (long)m * n && f->i == 0 && f->j == n;

@@ -8,11 +8,7 @@ known   := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP
            SAN COUNT SIMDE CUDA CC CFLAGS LDFLAGS CXX NVCC K M PYTHON WARNINGS KERNEL_FLAGS AVX \
            BEFORE GUARD_BYTES CI NO_COLOR CPATH SHELL $(more_known)
 said    := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$(call quoted,$v=$($v))))
-# From where it was typed: this folder, or, with -C, that of the workbook.
-to_top  := $(if $(lab),$(if $(subst x$(CURDIR),,x$(PWD)),,$(if $(filter advanced,$(notdir $(patsubst %/,%,$(dir $(CURDIR))))),../../,../)))
-another := $(if $(lab),$(call named,$(LAB),$(patsubst $(top)/%,%,$(wildcard $(if $(LAB),$(top)/lab[0-9]* $(top)/advanced/lab[0-9]*)))))
-refused := $(shell to_top=$(to_top) level=$(MAKELEVEL) goals=$(call quoted,$(MAKECMDGOALS)) \
-             another=$(another) top="$(top)" python="$(PYTHON)" \
+refused := $(shell level=$(MAKELEVEL) top="$(top)" python="$(PYTHON)" \
              ext= type= variant= cuda= $(of_lab) \
              sh $(top)/common/make/refuse '$(strip $(known))' '$(tunables)' $(said))
 ifneq ($(refused),)

@@ -146,8 +146,8 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
     cl_int built = compile(program, device, options);
     char *log = build_log(program, device);
     if (built != CL_SUCCESS)
-        leave(EXIT_USAGE, "%s/%s does not compile (%s), with %s\n%s", config.lab, kernel_file,
-              ocl_error_name(built), defines, with_lines(log, kernel_file));
+        leave(EXIT_USAGE, "%s/%s does not compile (%s)\n%s", config.lab, kernel_file,
+              ocl_error_name(built), with_lines(log, kernel_file));
     if (verbose)
         fputs(log, stdout);
     free(log);

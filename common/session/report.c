@@ -5,15 +5,23 @@
 
 #include <ctype.h>
 
-// "= 60 % of this device's 100", for each instruction set; on a CPU of as many cores as it used.
-static void print_share(double speed, const struct ceilings *c)
+// Of whole numbers no operation is one of floating point.
+static const char *const unit = REAL_IS_INT ? "GOP/s" : "GFLOP/s";
+
+// "= 60 % of 100, the peak of one core with avx2": of as many cores as it used, with its own
+// instructions. An OpenCL device is measured whole, with what its compiler makes of multiply-adds.
+static void print_share(const struct lab *lab, double speed, const struct ceilings *c)
 {
     if (c->gflops <= 0)
         return;
-    printf(" = %.1f %% of %s %.*f", 100 * speed / c->gflops, c->cores > 1 ? "the" : "this device's",
-           decimals(c->gflops), c->gflops);
+    printf(" = %.1f %% of %.*f, the peak of ", 100 * speed / c->gflops, decimals(c->gflops),
+           c->gflops);
     if (c->cores > 1)
-        printf(" of %d cores", c->cores);
+        printf("%d cores", c->cores);
+    else if (c->cores == 1)
+        printf("one core");
+    else
+        printf("the device%s", strcmp(lab->backend, "opencl") == 0 ? " by its compiler" : "");
     if (c->instructions[0] != '\0')
         printf(" with %s", c->instructions);
     if (c->best > c->gflops)
@@ -21,14 +29,10 @@ static void print_share(double speed, const struct ceilings *c)
                c->best_instructions);
 }
 
-// Speed and traffic, also as a share of the measured ceilings.
+// The speed, also as a share of the measured ceilings.
 static void print_speed(const struct lab *lab, struct summary kernel, const struct ceilings *c)
 {
-    const struct problem *p = &lab->problem;
     double speed = gflops(lab, kernel.median);
-    double gigabytes = ((double)p->M * p->K + (double)p->K * p->N + (double)p->M * p->N) *
-                       (double)sizeof(real) * 1e-9;
-    double gbs = gigabytes / (kernel.median * 1e-3);
     if (is_emulated(lab)) {
         printf("  emulated       correctness only: the times say nothing about a GPU\n");
         return;
@@ -36,14 +40,11 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
     if (kernel.median <= 0)
         printf("  speed          too short for the clock: choose a larger size\n");
     else if (kernel.spread > 0.2)
-        printf("  speed          too noisy to tell (%.*f GFLOP/s at the median): run it again\n",
-               decimals(speed), speed);
+        printf("  speed          too noisy to tell (%.*f %s at the median): run it again\n",
+               decimals(speed), speed, unit);
     else {
-        printf("  speed          %.*f GFLOP/s", decimals(speed), speed);
-        print_share(speed, c);
-        printf("\n  traffic        %.*f GB/s if each matrix moved once", decimals(gbs), gbs);
-        if (c->gbs > 0)
-            printf(" = %.1f %% of %.*f", 100 * gbs / c->gbs, decimals(c->gbs), c->gbs);
+        printf("  speed          %.*f %s", decimals(speed), speed, unit);
+        print_share(lab, speed, c);
         printf("\n");
     }
     if (c->gflops <= 0)
@@ -68,8 +69,8 @@ static void print_steady(const struct lab *lab)
     const struct steady *s = &lab->steady;
     double speed = gflops(lab, s->ms);
     if (s->launches > 0)
-        printf("  steady         %.*f GFLOP/s, %.*f ms each, back to back\n", decimals(speed),
-               speed, decimals(s->ms), s->ms);
+        printf("  steady         %.*f %s, %.*f ms each, back to back\n", decimals(speed), speed,
+               unit, decimals(s->ms), s->ms);
     if (lab->clocks[0].high > 0) {
         printf("  clock          ");
         print_clock(lab->clocks[0]);
@@ -161,9 +162,11 @@ void print_report(struct lab *lab)
     if (lab->opt.error)
         printf("  error          %.3g mean, %.3g largest, of %ld elements\n", lab->error.mean,
                lab->error.largest, lab->error.elements);
-    printf("  kernel         %.*f ms median, %.*f minimum, spread %.0f %%, %d repetitions\n",
-           decimals(kernel.median), kernel.median, decimals(kernel.minimum), kernel.minimum,
-           100 * kernel.spread, timed_runs(lab));
+    printf("  kernel         %.*f ms", decimals(kernel.median), kernel.median);
+    if (timed_runs(lab) > 1) // of one there is no spread
+        printf(" median, %.*f minimum, spread %.0f %%, %d repetitions", decimals(kernel.minimum),
+               kernel.minimum, 100 * kernel.spread, timed_runs(lab));
+    printf("\n");
     print_speed(lab, kernel, &ceilings);
     print_steady(lab);
     print_host(lab);

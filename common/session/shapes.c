@@ -91,7 +91,7 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
 // No square hides what is wrong there, nor a shape inside one tile: several tiles and a rest of
 // rows and columns. K is whole tiles of it, so that no edge is blamed; and M the smallest, so that
 // an index with a wrong leading dimension stays inside, where it can be told. The largest blocks
-// are not needed whole.
+// are not needed whole. Then whole tiles, and a rest of K alone, where the lab has tiles of it.
 bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
 {
     int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = resolve(FOUR, tile.k);
@@ -99,8 +99,12 @@ bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
         k += tile.k;
     const struct outcome all[] = {
         {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 768 ? k : 768},
+        {.M = resolve(T, tile.m), .N = resolve(T, tile.n), .K = 2 * resolve(T, tile.k) + 1},
         {.M = 33, .N = 17, .K = 9},
     };
+    bool tiles_of_k = tile.k > 1 && all[1].K <= 1024 && all[1].N <= 1024;
+    if (index > 0 && !tiles_of_k)
+        index++;
     if (index >= (int)(sizeof all / sizeof all[0]))
         return false;
     *shape = all[index];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of a kernel that round towards 0, down or up: _rz, _rd, _ru. `rewrite` includes this where one is
-// called, as few kernels do.
+// Functions of a kernel that round towards 0, down or up: _rz, _rd, _ru. `rewrite` includes this
+// where one is called, as few kernels do.
 #ifndef ROUNDING_H
 #define ROUNDING_H
 
@@ -25,7 +25,8 @@ class rounding
     }
 };
 
-// x, which no compiler computes with before, nor computes after: it does not know that it matters when.
+// x, which no compiler computes with before, nor computes after: it does not know that it matters
+// when.
 template <class T> T seen(T x)
 {
     const volatile T there = x;

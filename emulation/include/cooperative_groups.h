@@ -46,8 +46,8 @@ class thread_group
     unsigned count; // more than 32: the block
 };
 
-// Tiles of several warps have this in shared memory: where the threads of each wait for each other (of all that there
-// are of 64 threads, of 128 and so on up to 1024), and a value of each warp.
+// Tiles of several warps have this in shared memory: where the threads of each wait for each other
+// (of all that there are of 64 threads, of 128 and so on up to 1024), and a value of each warp.
 struct memory_of_tiles {
     emulation::barrier_state barriers[32];
     unsigned long long values[32][4];

@@ -123,6 +123,17 @@ def test_nothing_passes_that_no_trap_was_set_for(
             "real tile[8]; __syncthreads(); // __shared__",
             "no array is __shared__: each thread has",
         ),
+        (
+            "kernel.cl",
+            "__local real a_tile[TILE_M][TILE_K]; real b_tile[TILE_K][TILE_N]; barrier();",
+            "kernel.cl: b_tile is not __local: each work-item has one of its own",
+        ),
+        (
+            "kernel.cu",
+            "__shared__ real a[BLOCK][BLOCK];\n    real b[BLOCK][BLOCK];\n    __syncthreads();",
+            "kernel.cu: b is not __shared__: each thread has one of its own",
+        ),
+        ("kernel.cl", "__local real a[TILE_M]; real sum[ROWS_PER_ITEM] = {0}; barrier();", ""),
         ("kernel.cl", "__local real tile[8]; barrier(CLK_LOCAL_MEM_FENCE);", ""),
         ("kernel.cu", "__shared__ real tile[8]; __syncthreads();", ""),
         ("kernel.cl", "real tile[8]; // no barrier(", ""),

@@ -115,7 +115,7 @@ def test_indices_past_an_int_are_refused(tree: Path, N: str) -> None:
         ("lab04_ocl_naive", "GROUP_X=0", "GROUP_X and GROUP_Y must be from 1 to 1024"),
         ("lab07_ocl_localmem", "PAD=33", "PAD must be from 0 to 32"),
         ("lab01_cpu_naive", "TYPE=foo", "TYPE=foo: choose float, double or int"),
-        ("lab01_cpu_naive", "VARIANT=foo", "VARIANT=foo: this lab has none"),
+        ("lab02_avx", "VARIANT=foo", "VARIANT=foo: this lab has none"),
     ],
 )
 def test_a_setting_that_cannot_be_is_not_built(

@@ -120,13 +120,13 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 
 def test_a_speed_above_the_measured_peak_is_impossible(measured: Measured) -> None:
-    folder = measured.lab(NAIVE, "0.001 baseline=0.0001 avx2=0.0005 avx512=0.001")
+    folder = measured.lab(NAIVE, "0.001 sse2=0.0001 avx2=0.0005 avx512=0.001")
     ended, record = gemm(folder, "128", "--reps", "2")
     assert (ended.status, record["verdict"]) == (1, "impossible")
     assert "where this device has 0.001" in ended.err
 
 
-PEAKS = "4000 baseline=1000 avx2=2000 avx512=4000"
+PEAKS = "4000 sse2=1000 avx2=2000 avx512=4000"
 
 
 @pytest.mark.parametrize(("lab", "peak"), [(NAIVE, 1000), ("lab02_avx", 2000)])
@@ -147,7 +147,7 @@ def test_the_share_is_printed_with_its_instructions(measured: Measured) -> None:
         ended = run(["./gemm", "256", "--reps", "3"], folder)
         if "too noisy" not in ended.out:
             break
-    assert " 1000 with baseline" in ended.out
+    assert " of 1000, the peak of one core with sse2" in ended.out
     assert "(4000 with avx512)" in ended.out
 
 

@@ -32,6 +32,7 @@ def test_a_run_tells_no_speed(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "csv"
     ended, record = gemm(folder, "40", "--csv", str(file))
     assert "correctness only" in ended.out
+    assert "spread" not in ended.out  # of one run, which is no timing
     assert "GFLOP" not in ended.out
     assert (record["verdict"], record["backend"], record["gflops"]) == ("pass", "emulated", None)
     row = next(csv.DictReader(file.read_text().splitlines()))

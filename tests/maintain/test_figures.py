@@ -141,7 +141,7 @@ def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> 
 def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone: Path) -> None:
     """At a size at which a transcript does not take long; no ceilings are measured."""
     (clone / "build").mkdir()
-    (clone / "build/ceilings.tsv").write_text("cpu\tA device\tfloat\t1000\t50\tbaseline=1000\n")
+    (clone / "build/ceilings.tsv").write_text("cpu\tA device\tfloat\t1000\t50\tsse2=1000\n")
     result = run(
         [
             sys.executable,

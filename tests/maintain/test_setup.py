@@ -60,6 +60,16 @@ def setup(top: Path, *parts: str) -> Result:
     return run([top / "setup", *parts], Path("/"), env={"PATH": str(top / "bin")})
 
 
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_help_says_what_there_is_and_installs_nothing(machine: Machine, word: str) -> None:
+    top = machine(make=None)  # something is missing
+    said = setup(top, "report", word)
+    assert (said.status, said.err) == (0, "")
+    assert said.out.startswith("setup [report] [tune] [grade]")
+    assert "#" not in said.out and "neither network nor root" in said.out
+    assert not (top / "asked").exists()
+
+
 def asked(top: Path) -> list[str]:
     file = top / "asked"
     return file.read_text().splitlines() if file.exists() else []

@@ -71,11 +71,11 @@ def described(name: str) -> Lab:
     ("name", "on_gpu", "quick", "cells"),
     [
         ("lab01_cpu_naive", False, False, 5),
-        ("lab03_avx_block", False, False, 5 * 5 + 4 * 7 * 2),
-        ("lab03_avx_block", False, True, 5 * 3 + 4 * 7),
-        ("lab04_ocl_naive", False, True, 3 * 3 + 7 + 4),
-        ("lab04_ocl_naive", True, False, 4 * 3 + 7 + 4),
-        ("lab07_ocl_localmem", True, False, 4 * 5 + 8 + 4 * 4),
+        ("lab03_avx_block", False, False, 5 * 5 + (4 * 7 + 2) * 2),
+        ("lab03_avx_block", False, True, 5 * 3 + 4 * 7 + 2),
+        ("lab04_ocl_naive", False, True, 3 * 4 + 7 + 4),
+        ("lab04_ocl_naive", True, False, 4 * 4 + 7 + 4),
+        ("lab07_ocl_localmem", True, False, 4 * 6 + 8 + 4 * 4),
         ("lab08_cuda_naive", True, False, 2 * 5 + 5 * 4),
     ],
 )

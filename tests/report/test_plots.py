@@ -25,9 +25,9 @@ from matplotlib.patches import Rectangle
 from tests.drawing import Drawing, meet, read
 from tests.support import TOP
 from workbook.lab.labs import every
+from workbook.measure.requested import INTENSITY
 from workbook.report.data import measurements
 from workbook.report.plots import draw, style
-from workbook.report.plots.roofline import INTENSITY
 
 pytestmark = pytest.mark.report
 

@@ -110,3 +110,10 @@ def test_a_given_tunable_is_used(lab: Copy) -> None:
     result = make(folder, "bench", "SIZES=16", "SPEED=7")
     assert result.status == 2
     assert "#error seven" in result.out
+
+
+def test_speeds_of_whole_numbers_are_no_flop(tree: Path) -> None:
+    words = ["bench", "LAB=01", "TYPE=int", "SIZES=16"]
+    assert make(tree, *words).out.splitlines()[0].split() == ["lab01_cpu_naive,", "GOP/s", "16"]
+    said = make(tree, "run", "LAB=01", "TYPE=int", "SIZE=96")
+    assert "GFLOP/s" not in said.out and "GOP/s" in said.out

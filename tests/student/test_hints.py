@@ -16,7 +16,7 @@ from workbook.check.grade import Grade
 from workbook.check.race import Race
 from workbook.lab.labs import describe
 from workbook.lab.program import FAIL, PASS, Result
-from workbook.student.hints import TAGS, evidence, sections
+from workbook.student.hints import TAGS, evidence, of_all_labs, sections
 
 
 def parts(lab: str, stage: str) -> dict[str, str]:
@@ -42,10 +42,14 @@ def test_a_lab_has_hints_for_its_stages_alone(lab: str) -> None:
     ) == of_lab(lab)
 
 
-def test_there_is_something_to_say_whatever_is_wrong() -> None:
-    assert set(
-        sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")
-    ) == set(TAGS)
+@pytest.mark.parametrize("suffix", [".c", ".cl", ".cu"])
+def test_there_is_something_to_say_whatever_is_wrong(suffix: str) -> None:
+    assert set(of_all_labs(suffix)) == set(TAGS)
+
+
+def test_a_lab_for_one_thread_is_told_of_no_work_items() -> None:
+    said = of_all_labs(".c")
+    assert [tag for tag in said if re.search("work-|GPU|_mm256", said[tag])] == ["divergence"]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +137,7 @@ def test_what_is_wrong_chooses_the_first_hint(clone: Path, tag: str) -> None:
     said = make(lab, "hint", "LIMIT=5" if tag == "hang" else "V=0")
     assert place(said.out) == f"what is wrong: {tag}", said.text
     own = parts(name, "kernel").get(f"when {tag}")
-    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")[tag]
+    common = of_all_labs(file.suffix)[tag]
     assert (own or common) in said.out
 
 
@@ -161,9 +165,7 @@ def test_what_is_wrong_uses_up_no_hint_on_the_idea(clone: Path) -> None:
     lab = wrong(clone, TRANSPOSED)
     count = len([name for name in parts(CPU, "kernel") if name.isdigit()])
     own = parts(CPU, "kernel")["when index"]
-    common = sections((TOP / "common/diagnosis/hints.md").read_text(encoding="utf-8"), "##")[
-        "index"
-    ]
+    common = of_all_labs(".c")["index"]
     said = [make(lab, "hint").out for _ in range(4)]
     assert (own in said[0], common in said[1]) == (True, True)
     assert all(one.startswith(f"{CPU}: all is said of what is wrong\n") for one in said[2:])

@@ -34,6 +34,17 @@ def part(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture(scope="module")
+def chosen(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With variants that who teaches has chosen."""
+    out = tmp_path_factory.mktemp("chosen") / "book"
+    said = make(tree, "handout", f"OUT={out}", "LABS=03 04 07", "VARIANTS=published padded")
+    assert said.status == 0, said.text
+    assert "lab04_ocl_naive has kernel_published.cl; lines of its solution in it: 1" in said.out
+    assert "lab07_ocl_localmem has kernel_padded.cl; lines of its solution in it: 2" in said.out
+    return out
+
+
 def squeezed(text: str) -> str:
     return "".join(re.sub(r"//.*", "", text).split())
 
@@ -113,7 +124,9 @@ def questions_of(page: Path) -> list[str]:
     return [" ".join(one.split()) for one in re.split(r"(?m)^\d+\. ", asked) if one]
 
 
-GONE = "(published|one_per_item|transpose)"
+GONE = (
+    "(published|one_per_item|transpose|row_column|column_major|driver_group|pieces|padded|swapped)"
+)
 NOT_THERE = rf"`{GONE}`|VARIANT={GONE}\b|kernel_{GONE}\.|^\| lab\w+, {GONE} "
 NOT_THERE += r"|ADVANCED|(?i:labs? (1\d|2[0-2]))\b|make (selftest|solution)"
 
@@ -132,6 +145,56 @@ def test_its_pages_name_nothing_that_is_not_there(
             assert set(re.findall(r"\blab\d\d_\w+", text)) <= {
                 lab.name for lab in book.glob("lab*")
             }, page
+
+
+def tables_of(report: str) -> dict[str, list[str]]:
+    """The rows of each, less its head, by the name of its markers."""
+    blocks = re.findall(r"(?ms)^<!-- fill ([\w-]+) -->\n(\|.*?)^<!-- end -->$", report)
+    return {name: block.splitlines()[2:] for name, block in blocks}
+
+
+@pytest.mark.parametrize("which", ["handout", "part", "chosen"])
+def test_its_report_asks_for_what_can_be_measured_there(
+    request: pytest.FixtureRequest, which: str
+) -> None:
+    book: Path = request.getfixturevalue(which)
+    report = (book / "report_template/report.md").read_text(encoding="utf-8")
+    there = {path.stem[len("kernel_") :] for path in book.glob("lab*/kernel_*")}
+    assert (there == set()) == (which != "chosen")
+    tables = tables_of(report)
+    assert len(tables) > 5
+    assert [name for name, rows in tables.items() if not rows] == []
+    rows = [row for rows in tables.values() for row in rows]
+    labelled = {found for row in rows for found in re.findall(r"^\| lab\d\d_\w+, ([a-z]\w*)", row)}
+    assert labelled - {"float", "double", "int"} <= there
+    for question in re.findall(r"^\*\*Question\.\*\* (?:.+\n)+", report, re.MULTILINE):
+        assert set(re.findall(rf"`{GONE}`", question)) <= there, question
+        assert "three programs" not in question
+
+
+def test_variants_that_were_chosen_are_there_with_what_is_asked_about_them(chosen: Path) -> None:
+    names = {path.name for path in chosen.glob("lab*/*_p*")}
+    assert {
+        "kernel_published.c",
+        "kernel_published.cl",
+        "kernel_padded.cl",
+        "main_padded.c",
+    } <= names
+    assert "kernel_one_per_item.cl" not in names and "kernel_pieces.cl" not in names
+    report = (chosen / "report_template/report.md").read_text(encoding="utf-8")
+    assert "`published` has the two dimensions swapped" in report
+    assert any(
+        row.startswith("| lab04_ocl_naive, published") for row in tables_of(report)["ladder-opencl"]
+    )
+    said = json.loads(make(chosen / "lab07_ocl_localmem", "-s", "describe").out)
+    assert {"padded", "published"} <= {program["variant"] for program in said["programs"]}
+    readme = (chosen / "README.md").read_text(encoding="utf-8")
+    assert "Variants that our figures are of (one_per_item, transpose) come" in " ".join(
+        readme.split()
+    )
+    sources = (chosen / "docs/sources.md").read_text(encoding="utf-8")
+    assert "VARIANT=padded" in sources
+    assert not re.search("VARIANT=swapped|lab05_ocl_coarsen run|advanced/lab", sources)
 
 
 def test_the_report_is_about_the_labs_that_are_there(part: Path) -> None:
@@ -317,6 +380,7 @@ def test_it_has_no_solutions_to_show(handout: Path) -> None:
         ([], "handout: where to? make handout OUT=../handout"),
         (["OUT=."], "is there already"),
         (["OUT=new", "LABS=01 99"], "LABS=99: no such lab"),
+        (["OUT=new", "VARIANTS=best"], "VARIANTS=best: these labs have "),
         (["OUT=new", "LAB=05"], 'LAB=05: a handout has LABS="05 ..."'),
         (["OUT=common/base.c/new"], "handout: "),
     ],

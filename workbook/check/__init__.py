@@ -13,7 +13,7 @@ from typing import Any
 from workbook import UserError
 from workbook.check.grade import Grade
 from workbook.check.other import of_other
-from workbook.check.race import by_traps, needs_tools, race
+from workbook.check.race import by_traps, has_own_memory, needs_tools, race
 from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
@@ -25,9 +25,10 @@ from workbook.core.records import write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.course import BEYOND, Task, read_course
-from workbook.lab.program import PASS, TODO, run_program, skipped, timing_size
-from workbook.lab.stages import borrowed
+from workbook.lab.program import FAIL, PASS, TODO, run_program, skipped, timing_size
+from workbook.lab.stages import borrowed, repeated
 from workbook.lab.unshared import with_unshared
+from workbook.lab.workspace import Workspace
 
 Step = Callable[[Grade, list[str], ProgressBar], None]
 LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
@@ -36,7 +37,11 @@ LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and 
 def verify(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
     run_programs(grade, settings, progress)
     first = next(iter(grade.programs), None)
-    if first is not None and first.verdict == PASS and (former := borrowed(grade.lab)):
+    if (
+        first is not None
+        and first.verdict == PASS
+        and (former := borrowed(grade.lab) or repeated(Workspace(grade.lab).stage))
+    ):
         reason = f"not done yet: the code of {grade.lab.programs[0].kernel} is that of {former}"
         grade.programs[0] = replace(first, verdict=TODO, reason=reason)
     if grade.lab.backend == "cpu" and grade.lab.skip is None:
@@ -138,6 +143,15 @@ def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:
     return former
 
 
+def verify_and_look(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
+    """Of a CPU lab traps look at A, B and C, and a tool at the memory that a kernel has itself."""
+    verify(grade, settings, progress)
+    traps = grade.race
+    if traps.verdict == PASS and has_own_memory(grade.lab):
+        look_for_races(grade, settings, progress)
+        grade.race = grade.race if grade.race.verdict == FAIL else traps
+
+
 def kept(step: Step, grade: Grade, settings: list[str], progress: ProgressBar) -> None:
     """An interrupted check loses nothing that was found."""
     step(grade, settings, progress)
@@ -149,7 +163,9 @@ def check(grades: list[Grade], worth: dict[str, Task], settings: list[str]) -> d
     with ProgressBar("check", expected(grades)) as progress:
         # The longest first: race runs, then the labs at the end of the ladder.
         tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
-        tasks += [partial(kept, verify, grade, settings, progress) for grade in reversed(grades)]
+        tasks += [
+            partial(kept, verify_and_look, grade, settings, progress) for grade in reversed(grades)
+        ]
         run_all(tasks, progress)
         time_all(grades, worth, settings, progress)
     return as_json(grades, worth, settings, progress.seconds())

@@ -5,6 +5,7 @@ looks."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,8 +26,19 @@ class Race:
     kind: str = ""  # of the first finding, as in gemm-race/1
 
 
+# Memory of a CPU kernel's own, which no trap of the battery surrounds: it is taken, or an array.
+OWN_MEMORY = re.compile(r"alloc\w*\s*\(|\b(?:float|double|real|int|__m\d+i?)\s+\w+\s*\[")
+
+
 def needs_tools(lab: Lab) -> bool:
     return lab.backend in ("opencl", "cuda") and lab.skip is None
+
+
+def has_own_memory(lab: Lab) -> bool:
+    kernel = lab.path / lab.programs[0].kernel
+    return (
+        lab.backend == "cpu" and OWN_MEMORY.search(kernel.read_text(errors="replace")) is not None
+    )
 
 
 def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:

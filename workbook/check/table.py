@@ -5,10 +5,12 @@ columns."""
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 from workbook.check.grade import Grade, classes
 from workbook.core.text import plain, wrap
+from workbook.core.typed import into
 from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result
 from workbook.lab.stages import stages
 from workbook.lab.workspace import Workspace
@@ -53,7 +55,7 @@ def row(grade: Grade, entry: dict[str, Any]) -> str:
 
 def notes(grade: Grade, settings: list[str]) -> list[str]:
     """What is to be said of a lab beside its row."""
-    folder, words = shlex.quote(str(grade.lab.path)), shlex.join(["make", *settings])
+    folder, words = grade.lab.path, shlex.join(["make", *settings])
     lines = wrap(grade.edited) if grade.edited else []
     if grade.unbuilt:
         return [*lines, *wrap(grade.first_reason), *following(folder, words)]
@@ -129,7 +131,7 @@ def wrong(result: Result) -> list[str]:
         if finding["unstable"] and "run to run" not in cause:
             lines += wrap("changes from run to run: a race, or memory nobody wrote: make race")
         if cause or not result.settings:
-            lines += wrap(f"likely cause: {cause or 'none can be named; try make hint'}")
+            lines += wrap(f"likely cause: {cause or 'none can be named'}")
     return lines or wrap(f"{result.program}: it does not say why")
 
 
@@ -151,23 +153,17 @@ def number(value: float | None) -> str:
 
 
 def again(result: Result, settings: list[str]) -> str:
-    """The smallest shape that is wrong, and of which a map shows something, shows most; a program
-    that ended early runs the battery again."""
-    wrong_ones = [shape for shape in result.shapes if shape["verdict"] != PASS.lower()]
-    if (
-        not wrong_ones
-    ):  # it crashed, did not end, or could not begin: an OpenCL kernel that does not compile
+    """The shape that was explained, whose map shows where. A program that ended early has none: it
+    crashed, did not end, or could not begin, as with an OpenCL kernel that does not compile."""
+    if not result.finding:
         variant = [f"VARIANT={result.variant}"] if result.variant else []
-        words = [*variant, *settings, *result.settings]
-        return shlex.join(
-            ["make", "run" if result.status == 2 or result.settings else "race", *words]
-        )
-    mapped = [shape for shape in wrong_ones if shape["M"] > 1 and shape["N"] > 1]
-    smallest = min(mapped or wrong_ones, key=lambda shape: shape["M"] * shape["N"] * shape["K"])
+        stopped = result.status < 0 and not result.crashed
+        target = "hint" if stopped else "run" if result.status == 2 or result.settings else "race"
+        return shlex.join(["make", target, *variant, *settings, *result.settings])
     return shlex.join(["make", *settings, *result.settings]) + " && ./{} {M} {N} {K}".format(
-        result.program, **smallest
+        result.program, **result.finding
     )
 
 
-def following(folder: str, command: str) -> list[str]:
-    return [f"    next: cd {folder}", f"          {command}"]
+def following(lab: Path, command: str) -> list[str]:
+    return [f"    next: {into(lab)}{command}"]

@@ -25,3 +25,8 @@ def printable(text: str) -> str:
     """One line in which no character commands a terminal, a page or a spreadsheet; letters of all
     languages stay."""
     return " ".join("".join(c if c.isprintable() else "?" for c in text.replace("\n", " ")).split())
+
+
+def unit(type_: str) -> str:
+    """Of speeds: of whole numbers no operation is one of floating point."""
+    return "GOP/s" if type_ == "int" else "GFLOP/s"

@@ -102,6 +102,7 @@ class Description:
             "name": named("gemm", variant),
             "variant": variant,
             "step": steps.index(variant) + 1 if variant in steps else None,
+            "experiment": variant in self.lab["experiments"].split(),
             "skip": said["skip"] or None,
             "capability": said.get("capability") or None,
             "kernel": named("kernel", variant, self.suffix) if self.suffix else None,

@@ -22,7 +22,19 @@ BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
 ADVANCED = "advanced"  # the folder of the advanced labs
 BASELINE = "baseline"  # of libraries, which are built and run as labs are
-OF_TOP = ("ADVANCED", "LAB", "LABS", "OUT", "SUBMISSIONS", "JOBS", "LAUNCHER", "SEED", "ROOM")
+OF_TOP = (
+    "ADVANCED",
+    "LAB",
+    "LABS",
+    "OUT",
+    "SUBMISSIONS",
+    "JOBS",
+    "LAUNCHER",
+    "SEED",
+    "ROOM",
+    "NAME",
+    "VARIANTS",
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ class Program:
     ] = ()  # what make tune searches: GROUP_X=8,16; none: it finds that out itself
     skip: str | None = None  # why it cannot be built here: the lab, or it alone
     capability: str | None = None  # of the only GPUs that it runs on, never emulated
+    experiment: bool = False  # it repeats one of a source, and is no part of the ladder
 
 
 @dataclass(frozen=True)
@@ -108,10 +121,9 @@ class Lab:
 
     @property
     def climb(self) -> list[Program]:
-        """The programs as they are shown: the steps, the lab's own, the other variants."""
-        return sorted(
-            self.programs, key=lambda program: program.step or (99 if program.variant else 98)
-        )
+        """The programs as they are shown: steps, the lab's own, variants; no experiments."""
+        shown = (program for program in self.programs if not program.experiment)
+        return sorted(shown, key=lambda program: program.step or (99 if program.variant else 98))
 
 
 def given() -> list[str]:
@@ -206,7 +218,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
 
 def program(says: dict[str, Any]) -> Program:
     as_is: dict[str, Any] = {
-        key: says[key] for key in ("name", "variant", "step", "skip", "capability")
+        key: says[key] for key in ("name", "variant", "step", "experiment", "skip", "capability")
     }
     lists: dict[str, Any] = {key: tuple(says[key]) for key in ("sweep", "settings", "tune")}
     return Program(

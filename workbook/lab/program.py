@@ -21,6 +21,7 @@ from workbook.lab.limits import limit, seconds
 
 STATUS = {"pass": 0, "fail": 1, "impossible": 1, "unfinished": 1, "error": 2, "skip": 77}
 PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
+AT_WORK = re.compile(r"kernel\S*:\d+ is at work: ")  # common/diagnosis/patience.c
 CRASHED = re.compile(r"^.*\bthread \([\d,]+\) of block .* \(cudaError\w+\)$", re.MULTILINE)
 TODO = "TODO"  # a student's kernel that is not done yet
 
@@ -191,7 +192,10 @@ def without_verdict(
     said = [line for line in outcome.err.splitlines() if line.startswith("gemm: ")]
     last = plain(outcome.err.strip().rpartition("\n")[2])
     if outcome.timed_out:
-        return f"no result within {outcome.limit:g} s{at}: {endless(record)}"
+        line = AT_WORK.search(outcome.err)
+        return (
+            f"no result within {outcome.limit:g} s{at}: {line[0] if line else ''}{endless(record)}"
+        )
     if outcome.wrote_too_much:
         return f"wrote more than 100 MiB{at}"
     if outcome.status < 0:

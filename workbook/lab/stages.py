@@ -131,6 +131,27 @@ def borrowed(lab: Lab) -> str:
     return path.name if path and same else ""
 
 
+def words_of(kernel: str) -> list[str]:
+    """Of its code, with a number for each name that it gives itself, in small letters: other names,
+    spaces and comments make no other code."""
+    own: dict[str, str] = {}
+    words = re.findall(r"\w+|[^\w\s]", re.sub(r"//.*|/\*[\s\S]*?\*/", "", kernel))
+    return [
+        own.setdefault(word, f"name{len(own)}") if re.match("[a-z]", word) else word
+        for word in words
+    ]
+
+
+def repeated(stage: Stage) -> str:
+    """The step before, or the lab before, if this is its code in other words."""
+    former = before(stage)
+    kernel = stage.lab.path / kernel_name(stage.lab)
+    path = former.lab.path / former.file if former else None
+    if former is None or path is None or not path.is_file() or not kernel.is_file():
+        return ""
+    return former.label if words_of(text_of(kernel)) == words_of(text_of(path)) else ""
+
+
 def suffix(lab: Lab) -> str:
     return Path(kernel_name(lab)).suffix
 

@@ -18,6 +18,7 @@ FIRST = 5  # repetitions of the first round
 A_ROUND = 250.0  # ms that those of another may take
 MOST = 20
 Rounds = dict[Shape, list[float]]  # GFLOP/s
+LOWEST = ("generic", "sse2")  # what is compiled for any CPU
 SLOW = 500.0  # ms of a run, from which on the first round has to do
 Class = tuple[Any, ...]
 
@@ -68,7 +69,7 @@ def class_of(entry: Entry) -> Class:
     """Who competes with the same means: instructions of a CPU, and ranks; arithmetic of a GPU. What
     is compiled for any CPU is held against AVX2, as no library here does without."""
     record = entry.record
-    instructions = "avx2" if record["instructions"] == "baseline" else record["instructions"]
+    instructions = "avx2" if record["instructions"] in LOWEST else record["instructions"]
     return record["backend"], instructions, record["rounding"], record.get("ranks")
 
 

@@ -6,7 +6,7 @@ student's.
 data/       the measurements and the files of a report
 measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
 tables/     values makes what stands between the markers; data_warnings says what to doubt
-plots/      draw, and for it bars, lines, roofline (with intensity.tsv); style
+plots/      draw, and for it bars, lines, roofline; style
 document/   write fills report.md, by fill and markers; render its pages, by html, sanitize_html
 compare/    make compare: two reports, as ratios; predict: what a student expects"""
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from workbook.core.progress_bar import ProgressBar, has_colours, is_terminal
+from workbook.core.text import unit
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.labs import Lab
@@ -73,10 +74,10 @@ def rows(lab: Lab, speeds: Speeds, size: str, progress: ProgressBar) -> Iterator
             speeds[lab.name] = result.gflops
 
 
-def draw(done: list[Row], drawn: int, progress: ProgressBar) -> int:
+def draw(done: list[Row], drawn: int, unit: str, progress: ProgressBar) -> int:
     """The ladder over the lines that were drawn before, or what of it the terminal holds."""
     height = os.get_terminal_size(sys.stdout.fileno()).lines - 2
-    lines = ladder.table(done, has_colours(sys.stdout))[-height:]
+    lines = ladder.table(done, has_colours(sys.stdout), unit)[-height:]
     up = f"\033[{drawn}A" if drawn else ""
     progress.print(up + "\n".join(f"{line}\033[K" for line in lines))
     return len(lines)
@@ -100,9 +101,10 @@ def demo(described: list[Lab], settings: list[str]) -> int:
             done.append(row)
             progress.done(len(done) / total)
             if is_terminal(sys.stdout):
-                drawn = draw(done, drawn, progress)
+                drawn = draw(done, drawn, unit(described[0].type), progress)
     up = f"\033[{drawn}A" if drawn else ""
-    print(up + "\n".join([*ladder.table(done, has_colours(sys.stdout)), "", *ladder.notes(done)]))
+    shown = ladder.table(done, has_colours(sys.stdout), unit(described[0].type))
+    print(up + "\n".join([*shown, "", *ladder.notes(done)]))
     return 1 if any(row.result.verdict == FAIL for row in done) else 0
 
 

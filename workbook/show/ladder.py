@@ -27,18 +27,18 @@ class Row:
     before: float = 0.0  # GFLOP/s of the lab, or the step, before
 
 
-def table(rows: Sequence[Row], colours: bool) -> list[str]:
+def table(rows: Sequence[Row], colours: bool, unit: str = "GFLOP/s") -> list[str]:
     best = max((row.result.gflops for row in rows), default=0.0)
-    first = rows[0].result.gflops if rows else 0.0
+    first = rows[0] if rows else None
     over = f"{'speedup over':>{RATIOS}}"
-    head = ROW.format("", "time", "GFLOP/s", "previous", "first", "", "")
+    head = ROW.format("", "time", unit, "previous", "first", "", "")
     return [
         line.rstrip()
         for line in [over, head, *(as_line(row, best, first, colours) for row in rows)]
     ]
 
 
-def as_line(row: Row, best: float, first: float, colours: bool) -> str:
+def as_line(row: Row, best: float, first: Row | None, colours: bool) -> str:
     result = row.result
     verdict = (
         f"\033[{COLOURS[result.verdict]}m{result.verdict}\033[0m" if colours else result.verdict
@@ -51,10 +51,16 @@ def as_line(row: Row, best: float, first: float, colours: bool) -> str:
         f"{short(result.kernel_ms)} ms",
         short(result.gflops),
         times(result.gflops, row.before),
-        times(result.gflops, first),
+        over_first(row, first),
         verdict,
         "#" * math.ceil(BAR * result.gflops / best - 0.01),
     )
+
+
+def over_first(row: Row, first: Row | None) -> str:
+    """Of another device, or another size, it would be no speedup of the program."""
+    of = [(one.size, one.result.record.get("device")) for one in (row, first) if one]
+    return times(row.result.gflops, first.result.gflops) if first and of[0] == of[1] else ""
 
 
 def short(value: float) -> str:
@@ -77,7 +83,7 @@ def notes(rows: Sequence[Row]) -> list[str]:
         said[f"TODO: not done yet; make progress says what comes next of {', '.join(todo)}"] = None
     for row in rows:
         said.update(dict.fromkeys(reasons(row)))
-    said["speedup over the previous lab, on the same device, and over the first row"] = None
+    said["speedup over the previous lab, and the first row, on one device at one size"] = None
     if any(row.label.startswith("  step ") for row in rows):
         said["step: on the way to the lab below; its previous is the step before"] = None
     if any(row.label.startswith(LIBRARY) for row in rows):

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 from workbook.core.process import run
 from workbook.core.progress_bar import ProgressBar
@@ -19,7 +21,10 @@ from workbook.lab.limits import seconds
 from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
 from workbook.lab.unshared import unshared
 from workbook.measure import ceilings
+from workbook.measure.requested import requested
+from workbook.show.ladder import WIDE_SPREAD
 
+ROUNDS = 10000  # of the tutorial
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 
 
@@ -57,13 +62,35 @@ def main(words: list[str]) -> int:
     kernel = next((one.kernel for one in lab.programs if one.name == options.program), "")
     if result.verdict == FAIL and (cause := unshared(lab.path / kernel)):
         print(f"gemm: {cause}", file=sys.stderr)
-    if result.verdict == PASS and (others := others_of(result)):
-        print(f"  disturbed      {others}", flush=True)
+    if result.verdict == PASS:
+        print("".join(below(result)), end="", flush=True)
     if untold := what_it_did_not_say(lab, result):
         print(f"gemm: {untold}", file=sys.stderr)
     if result.verdict in (PASS, SKIP):
         return 0
     return 2 if result.status == 2 else 1
+
+
+def below(result: Result) -> Iterator[str]:
+    """What its figures come to, in lines as the program prints them."""
+    said = {"disturbed": others_of(result)}
+    if result.gflops and result.record["spread"] <= WIDE_SPREAD:
+        said = {"requested": requested(result), "total": total(result), **said}
+    return (f"  {name:<15}{words}\n" for name, words in said.items() if words)
+
+
+def total(result: Result) -> str:
+    """How long its user waits, who needs one product, or many of the same matrices on a GPU."""
+    record, times = result.record, result.record["repetitions"]
+    if record["alloc_ms"] is None:
+        return ""
+    copies = sum(median(one[key] for one in times) for key in ("h2d_ms", "d2h_ms"))
+    before = sum(record[key] or 0.0 for key in ("alloc_ms", "context_ms", "build_ms")) + copies
+    once, many = before + result.kernel_ms, before + ROUNDS * result.kernel_ms
+    return (
+        f"{once:.4g} ms for one product, set-up and copies included; "
+        f"{many / 1000:.4g} s for {ROUNDS:,}"
+    )
 
 
 def tell(lab: Lab, program: str, arguments: list[str], limit: float) -> int:

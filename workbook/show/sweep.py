@@ -9,7 +9,7 @@ import re
 from workbook import UserError
 from workbook.core.files import temp_folder
 from workbook.core.progress_bar import ProgressBar
-from workbook.core.text import wrap
+from workbook.core.text import unit, wrap
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.labs import Lab, Program
@@ -44,7 +44,7 @@ def sweep(lab: Lab, program: Program, settings: list[str], progress: ProgressBar
     """Prints the table of a program; did nothing go wrong?"""
     progress.print(
         f"{lab.name} {program.name}, "
-        f"N={lab.size}\n{ROW.format('setting', 'ms', 'GFLOP/s', 'spread')}"
+        f"N={lab.size}\n{ROW.format('setting', 'ms', unit(lab.type), 'spread')}"
     )
     results: dict[str, Result] = {}
     with temp_folder("sweep") as work:
@@ -58,7 +58,7 @@ def sweep(lab: Lab, program: Program, settings: list[str], progress: ProgressBar
                 break
     best = max(results, key=lambda setting: results[setting].gflops)
     if speed := results[best].gflops:
-        progress.print(f"best: {best}, {speed:.4g} GFLOP/s")
+        progress.print(f"best: {best}, {speed:.4g} {unit(lab.type)}")
     return all(result.verdict in (PASS, SKIP) or not result.record for result in results.values())
 
 

@@ -60,7 +60,7 @@ def is_for_tools(grade: Grade) -> bool:
     """Of what is wrong for another reason they say nothing."""
     wrong = [one for one in grade.programs if one.verdict == FAIL and not one.settings]
     return not grade.unbuilt and all(
-        one.crashed or one.finding.get("kind") in ("race", "outside") for one in wrong
+        one.crashed or one.finding.get("kind", "") in (None, "race", "outside") for one in wrong
     )
 
 

@@ -3,7 +3,8 @@
 wrong in every lab.
 
 ## STAGE, and under it ### 1, ### 2 ... on its idea, from a nudge to nearly the code, and ### when
-TAG for what is wrong. In common/diagnosis/hints.md: ## TAG. The text is shown as it stands."""
+TAG for what is wrong. In common/diagnosis/hints.md: ## TAG, and ## TAG .c for what is said
+instead of kernels with that suffix. The text is shown as it stands."""
 
 from __future__ import annotations
 
@@ -19,7 +20,19 @@ from workbook.race.say import emulated
 
 # What can be wrong, by kind (docs/records.md), or otherwise.
 TAGS = (
-    *("build", "crash", "hang", "index", "k", "sum", "tile", "unwritten", "edge", "outside"),
+    *(
+        "build",
+        "crash",
+        "buffer",
+        "hang",
+        "index",
+        "k",
+        "sum",
+        "tile",
+        "unwritten",
+        "edge",
+        "outside",
+    ),
     *("race", "divergence", "narrow", "slow"),
 )
 # What the race run finds, by the kinds of gemm-race/1.
@@ -27,6 +40,10 @@ OF_RACE = {
     **{"bounds": "outside", "race": "race", "copy": "race"},
     **{"divergence": "divergence", "warp": "divergence"},
 }
+# Memory of the kernel's own, as workbook/race/say/sanitizers.py says it.
+OWN_BUFFER = re.compile(
+    r"outside (?:what line \d+ allocates|an array on the stack|\w+, of \d+ bytes)"
+)
 COMMON = TOP / "common/diagnosis/hints.md"
 
 
@@ -50,6 +67,14 @@ def read_text(path: Path) -> str:
         raise UserError(f"{path}: is no UTF-8 text") from error
 
 
+def of_all_labs(suffix: str) -> dict[str, str]:
+    """By tag, for kernels with this suffix."""
+    headed = sections(read_text(COMMON), "##")
+    return {
+        tag: headed.get(f"{tag} {suffix}", text) for tag, text in headed.items() if " " not in tag
+    }
+
+
 def of_stage(stage: Stage) -> tuple[list[Hint], list[Hint]]:
     """Those on its idea; and those for what is wrong, its own before those for all labs."""
     path = stage.lab.path / "start/hints.md"
@@ -63,7 +88,7 @@ def of_stage(stage: Stage) -> tuple[list[Hint], list[Hint]]:
         if name[:5] == "when "
     ]
     common = [
-        Hint(f"when {tag}", text, tag) for tag, text in sections(read_text(COMMON), "##").items()
+        Hint(f"when {tag}", text, tag) for tag, text in of_all_labs(Path(stage.file).suffix).items()
     ]
     return ideas, own + common
 
@@ -73,6 +98,8 @@ def evidence(grade: Grade) -> str:
     if grade.unbuilt:
         return "build"
     result = grade.relevant[-1]
+    if OWN_BUFFER.search(" ".join(" ".join(grade.race.found).split())):
+        return "buffer"
     if kind := result.finding.get("kind"):
         return str(kind)
     if result.crashed:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+from pathlib import Path
 
 from workbook import TOP
 from workbook.core.process import run
@@ -14,7 +15,7 @@ from workbook.lab.labs import Lab, Program, environment, make
 
 SECONDS = 60
 CLOCKS = "CPU labs CLOCK_MONOTONIC; OpenCL profiling events; CUDA events"
-CACHES = {"L1": "LEVEL1_DCACHE_SIZE", "L2": "LEVEL2_CACHE_SIZE", "L3": "LEVEL3_CACHE_SIZE"}
+CACHES = Path("/sys/devices/system/cpu/cpu0/cache")  # those that one core has, or shares with some
 
 FLAGS = {
     "cpu": ("compiler flags",),
@@ -30,7 +31,7 @@ def facts(labs: list[Lab], settings: list[str]) -> dict[str, str]:
     }
     cpu, cuda = first["cpu"], first["cuda"]
     said = {backend: device(lab) for backend, lab in first.items() if lab}
-    said["caches"] = ", ".join(f"{name} {cache(key)}" for name, key in CACHES.items())
+    said["caches"] = caches(CACHES)
     said = {name: said[name] for name in ("cpu", "caches", "opencl", "cuda") if said.get(name)}
     said["system"] = f"{platform.system()} {platform.release()}"
     if cpu:
@@ -69,12 +70,17 @@ def device(lab: Lab) -> str:
     return f"{starred[1]} ({starred[2]})" if starred else ""
 
 
-def cache(name: str) -> str:
-    said = run(["getconf", name], TOP, SECONDS).out.strip()
-    size = int(said) if said.isdigit() else 0
-    if size == 0:
-        return ""
-    return f"{size / 1024:g} KiB" if size < 1 << 20 else f"{size / (1 << 20):g} MiB"
+def caches(folder: Path) -> str:
+    """L1 32 KiB, L2 ...: getconf adds up what several groups of cores have of the last one."""
+    found = []
+    for index in sorted(folder.glob("index*")):
+        level, kind, size = (
+            (index / name).read_text(encoding="utf-8").strip() for name in ("level", "type", "size")
+        )
+        if kind != "Instruction":
+            kib = int(size.rstrip("K"))
+            found.append(f"L{level} " + (f"{kib} KiB" if kib < 1024 else f"{kib / 1024:g} MiB"))
+    return ", ".join(found)
 
 
 def shell(lab: Lab, command: str, settings: list[str]) -> str:

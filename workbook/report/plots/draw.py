@@ -44,8 +44,10 @@ def draw(report: Path) -> None:
 def names() -> list[str]:
     """Of all the plots that there can be: others in the folder are a student's."""
     kinds = ("time", "ladder", "parts", "roofline")
-    return [f"{kind}-{backend}" for kind in kinds for backend in BACKENDS] + [
-        f"sweep-{lab}" for lab in labs()
+    return [
+        *(f"{kind}-{backend}" for kind in kinds for backend in BACKENDS),
+        "types-opencl",
+        *(f"sweep-{lab}" for lab in labs()),
     ]
 
 
@@ -69,6 +71,9 @@ def drawings(report: Path) -> Iterator[Drawing]:
         if len(points) and ceilings:
             best = libraries.best(report, points)
             yield named(f"roofline-{backend}", roofline.roofline(points, *ceilings, best))
+    types = of_types(report)
+    if (types["type"] == "int").any():  # float and double are in the tables of times
+        yield named("types-opencl", lines.types(types))
     for lab in labs():
         swept = sweep(rows[rows["lab"].str.startswith(lab)])
         if len(swept):
@@ -98,6 +103,22 @@ def medians(report: Path) -> pd.DataFrame:
     cells["style"] = [
         style.style(int(lab[3:5]), numbers[lab].index(variant))
         for lab, variant in zip(cells["lab"], cells["variant"])
+    ]
+    return cells
+
+
+def of_types(report: Path) -> pd.DataFrame:
+    """Of the OpenCL labs' own kernels, all types that were measured."""
+    rows = measurements.load(report)
+    own = (rows["backend"] == "opencl") & (rows["variant"] == "") & (rows["settings"] == "")
+    cells = measurements.medians(rows[own]).sort_values(["lab", "type", "N"], kind="stable")
+    cells["name"] = [
+        f"{style.label(lab, '')}, {kind}" for lab, kind in zip(cells["lab"], cells["type"])
+    ]
+    known = ["float", "double", "int"]
+    cells["style"] = [
+        style.style(int(lab[3:5]), known.index(kind))
+        for lab, kind in zip(cells["lab"], cells["type"])
     ]
     return cells
 

@@ -33,6 +33,23 @@ def times(rows: pd.DataFrame) -> tuple[str, Figure]:
     return title, figure
 
 
+def types(rows: pd.DataFrame) -> tuple[str, Figure]:
+    """Speeds of one backend, a line for each lab and type."""
+    title = "Speed of float, double and int over the size"
+    groups = list(rows.groupby("name", sort=False))
+    fast, slow = rows["gflops"] * rows["ms"] / rows["q1"], rows["gflops"] * rows["ms"] / rows["q3"]
+    ylabel = "GFLOP/s, of int GOP/s (logarithmic), median and quartiles"
+    figure, axes = canvas(title, rows["device"].iloc[0], 250, key_rows(len(groups)), ylabel)
+    over(axes, rows["N"], "N = M = K")
+    logarithmic(axes, *decades(slow.min(), fast.max()))
+    handles = []
+    for name, group in groups:
+        look, at = group["style"].iloc[0], group.index
+        handles.append(line(axes, name, look, group["N"], group["gflops"], slow[at], fast[at]))
+    key(figure, handles)
+    return title, figure
+
+
 def sweep(lab: str, rows: pd.DataFrame) -> tuple[str, Figure]:
     """Of one lab over one tunable for each line: a line for each program or, on CUDA, for each
     size."""

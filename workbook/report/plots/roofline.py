@@ -17,10 +17,10 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 from matplotlib.transforms import Bbox
 
+from workbook.measure.requested import INTENSITY
 from workbook.report.plots.style import DASHES, FAINT, INK, canvas, key, small_ticks
 from workbook.report.tables.machine_tables import read_ceilings
 
-INTENSITY = Path(__file__).with_name("intensity.tsv")
 SIZE = 13  # of the names of points, in pixels as all that follows
 POINT = 7  # half of what a point covers, with some air
 LINE = 8  # half of what a name covers upwards and downwards

@@ -105,7 +105,8 @@ def device(facts: dict[str, str], ceilings: Ceilings) -> str:
 
     def measured(kind: str, which: int) -> list[str]:
         found = [ceiling(facts, ceilings, backend, kind)[which] for backend in BACKENDS]
-        return [figure(x) if x else "-" for x in found]
+        of = [" (one core)", "", ""]  # a device of OpenCL or CUDA is measured whole
+        return [figure(x) + whose if x else "-" for x, whose in zip(found, of)]
 
     version = " ".join(part(opencl, "^OpenCL").split()[:2])
     group = "KiB of (local|shared) memory( for a block)?$"

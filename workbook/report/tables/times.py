@@ -18,7 +18,8 @@ def tables(
     predicted for."""
     values = {
         "cpu-sizes": size_table(measured, "cpu", ["float"]),
-        "opencl-sizes": size_table(measured, "opencl", ["float", "double"]),
+        "opencl-sizes": size_table(measured, "opencl", ["float", "double", "int"]),
+        "opencl-types": type_table(measured, "opencl", ["float", "double", "int"]),
         "cuda-sizes": size_table(measured, "cuda", ["float"]),
         "cpu-blocks": tunable_table(measured, "cpu", "lab03"),
         "opencl-tiles": tunable_table(measured, "opencl", "lab07.*, one_per_item$"),
@@ -42,6 +43,26 @@ def size_table(measured: Measured, backend: str, types: list[str]) -> str:
     return table(["ms (spread)", *(f"N={N}" for N in sizes)], rows) + str(notes)
 
 
+def type_table(measured: Measured, backend: str, types: list[str]) -> str:
+    """Speeds of the labs' own kernels. Of int it is GOP/s: there is no floating point in it."""
+    notes, sizes = Notes(), measured.sizes(backend)
+    rows = [
+        [f"{label}, {kind}", "GOP/s" if kind == "int" else "GFLOP/s"]
+        + [speed_of(measured, Key(label, kind, N, ""), notes) for N in sizes]
+        for label in measured.labels(backend)
+        if is_own(label)
+        for kind in types
+        if measured.is_planned(label, kind)
+    ]
+    return table(["speed (spread)", "in", *(f"N={N}" for N in sizes)], rows, 2) + str(notes)
+
+
+def speed_of(measured: Measured, key: Key, notes: Notes) -> str:
+    if cell := measured.cells.get(key):
+        return f"{figure(cell.gflops)} ({percent(cell.spread)})"
+    return notes.of(measured.why.get(key, ""))
+
+
 def timed(measured: Measured, key: Key, notes: Notes) -> str:
     if key in measured.cells:
         return time(measured.cells[key])
@@ -55,7 +76,8 @@ def tunable_table(measured: Measured, backend: str, pattern: str) -> str:
     labels = [label for label in labels if measured.tunables(label)]
     if not labels:
         return ""
-    head = measured.tunables(labels[0])
+    head = list(dict.fromkeys(s for label in labels for s in measured.tunables(label)))
+    head.sort(key=lambda setting: int(setting.partition("=")[2] or 0))
     rows = [
         [f"{label}, N={N}"]
         + [

@@ -53,6 +53,7 @@ def captions() -> dict[str, str]:
             for b, title in BACKENDS.items()
         },
         **{f"roofline-{backend}": f"{title} {ROOFLINE}" for backend, title in BACKENDS.items()},
+        "types-opencl": "OpenCL labs: speed over the size; of int, in GOP/s.",
         **{f"sweep-lab{lab}": f"Lab {lab}: speed over {what}" for lab, what in SWEEPS.items()},
         **{
             f"parts-{backend}": f"{title} labs: where the time goes, from allocation to the result."

@@ -21,9 +21,10 @@ from workbook.teacher.handout.files import (
     copy_course,
     copy_given,
     copy_lab,
+    copy_variants,
     rewrite_pages,
 )
-from workbook.teacher.handout.solution_leaks import leaks
+from workbook.teacher.handout.solution_leaks import leaks, shows
 
 
 def main(words: list[str]) -> int:
@@ -35,6 +36,9 @@ def main(words: list[str]) -> int:
         epilog="exit status: 0 it is there, 2 bad usage, or a file would show a solution.",
     )
     parser.add_argument("out", help="a folder that is not there yet")
+    parser.add_argument(
+        "--variants", default="", help="those that go into it: 'published transpose'"
+    )
     parser.add_argument("lab", nargs="*", help="those that are handed out; none: all of course.tsv")
     options = parser.parse_args(words)
     if not options.out:
@@ -49,8 +53,12 @@ def main(words: list[str]) -> int:
         for folder in dict.fromkeys(options.lab or read_whole_course())
     ]
     given = first_ones(chosen)
-    make(out, chosen, given)
-    print("\n".join(summary(out, chosen, given)))
+    variants = options.variants.split()
+    there = {program.variant for lab in chosen for program in lab.programs} - {""}
+    if unknown := [name for name in variants if name not in there]:
+        raise UserError(f"VARIANTS={unknown[0]}: these labs have {' '.join(sorted(there))}")
+    make(out, chosen, given, variants)
+    print("\n".join(summary(out, chosen, given, variants)))
     return 0
 
 
@@ -68,7 +76,7 @@ def first_ones(chosen: list[Lab]) -> list[Lab]:
     return given
 
 
-def make(out: Path, chosen: list[Lab], given: list[Lab]) -> None:
+def make(out: Path, chosen: list[Lab], given: list[Lab], variants: list[str]) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".new.") as work:
         book = Path(work, out.name)
@@ -78,6 +86,8 @@ def make(out: Path, chosen: list[Lab], given: list[Lab]) -> None:
             copy_lab(lab, book)
         for lab in given:
             copy_given(lab, book)
+        for lab in [*chosen, *given]:
+            copy_variants(lab, variants, book)
         copy_course([lab.name for lab in chosen], book)
         rewrite_pages(book, chosen, given)
         if found := leaks(book, chosen, given):
@@ -85,7 +95,7 @@ def make(out: Path, chosen: list[Lab], given: list[Lab]) -> None:
         os.rename(book, out)
 
 
-def summary(out: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
+def summary(out: Path, chosen: list[Lab], given: list[Lab], variants: list[str]) -> list[str]:
     lines = [
         f"{out}: {len(chosen)} labs to be written",
         *wrap(", ".join(lab.name for lab in chosen), "  ", "  "),
@@ -95,6 +105,13 @@ def summary(out: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
             f"{lab.name} comes solved: the first of these begins from it, and is compared with it",
             "  ",
         )
+    for lab in chosen:
+        for variant in variants:
+            for path in (TOP / lab.name).glob(f"kernel_{variant}.*"):
+                lines += wrap(
+                    f"{lab.name} has {path.name}; lines of its solution in it: {shows(lab, path)}",
+                    "  ",
+                )
     without = [lab.name for lab in chosen if lab.name not in read_course()]
     if without:
         lines += wrap(f"not in course.tsv, so without points: {', '.join(without)}", "  ")

@@ -16,6 +16,7 @@ from workbook.teacher.handout.pages import about, absent, for_students
 
 WHOLE = (
     "README.md",
+    *("CHANGELOG.md", "CITATION.cff"),  # make version
     *(
         "LICENSE",
         "Makefile",
@@ -41,7 +42,8 @@ HINTS = "hints.md"
 OF_A_LAB = ("Makefile", "README.md", "params.h", "main.c", "main.cu", "start")
 # In these folders: what was built, the reports and figures of others, and what is for who teaches.
 NEVER = shutil.ignore_patterns(
-    *("__pycache__", "build", "examples", "gemm", "gemm_*", "results.md", "instructors.md"),
+    *("__pycache__", "build", "examples", "gemm", "gemm_*"),
+    *("results.md", "instructors.md", "syllabus.md"),
     *("teacher", "maintain", "advanced"),  # rooms of workbook/
 )
 
@@ -53,6 +55,12 @@ def copy(name: str, book: Path) -> None:
     elif source.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
+
+
+def copy_variants(lab: Lab, variants: list[str], book: Path) -> None:
+    for variant in variants:
+        for path in (TOP / lab.name).glob(f"*_{variant}.*"):  # its kernel, its main, its params
+            copy(f"{lab.name}/{path.name}", book)
 
 
 def copy_lab(lab: Lab, book: Path) -> None:
@@ -92,4 +100,4 @@ def rewrite_pages(book: Path, chosen: list[Lab], given: list[Lab]) -> None:
             text = path.read_text(encoding="utf-8")
             put(path, for_students(text, path, path.parent.name in solved, missing).encode())
     readme = book / "README.md"
-    put(readme, about(readme.read_text(encoding="utf-8"), chosen, given).encode())
+    put(readme, about(readme.read_text(encoding="utf-8"), chosen, given, missing).encode())

@@ -22,6 +22,10 @@ BACKENDS = {
     "CUDA": "cuda",
 }  # sections of the report, and what is in the names of their labs
 REPORT = "report.md"
+SOURCES = "sources.md"  # its table has commands
+# A table of the report that has lost all its rows.
+EMPTY = re.compile(r"^<!-- fill [\w-]+ -->\n\|.*\n\|[-:| ]*\n<!-- end -->\n\n?", re.MULTILINE)
+MEASURED = frozenset(("published", "one_per_item", "transpose"))  # docs/results.md has them
 EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
 NOT_THERE = ("make selftest", "make solution")  # in a handout
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
@@ -53,9 +57,13 @@ class Absent:
         return [int(number) in absent for pair in named for number in pair if number]
 
 
+def variants_in(book: Path) -> set[str]:
+    return {path.stem[len("kernel_") :] for path in book.glob("lab*/kernel_*")}
+
+
 def absent(book: Path) -> Absent:
     steps = {step for path in ladder() for step in describe(str(path), []).stages}
-    variants = {path.stem[len("kernel_") :] for path in TOP.glob("lab*/kernel_*")} - steps
+    variants = variants_in(TOP) - variants_in(book) - steps
     labs = {path.name for path in every()}
     return Absent(
         frozenset(variants), frozenset(name for name in labs if not (book / name).is_dir())
@@ -89,10 +97,10 @@ def for_students(text: str, path: Path, solved: bool, absent: Absent) -> str:
             kept += "\n"
     kept = STEP.sub(r"(step `\1`)" if solved else STEP_BY_STEP, kept)
     kept = LINK.sub(lambda link: linked(link, path), kept)
-    return kept if path.name == REPORT else wrapped(kept)
+    return EMPTY.sub("", kept) if path.name == REPORT else wrapped(kept)
 
 
-def about(readme: str, chosen: list[Lab], given: list[Lab]) -> str:
+def about(readme: str, chosen: list[Lab], given: list[Lab], absent: Absent) -> str:
     """The first page: what this copy is, and examples of a lab that is in it."""
     names = {lab.name for lab in chosen}
     words = f"This is a copy for students. To be written: {', '.join(lab.name for lab in chosen)}."
@@ -100,10 +108,9 @@ def about(readme: str, chosen: list[Lab], given: list[Lab]) -> str:
         words += (
             f" Solved, to begin from and to compare with: {', '.join(lab.name for lab in given)}."
         )
-    words += (
-        " Variants that our figures are of (published, one_per_item, transpose) come with the "
-        "answers."
-    )
+    if absent.variants & MEASURED:
+        left_out = ", ".join(sorted(absent.variants & MEASURED))
+        words += f" Variants that our figures are of ({left_out}) come with the answers."
     if EXAMPLE not in names:
         number = chosen[0].number
         readme = readme.replace(EXAMPLE, chosen[0].name).replace("LAB=05", f"LAB={number}")
@@ -160,6 +167,8 @@ def is_here(line: str, path: Path, absent: Absent) -> bool:
         return True
     row = re.match(r"\| (lab\d\d_\w+)(?:, (\w+))?", line)
     if row and (row[1] in absent.labs or row[2] in absent.variants):
+        return False
+    if path.name == SOURCES and absent.labs_in(line):
         return False
     return not absent.is_asked_for(line) and not is_about_absent(line[2:], path)
 

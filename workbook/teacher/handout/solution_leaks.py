@@ -31,18 +31,32 @@ def solution_lines(lab: Lab) -> dict[str, str]:
     return {bare(line): line.strip() for line in lines}
 
 
-def shown(chosen: list[Lab], given: list[Lab]) -> str:
-    """What students see anyway: what verifies, the starting points, and the labs that come
-    solved."""
+def shown(book: Path, chosen: list[Lab], given: list[Lab]) -> str:
+    """What students see anyway: what verifies, the starting points, the labs that come solved, and
+    the variants that who teaches has chosen."""
     paths = [*(TOP / "common").rglob("*.c")]
     paths += [path for lab in chosen for path in (TOP / lab.name / "start").glob("kernel*")]
+    paths += book.glob("lab*/kernel_*")
     paths += [path for lab in given for path in (ANSWERS / lab.name).glob("kernel*")]
     return " ".join(bare("\n".join(lines_of(path))) for path in paths)
 
 
+def shows(lab: Lab, variant: Path) -> int:
+    """How many lines of the lab's own solution stand in a variant of it."""
+    known = bare(
+        "\n".join(
+            line for path in (TOP / lab.name / "start").glob("kernel*") for line in lines_of(path)
+        )
+    )
+    text = bare("\n".join(lines_of(variant)))
+    kernels = (ANSWERS / lab.name).glob("kernel*")
+    lines = {bare(line) for path in kernels for line in lines_of(path) if not line.startswith("#")}
+    return sum(len(line) >= DISTINCT and line in text and line not in known for line in lines)
+
+
 def leaks(book: Path, chosen: list[Lab], given: list[Lab]) -> list[str]:
     """Where a line of one of the chosen labs stands, a sentence each."""
-    known = shown(chosen, given)
+    known = shown(book, chosen, given)
     secrets = [
         (short, f"would show a line of {lab.name}'s solution: {line}")
         for lab in chosen

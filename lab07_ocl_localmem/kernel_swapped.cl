@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// kernel_one_per_item.cl with the tiles as the notes index them, la[lx][ly]: the fast index comes
+// first, so that neighbouring work-items write elements that are a row of the tile apart.
+#include "params.h"
+
+#if GROUP_X != TILE || GROUP_Y != TILE || TILE_K != TILE
+#error "kernel_swapped.cl needs square tiles: set TILE alone"
+#endif
+
+// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// The attribute states the work-group's size: without it, NVIDIA's driver allows no more than 256.
+__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void
+gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
+{
+    __local real a_tile[TILE][TILE];
+    __local real b_tile[TILE][TILE];
+    const int x = get_local_id(0), y = get_local_id(1); // index in the tile (0..TILE-1)
+    const int col = get_group_id(0) * TILE + x;         // column of C (0..N-1), or past it
+    const int row = get_group_id(1) * TILE + y;         // row of C (0..M-1), or past it
+    // Every work-item reaches the barriers: partial tiles are padded with zeros.
+    real a_next = row < M && x < K ? A[row * K + x] : 0;
+    real b_next = y < K && col < N ? B[y * N + col] : 0;
+    real sum = 0;
+
+    for (int k0 = 0; k0 < K; k0 += TILE) { // first k of the tiles (0..K-1)
+        a_tile[x][y] = a_next;
+        b_tile[x][y] = b_next;
+        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
+
+        const int next = k0 + TILE; // first k of the next tiles
+        a_next = row < M && next + x < K ? A[row * K + next + x] : 0;
+        b_next = next + y < K && col < N ? B[(next + y) * N + col] : 0;
+        for (int k = 0; k < TILE; k++)
+            sum += a_tile[k][y] * b_tile[x][k];
+        barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten
+    }
+
+    if (row < M && col < N)
+        C[row * N + col] = sum;
+}
