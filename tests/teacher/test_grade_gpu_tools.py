@@ -101,7 +101,7 @@ def test_a_sound_kernel_is_seen_by_each(look: Look) -> None:
         ("memcheck", "line 9, memcheck: out of bounds: reads outside global memory"),
         ("racecheck", "line 10, racecheck: data race"),
         ("synccheck", "line 11, synccheck: barrier divergence"),
-        ("initcheck", "line 14, initcheck: uses memory that nobody has written"),
+        ("initcheck", "line 14, initcheck: uninitialized: uses memory"),
     ],
 )
 def test_what_it_says_at_its_end_is_read(look: Look, check: str, says: str) -> None:
