@@ -241,11 +241,9 @@ static struct cause by_content(const struct findings *f)
         return (struct cause){
             "outside", "NaN, which no element of A or B is: reads far outside of them, or memory "
                        "that nobody wrote"};
-    // Errors below half of a mean product, and of either sign: none can be missing, or be another's.
-    bool either_sign = 8 * f->above > f->wrong && 8 * f->above < 7 * f->wrong;
-    if (f->narrow == f->wrong && f->wrong >= 16 && either_sign)
-        return (struct cause){"narrow",
-                              "close, but too far: narrower arithmetic (half, TF32, bfloat16)"};
+    struct cause narrower = only_narrowing(f);
+    if (narrower.kind != NULL)
+        return narrower;
     if (bottom && right)
         return (struct cause){
             "edge", "only the corner tile: an edge cut off in one direction but not in both"};

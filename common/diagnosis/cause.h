@@ -4,6 +4,7 @@
 //     mistakes.c   what common mistakes compute        where.c   what places and shapes tell
 //     layouts.c    the same of wrong leading dimensions
 //     probe.c      what they would leave in C          cause.c   what is told of all that
+//     narrow.c     what fewer bits would leave there
 #ifndef CAUSE_H
 #define CAUSE_H
 
@@ -46,6 +47,11 @@ struct shift {
 };
 struct shift shift(int number);
 struct shift twin(int number); // one way; it may be the other one
+
+// Compares a wrong element with what fewer bits in the operands, or in the sum, would have left there.
+void probe_narrow(const struct problem *p, struct findings *f, const struct place *at, double got,
+                  double expected, double magnitude);
+struct cause only_narrowing(const struct findings *f); // that explains nearly all of the error
 
 // Is all that is wrong in the last, incomplete tile of rows, or of columns?
 bool only_bottom(const struct findings *f);

@@ -41,6 +41,8 @@ enum {
     FIRST_TWIN = FIRST_SHIFT + SHIFTS
 };
 enum { ALL_PROBES = FIRST_TWIN + TWINS };
+// Ways to compute with fewer bits: narrow.c.
+enum { NARROWINGS = 288 };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
@@ -68,15 +70,17 @@ struct findings {
     double errors, largest_error;       // of these: the sum of |got - expected|, and the most
     int i, j;                           // the first wrong one
     double got, expected, bound;
-    int i_min, i_max, j_min, j_max;        // where the wrong ones are
-    long poison, nan, zero, narrow, above; // what they look like; above: larger than expected
-    long diagonal;                         // of their tile: in the same row and column of it
-    long cut;                              // whole numbers, and 0 or less than 1 off
-    bool after_integers;                   // which were tried before, and were right
-    long probed;                           // how many of them were compared with common mistakes
+    int i_min, i_max, j_min, j_max;   // where the wrong ones are
+    long poison, nan, zero;           // what they look like
+    long diagonal;                    // of their tile: in the same row and column of it
+    long cut;                         // whole numbers, and 0 or less than 1 off
+    bool after_integers;              // which were tried before, and were right
+    long probed;                      // how many of them were compared with common mistakes
     int wrong_rows, last_row, in_row; // rows with wrong ones by then, the last, and how many in it
     long told[ALL_PROBES];            // for how many of these one can tell
     long explained[ALL_PROBES];       // and how many the mistake explains
+    double squares;                   // of their errors, the sum
+    double unexplained[NARROWINGS];   // and of what a narrowing leaves of them
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
     // Elements whose row, or column, is so much more than a multiple of period_of() the tile.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];

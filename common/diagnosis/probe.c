@@ -182,11 +182,10 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->row_not_zero[i % period_of(f->tile.m)] += got != 0;
     f->column_not_zero[j % period_of(f->tile.n)] += got != 0;
     f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);
-    f->above += got > expected;
-    f->narrow += fabs(got - expected) <= 0.5 * magnitude / sqrt((double)p->K);
     if (!is_probed(f, i))
         return;
     probe_sum(p, f, &at, expected, error_factor(p) * magnitude);
+    probe_narrow(p, f, &at, got, expected, magnitude);
     for (int m = COMPUTED; m < ALL_PROBES; m++)
         if (f->explained[m] < f->told[m]) // no longer of interest
             continue;

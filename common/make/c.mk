@@ -16,7 +16,10 @@ ifneq ($(COUNT),)
   LDFLAGS      += -Wl,--wrap=gemm
   libs         += -lstdc++
 endif
-keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $@)
+keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || \
+            $(objcopy) --keep-global-symbol=gemm $(as_glibc) $@)
+# Which takes any size: a sanitizer takes none but multiples of the alignment, as C11 once had it.
+as_glibc  = $(if $(SAN),--redefine-sym aligned_alloc=memalign)
 # With the kernel's own flags, so that a program knows which instructions it needs.
 build/instructions.o: private verify = $(kernel_cc)
 
