@@ -119,7 +119,8 @@ $(foreach v,$(filter-out $(skips:gemm_%=%),$(variants)),$(eval $(call build,$(v)
 
 define from_own
 $(call say,$(says))
-$(quiet)$(if $(filter kernel%,$<),$(kernel_cc),$(main_cc)) $(call flags,$(variant)) -c -o $@ $<
+$(quiet)$(if $(filter kernel%,$<),$(kernel_cc),$(main_cc)) $(call flags,$(variant)) -c -o $@ $< \
+	$(if $(filter kernel%,$<),$(plainly))
 $(if $(filter kernel%,$<),$(quiet)$(keep_own))
 endef
 build/%.o: %.$(host)

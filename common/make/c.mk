@@ -5,6 +5,10 @@ host      = c
 says      = CC
 kernel_cc = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize) $(KERNEL_FLAGS)
 main_cc   = $(verify)
+# A message about intrinsics names their headers: without folders, and without the way to them.
+plainly   = $(if $(MAKE_TERMERR),-fdiagnostics-color=always) 2>$@.said; ended=$$?; \
+            sed -e '/^In file included from .*\/include\//d' -e '/^  *from .*kernel.*:$$/d' \
+              -e 's,/[^ ]*/include/,,' $@.said >&2; rm -f $@.said; exit $$ended
 objcopy   = $$($(CC) -print-prog-name=objcopy)
 # make page: functions that record are linked in place of ThreadSanitizer's.
 ifneq ($(COUNT),)
