@@ -116,13 +116,14 @@ static struct cause by_guards(const struct findings *f)
             "outside",
             "the kernel writes outside C: M and N exchanged, rows run to M and columns to N"};
     if (f->guard_words[2] > 0) {
-        bool rows = f->M % f->tile.m != 0, columns = f->N % f->tile.n != 0;
+        // Less than a row of C is written behind it by a last row that is too long.
+        bool few = f->guard_words[2] < f->N && f->guard_words[2] < f->tile.n;
+        bool rows = f->M % f->tile.m != 0 && !few, columns = f->N % f->tile.n != 0 && few;
         snprintf(cause.text, sizeof cause.text,
                  "the kernel writes outside C: %srows of C not N long",
-                 rows && columns ? "an edge that is not cut off, or "
-                 : rows          ? "rows past M, in the last tile, are not left out, or "
-                 : columns       ? "columns past N, in the last tile, are not left out, or "
-                                 : "");
+                 rows      ? "rows past M, in the last tile, are not left out, or "
+                 : columns ? "columns past N, in the last tile, are not left out, or "
+                           : "");
         return cause;
     }
     if (f->guard_words[0] + f->guard_words[1] == 0)
@@ -208,7 +209,9 @@ static struct cause by_content(const struct findings *f)
         return f->K < f->tile.k
                    ? (struct cause){"unwritten", "zeros, and K is less than a tile: is a tile of k "
                                                  "that is not whole left out, or no sum stored?"}
-                   : (struct cause){"unwritten", "zeros: was the sum ever stored?"};
+                   : (struct cause){
+                         "unwritten",
+                         "zeros: was the sum ever stored? Is it set to 0 after its products?"};
     struct region sole = sole_region(f);
     // A tile of which a part is loaded may look like one sum for several elements.
     if (sole.text[0] != '\0' && (sole.first || f->tile.k > 1)) {

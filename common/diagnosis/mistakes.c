@@ -304,6 +304,12 @@ static struct product a_rows_of_tile_inside(const struct place *at, size_t k)
     return (struct product){corner + down * at->tile_k + k % at->tile_k, k * at->N + at->col, 1};
 }
 
+static struct product a_rows_of_n_inside(const struct place *at, size_t k)
+{
+    size_t down = at->row % at->tile_m, corner = (at->row - down) * at->K + k;
+    return (struct product){corner + down * at->N, k * at->N + at->col, 1};
+}
+
 // The first iteration has the first tile, and so has the second.
 static size_t before(const struct place *at, size_t k)
 {
@@ -730,6 +736,8 @@ const struct mistake mistakes[MISTAKES] = {
         "B's index?"}},
     {a_rows_of_tile_inside, NULL, 2, {"index",
         "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
+    {a_rows_of_n_inside, NULL, 0, {"index",
+        "inside of a tile rows of A are taken to be N long: (i,k) is A[i*K + k]"}},
     {a_tile_before, NULL, 3, {"tile",
         "A's tile is that of the iteration before: is the next one loaded, or stored, too late?"}},
     {b_tile_before, NULL, 3, {"tile",

@@ -207,8 +207,13 @@ struct cause by_unwritten(const struct findings *f)
             "count?",
             only);
     else if (region.text[0] != '\0')
-        snprintf(cause.text, sizeof cause.text, "%s %s never written", region.text,
-                 region.single ? "was" : "were");
+        snprintf(cause.text, sizeof cause.text, "%s %s never written%s", region.text,
+                 region.single ? "was" : "were",
+                 columns && n > 16 && f->j_min == (across - 1) * 16 + n
+                     ? ": does each tile begin TILE_N columns after the one before?"
+                 : rows && m > 16 && f->i_min == (down - 1) * 16 + m
+                     ? ": does each tile begin TILE_M rows after the one before?"
+                     : "");
     return cause;
 }
 
