@@ -19,7 +19,8 @@
 #                   the command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   PAGE            settings with which `make page` records it: small tiles
-#   BESIDE          what that page compares it with: PAD=0, VARIANT=published; else the lab before of its backend
+#   BESIDE          what that page compares it with: PAD=0, VARIANT=published; else the lab before
+#                   of its backend
 #   RACE            settings for valgrind and ThreadSanitizer in `make race`: small blocks
 # A variant has the main of the others, or main_VARIANT.c (or .cu) of its own; and params_VARIANT.h,
 # where it has one, says its TILE_M, TILE_N and TILE_K. Tunables are those of params.h. A lab of

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // As the book chapter means it: one work-item per row of C with its row of A in a private array;
-// the work-group prefetches a column of B into local memory. The book prefetches B's diagonal
-// instead, once, and lets work-items past the last row skip the barrier. Both are repaired, and K
-// may be any size.
+// the work-group stages a column of B in local memory. The book stages B's diagonal instead, once,
+// and lets work-items past the last row skip the barrier. Both are repaired, and K may be any size.
 #include "params.h"
 
 #define CHUNK 1024

@@ -13,10 +13,10 @@
 #define ROWS_PER_ITEM 8 // rows of C that a work-item computes
 #endif
 #ifndef TILE_K
-#define TILE_K 8 // products that a work-group takes at a time
+#define TILE_K 8 // extent of a work-group's tiles along k
 #endif
 #ifndef PAD
-#define PAD 4 // numbers between two rows of A's tile in local memory
+#define PAD 4 // unused elements at the end of each row of A's tile in local memory
 #endif
 #ifndef TILE
 #define TILE 16 // edge of the square tiles of kernel_one_per_item.cl

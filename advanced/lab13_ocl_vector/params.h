@@ -13,7 +13,7 @@
 #define ROWS_PER_ITEM 8 // rows of C that a work-item computes, 4 and 4 together
 #endif
 #ifndef TILE_K
-#define TILE_K 8 // products per iteration of a work-group
+#define TILE_K 8 // extent of a work-group's tiles along k
 #endif
 #ifndef PAD
 #define PAD 4 // elements between two rows of A's tile in local memory

@@ -13,7 +13,7 @@
 #define ROWS_PER_THREAD 8 // rows of C that a thread computes
 #endif
 #ifndef TILE_K
-#define TILE_K 16 // products per iteration of a block
+#define TILE_K 16 // extent of a block's tiles along k
 #endif
 #ifndef PAD
 #define PAD 4 // elements between two rows of A's tile in shared memory

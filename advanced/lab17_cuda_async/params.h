@@ -13,7 +13,7 @@
 #define ROWS_PER_THREAD 16 // rows of C that a thread computes
 #endif
 #ifndef TILE_K
-#define TILE_K 8 // products per iteration of a block
+#define TILE_K 8 // extent of a block's tiles along k
 #endif
 #ifndef STAGES
 #define STAGES 4 // of the pipeline: one pair of tiles is in use, the others are being copied

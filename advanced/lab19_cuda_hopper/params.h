@@ -13,7 +13,7 @@
 // 128.
 #define TILE_M 256
 #define TILE_N 128
-#define TILE_K 32 // products per iteration
+#define TILE_K 32 // extent of the tiles along k
 
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more, the producer, issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 1) * WARPGROUP_SIZE)

@@ -13,7 +13,7 @@
 #define WARP_N 64 // columns of C that a warp computes
 #endif
 #ifndef TILE_K
-#define TILE_K 16 // products per iteration of a block
+#define TILE_K 16 // extent of a block's tiles along k
 #endif
 #ifndef STAGES
 #define STAGES 3 // of the pipeline: one pair of tiles is in use, the others are being copied

@@ -4,7 +4,7 @@
 // registers for 128 x 128 twice.
 #define TILE_M 128
 #define TILE_N 128
-#define TILE_K 32 // products per iteration
+#define TILE_K 32 // extent of the tiles along k
 #define STAGES 4  // of the pipeline: tiles in shared memory
 #define RASTER_GROUP_M                                                                             \
     4 // tiles of C below each other that run together, with the same columns of B

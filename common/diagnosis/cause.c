@@ -15,12 +15,13 @@ static bool is_kind(struct cause cause, const char *kind)
     return cause.kind != NULL && strcmp(cause.kind, kind) == 0;
 }
 
-// Of mistakes, layouts, shifts and twins. One element of many tells nothing: something may fit by chance.
+// Of mistakes, layouts, shifts and twins. One element of many tells nothing: something may fit by
+// chance.
 static bool explains(const struct findings *f, int number)
 {
     long told = f->told[number];
-    // What a race leaves in one run may look like any of them, but for a wrong index, which may read what changes far
-    // outside; and a sum goes on from run to run.
+    // What a race leaves in one run may look like any of them, but for a wrong index, which may
+    // read what changes far outside; and a sum goes on from run to run.
     bool steady = number < MISTAKES ? is_kind(mistakes[number].cause, "index")
                                     : number < FIRST_SHIFT; // a layout
     if (f->changed[AGAIN] > 0 && !steady && number > CARRIED_ON_TILE)
@@ -89,7 +90,8 @@ static struct cause only_shift(const struct findings *f)
     return cause;
 }
 
-// Rows run to N and columns to M: then those from M on are never written, and behind the last row others are.
+// Rows run to N and columns to M: then those from M on are never written, and behind the last row
+// others are.
 static bool m_and_n_exchanged(const struct findings *f)
 {
     return f->M < f->N && f->poison == f->wrong && f->j_min == f->M &&
@@ -98,7 +100,8 @@ static bool m_and_n_exchanged(const struct findings *f)
 
 #define BEFORE "an index below 0, or a buffer of its own that is too short"
 
-// Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on through it.
+// Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on
+// through it.
 static struct cause by_guards(const struct findings *f)
 {
     struct cause cause = {"outside", ""};

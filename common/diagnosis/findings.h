@@ -30,9 +30,9 @@ struct cause {
     char text[256];   // in one line
 };
 
-// What may be compared with common mistakes: mistakes.c. The first three are not computed from A and B alone; a layout
-// is one of A, B and C: layouts.c; a shift is what belongs in another row or column, and a twin what another one holds
-// as well.
+// What may be compared with common mistakes: mistakes.c. The first three are not computed from A
+// and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
+// column, and a twin what another one holds as well.
 enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 81 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
@@ -110,8 +110,8 @@ void explain(const struct problem *p, const struct findings *f, FILE *out);
 __attribute__((format(printf, 3, 4)))
 #endif
 void print_wrapped(FILE *out, const char *label, const char *format, ...);
-// Where the evidence singles one out; `outcomes` are those of the battery's shapes, or of the one problem
-// there is.
+// Where the evidence singles one out; `outcomes` are those of the battery's shapes, or of the one
+// problem there is.
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count);
 // Compares a wrong element with what common mistakes would have left there. magnitude: the root
 // of the sum of its products' squares.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Is it narrower arithmetic? Each sum is computed again with fewer bits, in the operands or in the sum, and that is
-// compared with what is there: the narrowing is named that explains nearly all of the error.
+// Is it narrower arithmetic? Each sum is computed again with fewer bits, in the operands or in the
+// sum, and that is compared with what is there: the narrowing is named that explains nearly all of
+// the error.
 #include "diagnosis/cause.h"
 #include "strict.h"
 

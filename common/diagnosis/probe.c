@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What common mistakes would have left in C, computed from A and B: if every wrong element is exactly
-// that, the mistake is found.
+// What common mistakes would have left in C, computed from A and B: if every wrong element is
+// exactly that, the mistake is found.
 #include "strict.h"
 #include "diagnosis/cause.h"
 #include "verify.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stddef.h>
 
-// What a mistake leaves, and how far from it an element may be: whole numbers whose sum does not fit are
-// rounded, too.
+// What a mistake leaves, and how far from it an element may be: whole numbers whose sum does not
+// fit are rounded, too.
 struct would_be {
     bool known;
     double sum, near;
@@ -42,8 +42,8 @@ static struct would_be sum_of(const struct problem *p, const struct place *at, p
     return (struct would_be){true, sum, fits ? 0 : rounding_factor(p) * sqrt(squares)};
 }
 
-// Where the mistake would make no difference, and this element is wrong, it is another; of sums that are rounded
-// nothing can be told.
+// Where the mistake would make no difference, and this element is wrong, it is another; of sums
+// that are rounded nothing can be told.
 static void compare(struct findings *f, int mistake, double got, double expected,
                     struct would_be is)
 {
@@ -152,8 +152,8 @@ static bool is_sample(int number)
     return (number & (number - 1)) == 0 && number <= 128;
 }
 
-// Each costs O(K). Of the rows in which something is wrong the first, the second, the fourth, the eighth ..., and
-// of the wrong elements in each of these: in several tiles.
+// Each costs O(K). Of the rows in which something is wrong the first, the second, the fourth, the
+// eighth ..., and of the wrong elements in each of these: in several tiles.
 static bool is_probed(struct findings *f, int i)
 {
     bool another = f->wrong_rows == 0 || f->last_row != i;

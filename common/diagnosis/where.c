@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a result is wrong: in which rows and columns of C, and for which shapes. What they have in common tells
-// of the cause.
+// Where a result is wrong: in which rows and columns of C, and for which shapes. What they have in
+// common tells of the cause.
 #include "diagnosis/cause.h"
 #include "strict.h"
 
@@ -17,7 +17,8 @@ bool only_right(const struct findings *f)
     return f->N > f->tile.n && f->j_min >= f->N / f->tile.n * f->tile.n;
 }
 
-// Are the wrong ones so many neighbours of each `period`, as far as the period that is the smallest?
+// Are the wrong ones so many neighbours of each `period`, as far as the period that is the
+// smallest?
 static bool find_period(const long *wrong, const long *seen, int size, int tile, int *period,
                         int *first, int *last)
 {
@@ -169,7 +170,8 @@ static bool all_but_diagonals(const struct findings *f)
 #define OR_SWAPPED                                                                                 \
     " was never written: is it left out, or are x, which counts columns, and y swapped?"
 
-// Several tiles each way tell a missing index from one that is swapped, and from a loop that ends early.
+// Several tiles each way tell a missing index from one that is swapped, and from a loop that ends
+// early.
 struct cause by_unwritten(const struct findings *f)
 {
     int m = f->tile.m, n = f->tile.n, down = ceil_div(f->M, m), across = ceil_div(f->N, n);
@@ -201,7 +203,8 @@ struct cause by_unwritten(const struct findings *f)
     if (only != NULL)
         snprintf(
             cause.text, sizeof cause.text,
-            "never written but for the first %s: does its index (of the block, of the work-group) count?",
+            "never written but for the first %s: does its index (of the block, of the work-group) "
+            "count?",
             only);
     else if (region.text[0] != '\0')
         snprintf(cause.text, sizeof cause.text, "%s %s never written%s", region.text,
@@ -214,14 +217,15 @@ struct cause by_unwritten(const struct findings *f)
     return cause;
 }
 
-// ---- among the shapes -----------------------------------------------------------------------------
+// ---- among the shapes --------------------------------------------------------------------------
 static bool is_multiple(const struct outcome *o, int dimension, struct tile t)
 {
     return dimension == 0 ? o->M % t.m == 0 : dimension == 1 ? o->N % t.n == 0 : o->K % t.k == 0;
 }
 
-// Is a shape wrong only where this dimension is no multiple of the tile? It takes some of each kind, and an
-// element that is wrong before the last tile of rows, or of columns, speaks against it.
+// Is a shape wrong only where this dimension is no multiple of the tile? It takes some of each
+// kind, and an element that is wrong before the last tile of rows, or of columns, speaks against
+// it.
 static bool wrong_at_edge(const struct findings *f, const struct outcome *outcomes, int count,
                           int dimension)
 {
@@ -317,8 +321,8 @@ struct cause by_shapes(const struct findings *f, const struct outcome *outcomes,
         cause.kind = "tile";
         snprintf(
             cause.text, sizeof cause.text,
-            "only where K is more than %d: from the second tile of k on, are its place in A and B and "
-            "its leading dimensions right, and is it added?",
+            "only where K is more than %d: from the second tile of k on, are its place in A and B "
+            "and its leading dimensions right, and is it added?",
             f->tile.k);
         return cause;
     }

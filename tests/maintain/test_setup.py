@@ -94,6 +94,14 @@ def test_with_nothing_missing_it_installs_nothing(machine: Machine, folder: str)
     assert not (top / ".venv").exists()
 
 
+def test_a_header_that_is_there_is_found_by_the_compiler(machine: Machine) -> None:
+    """One of C++ among them, which a C compiler cannot read."""
+    if not Path("/usr/include/oclgrind/Plugin.h").is_file():
+        pytest.skip("oclgrind's headers are not installed")
+    real = f'#!/bin/sh\nPATH={os.environ["PATH"]} exec {shutil.which("cc")} "$@"\n'
+    assert "oclgrind-headers" not in setup(machine(cc=real)).out
+
+
 def test_root_installs_what_is_missing(machine: Machine) -> None:
     top = machine(valgrind=None, oclgrind=None)
     said = setup(top)
