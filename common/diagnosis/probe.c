@@ -175,6 +175,12 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     at.last_tile = (at.K - 1) / at.tile_k * at.tile_k;
     real element = p->C.data[at.row * at.N + at.col];
     double got = (double)element;
+    f->row_wrong[i % period_of(f->tile.m)]++;
+    f->column_wrong[j % period_of(f->tile.n)]++;
+    f->i_min = i < f->i_min ? i : f->i_min;
+    f->i_max = i > f->i_max ? i : f->i_max;
+    f->j_min = j < f->j_min ? j : f->j_min;
+    f->j_max = j > f->j_max ? j : f->j_max;
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
