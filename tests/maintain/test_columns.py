@@ -33,7 +33,7 @@ def must_be_long(name: str, line: str) -> bool:
         return line.startswith("|") or link is not None
     if name.endswith((".mk", "Makefile")):
         return " " not in in_make(line)
-    return name.startswith("tests/mutants/") and line.startswith(("+", "-"))
+    return name.startswith("tests/mutants/") and line.startswith(("+", "-", "cause"))
 
 
 def too_long(name: str, text: str) -> Iterator[str]:

@@ -90,7 +90,7 @@ def test_make_at_the_top_says_a_line_for_each_lab_and_what_to_do_next(tmp_path: 
     said = make(book)
     assert (said.status, said.err) == (0, "")
     assert sorted(said.out.splitlines()[:-1]) == [
-        "  lab01_cpu_naive      gemm",
+        "  lab01_cpu_naive      gemm gemm_row_column",
         "  lab02_avx            gemm",
         "  lab09_cuda_shared    gemm_no_prefetch gemm",
     ]
