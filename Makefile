@@ -88,7 +88,7 @@ race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
 profile: ## what each line asks memory for, counted:  make profile LAB=09
 	@$(workbook) profile $(labs)
 
-page: ## each step drawn from recorded accesses, in a browser:  make page LAB=09
+page: ## each step drawn from recorded accesses, as HTML:  make page LAB=09
 	@$(workbook) page $(labs)
 
 asm: ## show every lab's inner loop as the machine runs it

@@ -4,7 +4,7 @@
 nine = $(if $(LABS),$(if $(filter advanced/%,$(labs)),\
          $(error LABS: $(notdir $(firstword $(filter advanced/%,$(labs)))): it is an advanced lab: the nine alone are handed out and graded),$(labs)))
 
-handout: ## the students' copy:  make handout OUT=../handout LABS="01 05" VARIANTS=published
+handout: ## the students' copy:  make handout OUT=../handout LABS="01 02 05"
 	$(if $(one),$(error LAB=$(LAB): a handout has LABS="$(LAB) ..."))
 	@$(workbook) handout --variants "$(VARIANTS)" "$(OUT)" $(nine)
 

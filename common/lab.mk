@@ -19,7 +19,8 @@
 #                   the command line wins only where VARIANT is, too
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   PAGE            settings with which `make page` records it: small tiles
-#   BESIDE          what that page compares it with: PAD=0, VARIANT=published; else the lab before of its backend
+#   BESIDE          what that page compares it with: PAD=0, VARIANT=published; else the lab before
+#                   of its backend
 #   RACE            settings for valgrind and ThreadSanitizer in `make race`: small blocks
 # A variant has the main of the others, or main_VARIANT.c (or .cu) of its own; and params_VARIANT.h,
 # where it has one, says its TILE_M, TILE_N and TILE_K. Tunables are those of params.h. A lab of
@@ -35,15 +36,8 @@ ifneq ($(origin top),file) # or who includes this has said it
 endif
 lab      := $(notdir $(lastword $(CURDIR)))
 include $(top)/common/make/path.mk
-# LAB=07 typed in the folder of another one: it is done there.
-others   := $(patsubst $(top)/%,%,$(wildcard $(top)/lab[0-9]* $(top)/advanced/lab[0-9]*))
-given_as  = $(if $(filter command,$(firstword $(origin LAB))),$(LAB))
-another  := $(if $(call named,$(given_as),$(lab)),,$(call named,$(given_as),$(others)))
-ifneq ($(another),)
-.PHONY: $(or $(MAKECMDGOALS),all)
-$(or $(MAKECMDGOALS),all):
-	@$(MAKE) --no-print-directory -C "$(top)/$(another)" $@
-else
+include $(top)/common/make/another.mk
+ifeq ($(another),)
 include $(top)/common/make/python.mk
 include $(top)/common/make/renamed.mk
 include $(top)/common/make/objects.mk
@@ -118,7 +112,8 @@ $(foreach v,$(filter-out $(skips:gemm_%=%),$(variants)),$(eval $(call build,$(v)
 
 define from_own
 $(call say,$(says))
-$(quiet)$(if $(filter kernel%,$<),$(kernel_cc),$(main_cc)) $(call flags,$(variant)) -c -o $@ $<
+$(quiet)$(if $(filter kernel%,$<),$(kernel_cc),$(main_cc)) $(call flags,$(variant)) -c -o $@ $< \
+	$(if $(filter kernel%,$<),$(plainly))
 $(if $(filter kernel%,$<),$(quiet)$(keep_own))
 endef
 build/%.o: %.$(host)

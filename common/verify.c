@@ -54,12 +54,6 @@ static void check_row(const struct problem *p, struct findings *f, int i, double
             f->bound = bound;
         }
         f->map_wrong[y][x]++;
-        f->row_wrong[i % period_of(f->tile.m)]++;
-        f->column_wrong[j % period_of(f->tile.n)]++;
-        f->i_min = i < f->i_min ? i : f->i_min;
-        f->i_max = i > f->i_max ? i : f->i_max;
-        f->j_min = j < f->j_min ? j : f->j_min;
-        f->j_max = j > f->j_max ? j : f->j_max;
         probe(p, f, i, j, reference[j], size);
     }
 }

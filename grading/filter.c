@@ -141,6 +141,10 @@ static const int of_nobody[] = {
     SCMP_SYS(io_uring_enter),
     SCMP_SYS(userfaultfd),
     SCMP_SYS(fanotify_init),
+    // memory that is no process's
+    SCMP_SYS(shmget),
+    SCMP_SYS(semget),
+    SCMP_SYS(msgget),
     // others
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),

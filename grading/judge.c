@@ -357,8 +357,8 @@ int main(int count, char **words)
         judge_all(&s);
     if (s.failed)
         explain_failure(&s);
-    worker_stop(&s.worker);
-    worker_stop(&s.reference);
+    worker_dismiss(&s.worker);
+    worker_dismiss(&s.reference);
     if (s.worker.log != NULL) {
         bool torn = ferror(s.worker.log) != 0; // what a tool found would be missing
         if (fclose(s.worker.log) != 0 || torn)

@@ -128,7 +128,7 @@ void worker_shape(struct worker *w, int M, int N, int K, enum edge edge);
 // How many elements outside C are written to? *where gets the first, from the start of C.
 long worker_strays(const struct worker *w, long *where);
 bool worker_start(struct worker *w); // false: it did not come to its first request; w->end says why
-void worker_stop(struct worker *w);  // for good
+void worker_dismiss(struct worker *w); // for good
 // One call, on the problem as it lies in memory. Milliseconds by its clock, from its first
 // instruction to when none of its threads runs any more; negative: it died, or took too long.
 double worker_call(struct worker *w, enum phase last);

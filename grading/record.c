@@ -53,25 +53,30 @@ static bool wrong_just_with(const struct session *s, enum data_set set)
     return seen[0] >= 4 && seen[1] >= 4;
 }
 
-// What shows by both kinds of inputs comes first, as a single shape shows one.
+// Which kind of inputs is wrong says more than a single shape, but for the bits that explain it.
 static struct cause cause_of(const struct session *s)
 {
     struct outcome outcomes[MOST_LOOKED_AT];
     int count = 0;
-    if (wrong_just_with(s, UNIFORM))
-        return (struct cause){"narrow",
-                              "right on whole numbers alone: is an int where a real belongs?"};
-    if (wrong_just_with(s, INTEGERS))
-        return (struct cause){"narrow",
-                              "wrong on whole numbers alone, whose sums need all bits of a real: "
-                              "narrower arithmetic (half, TF32, bfloat16)?"};
     for (int c = 0; c < s->plan.count && count < MOST_LOOKED_AT; c++) {
         const struct call *call = &s->plan.calls[c];
         if (is_seen(call))
             outcomes[count++] = (struct outcome){
                 call->M, call->N, call->K, call->group, call->method, call->verdict[0] == 'r'};
     }
-    return likely_cause(&s->finding, outcomes, count);
+    struct cause cause = likely_cause(&s->finding, outcomes, count);
+    if (cause.kind != NULL && strcmp(cause.kind, "narrow") == 0)
+        return cause;
+    if (wrong_just_with(s, UNIFORM))
+        return s->finding.cut == s->finding.wrong
+                   ? (struct cause){"narrow", "right on whole numbers alone: is an int where a "
+                                              "real belongs?"}
+                   : (struct cause){"narrow", "right on whole numbers alone: where does a fraction "
+                                              "lose bits?"};
+    if (wrong_just_with(s, INTEGERS))
+        return (struct cause){"narrow", "wrong on whole numbers alone, whose sums are exact in any "
+                                        "order: some step has too few bits for them"};
+    return cause;
 }
 
 static void put_gpu(FILE *out, const struct gpu *gpu)

@@ -172,6 +172,7 @@ static void reap(struct worker *w)
     int status = 0, signal = 0;
     double patience = now_ms() + STOP_MS;
     while (waitpid(w->child, &status, WNOHANG) == 0) {
+        note_output(w); // or it would wait for room
         if (now_ms() > patience)
             kill(w->child, SIGKILL);
         nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -193,7 +194,7 @@ static void reap(struct worker *w)
     w->child = w->pid = 0;
 }
 
-void worker_stop(struct worker *w)
+static void worker_stop(struct worker *w)
 {
     if (w->child == 0)
         return;
@@ -405,6 +406,18 @@ bool worker_start(struct worker *w)
             : said == SILENCE ? "was not ready in time"
                               : "said something else before the first request");
     return false;
+}
+
+// Who has copies may be under a tool, which says at its end what it found last.
+void worker_dismiss(struct worker *w)
+{
+    if (w->child == 0 || !w->copies) {
+        worker_stop(w);
+        return;
+    }
+    shutdown(w->control, SHUT_WR);
+    thaw(w);
+    reap(w);
 }
 
 // Milliseconds, or negative.

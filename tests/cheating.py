@@ -11,7 +11,7 @@ The comment at the top of each says
     lab, threads  for which lab, if not the first of its language, with so many threads
     tools, speed  it takes the checking tools, or being timed
     size          of what is timed
-    seconds       for the compiler; launch, for a first launch
+    seconds       for the compiler; launch, for a first launch; call, of the processor for a call
     class         how it ends with the limits of a class, where these are shorter
 """
 
@@ -100,7 +100,7 @@ def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
         starts=beginnings(lab, described(former.name) if former else None),
         former=former.name if former else "",
         limits=limits(kernel),
-        seconds=CALL,
+        seconds=float(kernel.says.get("call", CALL)),
         without=without,
     )
 

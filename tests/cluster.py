@@ -31,6 +31,7 @@ CredType=cred/munge
 ProctrackType=proctrack/pgid
 TaskPlugin=task/none
 SelectType=select/cons_tres
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 SelectTypeParameters=CR_Core
 ReturnToService=2
 MpiDefault=none

@@ -15,15 +15,16 @@ static bool is_kind(struct cause cause, const char *kind)
     return cause.kind != NULL && strcmp(cause.kind, kind) == 0;
 }
 
-// Of mistakes, layouts, shifts and twins. One element of many tells nothing: something may fit by chance.
+// Of mistakes, layouts, shifts and twins. One element of many tells nothing: something may fit by
+// chance.
 static bool explains(const struct findings *f, int number)
 {
     long told = f->told[number];
-    // What a race leaves in one run may look like any of them, but for a wrong index, which may read what changes far
-    // outside; and a sum goes on from run to run.
+    // What a race leaves in one run may look like any of them, but for a wrong index, which may
+    // read what changes far outside; and a sum goes on from run to run.
     bool steady = number < MISTAKES ? is_kind(mistakes[number].cause, "index")
                                     : number < FIRST_SHIFT; // a layout
-    if (f->changed[AGAIN] > 0 && !steady && number != CARRIED_ON)
+    if (f->changed[AGAIN] > 0 && !steady && number > CARRIED_ON_TILE)
         return false;
     if (f->poison == f->wrong) // nothing was stored anywhere
         return false;
@@ -89,7 +90,8 @@ static struct cause only_shift(const struct findings *f)
     return cause;
 }
 
-// Rows run to N and columns to M: then those from M on are never written, and behind the last row others are.
+// Rows run to N and columns to M: then those from M on are never written, and behind the last row
+// others are.
 static bool m_and_n_exchanged(const struct findings *f)
 {
     return f->M < f->N && f->poison == f->wrong && f->j_min == f->M &&
@@ -98,7 +100,8 @@ static bool m_and_n_exchanged(const struct findings *f)
 
 #define BEFORE "an index below 0, or a buffer of its own that is too short"
 
-// Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on through it.
+// Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on
+// through it.
 static struct cause by_guards(const struct findings *f)
 {
     struct cause cause = {"outside", ""};
@@ -113,13 +116,14 @@ static struct cause by_guards(const struct findings *f)
             "outside",
             "the kernel writes outside C: M and N exchanged, rows run to M and columns to N"};
     if (f->guard_words[2] > 0) {
-        bool rows = f->M % f->tile.m != 0, columns = f->N % f->tile.n != 0;
+        // Less than a row of C is written behind it by a last row that is too long.
+        bool few = f->guard_words[2] < f->N && f->guard_words[2] < f->tile.n;
+        bool rows = f->M % f->tile.m != 0 && !few, columns = f->N % f->tile.n != 0 && few;
         snprintf(cause.text, sizeof cause.text,
                  "the kernel writes outside C: %srows of C not N long",
-                 rows && columns ? "an edge that is not cut off, or "
-                 : rows          ? "rows past M, in the last tile, are not left out, or "
-                 : columns       ? "columns past N, in the last tile, are not left out, or "
-                                 : "");
+                 rows      ? "rows past M, in the last tile, are not left out, or "
+                 : columns ? "columns past N, in the last tile, are not left out, or "
+                           : "");
         return cause;
     }
     if (f->guard_words[0] + f->guard_words[1] == 0)
@@ -205,14 +209,18 @@ static struct cause by_content(const struct findings *f)
         return f->K < f->tile.k
                    ? (struct cause){"unwritten", "zeros, and K is less than a tile: is a tile of k "
                                                  "that is not whole left out, or no sum stored?"}
-                   : (struct cause){"unwritten", "zeros: was the sum ever stored?"};
+                   : (struct cause){
+                         "unwritten",
+                         "zeros: was the sum ever stored? Is it set to 0 after its products?"};
     struct region sole = sole_region(f);
-    if (sole.text[0] != '\0') {
-        struct cause one_sum = {"sum", ""};
-        snprintf(one_sum.text, sizeof one_sum.text,
-                 "only %s %s not 0, and wrong: has each element its own sum?", sole.text,
-                 sole.single ? "is" : "are");
-        return one_sum;
+    // A tile of which a part is loaded may look like one sum for several elements.
+    if (sole.text[0] != '\0' && (sole.first || f->tile.k > 1)) {
+        struct cause part = {f->tile.k > 1 ? "tile" : "sum", ""};
+        snprintf(part.text, sizeof part.text, "only %s %s not 0, and wrong: %s%s%s", sole.text,
+                 sole.single ? "is" : "are", f->tile.k > 1 ? "is all of the tile loaded" : "",
+                 f->tile.k > 1 && sole.first ? ", and " : "",
+                 sole.first ? "has each element its own sum?" : "?");
+        return part;
     }
     if (f->added)
         return (struct cause){
@@ -228,18 +236,20 @@ static struct cause by_content(const struct findings *f)
         return (struct cause){"outside",
                               "reads outside A: the result depends on what lies beside it"};
     if (f->changed[OTHER_B] > 0)
-        return (struct cause){"outside",
-                              "reads outside B: the result depends on what lies beside it"};
+        return f->wrong == f->examined
+                   ? (struct cause){"outside",
+                                    "reads outside B: does k end at K, and are rows of B "
+                                    "N long? The result depends on what lies beside it"}
+                   : (struct cause){"outside",
+                                    "reads outside B: the result depends on what lies beside it"};
     // None of the inputs is, and what lay in C, or just beside A or B, makes no difference.
     if (f->nan == f->wrong && f->trials >= OTHER_C && f->unwritten == 0 && f->wrong > 2)
         return (struct cause){
             "outside", "NaN, which no element of A or B is: reads far outside of them, or memory "
                        "that nobody wrote"};
-    // Errors below half of a mean product, and of either sign: none can be missing, or be another's.
-    bool either_sign = 8 * f->above > f->wrong && 8 * f->above < 7 * f->wrong;
-    if (f->narrow == f->wrong && f->wrong >= 16 && either_sign)
-        return (struct cause){"narrow",
-                              "close, but too far: narrower arithmetic (half, TF32, bfloat16)"};
+    struct cause narrower = only_narrowing(f);
+    if (narrower.kind != NULL)
+        return narrower;
     if (bottom && right)
         return (struct cause){
             "edge", "only the corner tile: an edge cut off in one direction but not in both"};

@@ -4,6 +4,7 @@
 //     mistakes.c   what common mistakes compute        where.c   what places and shapes tell
 //     layouts.c    the same of wrong leading dimensions
 //     probe.c      what they would leave in C          cause.c   what is told of all that
+//     narrow.c     what fewer bits would leave there
 #ifndef CAUSE_H
 #define CAUSE_H
 
@@ -22,8 +23,8 @@ struct product {
     int count;
 };
 
-// A common mistake has other terms; or it leaves another element there, or one of several, as work-groups have no
-// order; or none: then there is not even the first one, number 0.
+// A common mistake has other terms; or it leaves another element there, or one of several, as
+// work-groups have no order; or none: then there is not even the first one, number 0.
 typedef struct product product_of(const struct place *at, size_t k);
 typedef bool element_at(struct place *at, int nth);
 struct mistake {
@@ -47,13 +48,21 @@ struct shift {
 struct shift shift(int number);
 struct shift twin(int number); // one way; it may be the other one
 
+// Compares a wrong element with what fewer bits in the operands, or in the sum, would have left
+// there.
+void probe_narrow(const struct problem *p, struct findings *f, const struct place *at, double got,
+                  double expected, double magnitude);
+struct cause only_narrowing(const struct findings *f); // that explains nearly all of the error
+
 // Is all that is wrong in the last, incomplete tile of rows, or of columns?
 bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);
-// All rows or columns of which most is wrong: "columns 8 to 15 of each 16"; "" where it is no such thing.
+// All rows or columns of which most is wrong: "columns 8 to 15 of each 16"; "" where it is no such
+// thing.
 struct region {
-    char text[96];
+    char text[128];
     bool single; // a row, or a column
+    bool first;  // of a sole one: it has the first row and column
 };
 struct region wrong_region(const struct findings *f);
 // Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.

@@ -38,8 +38,8 @@ static void print_no_cause(const struct lab *lab)
                       f->M > 1 && f->N > 1 ? "the map" : "one that has a map, 7 5 3");
 }
 
-// A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and what
-// was found has been told.
+// A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and
+// what was found has been told.
 static void end_crash(int number)
 {
     static const char text[] = "  stopped        crashed at this shape: no other is tried\n";
@@ -49,7 +49,8 @@ static void end_crash(int number)
 
 static void survive_crashes(void)
 {
-    // Not by signal(), which may hold for the first crash alone: threads may crash at the same time.
+    // Not by signal(), which may hold for the first crash alone: threads may crash at the same
+    // time.
     const struct sigaction action = {.sa_handler = end_crash};
     const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++)

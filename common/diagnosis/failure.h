@@ -18,7 +18,8 @@ void conclude_failure(struct lab *lab); // after the last problem
 void lay_between_traps(struct lab *lab); // before the matrices are filled
 void set_traps(struct lab *lab);         // before the kernel runs
 void lift_traps(void);                   // after it
-// What an access is and where it comes from, as far as the CPU says so; `at`: the context of a signal.
+// What an access is and where it comes from, as far as the CPU says so; `at`: the context of a
+// signal.
 void describe_access(const void *at, struct stray *stray);
 
 // ---- patience.c: a small problem that takes long may be a loop that does not end ---------------

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 128 };
+enum { MAP_ROWS = 16, MAP_COLS = 32, PERIOD = 256 };
 
 // Rows, or columns, that come back: as many as tiles of that size have, up to PERIOD.
 static inline int period_of(int tile)
@@ -30,10 +30,10 @@ struct cause {
     char text[256];   // in one line
 };
 
-// What may be compared with common mistakes: mistakes.c. The first two are not computed from A and B alone; a layout
-// is one of A, B and C: layouts.c; a shift is what belongs in another row or column, and a twin what another one holds
-// as well.
-enum { CARRIED_ON, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 63 };
+// What may be compared with common mistakes: mistakes.c. The first three are not computed from A
+// and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
+// column, and a twin what another one holds as well.
+enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 81 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,
@@ -41,6 +41,8 @@ enum {
     FIRST_TWIN = FIRST_SHIFT + SHIFTS
 };
 enum { ALL_PROBES = FIRST_TWIN + TWINS };
+// Ways to compute with fewer bits: narrow.c.
+enum { NARROWINGS = 288 };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
@@ -68,15 +70,17 @@ struct findings {
     double errors, largest_error;       // of these: the sum of |got - expected|, and the most
     int i, j;                           // the first wrong one
     double got, expected, bound;
-    int i_min, i_max, j_min, j_max;        // where the wrong ones are
-    long poison, nan, zero, narrow, above; // what they look like; above: larger than expected
-    long diagonal;                         // of their tile: in the same row and column of it
-    long cut;                              // whole numbers, and 0 or less than 1 off
-    bool after_integers;                   // which were tried before, and were right
-    long probed;                           // how many of them were compared with common mistakes
+    int i_min, i_max, j_min, j_max;   // where the wrong ones are
+    long poison, nan, zero;           // what they look like
+    long diagonal;                    // of their tile: in the same row and column of it
+    long cut;                         // whole numbers, and 0 or less than 1 off
+    bool after_integers;              // which were tried before, and were right
+    long probed;                      // how many of them were compared with common mistakes
     int wrong_rows, last_row, in_row; // rows with wrong ones by then, the last, and how many in it
     long told[ALL_PROBES];            // for how many of these one can tell
     long explained[ALL_PROBES];       // and how many the mistake explains
+    double squares;                   // of their errors, the sum
+    double unexplained[NARROWINGS];   // and of what a narrowing leaves of them
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];
     // Elements whose row, or column, is so much more than a multiple of period_of() the tile.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
@@ -106,8 +110,8 @@ void explain(const struct problem *p, const struct findings *f, FILE *out);
 __attribute__((format(printf, 3, 4)))
 #endif
 void print_wrapped(FILE *out, const char *label, const char *format, ...);
-// Where the evidence singles one out; `outcomes` are those of the battery's shapes, or of the one problem
-// there is.
+// Where the evidence singles one out; `outcomes` are those of the battery's shapes, or of the one
+// problem there is.
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count);
 // Compares a wrong element with what common mistakes would have left there. magnitude: the root
 // of the sum of its products' squares.

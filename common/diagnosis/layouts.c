@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A, B and C taken to be laid out otherwise than they are: one of them, or several at once. Each has five ways; of two
-// that are the same in a shape the first counts.
+// A, B and C taken to be laid out otherwise than they are: one of them, or several at once. Each
+// has five ways; of two that are the same in a shape the first counts.
 #include "diagnosis/cause.h"
 #include "strict.h"
 
 #include <string.h>
 
-// How long a row is taken to be: as it is, as that of the other inner dimension, or M; or row and column are
-// exchanged, with the right length of a column, or with that of a row.
+// How long a row is taken to be: as it is, as that of the other inner dimension, or M; or row and
+// column are exchanged, with the right length of a column, or with that of a row.
 enum { RIGHT, OTHER, BY_M, BY_COLUMN, EXCHANGED, WAYS };
 enum { A, B, C, MATRICES };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Common mistakes, a function each: which elements of A and B a kernel multiplies that makes it, or whose
-// element of C it leaves at a place. probe.c compares what comes of it with what is there.
+// Common mistakes, a function each: which elements of A and B a kernel multiplies that makes it, or
+// whose element of C it leaves at a place. probe.c compares what comes of it with what is there.
 #include "diagnosis/cause.h"
 #include "strict.h"
 
@@ -69,8 +69,29 @@ static struct product all_twice(const struct place *at, size_t k)
     return times(at, k, 2);
 }
 
-// ---- tiles of k that overlap, and what lies between them -----------------------------------------
-// How many tiles have this k, where the loop over them goes on by `step` and the first one begins at `from`.
+static struct product minus_all(const struct place *at, size_t k)
+{
+    return times(at, k, -1);
+}
+
+static struct product minus_the_sum(const struct place *at, size_t k)
+{
+    return times(at, k, (at->K - k) % 2 == 1 ? 1 : -1);
+}
+
+static struct product up_to_m(const struct place *at, size_t k)
+{
+    return at->M + 1 < at->K ? times(at, k, k < at->M) : unknown;
+}
+
+static struct product up_to_n(const struct place *at, size_t k)
+{
+    return at->N + 1 < at->K ? times(at, k, k < at->N) : unknown;
+}
+
+// ---- tiles of k that overlap, and what lies between them ---------------------------------------
+// How many tiles have this k, where the loop over them goes on by `step` and the first one begins
+// at `from`.
 static struct product in_steps_from(const struct place *at, size_t k, size_t from, size_t step)
 {
     if (step == 0 || step > 2 * at->tile_k) // also what is below 0
@@ -105,6 +126,11 @@ static struct product steps_8_less(const struct place *at, size_t k)
 static struct product steps_16_less(const struct place *at, size_t k)
 {
     return in_steps(at, k, at->tile_k - 16);
+}
+
+static struct product steps_of_1(const struct place *at, size_t k)
+{
+    return in_steps(at, k, 1);
 }
 
 static struct product steps_of_8(const struct place *at, size_t k)
@@ -190,6 +216,60 @@ static struct product a_rows_of_tile(const struct place *at, size_t k)
     return (struct product){at->row * at->tile_k + k, k * at->N + at->col, 1};
 }
 
+// In a register all elements are to be the same one.
+static struct product a_not_broadcast(const struct place *at, size_t k)
+{
+    return at->tile_n % 8 == 0
+               ? (struct product){at->row * at->K + k + at->col % 8, k * at->N + at->col, 1}
+               : unknown;
+}
+
+// ---- another letter, or a factor that is missing -----------------------------------------------
+static struct product a_i_j(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + at->col, k * at->N + at->col, 1};
+}
+
+static struct product a_k_k(const struct place *at, size_t k)
+{
+    return (struct product){k * at->K + k, k * at->N + at->col, 1};
+}
+
+static struct product b_i_j(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, at->row * at->N + at->col, 1};
+}
+
+static struct product b_k_k(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, k * at->N + k, 1};
+}
+
+static struct product a_i_not_multiplied(const struct place *at, size_t k)
+{
+    return (struct product){at->row + k, k * at->N + at->col, 1};
+}
+
+static struct product b_k_not_multiplied(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, k + at->col, 1};
+}
+
+// kk + k * N where it is (kk + k) * N; and the like of A's rows.
+static struct product b_without_parentheses(const struct place *at, size_t k)
+{
+    size_t in = k % at->tile_k;
+    return (struct product){at->row * at->K + k, k - in + in * at->N + at->col, 1};
+}
+
+static struct product a_without_parentheses(const struct place *at, size_t k)
+{
+    size_t down = at->row % at->tile_m;
+    return at->tile_m == 1
+               ? unknown
+               : (struct product){at->row - down + down * at->K + k, k * at->N + at->col, 1};
+}
+
 // ---- tiles from another place -----------------------------------------------------------------
 static struct product a_first_tile(const struct place *at, size_t k)
 {
@@ -222,6 +302,12 @@ static struct product a_rows_of_tile_inside(const struct place *at, size_t k)
     size_t down = at->row % at->tile_m;
     size_t corner = (at->row - down) * at->K + k - k % at->tile_k;
     return (struct product){corner + down * at->tile_k + k % at->tile_k, k * at->N + at->col, 1};
+}
+
+static struct product a_rows_of_n_inside(const struct place *at, size_t k)
+{
+    size_t down = at->row % at->tile_m, corner = (at->row - down) * at->K + k;
+    return (struct product){corner + down * at->N, k * at->N + at->col, 1};
 }
 
 // The first iteration has the first tile, and so has the second.
@@ -270,8 +356,8 @@ static struct product b_tile_exchanged(const struct place *at, size_t k)
     return from_b_tile(at, at->col % at->tile_n, k % at->tile_k, k);
 }
 
-// Stored as an array whose rows are TILE_M long, and read as one whose rows are TILE_K long; and the other way
-// round. A square tile's are exchanged.
+// Stored as an array whose rows are TILE_M long, and read as one whose rows are TILE_K long; and
+// the other way round. A square tile's are exchanged.
 static struct product a_tile_stored_transposed(const struct place *at, size_t k)
 {
     size_t flat = at->row % at->tile_m * at->tile_k + k % at->tile_k;
@@ -315,7 +401,8 @@ static struct product b_panels_close(const struct place *at, size_t k)
     return from_b_tile(at, kb, panel * 16 + flat % 16, k);
 }
 
-// What lies at a row of a panel's 16 in the last, less deep block: of the block, or else what the block before has left.
+// What lies at a row of a panel's 16 in the last, less deep block: of the block, or else what the
+// block before has left.
 static struct product from_panel(const struct place *at, size_t k, size_t panel, size_t row,
                                  bool of_block)
 {
@@ -437,12 +524,41 @@ static bool c_first_tile(struct place *at, int nth)
     return first && at->row < at->M;
 }
 
-// What a work-item of 16 takes together lies next to each other at one place, and 16 apart at another: of as many
-// parts of the tile as `parts`, the first elements come first, then the second ones.
+// What a work-item of 16 takes together lies next to each other at one place, and 16 apart at
+// another: of as many parts of the tile as `parts`, the first elements come first, then the second
+// ones.
 static size_t regrouped(size_t at, size_t tile, size_t parts, size_t end)
 {
     size_t in = at % tile, moved = at - in + in % parts * (tile / parts) + in / parts;
     return moved < end ? moved : at;
+}
+
+// Those of an item are next to each other where they are loaded, and 16 apart where they are
+// stored, without a place of its own for each item; and the other way round.
+static bool c_rows_loaded_next(struct place *at, int nth)
+{
+    size_t in = at->row % at->tile_m;
+    if (at->tile_m % 16 == 0)
+        at->row = at->row - in + in % 16 + in / 16;
+    return nth == 0 && at->row < at->M;
+}
+
+static bool c_columns_loaded_next(struct place *at, int nth)
+{
+    size_t in = at->col % at->tile_n;
+    if (at->tile_n % 16 == 0)
+        at->col = at->col - in + in % 16 + in / 16;
+    return nth == 0 && at->col < at->N;
+}
+
+static bool c_columns_stored_next(struct place *at, int nth)
+{
+    size_t in = at->col % at->tile_n, parts = at->tile_n / 16;
+    if (at->tile_n % 16 != 0)
+        return nth == 0;
+    size_t first = in < 16 ? 0 : in - 15, part = first + (size_t)nth; // of the item in - part
+    at->col = at->col - in + (in - part) + part * 16;
+    return part < parts && part <= in && at->col < at->N;
 }
 
 static bool c_rows_apart(struct place *at, int nth)
@@ -473,8 +589,8 @@ static bool c_columns_together(struct place *at, int nth)
     return nth == 0;
 }
 
-// A register tile of 16 columns stores its rows one behind the other. The next tile overwrites all of them but the
-// first; those of the last one reach into the next row of C.
+// A register tile of 16 columns stores its rows one behind the other. The next tile overwrites all
+// of them but the first; those of the last one reach into the next row of C.
 static bool c_rows_of_16(struct place *at, int nth)
 {
     size_t down = at->row % at->tile_m, last = (at->N - 1) / 16 * 16;
@@ -506,41 +622,65 @@ struct shift twin(int number)
 
 // ---- all of them ------------------------------------------------------------------------------
 #define ROWS_REGROUPED                                                                             \
-    "rows of a tile are exchanged: an item's are 16 apart at one place, and next to each other at another"
+    "rows of a tile are exchanged: an item's are 16 apart at one place, and next to each other "   \
+    "at another"
 #define COLUMNS_REGROUPED                                                                          \
-    "columns of a tile are exchanged: an item's are 16 apart at one place, and next to each other at another"
+    "columns of a tile are exchanged: an item's are 16 apart at one place, and next to each "      \
+    "other at another"
 
+#define NEXT(WHAT) "an item's " WHAT " are next to each other at one place, and 16 apart at another"
 #define OVERLAP                                                                                    \
-    "tiles of k overlap, what they share is added twice: does the loop over them go on by a whole tile?"
+    "tiles of k overlap, what they share is added twice: does the loop over them go on by a "      \
+    "whole tile?"
 #define GAPS "k is left out between the tiles: does the loop over them go on by one tile?"
-#define PANELS                                                                                         \
-    "a panel of B's block is read where another one lies: does panel p begin at the same place where " \
-    "it is stored and where it is read, also in a block that is less deep?"
+#define PANELS                                                                                     \
+    "a panel of B's block is read where another one lies: does panel p begin at the same place "   \
+    "where it is stored and where it is read, also in a block that is less deep?"
 #define LAST_OF_EACH                                                                               \
     "the last k of each tile is missing: does the loop inside a tile end too early?"
 #define BOTH_OF_X                                                                                  \
-    "only the diagonal of each tile is written: are row and column both made of x? It counts columns, y rows"
+    "only the diagonal of each tile is written: are row and column both made of x? It counts "     \
+    "columns, y rows"
 #define TRANSPOSED_TILES                                                                           \
-    "each tile of C is transposed: are x and y exchanged where C is stored, or where the tiles are read?"
+    "each tile of C is transposed: are x and y exchanged where C is stored, or where the tiles "   \
+    "are read?"
 
 // clang-format off
 const struct mistake mistakes[MISTAKES] = {
-    [CARRIED_ON] = {NULL, NULL, 0, {"sum", "the sum goes on from the element before: set it to 0 for each"}},
-    [OFF_BY_SAME] = {NULL, NULL, 0, {"sum", "every element is off by the same number: does the sum start at 0?"}},
+    [CARRIED_ON] = {NULL, NULL, 0, {"sum", "the sum goes on from the element before: set it to 0 "
+                                           "for each"}},
+    [CARRIED_ON_TILE] = {NULL, NULL, 0, {"sum",
+        "the sums go on from the tile before: set them to 0 for each"}},
+    [OFF_BY_SAME] = {NULL, NULL, 0, {"sum", "every element is off by the same number: does the sum "
+                                            "start at 0?"}},
 
     {no_first_k, NULL, 0, {"k", "the first k is missing: does the loop over k start at 0?"}},
-    {no_last_k, NULL, 0, {"k", "the last k is missing: does the loop, or its last tile, end too early?"}},
+    {no_last_k, NULL, 0, {"k", "the last k is missing: does the loop, or its last tile, end too "
+                               "early?"}},
     {only_last_k, NULL, 0, {"sum", "only the last product is there: = where += belongs?"}},
     {no_first_tile, NULL, 3, {"k",
-        "the first tile of k is missing: does the loop over the tiles start at 0, and is the first one loaded?"}},
-    {no_last_tile, NULL, 2, {"k", "the last tile of k is missing: does the loop over the tiles end too early?"}},
-    {only_first_tile, NULL, 3, {"k", "only the first tile of k is there: does the loop over the tiles go on?"}},
+        "the first tile of k is missing: does the loop over the tiles start at 0, and is the first "
+        "one loaded?"}},
+    {no_last_tile, NULL, 2, {"k", "the last tile of k is missing: does the loop over the tiles end "
+                                  "too early?"}},
+    {only_first_tile, NULL, 3, {"k", "only the first tile of k is there: does the loop over the "
+                                     "tiles go on?"}},
     {only_last_tile, NULL, 3, {"sum",
-        "only the last tile of k is there: each one begins the sum, or C, anew: = where += belongs?"}},
+        "only the last tile of k is there: each one begins the sum, or C, anew: = where += "
+        "belongs?"}},
     {first_tile_twice, NULL, 3, {"tile", "the first tile of k is added twice"}},
     {last_tile_twice, NULL, 3, {"tile", "the last tile of k is added twice"}},
     {all_twice, NULL, 0, {"sum", "this is twice the product: is each of its terms added twice?"}},
 
+    {minus_all, NULL, 0, {"sum", "this is minus the product: is each of its terms subtracted?"}},
+    {minus_the_sum, NULL, 0, {"sum", "the sum changes its sign with each product: fmsub where "
+                                     "fmadd belongs?"}},
+    {up_to_m, NULL, 0, {"k", "only the first M products are there: does the loop over k end at "
+                             "K?"}},
+    {up_to_n, NULL, 0, {"k", "only the first N products are there: does the loop over k end at "
+                             "K?"}},
+
+    {steps_of_1, NULL, 2, {"tile", OVERLAP}},
     {steps_of_half, NULL, 2, {"tile", OVERLAP}},
     {steps_of_half_later, NULL, 3, {"tile", OVERLAP}},
     {steps_1_less, NULL, 2, {"tile", OVERLAP}},
@@ -552,52 +692,81 @@ const struct mistake mistakes[MISTAKES] = {
     {steps_16_more, NULL, 2, {"tile", GAPS}},
     {steps_of_two, NULL, 2, {"tile", GAPS}},
     {later_tiles_twice, NULL, 3, {"tile",
-        "all tiles of k but the first are added twice: do loops over rows or columns come to an element twice?"}},
-    {no_first_of_each, NULL, 2, {"tile", "the first k of each tile is missing: does the loop inside a tile start at 0?"}},
+        "all tiles of k but the first are added twice: do loops over rows or columns come to an "
+        "element twice?"}},
+    {no_first_of_each, NULL, 2, {"tile", "the first k of each tile is missing: does the loop "
+                                         "inside a tile start at 0?"}},
     {no_last_of_each, NULL, 2, {"tile", LAST_OF_EACH}},
     {no_last_of_each_depth, NULL, 2, {"tile", LAST_OF_EACH}},
     {every_second, NULL, 0, {"k", "only every 2nd k is there: does the loop over k go on by 1?"}},
     {every_fourth, NULL, 0, {"k", "only every 4th k is there: does the loop over k go on by 1?"}},
     {every_eighth, NULL, 0, {"k", "only every 8th k is there: does the loop over k go on by 1?"}},
-    {every_sixteenth, NULL, 0, {"k", "only every 16th k is there: does the loop over k go on by 1?"}},
+    {every_sixteenth, NULL, 0, {"k", "only every 16th k is there: does the loop over k go on by "
+                                     "1?"}},
 
-    {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
+    {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is "
+                                        "A[i*K + k]"}},
+    {a_not_broadcast, NULL, 0, {"index",
+        "eight values of k are loaded from A where one is to be in all lanes: broadcast it"}},
+    {a_i_j, NULL, 0, {"index", "A is read at (i,j), where (i,k) belongs: A[i*K + k]"}},
+    {a_k_k, NULL, 0, {"index", "A is read at (k,k), where (i,k) belongs: A[i*K + k]"}},
+    {b_i_j, NULL, 0, {"index", "B is read at (i,j), where (k,j) belongs: B[k*N + j]"}},
+    {b_k_k, NULL, 0, {"index", "B is read at (k,k), where (k,j) belongs: B[k*N + j]"}},
+    {a_i_not_multiplied, NULL, 0, {"index", "A's row is not multiplied by K: (i,k) is A[i*K + k]"}},
+    {b_k_not_multiplied, NULL, 0, {"index", "B's row is not multiplied by N: (k,j) is B[k*N + j]"}},
+    {b_without_parentheses, NULL, 2, {"index", "the tile's first k is not multiplied by N: B[(kk + "
+                                               "k)*N + j]"}},
+    {a_without_parentheses, NULL, 0, {"index", "the tile's first row is not multiplied by K: A[(i0 "
+                                               "+ i)*K + k]"}},
+
     {a_first_tile, NULL, 3, {"tile",
-        "of A, each tile of k is the first one: is the tile's first k, kk, missing in A[i*K + kk + k]?"}},
+        "of A, each tile of k is the first one: is the tile's first k, kk, missing in A[i*K + kk + "
+        "k]?"}},
     {b_first_tile, NULL, 3, {"tile",
-        "of B, each tile of k is the first one: is the tile's first k, kk, missing in B[(kk + k)*N + j]?"}},
+        "of B, each tile of k is the first one: is the tile's first k, kk, missing in B[(kk + k)*N "
+        "+ j]?"}},
     {both_first_tile, NULL, 3, {"tile",
-        "each tile of k is the first one: is the tile's first k missing in both indices, or no other one loaded?"}},
+        "each tile of k is the first one: is the tile's first k missing in both indices, or no "
+        "other one loaded?"}},
     {a_first_rows, NULL, 0, {"tile",
-        "of A, each tile has the rows of the first one: is the tile's first row missing in A's index?"}},
+        "of A, each tile has the rows of the first one: is the tile's first row missing in A's "
+        "index?"}},
     {b_first_columns, NULL, 0, {"tile",
-        "of B, each tile has the columns of the first one: is the tile's first column missing in B's index?"}},
+        "of B, each tile has the columns of the first one: is the tile's first column missing in "
+        "B's index?"}},
     {a_rows_of_tile_inside, NULL, 2, {"index",
         "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
+    {a_rows_of_n_inside, NULL, 0, {"index",
+        "inside of a tile rows of A are taken to be N long: (i,k) is A[i*K + k]"}},
     {a_tile_before, NULL, 3, {"tile",
         "A's tile is that of the iteration before: is the next one loaded, or stored, too late?"}},
     {b_tile_before, NULL, 3, {"tile",
         "B's tile is that of the iteration before: is the next one loaded, or stored, too late?"}},
     {both_tiles_before, NULL, 3, {"tile",
-        "the tiles are those of the iteration before, and the first ones count twice: are the next ones loaded, "
-        "or stored, too late?"}},
+        "the tiles are those of the iteration before, and the first ones count twice: are the next "
+        "ones loaded, or stored, too late?"}},
 
     {a_tile_exchanged, NULL, 2, {"tile",
-        "row and column of A's tile are exchanged: what is stored at [i][k] is to be read at [i][k]"}},
+        "row and column of A's tile are exchanged: what is stored at [i][k] is to be read at "
+        "[i][k]"}},
     {b_tile_exchanged, NULL, 2, {"tile",
-        "row and column of B's tile are exchanged: what is stored at [k][j] is to be read at [k][j]"}},
+        "row and column of B's tile are exchanged: what is stored at [k][j] is to be read at "
+        "[k][j]"}},
     {a_tile_stored_transposed, NULL, 2, {"tile", "A's tile is stored transposed, but not read so"}},
     {a_tile_read_transposed, NULL, 2, {"tile", "A's tile is read transposed, but not stored so"}},
     {b_tile_stored_transposed, NULL, 2, {"tile", "B's tile is stored transposed, but not read so"}},
     {b_tile_read_transposed, NULL, 2, {"tile", "B's tile is read transposed, but not stored so"}},
-    {b_panels_of_rows, NULL, 2, {"tile", "the block of B is stored row by row, and read in panels of 16 columns"}},
+    {b_panels_of_rows, NULL, 2, {"tile", "the block of B is stored row by row, and read in panels "
+                                         "of 16 columns"}},
     {b_panels_close, NULL, 2, {"tile", PANELS}},
     {b_panels_read_by_depth, NULL, 0, {"tile", PANELS}},
     {b_panels_stored_by_depth, NULL, 0, {"tile", PANELS}},
     {a_row_for_k, NULL, 2, {"tile",
-        "A's tile has the number of its row in place of k's: in A[i*K + kk + k], are x and y mixed up?"}},
+        "A's tile has the number of its row in place of k's: in A[i*K + kk + k], are x and y mixed "
+        "up?"}},
     {b_column_for_k, NULL, 2, {"tile",
-        "B's tile has the number of its column in place of k's: in B[(kk + k)*N + j], are x and y mixed up?"}},
+        "B's tile has the number of its column in place of k's: in B[(kk + k)*N + j], are x and y "
+        "mixed up?"}},
 
     {along_the_diagonal, NULL, 2, {"index",
         "x and y are exchanged in row and column, and not in the tiles: x counts columns, y rows"}},
@@ -606,17 +775,23 @@ const struct mistake mistakes[MISTAKES] = {
     {NULL, c_tile_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_items_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_first_rows, 0, {"tile",
-        "each tile of rows is stored in place of the first one: is the tile's first row missing in C's index?"}},
+        "each tile of rows is stored in place of the first one: is the tile's first row missing in "
+        "C's index?"}},
     {NULL, c_first_columns, 0, {"tile",
-        "each tile of columns is stored in place of the first one: is the tile's first column missing in C's "
-        "index?"}},
+        "each tile of columns is stored in place of the first one: is the tile's first column "
+        "missing in C's index?"}},
     {NULL, c_first_tile, 0, {"tile",
-        "each tile is stored in place of the first one: are the tile's first row and column missing in C's index?"}},
+        "each tile is stored in place of the first one: are the tile's first row and column "
+        "missing in C's index?"}},
+    {NULL, c_rows_loaded_next, 0, {"index", NEXT("rows")}},
+    {NULL, c_columns_loaded_next, 0, {"index", NEXT("columns")}},
+    {NULL, c_columns_stored_next, 0, {"index", NEXT("columns")}},
     {NULL, c_rows_apart, 0, {"index", ROWS_REGROUPED}},
     {NULL, c_rows_together, 0, {"index", ROWS_REGROUPED}},
     {NULL, c_columns_apart, 0, {"index", COLUMNS_REGROUPED}},
     {NULL, c_columns_together, 0, {"index", COLUMNS_REGROUPED}},
     {NULL, c_rows_of_16, 0, {"index",
-        "rows of C are taken to be 16 long, as a register tile's are: (i,j) belongs at C[i*N + j]"}},
+        "rows of C are taken to be 16 long, as a register tile's are: (i,j) belongs at "
+        "C[i*N + j]"}},
 };
 // clang-format on

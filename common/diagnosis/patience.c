@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A small problem that takes long: what is waited for, and in which line the kernel is, so that nobody sits before a
-// loop that does not end.
+// A small problem that takes long: what is waited for, and in which line the kernel is, so that
+// nobody sits before a loop that does not end.
 #define _GNU_SOURCE // alarm, and where a signal has come
 #include "diagnosis/failure.h"
 

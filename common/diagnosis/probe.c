@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What common mistakes would have left in C, computed from A and B: if every wrong element is exactly
-// that, the mistake is found.
+// What common mistakes would have left in C, computed from A and B: if every wrong element is
+// exactly that, the mistake is found.
 #include "strict.h"
 #include "diagnosis/cause.h"
 #include "verify.h"
@@ -8,9 +8,10 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
-// What a mistake leaves, and how far from it an element may be: whole numbers whose sum does not fit are
-// rounded, too.
+// What a mistake leaves, and how far from it an element may be: whole numbers whose sum does not
+// fit are rounded, too.
 struct would_be {
     bool known;
     double sum, near;
@@ -41,11 +42,12 @@ static struct would_be sum_of(const struct problem *p, const struct place *at, p
     return (struct would_be){true, sum, fits ? 0 : rounding_factor(p) * sqrt(squares)};
 }
 
-// Where the mistake makes no difference, nothing can be told.
+// Where the mistake would make no difference, and this element is wrong, it is another; of sums
+// that are rounded nothing can be told.
 static void compare(struct findings *f, int mistake, double got, double expected,
                     struct would_be is)
 {
-    if (!is.known || fabs(is.sum - expected) <= is.near)
+    if (!is.known || (is.near > 0 && fabs(is.sum - expected) <= is.near))
         return;
     f->told[mistake]++;
     f->explained[mistake] += fabs(got - is.sum) <= is.near;
@@ -129,12 +131,17 @@ static void probe_twin(const struct problem *p, struct findings *f, int number,
 static void probe_sum(const struct problem *p, struct findings *f, const struct place *at,
                       double expected, double near)
 {
-    size_t flat = at->row * at->N + at->col;
-    double got = (double)p->C.data[flat], before = flat > 0 ? (double)p->C.data[flat - 1] : 0;
-    if (flat > 0)
-        compare(
-            f, CARRIED_ON, got, expected,
-            (struct would_be){true, expected + before, near + rounding_factor(p) * fabs(before)});
+    const real *here = &p->C.data[at->row * at->N + at->col];
+    const size_t back[] = {1, at->tile_n}, first = at->row * at->N + at->col;
+    const bool known[] = {first > 0, at->tile_n > 1 && at->col >= at->tile_n};
+    double got = (double)*here;
+    for (int m = CARRIED_ON; m <= CARRIED_ON_TILE; m++)
+        if (known[m]) {
+            double before = (double)here[-(ptrdiff_t)back[m]];
+            compare(f, m, got, expected,
+                    (struct would_be){true, expected + before,
+                                      near + rounding_factor(p) * fabs(before)});
+        }
     if (f->probed > 1)
         compare(f, OFF_BY_SAME, got, expected,
                 (struct would_be){true, expected + (f->got - f->expected), near});
@@ -145,8 +152,8 @@ static bool is_sample(int number)
     return (number & (number - 1)) == 0 && number <= 128;
 }
 
-// Each costs O(K). Of the rows in which something is wrong the first, the second, the fourth, the eighth ..., and
-// of the wrong elements in each of these: in several tiles.
+// Each costs O(K). Of the rows in which something is wrong the first, the second, the fourth, the
+// eighth ..., and of the wrong elements in each of these: in several tiles.
 static bool is_probed(struct findings *f, int i)
 {
     bool another = f->wrong_rows == 0 || f->last_row != i;
@@ -168,6 +175,12 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     at.last_tile = (at.K - 1) / at.tile_k * at.tile_k;
     real element = p->C.data[at.row * at.N + at.col];
     double got = (double)element;
+    f->row_wrong[i % period_of(f->tile.m)]++;
+    f->column_wrong[j % period_of(f->tile.n)]++;
+    f->i_min = i < f->i_min ? i : f->i_min;
+    f->i_max = i > f->i_max ? i : f->i_max;
+    f->j_min = j < f->j_min ? j : f->j_min;
+    f->j_max = j > f->j_max ? j : f->j_max;
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
@@ -175,11 +188,10 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->row_not_zero[i % period_of(f->tile.m)] += got != 0;
     f->column_not_zero[j % period_of(f->tile.n)] += got != 0;
     f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);
-    f->above += got > expected;
-    f->narrow += fabs(got - expected) <= 0.5 * magnitude / sqrt((double)p->K);
     if (!is_probed(f, i))
         return;
     probe_sum(p, f, &at, expected, error_factor(p) * magnitude);
+    probe_narrow(p, f, &at, got, expected, magnitude);
     for (int m = COMPUTED; m < ALL_PROBES; m++)
         if (f->explained[m] < f->told[m]) // no longer of interest
             continue;

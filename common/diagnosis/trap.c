@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reads outside A, B and C, which leave no trace in C; and why a CPU lab's kernel crashes. In the battery, and in
-// a rehearsal, it gets matrices beside which there is nothing: in the second run of a shape a page before their
-// beginning cannot be touched, in the third one behind their end. An instruction that does is the kernel's, so that
-// its line is known, too.
+// Reads outside A, B and C, which leave no trace in C; and why a CPU lab's kernel crashes. In the
+// battery, and in a rehearsal, it gets matrices beside which there is nothing: in the second run of
+// a shape a page before their beginning cannot be touched, in the third one behind their end. An
+// instruction that does is the kernel's, so that its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
 #include "diagnosis/failure.h"
 #include "verify.h"
@@ -36,7 +36,8 @@ void lift_traps(void)
     traps.size = 0;
 }
 
-// "kernel.c:21 ", where that can be found out. Of what is inlined, the innermost line of the kernel counts.
+// "kernel.c:21 ", where that can be found out. Of what is inlined, the innermost line of the kernel
+// counts.
 static void name_line(const char *instruction, struct stray *stray)
 {
     char said[512];
@@ -77,8 +78,8 @@ void describe_access(const void *at, struct stray *stray)
 #endif
 }
 
-// A protection fault, which has no address. Where each register holds one that could be there, it is for want of
-// alignment; who returns to what lies on the stack, takes it from there.
+// A protection fault, which has no address. Where each register holds one that could be there, it
+// is for want of alignment; who returns to what lies on the stack, takes it from there.
 static bool is_unaligned(const ucontext_t *context)
 {
 #if defined __linux__ && defined __x86_64__
@@ -109,8 +110,8 @@ static void tell_crash(const ucontext_t *context)
         return;
 }
 
-// An instruction of the kernel's got us here, and none of a library's: stdio may be used. Elsewhere, the
-// program ends as it would.
+// An instruction of the kernel's got us here, and none of a library's: stdio may be used.
+// Elsewhere, the program ends as it would.
 static void trapped(int number, siginfo_t *about, void *context)
 {
     struct lab *lab = traps.lab;
@@ -157,7 +158,8 @@ static bool can_trap(const struct lab *lab)
            lab->trial == AS_IT_WAS && GUARD_BYTES <= sysconf(_SC_PAGESIZE);
 }
 
-// In other memory, where it ends as a page does, and a page of its own follows. What it holds is lost.
+// In other memory, where it ends as a page does, and a page of its own follows. What it holds is
+// lost.
 static void to_page_end(struct matrix *m)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), data = m->bytes - 2 * GUARD_BYTES;

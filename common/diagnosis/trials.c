@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A run that was wrong is done again with the very same inputs, and then with one thing changed at a
-// time: what C held before, what lies around A, around B. What changes C then is evidence. The loops
-// of main do not know: next_run gives them the same run once more.
+// A run that was wrong is done again with the very same inputs, and then with one thing changed at
+// a time: what C held before, what lies around A, around B. What changes C then is evidence. The
+// loops of main do not know: next_run gives them the same run once more.
 #include "diagnosis/failure.h"
 #include "strict.h"
 #include "verify.h"

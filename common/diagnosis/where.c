@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a result is wrong: in which rows and columns of C, and for which shapes. What they have in common tells
-// of the cause.
+// Where a result is wrong: in which rows and columns of C, and for which shapes. What they have in
+// common tells of the cause.
 #include "diagnosis/cause.h"
 #include "strict.h"
 
@@ -17,7 +17,8 @@ bool only_right(const struct findings *f)
     return f->N > f->tile.n && f->j_min >= f->N / f->tile.n * f->tile.n;
 }
 
-// Are the wrong ones so many neighbours of each `period`, as far as the period that is the smallest?
+// Are the wrong ones so many neighbours of each `period`, as far as the period that is the
+// smallest?
 static bool find_period(const long *wrong, const long *seen, int size, int tile, int *period,
                         int *first, int *last)
 {
@@ -72,11 +73,22 @@ static bool columns_to_the_end(const struct findings *f)
     return f->j_min > 0 && f->wrong == (long)(f->N - f->j_min) * f->M;
 }
 
+// And up to it.
+static bool rows_from_the_beginning(const struct findings *f)
+{
+    return f->i_max + 1 < f->M && f->wrong == (long)(f->i_max + 1) * f->N;
+}
+
+static bool columns_from_the_beginning(const struct findings *f)
+{
+    return f->j_max + 1 < f->N && f->wrong == (long)(f->j_max + 1) * f->M;
+}
+
 static struct region columns_of(const struct findings *f, const long *columns)
 {
     int period, first, last;
     if (!find_period(columns, f->column_seen, f->N, f->tile.n, &period, &first, &last))
-        return (struct region){"", false};
+        return (struct region){.text = ""};
     return described("column", first, last, 2 * period <= f->N ? period : 0);
 }
 
@@ -85,7 +97,7 @@ static struct region rows_of(const struct findings *f, const long *rows)
     int period, first, last;
     if (f->examined < (long)f->M * f->N ||
         !find_period(rows, f->row_seen, f->M, f->tile.m, &period, &first, &last))
-        return (struct region){"", false};
+        return (struct region){.text = ""};
     return described("row", first, last, 2 * period <= f->M ? period : 0);
 }
 
@@ -96,6 +108,10 @@ struct region wrong_region(const struct findings *f)
         return described("row", f->i_min, f->M - 1, 0);
     if (all && columns_to_the_end(f))
         return described("column", f->j_min, f->N - 1, 0);
+    if (all && rows_from_the_beginning(f))
+        return described("row", 0, f->i_max, 0);
+    if (all && columns_from_the_beginning(f))
+        return described("column", 0, f->j_max, 0);
     struct region columns = columns_of(f, f->column_wrong);
     return columns.text[0] != '\0' ? columns : rows_of(f, f->row_wrong);
 }
@@ -113,7 +129,7 @@ static long lines(const long *not_zero, const long *seen, long others, long *who
 
 struct region sole_region(const struct findings *f)
 {
-    struct region none_found = {"", false}, region = none_found;
+    struct region none_found = {.text = ""}, region = none_found;
     long rows[PERIOD], columns[PERIOD],
         sole = f->wrong - f->zero, down = lines(f->row_not_zero, f->row_seen, f->N, rows),
         across = lines(f->column_not_zero, f->column_seen, f->M, columns);
@@ -123,7 +139,8 @@ struct region sole_region(const struct findings *f)
         return none_found;
     struct region of_rows = rows_of(f, rows), of_columns = columns_of(f, columns);
     bool both = of_rows.text[0] != '\0' && of_columns.text[0] != '\0';
-    snprintf(region.text, sizeof region.text, "%s%s%s", of_rows.text, both ? " in " : "",
+    region.first = rows[0] > 0 && columns[0] > 0;
+    snprintf(region.text, sizeof region.text, "%.60s%s%.60s", of_rows.text, both ? " in " : "",
              of_columns.text);
     region.single = of_rows.text[0] != '\0' ? of_rows.single : of_columns.single;
     return region;
@@ -153,7 +170,8 @@ static bool all_but_diagonals(const struct findings *f)
 #define OR_SWAPPED                                                                                 \
     " was never written: is it left out, or are x, which counts columns, and y swapped?"
 
-// Several tiles each way tell a missing index from one that is swapped, and from a loop that ends early.
+// Several tiles each way tell a missing index from one that is swapped, and from a loop that ends
+// early.
 struct cause by_unwritten(const struct findings *f)
 {
     int m = f->tile.m, n = f->tile.n, down = ceil_div(f->M, m), across = ceil_div(f->N, n);
@@ -185,22 +203,29 @@ struct cause by_unwritten(const struct findings *f)
     if (only != NULL)
         snprintf(
             cause.text, sizeof cause.text,
-            "never written but for the first %s: does its index (of the block, of the work-group) count?",
+            "never written but for the first %s: does its index (of the block, of the work-group) "
+            "count?",
             only);
     else if (region.text[0] != '\0')
-        snprintf(cause.text, sizeof cause.text, "%s %s never written", region.text,
-                 region.single ? "was" : "were");
+        snprintf(cause.text, sizeof cause.text, "%s %s never written%s", region.text,
+                 region.single ? "was" : "were",
+                 columns && n > 16 && f->j_min == (across - 1) * 16 + n
+                     ? ": does each tile begin TILE_N columns after the one before?"
+                 : rows && m > 16 && f->i_min == (down - 1) * 16 + m
+                     ? ": does each tile begin TILE_M rows after the one before?"
+                     : "");
     return cause;
 }
 
-// ---- among the shapes -----------------------------------------------------------------------------
+// ---- among the shapes --------------------------------------------------------------------------
 static bool is_multiple(const struct outcome *o, int dimension, struct tile t)
 {
     return dimension == 0 ? o->M % t.m == 0 : dimension == 1 ? o->N % t.n == 0 : o->K % t.k == 0;
 }
 
-// Is a shape wrong only where this dimension is no multiple of the tile? It takes some of each kind, and an
-// element that is wrong before the last tile of rows, or of columns, speaks against it.
+// Is a shape wrong only where this dimension is no multiple of the tile? It takes some of each
+// kind, and an element that is wrong before the last tile of rows, or of columns, speaks against
+// it.
 static bool wrong_at_edge(const struct findings *f, const struct outcome *outcomes, int count,
                           int dimension)
 {
@@ -296,8 +321,8 @@ struct cause by_shapes(const struct findings *f, const struct outcome *outcomes,
         cause.kind = "tile";
         snprintf(
             cause.text, sizeof cause.text,
-            "only where K is more than %d: from the second tile of k on, are its place in A and B and "
-            "its leading dimensions right, and is it added?",
+            "only where K is more than %d: from the second tile of k on, are its place in A and B "
+            "and its leading dimensions right, and is it added?",
             f->tile.k);
         return cause;
     }

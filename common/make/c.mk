@@ -5,6 +5,10 @@ host      = c
 says      = CC
 kernel_cc = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize) $(KERNEL_FLAGS)
 main_cc   = $(verify)
+# A message about intrinsics names their headers: without folders, and without the way to them.
+plainly   = $(if $(MAKE_TERMERR),-fdiagnostics-color=always) 2>$@.said; ended=$$?; \
+            sed -e '/^In file included from .*\/include\//d' -e '/^  *from .*kernel.*:$$/d' \
+              -e 's,/[^ ]*/include/,,' $@.said >&2; rm -f $@.said; exit $$ended
 objcopy   = $$($(CC) -print-prog-name=objcopy)
 # make page: functions that record are linked in place of ThreadSanitizer's.
 ifneq ($(COUNT),)
@@ -16,7 +20,10 @@ ifneq ($(COUNT),)
   LDFLAGS      += -Wl,--wrap=gemm
   libs         += -lstdc++
 endif
-keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || $(objcopy) --keep-global-symbol=gemm $@)
+keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || \
+            $(objcopy) --keep-global-symbol=gemm $(as_glibc) $@)
+# Which takes any size: a sanitizer takes none but multiples of the alignment, as C11 once had it.
+as_glibc  = $(if $(SAN),--redefine-sym aligned_alloc=memalign)
 # With the kernel's own flags, so that a program knows which instructions it needs.
 build/instructions.o: private verify = $(kernel_cc)
 

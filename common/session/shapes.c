@@ -95,12 +95,12 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
 bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
 {
     int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = resolve(FOUR, tile.k);
-    while (k <= m)
+    while (k <= m + 2) // nor just before K, as if the last k were missing
         k += tile.k;
     const struct outcome all[] = {
         {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 768 ? k : 768},
         {.M = resolve(T, tile.m), .N = resolve(T, tile.n), .K = 2 * resolve(T, tile.k) + 1},
-        {.M = 33, .N = 17, .K = 9},
+        {.M = 33, .N = 29, .K = 9},
     };
     bool tiles_of_k = tile.k > 1 && all[1].K <= 1024 && all[1].N <= 1024;
     if (index > 0 && !tiles_of_k)

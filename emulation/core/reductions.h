@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// __reduce_add_sync and the others: one result of the values that the lanes in the mask give. `rewrite` includes
-// this where one is called.
+// __reduce_add_sync and the others: one result of the values that the lanes in the mask give.
+// `rewrite` includes this where one is called.
 #ifndef REDUCTIONS_H
 #define REDUCTIONS_H
 

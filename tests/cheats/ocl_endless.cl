@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tries: does not end
 // ends: FAIL no result within
+// call: 0.3
 // launch: 3
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)

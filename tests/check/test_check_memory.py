@@ -47,7 +47,7 @@ def test_a_load_without_a_mask_has_its_line(book: Path, submit: Submit) -> None:
             "lab04_ocl_naive",
             "kernel.cl",
             "kernel.cl:16: out of bounds: reads outside global memory",
-            "60/60 FAIL",
+            "150/150 FAIL",
         ),
         (
             "lab08_cuda_naive",
@@ -107,6 +107,24 @@ def test_nothing_passes_that_no_trap_was_set_for(
     race = by_traps(replace(lab, ranks=ranks), programs)
     assert race.verdict == verdict
     assert race.reason or verdict == PASS
+
+
+# ---- memory of the kernel's own, of which no trap knows ------------------------------------------
+@pytest.mark.parametrize(
+    ("own", "says"),
+    [
+        ("real *own = malloc(4); memset(own, 0, 4); real sum = *own;", "memory leak: "),
+        (
+            "real *volatile own = malloc(8); own[2] = 0; real sum = own[2]; free(own);",
+            "writes outside what line 12 allocates",
+        ),
+    ],
+)
+def test_a_right_result_with_memory_that_is_not_right(
+    book: Path, submit: Submit, own: str, says: str
+) -> None:
+    submit("real sum = 0;", own, includes="#include <stdlib.h>\n#include <string.h>\n")
+    check(book, CPU).assert_says(1, "kernel.c:12", says, "30/30 FAIL")
 
 
 # ---- tiles that nobody shares ------------------------------------------------------------------

@@ -34,11 +34,11 @@ def lab(name: str) -> dict[str, object]:
         "backend": "cpu", "emulated": False, "skip": None,
         "type": "float", "types": ["float"], "size": "512",
         "tuned": False, "barriers": False, "threads": False, "ranks": False,
-        "race": [], "other": [],
+        "race": [], "page": [], "beside": [], "other": [],
         "pays": [], "steps": [], "stages": [], "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],
-        "programs": [{"name": "gemm", "variant": "", "step": None, "kernel": "kernel.c",
-                      "tile": [1, 1, 1],
+        "programs": [{"name": "gemm", "variant": "", "step": None, "experiment": False,
+                      "kernel": "kernel.c", "tile": [1, 1, 1],
                       "settings": [], "sweep": [], "tune": [], "skip": None, "capability": None}],
     }  # fmt: skip
 

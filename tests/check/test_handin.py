@@ -4,6 +4,7 @@ of it in the same words, be it honest or not."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,11 @@ from tests.cheating import Kernel, described, kernels
 from tests.classes import answer
 from tests.support import TOP, run
 from workbook.check.other import of_other
-from workbook.check.refused import asked
+from workbook.check.refused import asked, refusal
 from workbook.core.process import Outcome
 from workbook.handin import take
 from workbook.handin.bench import Unfit
+from workbook.handin.file import LARGEST
 from workbook.lab import labs
 from workbook.lab.course import Task, read_course
 from workbook.lab.stages import kernel_name
@@ -25,6 +27,7 @@ from workbook.teacher.grade.compiling import builder
 from workbook.teacher.grade.compiling.builder import Work, build_tools, open_bench
 from workbook.teacher.grade.compiling.sandbox import Box, require_sandbox, run_inside
 from workbook.teacher.grade.grade_lab import unfinished
+from workbook.teacher.grade.intake.accepted import Handed, note
 from workbook.teacher.grade.judge.workers import make
 
 TASK = Task(8, 2, None, 0, 1, "")
@@ -137,6 +140,37 @@ f"{GEMM}")),
     "assembly that is not compiled": (C, f"#if 0\nasm(\"nop\"); // don't\n#endif\n{GEMM}"),
     "assembly that is not compiled, in OpenCL": (
         CL, "#if 0\nasm(\"nop\");\n#endif\n" + CL_GEMM.format("A[0]")
+    ),
+    "text behind a #, that is not compiled": (C, f"#if 0\n# a note\n#else\n#endif\n{GEMM}"),
+    "assembly that is not compiled, in CUDA": (
+        CU, "#if 0\n#ifdef X\n#endif\nasm(\"nop\");\n#include \"mine.h\"\n#endif\n"
+        + CU_GEMM.format("A[0]")
+    ),
+    "unbuffered, and tidied up": (
+        C, "#include <stdio.h>\n#include <stdlib.h>\nstatic void tidy(void) {}\n"
+        + with_line("static char line[64]; setvbuf(stdout, line, _IOLBF, 64); atexit(tidy);")
+    ),
+    "checked": (
+        C, "#define _FORTIFY_SOURCE 2\n#include <stdio.h>\n#include <string.h>\n"
+        + with_line('char s[8]; sprintf(s, "%d", K); strcat(s, "x"); C[0] = (real)s[0];')
+    ),
+    "numbers of a later standard": (
+        C, "#define _GNU_SOURCE\n#include <stdio.h>\n#include <stdlib.h>\n"
+        + with_line('int n = (int)strtol("7", NULL, 10); sscanf("8", "%d", &n); C[0] = (real)n;')
+    ),
+    "environment of floating point": (
+        C, "#include <fenv.h>\n" + with_line("fenv_t old; feholdexcept(&old); fesetenv(&old);")
+    ),
+    "a guard of OpenCL": (
+        CL, "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#else\n#error 1\n"
+        "#endif\n#if !defined(CL_VERSION_1_2) || __OPENCL_VERSION__ < CL_VERSION_1_1\n#error old\n"
+        "#endif\n#ifndef __ENDIAN_LITTLE__\n#error big\n#endif\n"
+        + CL_GEMM.format("(real)((double)A[0] * 2)")
+    ),
+    "a launch that is left in, in CUDA": (
+        CU, CU_GEMM.format("A[0]")
+        + "void run(int M, int N, int K, const real *A, const real *B, real *C)\n"
+        "{\n    gemm<<<dim3(N, M), dim3(1, 1)>>>(M, N, K, A, B, C);\n}\n"
     ),
     "ident": (C, f"#ident \"of me\"\n{GEMM}"),
     "ident, in CUDA": (CU, "#ident \"of me\"\n" + CU_GEMM.format("A[0]")),
@@ -294,8 +328,16 @@ NOT_TAKEN = {
         CU, CU_GEMM.format("A[0]").replace("gemm", "Gemm"), "there is no function gemm in it"
     ),
     "gemm that is a variable": (C, "int gemm = 1;\n", "there is no function gemm in it"),
-    "assembly, in CUDA": (
-        CU, "#if 0\nasm(\"nop\");\n#endif\n" + CU_GEMM.format("A[0]"), "assembly"
+    "assembly, in CUDA": (CU, "asm(\"nop\");\n" + CU_GEMM.format("A[0]"), "assembly"),
+    "assembly behind #else, in CUDA": (
+        CU, "#if 0\n#else\nasm(\"nop\");\n#endif\n" + CU_GEMM.format("A[0]"), "assembly"
+    ),
+    "assembly behind what no compiler takes for an #if, in CUDA": (
+        CU, "#if 0\n#if\u00e9\n#endif\nasm(\"nop\");\n#endif\n" + CU_GEMM.format("A[0]"),
+        "is not taken"
+    ),
+    "line of the preprocessor's own behind #if 0": (
+        C, f"#if 0\n#iff\n#endif\n# 1 \"/usr/include/x.h\" 3\n#endif\n{GEMM}", "is not taken"
     ),
     "ident with an escape": (C, f"#ident \"x\\n.globl y\"\n{GEMM}", "#ident"),
     "ident by a macro": (C, f"#define X \"x\\n.globl y\"\n#ident X\n{GEMM}", "#ident"),
@@ -468,3 +510,42 @@ def test_a_params_h_that_settles_the_tunables_is_as_right_as_in_grade(clone: Pat
     text = (lab / "params.h").read_text().replace("#ifndef", "#if 0 //")
     (lab / "params.h").write_text(f"#define BLOCK_KN 64\n#define ROWS 6\n{text}")
     assert of_other(labs.describe(str(lab), []), []) is None
+
+
+@pytest.mark.parametrize(
+    ("lab", "text"),
+    [
+        (C, f'#include "base.h"\n#include <math.h>\n{GEMM}'),
+        (CU, CU_GEMM.format("A[0]")),
+        (CL, CL_GEMM.format("A[0]")),
+    ],
+)
+def test_the_folder_of_the_workbook_may_have_any_name(clone: Path, lab: str, text: str) -> None:
+    """The preprocessor has other words for it."""
+    book = clone.with_name("Übung-müller")
+    clone.rename(book)
+    code = (
+        "from workbook.check.refused import refusal; from workbook.lab import labs; "
+        f"print(refusal(labs.describe('{lab}', [])))"
+    )
+    (book / lab / kernel_name(described(lab))).write_text(text)
+    here = {"PYTHONPATH": str(book), "TMPDIR": str(book)}
+    said = run([sys.executable, "-c", code], book, env=here)
+    assert said.out == "None\n", said.text
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b" " * (LARGEST + 1), "has more than 256 KiB"),
+        ("int x;".encode("utf-16"), "is no plain text, or UTF-16: save it as UTF-8"),
+    ],
+)
+def test_make_check_says_of_a_file_what_the_intake_says(
+    clone: Path, content: bytes, says: str
+) -> None:
+    lab = labs.describe(str(clone / C), [])
+    (lab.path / "kernel.c").write_bytes(content)
+    handed = Handed()
+    note(handed, C, {"name": f"{C}/kernel.c", "text": content, "is": ""})
+    assert said(refusal(lab)) == f"REFUSED {handed.refused}" == f"REFUSED {C}/kernel.c {says}"

@@ -18,7 +18,7 @@ from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
-from workbook.lab.stages import Stage
+from workbook.lab.stages import Stage, words_of
 from workbook.measure.interleave import ROUNDS
 from workbook.student import next
 
@@ -197,3 +197,34 @@ def test_next_does_not_pass_the_step_before_in_other_words(
     make(folder, "start", "STEP=block")
     file.write_text((folder / "kernel_block.c").read_text() + "// mine\n")
     assert "speed 1.50 x as fast as regtile at 2048 (1.50 to 1.50, 2 times in turns)" in said(0)
+
+
+# ---- the code of the step before ---------------------------------------------------------------
+OTHER_NAMES = {"multiply_tile": "tile_of_c", "depth": "deep", "width": "wide", "overwrite": "first"}
+
+
+def test_the_step_before_in_other_words_is_not_the_next_one(clone: Path) -> None:
+    lab = clone / LAB
+    make(lab, "start", "STEP=kernel")
+    text = (lab / "kernel_block.c").read_text(encoding="utf-8")
+    for old, new in OTHER_NAMES.items():
+        text = text.replace(old, new)
+    (lab / "kernel.c").write_text("// packed\n" + text, encoding="utf-8")
+    said = make(lab, "next", "ANYWAY=1")
+    assert said.status == 2
+    words = " ".join(said.out.split())
+    assert f"not done yet: the code of kernel.c is that of {LAB} block" in words
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("int a = 1; f(a, a); /* none */", True),
+        ("int b=1;\nf(b,b); // one", True),
+        ("int a = 1; f(a, g);", False),
+        ("int a = 2; f(a, a);", False),
+        ("int a = 1; f(a, TILE);", False),
+    ],
+)
+def test_other_names_are_no_other_code(other: str, same: bool) -> None:
+    assert (words_of("int a = 1;\n    f(a, a);") == words_of(other)) is same

@@ -55,7 +55,7 @@ def test_a_compile_error_names_file_and_line(folder: Path, misspelt: int) -> Non
     ended, record = gemm(folder, "64")
     assert ended.status == 2
     assert ended.err.startswith(
-        f"gemm: {folder.name}/kernel.cl does not compile (CL_BUILD_PROGRAM_FAILURE), with"
+        f"gemm: {folder.name}/kernel.cl does not compile (CL_BUILD_PROGRAM_FAILURE)\n"
     )
     assert f"kernel.cl:{misspelt}:" in ended.err
     line = (folder / "kernel.cl").read_text().splitlines()[misspelt - 1]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.copies import copy_to, workshop
-from tests.support import edit, environment, gemm, make, run
+from tests.copies import changed, copy_to, workshop
+from tests.support import edit, environment, gemm, make, needs, run
 
 
 def says(folder: Path, *words: str) -> str:
@@ -90,7 +90,7 @@ def test_make_at_the_top_says_a_line_for_each_lab_and_what_to_do_next(tmp_path: 
     said = make(book)
     assert (said.status, said.err) == (0, "")
     assert sorted(said.out.splitlines()[:-1]) == [
-        "  lab01_cpu_naive      gemm",
+        "  lab01_cpu_naive      gemm gemm_row_column",
         "  lab02_avx            gemm",
         "  lab09_cuda_shared    gemm_no_prefetch gemm",
     ]
@@ -185,3 +185,19 @@ def test_clean_removes_all_that_was_built(spaced: Path, tmp_path: Path) -> None:
     shutil.copytree(spaced, copy)
     assert make(copy, "clean").status == 0
     assert run("git ls-files --others --deleted", copy).out == ""
+
+
+def test_a_message_about_an_intrinsic_has_no_folders(tree: Path) -> None:
+    needs("gcc")
+    folder = workshop(tree, "lab02_avx")
+    kernel = folder / "kernel.c"
+    text = kernel.read_text(encoding="utf-8")
+    with changed(
+        kernel, text.replace("sum = _mm256_setzero_ps();", "sum = _mm256_load_ps(lanes);")
+    ):
+        said = make(folder, "gemm", "CC=gcc")
+    assert said.status == 2
+    assert "kernel.c:19:" in said.err
+    assert re.search(r"^avxintrin[.]h:\d+:\d+: note: expected", said.err, re.MULTILINE)
+    assert "/include/" not in said.err
+    assert "In file included" not in said.err

@@ -115,7 +115,9 @@ def with_a_default() -> list[str]:
         {
             name
             for name in names
-            if not re.match("SWEEP|OTHER|EXPERIMENTS|PAYS|RACE|DEFS|STEPS|TYPE|VARIANT", name)
+            if not re.match(
+                "SWEEP|OTHER|EXPERIMENTS|PAYS|PAGE|BESIDE|RACE|DEFS|STEPS|TYPE|VARIANT", name
+            )
         }
     )
 

@@ -135,16 +135,25 @@ def test_a_rehearsal_leaves_the_record_of_a_run_as_it_is(lab: Copy) -> None:
 # ---- what it does not say
 
 
+@pytest.mark.slow
+def test_a_loop_that_does_not_end_has_its_line_before_its_time_is_over(broken: Copy) -> None:
+    folder = broken("hangs")
+    said = make(folder, "run", "SIZE=64", "LIMIT=12").err
+    lines = (folder / "kernel.c").read_text().splitlines()
+    line = next(n for n, text in enumerate(lines, 1) if "forever" in text)
+    assert f"no result after 10 s at 65 x 129 x 68: kernel.c:{line} is at work" in said
+
+
 @pytest.mark.parametrize(
     ("kind", "settings", "words"),
     [
         (
             "hangs",
             ["LIMIT=2"],
-            "no result within 2 s at 65 x 129 x 66: a loop that does not end?",
+            "no result within 2 s at 65 x 129 x 68: a loop that does not end?",
         ),
-        ("crashes", [], "crashed with signal 11 at 65 x 129 x 66; next: make race"),
-        ("ends", [], "ended without verifying anything at 65 x 129 x 66"),
+        ("crashes", [], "crashed with signal 11 at 65 x 129 x 68; next: make race"),
+        ("ends", [], "ended without verifying anything at 65 x 129 x 68"),
         ("skips", [], "ended with the status of a skip, and no reason"),
     ],
 )

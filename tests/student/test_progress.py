@@ -77,7 +77,7 @@ def test_what_make_grade_refuses_does_not_pass(clone: Path) -> None:
     why = "'#pragma GCC optimize(3)' changes how it is compiled"
     said = make(clone, "check", "LAB=1")
     assert said.status != 0
-    assert re.search(rf"^{LAB} +REFUSED +0/10 .* 30/30", said.out, re.MULTILINE)
+    assert re.search(rf"^{LAB} +REFUSED +0/10 .* (\d+)/\1 ", said.out, re.MULTILINE)
     assert f"make grade gives it no points: REFUSED: {why}" in " ".join(said.out.split())
     lab = json.loads((clone / LAB / "build/check.json").read_text())["labs"][0]
     assert (lab["verdict"], lab["reason"], lab["points"]) == ("REFUSED", why, 0)

@@ -104,7 +104,6 @@ def test_a_lab_by_any_of_its_names(clone: Path, name: str) -> None:
             ["restore", "LAB=3"],
             "restore: there is no other kernel of yours in lab03_avx_block/mine",
         ),
-        (["-C", LAB, "start", "LAB=4"], "LAB=4: no such setting here"),
     ],
 )
 def test_bad_input_gets_one_clear_line(clone: Path, words: list[str], says: str) -> None:

@@ -83,8 +83,10 @@ def test_a_cheat_ends_as_it_says(
     kernel: Kernel, past: frozenset[str], says: str, folder: Path
 ) -> None:
     with harmed(folder) as places:
-        record, _ = grade(kernel, folder, past, **places)
+        record, case = grade(kernel, folder, past, **places)
     verdict, _, reason = says.partition(" ")
+    assert (kernel.name == "log_flood") <= len(case.printed) <= 64 << 10, "it is capped"
+    assert len(record["printed"]) <= 4000
     assert (record["verdict"], reason in told(record)) == (verdict, True), told(record)
     assert kernel.says.get("robust", "") in robust(record)
     assert (folder / "victim").read_text() == "still here"
@@ -165,6 +167,33 @@ def test_a_driver_that_is_loaded_loads_no_more_code(folder: Path) -> None:
     assert (said.out, said.status) == ("1 1 1\n0 0 0\n", 0), said
 
 
+OF_NO_PROCESS = """
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+int main(void)
+{
+    printf("%d ", shmget(IPC_PRIVATE, 4096, 0600) >= 0);
+    printf("%d ", semget(IPC_PRIVATE, 1, 0600) >= 0);
+    printf("%d\\n", msgget(IPC_PRIVATE, 0600) >= 0);
+}
+"""
+
+
+@pytest.mark.parametrize("filter", ["tool", "compiler"])
+def test_no_memory_outlives_its_process(folder: Path, filter: str) -> None:
+    """It would count for nobody, and the machine's is as much as all of them take."""
+    (folder / "main.c").write_text(OF_NO_PROCESS)
+    program = folder / "program"
+    subprocess.run(["cc", "-o", str(program), str(folder / "main.c")], check=True)
+    box = Box(filter, ((str(program), "/program"),), system=True)
+    assert run_inside(["/program"], box, 20).out == "0 0 0\n"
+    without = Box(filter, box.files, system=True, without=frozenset({"filter"}))
+    assert run_inside(["/program"], without, 20).out == "1 1 1\n"
+
+
 def test_the_kernel_of_the_lab_before_is_not_done(folder: Path) -> None:
     record, _ = grade(Kernel(answer("lab01_cpu_naive"), {"lab": "lab02_avx"}), folder)
     assert (record["verdict"], record["points"]) == ("FAIL", 0)
@@ -191,10 +220,3 @@ def workers(folder: Path) -> list[str]:
         if words[0] == b"/worker" and folder.name in mounts:
             found.append(path.parent.name)
     return found
-
-
-def test_what_is_printed_is_capped(folder: Path) -> None:
-    flood = next(kernel for kernel in CHEATS if kernel.name == "log_flood")
-    record, case = grade(flood, folder)
-    assert 0 < len(case.printed) <= 64 << 10
-    assert len(record["printed"]) <= 4000

@@ -23,10 +23,11 @@ import pytest
 from tests.cheating import described
 from tests.schemas import complaints
 from workbook import UserError
+from workbook.handin.file import LARGEST
 from workbook.lab.course import Task
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import build_tools
-from workbook.teacher.grade.intake import accepted, archives, read_submission
+from workbook.teacher.grade.intake import archives, read_submission
 from workbook.teacher.grade.intake.accepted import Submission
 from workbook.teacher.grade.intake.names import folders, icu, looks, seen, submissions
 from workbook.teacher.grade.log import Settings
@@ -218,7 +219,7 @@ def test_a_link_in_a_zip(tmp_path: Path) -> None:
 @KINDS
 def test_a_large_kernel(tmp_path: Path, made: Callable[..., Path]) -> None:
     assert (
-        refused(taken(made(tmp_path, {KERNEL: b" " * (accepted.LARGEST + 1)})))
+        refused(taken(made(tmp_path, {KERNEL: b" " * (LARGEST + 1)})))
         == f"{KERNEL} has more than 256 KiB"
     )
 
@@ -229,7 +230,7 @@ def test_a_bomb(tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(read_submission, "UNPACKED", 1 << 20)
     path = tar(tmp_path, {"zeros": b"\0" * (8 << 20), KERNEL: TEXT}, form)
     assert path.stat().st_size < 20000
-    assert taken(path).refused == "unpacks to more than 1 MiB"
+    assert taken(path).refused == f"unpacks to more than 1 MiB: {archives.ALONE}"
 
 
 @KINDS
@@ -238,7 +239,23 @@ def test_too_many_files(
 ) -> None:
     monkeypatch.setattr(read_submission, "ENTRIES", 10)
     path = made(tmp_path, {f"x{n}": b"" for n in range(20)})
-    assert taken(path).refused == "has more than 10 files"
+    assert taken(path).refused == f"has more than 10 files: {archives.ALONE}"
+
+
+@KINDS
+def test_what_lies_in_a_hidden_folder_is_not_counted(
+    tmp_path: Path, made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """make report brings a .venv of 50,000 files, which nobody asked for."""
+    monkeypatch.setattr(read_submission, "ENTRIES", 10)
+    hidden = {f"book/.venv/lib/x{n}": b"" for n in range(20)}
+    path = made(tmp_path, {**hidden, f"book/{KERNEL}": TEXT})
+    assert files(taken(path)) == {KERNEL: TEXT}
+
+
+def test_letters_of_all_languages_stay_in_a_reason(tmp_path: Path) -> None:
+    submission = taken(folder(tmp_path, {"Übungen/äöü/lab1/kernel.c": TEXT}))
+    assert submission.instead("01").startswith("Übungen/äöü/lab1/kernel.c does not count")
 
 
 @pytest.mark.parametrize("name", ["anna.tar.gz", "anna.zip"])

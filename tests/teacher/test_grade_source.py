@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from workbook.handin.cuda import complaint_of_builds, complaint_of_cuda
+from workbook.handin.file import LARGEST
 from workbook.handin.symbols import complaint, declaring
 from workbook.handin.text import (
     OF_CXX,
@@ -20,7 +21,6 @@ from workbook.handin.text import (
     first_todo,
     tokens,
 )
-from workbook.teacher.grade.intake.accepted import LARGEST
 
 
 class Counted(list[str]):

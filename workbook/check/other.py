@@ -17,6 +17,7 @@ from workbook.lab.stages import text_of
 from workbook.lab.workspace import Workspace
 from workbook.race.build import build
 
+ALONE = "(make check alone asks for it: make grade takes the values of params.h)"
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -32,22 +33,25 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
         value = dict(lab.defaults)[name]
         reason = (
             f"{program.kernel} does not use {name}, which its task names: is {value} written in "
-            "its place, "
-            "or is its idea not there yet?"
+            f"its place, or is its idea not there yet? {ALONE}"
         )
         return Result(program.name, FAIL, reason, settings=lab.other)
     with temp_folder("other") as work:
         folder, problem = build(lab, program, [*settings, *lab.other], work)
         if problem:
             return Result(
-                program.name, FAIL, f"with {words} it does not build: {problem}", settings=lab.other
+                program.name,
+                FAIL,
+                f"with {words} it does not build: {problem}; {ALONE}",
+                settings=lab.other,
             )
         result = run_program(folder, program.name, ["--check"])
     if result.verdict != FAIL:  # unfinished, or a skip: that is told of the defaults
         return None
     return replace(
         result,
-        reason=f"with {words} {how(result)}: is a number written where one of these belongs?",
+        reason=f"with {words} {how(result)}: is a number written where one of these belongs? "
+        f"{ALONE}",
         record=without_cause(result.record),
         settings=lab.other,
     )

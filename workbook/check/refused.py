@@ -24,6 +24,7 @@ from workbook.handin.bench import (
     lay_out,
     translate,
 )
+from workbook.handin.file import complaint_of_file
 from workbook.lab.course import Task, read_course
 from workbook.lab.labs import Lab
 from workbook.lab.program import SKIP
@@ -60,7 +61,11 @@ def refusal(lab: Lab) -> Unfit | None:
     paths = [lab.path / name for name in (lab.programs[0].kernel, "params.h")]
     if task is None or not all(path.is_file() for path in paths):
         return None
-    return asked(lab, task, {path.name: path.read_bytes() for path in paths})
+    files = {path.name: path.read_bytes() for path in paths}
+    for name, content in files.items():
+        if said := complaint_of_file(content):
+            return Unfit("REFUSED", f"{lab.name}/{name} {said}")
+    return asked(lab, task, files)
 
 
 def asked(lab: Lab, task: Task, files: dict[str, bytes]) -> Unfit | None:

@@ -17,19 +17,33 @@ from workbook.handin.compile import (
     preprocessing,
 )
 
+# What the lab's own params.h says, which most hand in as it is: of another one, who knows what it
+# includes?
+measured: dict[tuple[str, int, bytes], Geometry] = {}
+
 
 def take(bench: Bench, with_object: bool = True, then: Sequence[Step] = ()) -> Geometry:
     """Unfit says why it is not taken. What is left on the bench: what the preprocessor makes of the
     kernel, built/kernel.o of one that the processor runs, and what the steps make that are to be
     taken then. There are two builds, as the text of the first is looked at before the second."""
     check_text(bench)
-    steps = measuring(bench)
+    params = (bench.folder / "lab/params.h").read_bytes()
+    key = (bench.lab.name, bench.task.threads, params)
+    steps = [] if key in measured else measuring(bench)
     if bench.backend != "cuda":
         bench.build(*preprocessing(bench, bench.source), *steps)
-        files = [GEOMETRY] if bench.backend == "opencl" else [bench.source, GEOMETRY]
+        files = [
+            *([bench.source] if bench.backend == "cpu" else []),
+            *([GEOMETRY] if steps else []),
+        ]
         steps = [step for file in files for step in including(bench, file)]
     if with_object and bench.backend != "opencl":
         steps += compiling(bench)
     if steps or then:
         bench.build(*steps, *then)
-    return geometry(bench)
+    if key in measured:
+        return measured[key]
+    shape = geometry(bench)
+    if params == (bench.lab.path / "params.h").read_bytes():
+        measured[key] = shape
+    return shape

@@ -4,6 +4,7 @@ called."""
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -91,7 +92,8 @@ class Bench(ABC):
         """Of a file in lab/ or built/, with these paths in it."""
         text = (self.folder / name).read_bytes().decode("latin-1")
         for there, here in self.places:
-            text = text.replace(f"{there}/", f"{here}/")
+            for form in {*in_marker(there)}:
+                text = text.replace(f"{form}/", f"{here}/")
         return text
 
     def holds(self, defence: str) -> bool:
@@ -119,6 +121,13 @@ class Bench(ABC):
         """Folders, and what they are for a compiler."""
         ours = [(str(self.folder / name), f"/{name}") for name in ("lab", "built", "system")]
         return (*ours, *((str(self.workbook / name), f"/{name}") for name in OURS))
+
+
+def in_marker(path: str) -> tuple[str, ...]:
+    """As preprocessors have it between quotes: its bytes, those beyond ASCII as they are, or as
+    octal numbers."""
+    raw = re.sub(r'["\\]', r"\\\g<0>", os.fsencode(path).decode("latin-1"))
+    return raw, re.sub("[^ -~]", lambda letter: f"\\{ord(letter[0]):03o}", raw)
 
 
 def preprocessed(source: str) -> str:

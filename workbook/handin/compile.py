@@ -42,6 +42,26 @@ GROUP = {
 }  # as main has it
 SIZES = tuple(f"size_{name}" for name in ("TILE_M", "TILE_N", "TILE_K", "GROUP_X", "GROUP_Y"))
 GEOMETRY = "geometry.c"
+# What is defined by every driver that is taken: of OpenCL 1.2, on what computes in double as well.
+OF_OPENCL = [
+    *("-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120", "-D__ENDIAN_LITTLE__=1"),
+    *("-DCL_VERSION_1_0=100", "-DCL_VERSION_1_1=110", "-DCL_VERSION_1_2=120", "-Dcl_khr_fp64=1"),
+    *(
+        f"-Dcl_khr_{name}=1"
+        for name in (
+            "byte_addressable_store",
+            *(
+                f"{of}_int32_{kind}_atomics"
+                for of in ("global", "local")
+                for kind in ("base", "extended")
+            ),
+        )
+    ),
+]
+# Which takes any size; a sanitizer takes none but multiples of the alignment, as C11 once had it.
+AS_GLIBC = ("--redefine-sym", "aligned_alloc=memalign")
+CODE_ALONE = "/^#define /s/.*//; /^#undef /s/.*//"  # of what -dD says
+SYMBOLS = ("nm", "-P", "--target=default")  # without plugins, which take it 20 times as long
 
 
 def check_text(bench: Bench) -> None:
@@ -61,16 +81,15 @@ def preprocessing(bench: Bench, source: str, what: str = "does not build") -> li
     result = preprocessed(source)
     command = [*compiler(bench), "-E"]
     if source.endswith(".cl"):  # whose drivers differ in what they define
-        defined = ["-D__OPENCL_VERSION__=120", "-D__OPENCL_C_VERSION__=120", "-Dreal=float"]
-        command = ["cc", "-E", "-undef", "-x", "c", *defined, "-I/lab"]
+        command = ["cc", "-E", "-undef", "-x", "c", *OF_OPENCL, "-Dreal=float", "-I/lab"]
     judge = partial(check_code, bench, source, what)
-    steps = [Step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what, judge)]
-    if source.endswith(".c"):
-        macros = f"{source}.macros"
-        steps.append(
-            Step([*command, "-dD", "-o", f"/out/{macros}", f"/lab/{source}"], macros, what)
-        )
-    return steps
+    if not source.endswith(".c"):
+        return [Step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what, judge)]
+    macros = f"{source}.macros"
+    return [
+        Step([*command, "-dD", "-o", f"/out/{macros}", f"/lab/{source}"], macros, what),
+        saying(["sed", CODE_ALONE, f"/out/{macros}"], result, judge),
+    ]
 
 
 def check_code(bench: Bench, source: str, what: str) -> None:
@@ -110,11 +129,14 @@ def including(bench: Bench, source: str) -> list[Step]:
     """What comes of the system's headers is taken as it is. So they must say what they say without
     macros of a kernel's, which could hold anything; but for those by which a program says what it
     wants of them. These the preprocessor knows, whatever stands before and behind them."""
-    if not bench.holds("source") or not headers(bench.text(f"built/{preprocessed(source)}")):
+    if not bench.holds("source"):
+        return []
+    alone, changes = features(bench.text(f"built/{source}.macros"))
+    if not changes:
         return []
     name = f"headers.{source}"
     path = bench.folder / "lab" / name
-    path.write_text(features(bench.text(f"built/{source}.macros")), encoding="latin-1")
+    path.write_text(alone, encoding="latin-1")
     path.chmod(0o644)
     result = preprocessed(name)
     command = [*compiler(bench), "-E", "-o", f"/out/{result}", f"/lab/{name}"]
@@ -176,12 +198,18 @@ def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
             "/out/object.o",
             f"/built/{bench.preprocessed}",
         ]
-        keep = ["objcopy", "--keep-global-symbol=gemm", "/out/object.o", "/out/kernel.o"]
+        keep = [
+            "objcopy",
+            "--keep-global-symbol=gemm",
+            *(AS_GLIBC if of_tool else ()),
+            "/out/object.o",
+            "/out/kernel.o",
+        ]
         steps = [Step(command, "object.o"), Step(keep, "kernel.o")]
     if not of_tool:
         steps.append(saying(["objdump", "-h", "/out/kernel.o"], "sections"))
     judge = partial(check_object, bench, of_tool)
-    return [*steps, saying(["nm", "-P", "/out/kernel.o"], "symbols", judge)]
+    return [*steps, saying([*SYMBOLS, "/out/kernel.o"], "symbols", judge)]
 
 
 def check_object(bench: Bench, of_tool: bool) -> None:
@@ -189,7 +217,8 @@ def check_object(bench: Bench, of_tool: bool) -> None:
     if not bench.holds("symbols"):
         return
     symbols = bench.text("built/symbols")
-    if not of_tool and (said := no_gemm(symbols, words_of(bench), bench.source)):
+    words = partial(words_of, bench)
+    if not of_tool and (said := no_gemm(symbols, words, bench.source)):
         raise Unfit("FAIL", f"does not build: {said}")
     sections = "" if of_tool else bench.text("built/sections")
     emulated = bench.backend == "cuda"
@@ -220,7 +249,7 @@ def measuring(bench: Bench) -> list[Step]:
     file = f"/lab/{source}" if cuda else f"/out/{preprocessed(source)}"
     steps.append(Step([*command, "-c", "-o", "/out/geometry.o", file], "geometry.o", "params.h"))
     judge = partial(geometry, bench)
-    return [*steps, saying(["nm", "-P", "/out/geometry.o"], "sizes", judge)]
+    return [*steps, saying([*SYMBOLS, "/out/geometry.o"], "sizes", judge)]
 
 
 # The shapes around a deeper tile would be more than a judge has memory, and a class time, for.

@@ -10,6 +10,7 @@ import re
 
 from workbook.handin.text import (
     OF_CXX,
+    compiled,
     complaint_of_pragma,
     complaint_of_text,
     complaint_of_tokens,
@@ -39,16 +40,18 @@ def complaint_of_cuda(name: str, text: str) -> str:
         )
     if any("\n" in word for word in raw):  # a line of it could look like the preprocessor's own
         return f"{name} has a raw string of several lines: write \\n"
+    code = OF_CXX.sub(without_comment, joined)
+    code = compiled(code)
+    words = tokens(code, OF_CXX)
     return (
-        complaint_of_includes(name, joined)
+        complaint_of_includes(name, code)
         or complaint_of_builds(words)
         or complaint_of_tokens(words)
     )
 
 
-def complaint_of_includes(name: str, joined: str) -> str:
+def complaint_of_includes(name: str, code: str) -> str:
     """Of CUDA C: what lies elsewhere is here, perhaps, and not where it is graded."""
-    code = OF_CXX.sub(without_comment, joined)
     for line in code.split("\n"):
         line = re.sub(r"^\s*#\s*", "#", line)
         if not re.match(r"#include\b", line):

@@ -4,39 +4,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 # All of libm: whatever of it a kernel calls, or a compiler makes of what it calls, is arithmetic.
 MATHS = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
-    "exp2 "
-    "expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan j0 j1 jn "
-    "ldexp "
-    "lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter "
-    "nextdown "
-    "nexttoward nextup pow pow10 remainder remquo rint round roundeven scalb scalbln scalbn "
-    "significand "
-    "sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn __fpclassify __signbit __isinf __isnan "
-    "__finite __issignaling"
+    "exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan j0 "
+    "j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint "
+    "nextafter nextdown nexttoward nextup pow pow10 remainder remquo rint round roundeven scalb "
+    "scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn __fpclassify "
+    "__signbit __isinf __isnan __finite __issignaling"
 ).split()
 CALLS = frozenset(
     "malloc calloc realloc reallocarray free aligned_alloc posix_memalign memalign memcpy memmove "
     "memset memcmp memchr memrchr mempcpy memccpy bzero bcopy bcmp strlen strnlen strcpy strncpy "
-    "stpcpy "
-    "stpncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul strstr "
-    "strpbrk strspn strcspn strtok strtok_r strdup strndup strerror strtol strtoul strtoll "
-    "strtoull "
-    "strtod strtof strtold atoi atol atoll atof isalnum isalpha isdigit isspace isupper islower "
-    "ispunct "
-    "isxdigit isprint toupper tolower __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc qsort "
-    "bsearch abs labs llabs div ldiv lldiv rand srand rand_r random srandom drand48 srand48 "
-    "printf puts "
-    "putchar fprintf fputs fputc putc fwrite fflush snprintf sprintf vprintf vfprintf vsnprintf "
-    "perror "
-    "stdout stderr __errno_location abort __assert_fail __printf_chk __fprintf_chk __snprintf_chk "
-    "__memcpy_chk __memset_chk __memmove_chk __stack_chk_fail _GLOBAL_OFFSET_TABLE_ __tls_get_addr "
-    "feclearexcept fegetround fesetround fetestexcept".split()
+    "stpcpy stpncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul "
+    "strstr strpbrk strspn strcspn strtok strtok_r strdup strndup strerror strtol strtoul strtoll "
+    "strtoull strtod strtof strtold atoi atol atoll atof isalnum isalpha isdigit isspace isupper "
+    "islower ispunct isxdigit isprint toupper tolower __ctype_b_loc __ctype_tolower_loc "
+    "__ctype_toupper_loc qsort bsearch abs labs llabs div ldiv lldiv rand srand rand_r random "
+    "srandom drand48 srand48 printf puts putchar fprintf fputs fputc putc ferror clearerr fwrite "
+    "setbuf setvbuf setlinebuf fflush snprintf sprintf sscanf vprintf vfprintf vsprintf vsnprintf "
+    "perror stdout stderr __errno_location abort __assert_fail __stack_chk_fail "
+    "_GLOBAL_OFFSET_TABLE_ __tls_get_addr fegetenv fesetenv feholdexcept feupdateenv "
+    "feraiseexcept feclearexcept fegetround fesetround fetestexcept".split()
 ) | {f"{name}{suffix}" for name in MATHS for suffix in ("", "f", "l")}
-OF_C = frozenset({"exit"})  # which ends a worker, and so the call
+OF_C = frozenset({"exit", "atexit"})  # which ends a worker, and so the call
+# The same function, as headers call it: checked, or by a later standard.
+OTHERWISE = re.compile(r"__isoc\d\d_(\w+)|__(\w+)_chk", re.ASCII)
 # Of the compiler's own library, in C++: types that the processor has no instructions for.
 RUNTIME = re.compile(
     r"__(extend|trunc|fix|fixuns|float|floatun|add|sub|mul|div|neg|eq|ne|lt|le|gt|ge|unord|powi|udiv|umod|mod|"
@@ -47,14 +42,14 @@ THREADS = re.compile(
 )
 # Of C++, in which the emulation is written; sanitizers are the tools'.
 EMULATED = re.compile(
-    r"(_Z\w*9emulation\w*|emulation_type_mismatch|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length|atexit)|__dso_handle|__ubsan_\w+|_Z(n|d)[wa]\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
+    r"(_Z\w*9emulation\w*|emulation_type_mismatch|_ZTH\w*|__cxa_(guard_\w+|throw_bad_array_new_length|atexit|pure_virtual)|__dso_handle|__ubsan_\w+|_Z(n[wa]|d[la])\w*|__gxx_personality_v0|_Unwind_Resume|_ZTVN10__cxxabiv1\w*|_ZSt\w+|_ZNSt?\w+)"
 )
 OF_CUDA = re.compile(r"_Z4gemmiiiPK([fdi])S0_P\1")  # gemm(M, N, K, A, B, C)
 SANITIZERS = re.compile(r"__(asan|ubsan|tsan|sanitizer)_\w+")
 BEFORE_MAIN = re.compile(r"\.(pre)?init_array|\.ctors|\.init\b|\.fini|\.dtors|\.preinit")
 
 
-def no_gemm(symbols: str, words: list[str], file: str) -> str:
+def no_gemm(symbols: str, words: Callable[[], list[str]], file: str) -> str:
     """Of what `nm -P` says of an object, and of the words of its text: why main does not find gemm
     in it, or nothing."""
     cuda = file.endswith(".cu")
@@ -65,7 +60,7 @@ def no_gemm(symbols: str, words: list[str], file: str) -> str:
         return "it has a main, and the host is ours: hand in the kernel alone"
     if any(OF_CUDA.fullmatch(name) for name in names) if cuda else "gemm" in names:
         return ""
-    before = declaring("gemm", words)
+    before = declaring("gemm", words())
     for word in "static", "inline":
         if word in before:
             return f"gemm is '{word}' in {file}, where main does not find it: remove that word"
@@ -105,7 +100,10 @@ def complaint(
     patterns += [SANITIZERS] if of_tool else []
     calls = CALLS if emulated else CALLS | OF_C
     for name in undefined(symbols):
-        if name in calls or any(pattern.fullmatch(name) for pattern in patterns):
+        same = OTHERWISE.fullmatch(name)
+        if name in calls or same and (same[1] or same[2]) in calls:
+            continue
+        if any(pattern.fullmatch(name) for pattern in patterns):
             continue
         if text is None or is_named(name, text):
             return f"it calls {demangled(name)}, which no kernel needs{why(name)}"

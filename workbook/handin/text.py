@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 DIRECTIVES = frozenset(
     "include define undef if ifdef ifndef elif elifdef elifndef else endif error warning "
@@ -51,7 +54,7 @@ OF_CXX = re.compile(  # which has 1'000, and R"(strings in which a " ends nothin
     ),
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"(.*)')
+MARKER = re.compile(r'(\d+) "((?:[^"\\\n]|\\.)*)"(.*)')  # behind "# "
 FOLDERS = re.compile(
     r"/(?:system|usr/(?:local/)?(?:lib\d*/.*?/include(?:-fixed)?|include(?:/[a-z0-9_]+-linux-gnu)?))/"
 )
@@ -61,6 +64,13 @@ FEATURE = re.compile(
     r"|_FILE_OFFSET_BITS|_TIME_BITS|_REENTRANT|_THREAD_SAFE|NDEBUG|__STDC_(?:WANT|FORMAT|LIMIT|CONSTANT)_\w+"
 )
 DEFINED = re.compile(r"#(define|undef) (\w+)(?: (\(?\w*\)?))?\s*", re.ASCII)
+IF_0 = re.compile(r"[ \t]*#[ \t]*if[ \t]+0[ \t]*")
+# A line without a #; with one, and a word behind it or not; with one behind something else.
+INSIDE = re.compile(
+    r"[^#]*|[ \t]*#[ \t]*(?:([A-Za-z_]\w*)(?:[ \t(!][ -~\t]*)?|[^A-Za-z_$\\][ -~\t]*)?"
+    r"|[ \t]*[!-\"$-~][ -~\t]*",
+    re.ASCII,
+)
 TRIGRAPH = re.compile(r"\?\?[=/'()!<>-]")
 DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#"}
 DIGRAPH = re.compile(r"<:(?!:[^:>])|:>|<%|%>|%:")  # in C++ x<::y> has none
@@ -86,7 +96,7 @@ def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) ->
         return f"{name} has a trigraph, ??x: write the character itself"
     if said := complaint_of_digraphs(blank):
         return f"{name} {said}"
-    for line, whole in zip(blank.split("\n"), joined.split("\n")):
+    for line, whole in zip(compiled(blank).split("\n"), joined.split("\n")):
         directive = re.match(r"\s*#\s*(\S*)", line)
         if not directive or IDENT.fullmatch(whole):
             continue
@@ -94,6 +104,26 @@ def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) ->
         if directive[1] and (word is None or word[0] not in DIRECTIVES):
             return f"{name} has a line '#{directive[1]}', which is not taken"
     return ""
+
+
+def compiled(code: str) -> str:
+    """Less what stands under #if 0, which no compiler reads, up to its #else or #endif: of a text
+    without comments. All of it, where a line could be one to us and none to a compiler, or the
+    other way."""
+    lines = code.split("\n")
+    inside = 0  # so many #if, of which the first is of 0
+    for at, line in enumerate(lines):
+        if inside == 0:
+            inside = int(IF_0.fullmatch(line) is not None)
+            continue
+        directive = INSIDE.fullmatch(line)
+        if directive is None:
+            return code
+        word = directive[1] or ""
+        inside += word in ("if", "ifdef", "ifndef")
+        inside -= word == "endif" or inside == 1 and word.startswith("el")
+        lines[at] = ""
+    return "\n".join(lines)
 
 
 def complaint_of_digraphs(blank: str) -> str:
@@ -137,16 +167,15 @@ def complaint_of_code(preprocessed: str, suffix: str) -> str:
     say: why it is not taken, or nothing. OpenCL C has no pragma and no attribute by which its flags
     could change."""
     opencl, lexeme = suffix == ".cl", OF_CXX if suffix == ".cu" else LEXEME
-    theirs = True
     lines: list[str] = []
-    for line in preprocessed.split("\n"):
-        if marker := MARKER.fullmatch(line):
-            theirs = opencl or not is_of_system(marker[1]) and not is_emulation(marker[1])
-        elif theirs and line.lstrip().startswith("#"):
-            if not opencl and (said := complaint_of_pragma(line)):
-                return said
-        elif theirs:
-            lines.append(line)
+    for part in parts(preprocessed):
+        if not opencl and (is_of_system(part.name) or is_emulation(part.name)):
+            continue
+        for line in part.said.split("\n"):
+            if not line.lstrip().startswith("#"):
+                lines.append(line)
+            elif not opencl and (why := complaint_of_pragma(line)):
+                return why
     text = "\n".join(lines)
     if len(text) > LARGEST:
         return f"it expands to more than {LARGEST >> 20} MiB"
@@ -168,32 +197,33 @@ def as_all_drivers(preprocessed: str) -> str:
 
 
 def headers(preprocessed: str) -> list[str]:
-    """The lines that come of the system's headers."""
-    theirs = True
-    lines: list[str] = []
-    for line in preprocessed.split("\n"):
-        if marker := MARKER.fullmatch(line):
-            theirs = not is_of_system(marker[1])
-        elif not theirs and line.strip():
-            lines.append(line.strip())
-    return lines
+    """The words that come of the system's headers."""
+    words: list[str] = []
+    for part in parts(preprocessed):
+        if is_of_system(part.name):
+            words += part.said.split()
+    return words
 
 
-def features(with_macros: str) -> str:
+def features(with_macros: str) -> tuple[str, bool]:
     """A program that includes the same headers of the system, and has no macros but those by which
-    it says what it wants of them: of what -dD says."""
-    theirs = True
+    it says what it wants of them: of what -dD says. And whether there are others, before a header,
+    which it could understand otherwise."""
+    theirs, others, changes = True, False, False
     lines: list[str] = []
-    for line in with_macros.split("\n"):
-        if marker := MARKER.fullmatch(line):
-            system = is_of_system(marker[1])
-            name = FOLDERS.sub("", posixpath.normpath(marker[1]))
-            if system and theirs and "1" in marker[2].split() and name != "stdc-predef.h":
-                lines.append(f"#include <{name}>")
-            theirs = not system and not marker[1].startswith("<")
-        elif theirs and (defined := DEFINED.fullmatch(line)) and FEATURE.fullmatch(defined[2]):
-            lines.append(line.strip())
-    return "\n".join([*lines, ""])
+    for part in parts(with_macros):
+        system = is_of_system(part.name)
+        changes = changes or system and others
+        header = FOLDERS.sub("", normal(part.name)) if system and theirs else ""
+        if header and "1" in part.flags and header != "stdc-predef.h":
+            lines.append(f"#include <{header}>")
+        theirs = not system and not part.name.startswith("<")
+        for line in part.said.split("\n") if theirs else ():
+            if (defined := DEFINED.fullmatch(line)) and FEATURE.fullmatch(defined[2]):
+                lines.append(line.strip())
+            else:
+                others = others or line.startswith(("#define", "#undef"))
+    return "\n".join([*lines, ""]), changes
 
 
 def foreign(preprocessed: str) -> tuple[str, int] | None:
@@ -201,23 +231,47 @@ def foreign(preprocessed: str) -> tuple[str, int] | None:
     system's."""
     known = ("/lab/", "/common/", "/advanced/", "/system/", "/usr/")
     away = False
-    for line in preprocessed.split("\n"):
-        if marker := MARKER.fullmatch(line):
-            name, flags = posixpath.normpath(marker[1]), marker[2].split()
-            away = away or "1" in flags and name.startswith("/") and not name.startswith(known)
-            if away and "2" in flags and name.startswith(known):
-                return name, int(line.split()[1]) - 1
+    for part in parts(preprocessed):
+        name = normal(part.name)
+        away = away or "1" in part.flags and name.startswith("/") and not name.startswith(known)
+        if away and "2" in part.flags and name.startswith(known):
+            return name, part.number - 1
     return None
+
+
+class Part(NamedTuple):
+    """What the preprocessor says up to its next marker: the file, the line and the flags of this
+    one, and the text."""
+
+    name: str
+    number: int
+    flags: list[str]
+    said: str
+
+
+def parts(preprocessed: str) -> Iterator[Part]:
+    name, number, flags, said = "", 0, list[str](), list[str]()
+    for at, piece in enumerate(f"\n{preprocessed}".split("\n# ")):
+        if at > 0 and (marker := MARKER.match(piece)):
+            yield Part(name, number, flags, "\n# ".join(said))
+            name, number, flags = marker[2], int(marker[1]), marker[3].split()
+            said, piece = [], piece[marker.end() :]
+        said.append(piece)
+    yield Part(name, number, flags, "\n# ".join(said))
+
+
+@lru_cache(4096)
+def normal(path: str) -> str:
+    return posixpath.normpath(path)
 
 
 def is_of_system(path: str) -> bool:
     """However it is written: a kernel that includes itself has other names."""
-    plain_path = posixpath.normpath(path)
-    return plain_path.startswith(("/usr/", "/system/"))
+    return normal(path).startswith(("/usr/", "/system/"))
 
 
 def is_emulation(path: str) -> bool:
-    return posixpath.normpath(path).startswith("/emulation/")
+    return normal(path).startswith("/emulation/")
 
 
 def complaint_of_pragma(line: str) -> str:

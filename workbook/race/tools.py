@@ -44,6 +44,7 @@ class Tool:
     enough: Callable[[str], bool] | None = (
         None  # it need not come to its end: the first race is enough
     )
+    summary: str = ""  # what its report has in any case, once it has looked
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
 
 
@@ -139,6 +140,7 @@ def for_opencl(lab: Lab, short: bool) -> list[Tool]:
     # Not optimised: the optimiser makes an index out of a row's bounds of a flat one, leaves races
     # out, and writes what the plugin for unwritten memory does not know.
     options = ("--build-options", "-cl-opt-disable", *(() if short else ("--uninitialized",)))
+    options += ("--max-wgsize", "4096")  # as many work-items of a group as PoCL takes
     command = ("oclgrind", "--data-races", "--uniform-writes", "--max-errors", "1000", *options)
     return [
         Tool(
@@ -185,6 +187,7 @@ def for_device() -> list[Tool]:
             ("CUDA=nvcc", "GUARD_BYTES=0"),
             ONCE,
             (*command, check),
+            summary="SUMMARY: ",
             rounds=2,
         )
         for check in ("memcheck", "racecheck", "synccheck", "initcheck")

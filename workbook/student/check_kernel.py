@@ -16,7 +16,7 @@ from workbook.check.record import A_RACE, RECORD, save
 from workbook.core.lock import lock
 from workbook.core.progress_bar import ProgressBar
 from workbook.lab.course import read_course
-from workbook.lab.program import FAIL, PASS, SKIP
+from workbook.lab.program import FAIL, PASS, SKIP, TODO
 from workbook.lab.stages import LAST
 from workbook.lab.workspace import Workspace
 
@@ -59,8 +59,12 @@ def judge(desk: Workspace, compared: bool) -> Grade:
 def is_for_tools(grade: Grade) -> bool:
     """Of what is wrong for another reason they say nothing."""
     wrong = [one for one in grade.programs if one.verdict == FAIL and not one.settings]
-    return not grade.unbuilt and all(
-        one.crashed or one.finding.get("kind", "") in (None, "race", "outside") for one in wrong
+    return (
+        not grade.unbuilt
+        and grade.verdict != TODO
+        and all(
+            one.crashed or one.finding.get("kind", "") in (None, "race", "outside") for one in wrong
+        )
     )
 
 

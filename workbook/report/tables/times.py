@@ -77,13 +77,10 @@ def tunable_table(measured: Measured, backend: str, pattern: str) -> str:
     if not labels:
         return ""
     head = list(dict.fromkeys(s for label in labels for s in measured.tunables(label)))
-    head.sort(key=lambda setting: int(setting.partition("=")[2] or 0))
+    head.sort(key=lambda setting: [int(value) for value in re.findall(r"=(\d+)", setting)])
     rows = [
         [f"{label}, N={N}"]
-        + [
-            timed(measured, Key(label, "float", N, settings), notes)
-            for settings in measured.tunables(label)
-        ]
+        + [timed(measured, Key(label, "float", N, settings), notes) for settings in head]
         for label in labels
         for N in measured.tuned(label)
     ]

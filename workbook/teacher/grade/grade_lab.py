@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.core.records import NoRecord, read
-from workbook.core.text import plain
+from workbook.core.text import printable
 from workbook.handin.bench import Unfit
 from workbook.handin.text import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
@@ -224,7 +224,7 @@ class Case:
         self.worker = None
 
     def nothing(self, verdict: str, reason: str) -> Mark:
-        return scoring.nothing(verdict, plain(reason), self.terms.task, self.terms.timed)
+        return scoring.nothing(verdict, printable(reason), self.terms.task, self.terms.timed)
 
     def record(self) -> dict[str, Any]:
         mark = self.mark

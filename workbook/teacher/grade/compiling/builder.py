@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from workbook import TOP, UserError
@@ -75,6 +76,7 @@ class Work(Bench):
         return (*every, ("/etc/OpenCL", "/etc/OpenCL")) if self.backend == "opencl" else every
 
 
+@cache
 def build_tools() -> None:
     """The judge, and our part of the workers; by one of those who want them at a time."""
     GRADING.mkdir(exist_ok=True)

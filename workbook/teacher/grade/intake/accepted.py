@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from workbook.core.text import plain
+from workbook.core.text import printable
+from workbook.handin.file import complaint_of_file
 from workbook.lab.stages import bare, codes, decoded
 
 ARCHIVES = (
@@ -23,7 +24,6 @@ ARCHIVES = (
     ".tar",
     ".zip",
 )  # that are opened
-LARGEST = 256 << 10  # bytes of a file
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
 ALMOST = re.compile(
@@ -110,10 +110,8 @@ def note(handed: Handed, lab: str, entry: dict[str, Any]) -> None:
         handed.refused = f"{lab}/{file} is there twice"
     elif text is None:
         handed.refused = f"{lab}/{file} is {entry['is']}: hand in the file itself"
-    elif len(text) > LARGEST:
-        handed.refused = f"{lab}/{file} has more than {LARGEST >> 10} KiB"
-    elif b"\0" in text:
-        handed.refused = f"{lab}/{file} is no plain text, or UTF-16: save it as UTF-8"
+    elif said := complaint_of_file(text):
+        handed.refused = f"{lab}/{file} {said}"
     else:
         handed.files[file] = text
 
@@ -128,7 +126,7 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
         submission.packed.append(name)
     elif almost is None and ALONE.fullmatch(name):
         why = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
-        submission.almost[""] = f"{plain(name)} does not count: {why}"
+        submission.almost[""] = f"{printable(name)} does not count: {why}"
     elif almost and not re.match(r"kernel_|main\.|\.", almost[3]):
         folder, number, file = almost.groups()
         if not LAB.fullmatch(folder):
@@ -140,12 +138,12 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
             )
         else:
             why = "it lies too deep: labs are at the top, or in one folder around all"
-        submission.almost[f"{int(number):02}"] = f"{plain(name)} does not count: {why}"
+        submission.almost[f"{int(number):02}"] = f"{printable(name)} does not count: {why}"
 
 
 def left_packed(submission: Submission) -> None:
     """Archives that were not opened."""
-    names = [plain(name) for name in submission.packed]
+    names = [printable(name) for name in submission.packed]
     if len(names) > 1:
         why = f"{names[0]} and {names[1]}: {len(names)} archives are in it: hand in one"
         submission.almost[""] = why

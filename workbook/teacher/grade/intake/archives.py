@@ -26,6 +26,8 @@ TOLD = re.compile(  # what counts, or was perhaps meant to
     r"(?:.*/)?(?:[^/]*kernel[^/]*|params\.h|[^/]+\.(?:c|cl|cu|zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar))",
     re.IGNORECASE,
 )
+ALONE = "hand in the labs alone, without .venv and build"
+HIDDEN = re.compile(r"(?:.*/)?\.(?!\.?/)")  # .venv/ and what is in it, which nobody looks at
 TEXT = re.compile(r"(?:[^/]+/){1,2}(?:kernel\.(?:c|cl|cu)|params\.h)")
 
 Read = Callable[[int], bytes]
@@ -41,10 +43,11 @@ class Refused(Exception):
 def entries(found: Found, largest: int, most: int) -> Iterator[dict[str, Any]]:
     """Of each path of interest `name`, `is` where it is no regular file, `text` where it may
     count."""
-    names = size = 0
-    for count, (name, what) in enumerate(found, 1):
+    names = size = count = 0
+    for name, what in found:
+        count += not HIDDEN.match(name)
         if count > most:
-            raise Refused(f"has more than {most} files")
+            raise Refused(f"has more than {most} files: {ALONE}")
         if len(name) > LONGEST or not TOLD.fullmatch(name):
             continue
         text = what(largest + 1) if callable(what) and TEXT.fullmatch(name) else None
@@ -72,7 +75,7 @@ class Limited:
         content = self.file.read(self.left + 1 if size < 0 else min(size, self.left + 1))
         self.left -= len(content)
         if self.left < 0:
-            raise Refused(f"unpacks to more than {self.most >> 20} MiB")
+            raise Refused(f"unpacks to more than {self.most >> 20} MiB: {ALONE}")
         return content
 
 

@@ -21,12 +21,13 @@ from workbook.core.parallel import run_all
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import LARGEST as OF_A_RECORD
 from workbook.core.records import NoRecord, parse, read, write
-from workbook.core.text import plain
+from workbook.core.text import plain, printable
+from workbook.handin import file
+from workbook.handin.file import LARGEST
 from workbook.teacher.grade.compiling.sandbox import Box, run_inside
 from workbook.teacher.grade.intake import accepted, archives
 from workbook.teacher.grade.intake.accepted import (
     ARCHIVES,
-    LARGEST,
     PACKED,
     Handed,
     Submission,
@@ -40,6 +41,7 @@ UNPACKED = 256 << 20  # bytes of an archive that are gone through
 ENTRIES = 20000  # files of a submission
 SECONDS = 300.0  # for one of them, of which a minute is the processor's
 PROGRAM = inspect.getsource(archives)
+RULES = "".join(inspect.getsource(module) for module in (accepted, file))
 LIBRARIES = tuple((path, path) for path in ("/usr", "/lib", "/lib64") if os.path.exists(path))
 BOX = Box("tool", LIBRARIES, memory=1 << 30, cpu=60)  # it starts no process, and has no /proc
 DEEPEST = 4  # folders of a submission that are gone down into
@@ -53,7 +55,9 @@ SAID = {
 }
 KEPT = {
     "schema": "gemm-intake/2",
-    "rules": sha256((PROGRAM + inspect.getsource(accepted)).encode()).hexdigest(),
+    "rules": sha256(
+        (PROGRAM + inspect.getsource(accepted) + inspect.getsource(file)).encode()
+    ).hexdigest(),
     "path": str,
     "seen": dict,
     "refused": str,
@@ -165,7 +169,7 @@ def take(name: str, folder: str, path: Path) -> tuple[Submission, Seen]:
             choose(submission, of_archive(path, "", seen))
         left_packed(submission)
     except Refused as why:
-        submission = Submission(name, folder, refused=plain(str(why))[:TOLD])
+        submission = Submission(name, folder, refused=printable(str(why))[:TOLD])
     recent = any(changed > start - RECENT for _, changed, *_ in seen.values())
     return submission, Seen() if recent else seen
 

@@ -32,7 +32,10 @@ MEMORY = (
     "allocator_may_return_null=1:detect_leaks=0"
 )
 UNOPTIMISED = ["-O0"]
-TO_STDERR = ["/bin/sh", "-c", 'exec "$@" >&2', "sh"]  # of a tool that says to stdout what it found
+# Of a tool that says to stdout what it found. What a kernel prints there goes where it did.
+TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
+PRINTS = "GEMM_PRINTS=7"  # for the worker: serve.c
+BY_ITSELF = "ended by itself"  # a worker, and not by a signal, nor by the judge: worker.c
 MOST_SAID = 1 << 20  # bytes of a report: of 1000 mistakes that oclgrind tells
 
 
@@ -107,6 +110,8 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         return Finding("other", plain(ours))
     if report.stat().st_size > MOST_SAID:  # what the tool found may be behind it
         return Finding("limit", "writes so much to stderr that a tool's report has no room")
+    if tool.summary not in told and (not record["end"] or BY_ITSELF in record["end"]):
+        raise UserError(f"{tool.name} does not come to its summary: {last_line(told)}")
     verdicts = {call["verdict"] for call in record["calls"]}
     if "wrong" in verdicts:
         return Finding("wrong", "the result is wrong")
@@ -120,6 +125,11 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     return Finding(
         "limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}"
     )
+
+
+def last_line(said: str) -> str:
+    lines = [line for line in (plain(one).strip("= ") for one in said.splitlines()) if line]
+    return lines[-1] if lines else "it is silent"
 
 
 def emptied(path: Path) -> Path:
@@ -136,10 +146,10 @@ def beginning(path: Path) -> str:
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     """The kernel once more, built and run as the tool wants it."""
-    if work.backend == "cuda" and on_gpu(
-        work.lab
-    ):  # a tool that starts the program as a process of its own
-        box = replace(worker.box, filter="compiler", processes=64)
+    if work.backend == "cuda" and on_gpu(work.lab):
+        # A tool that starts the program as a process of its own.
+        environment = (*worker.box.environment, PRINTS)
+        box = replace(worker.box, filter="compiler", processes=64, environment=environment)
         # The toolkit is in no usual place.
         program = shutil.which(tool.command[0]) or tool.command[0]
         words = [*TO_STDERR, program, *tool.command[1:], *worker.command]
