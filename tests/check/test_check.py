@@ -64,7 +64,7 @@ def test_a_table_of_points_with_a_mistake(clone: Path) -> None:
 
 # ---- however make is called -------------------------------------------------------------------
 def test_a_right_lab(book: Path) -> None:
-    check(book, CPU).assert_says(0, PASSED, "30/30")
+    check(book, CPU).assert_says(0, PASSED, "60/60")
     entry = recorded(book)["labs"][0]
     assert (entry["verdict"], entry["emulated"]) == ("PASS", False)
 
@@ -129,7 +129,7 @@ ENDLESS = f"for (volatile int on = 1; on;) {{}} {SUM}"
         (
             f"if (M == 127) abort(); {SUM} + 1",
             1,
-            ["wrong, and then it crashed at 127 x 131 x 113", "of 30: it ended early", " 0/30 "],
+            ["wrong, and then it crashed at 127 x 131 x 113", "of 30: it ended early", " 30/60 "],
         ),
         (
             f"if (i >= M - M % 32 || j >= N - N % 32) continue; {SUM}",

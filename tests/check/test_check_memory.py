@@ -68,7 +68,7 @@ def test_reads_past_the_last_row_of_a_gpu(
 
 
 def test_the_row_of_a_lab_says_that_its_memory_was_looked_at(book: Path) -> None:
-    check(book, CPU).assert_says(0, "30/30 PASS", "memory: races, and what lies outside")
+    check(book, CPU).assert_says(0, "60/60 PASS", "memory: races, and what lies outside")
 
 
 def test_a_lab_that_is_a_skip_was_not_looked_at(book: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_right_result_with_memory_that_is_not_right(
     book: Path, submit: Submit, own: str, says: str
 ) -> None:
     submit("real sum = 0;", own, includes="#include <stdlib.h>\n#include <string.h>\n")
-    check(book, CPU).assert_says(1, "kernel.c:12", says, "30/30 FAIL")
+    check(book, CPU).assert_says(1, "kernel.c:12", says, "60/60 FAIL")
 
 
 # ---- tiles that nobody shares ------------------------------------------------------------------
