@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One thread per element of C. x runs along the columns, so that neighbouring threads read
-// neighbouring elements of B and write neighbouring elements of C.
+// One thread per element of C. Neighbours in x have neighbouring columns of the same row, so that
+// they read neighbouring elements of B and write neighbouring elements of C.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
@@ -11,7 +11,7 @@ __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 
     if (row < M && col < N) {
         real sum = 0;
-#pragma unroll 32 // nvcc takes 4 by itself; 32 floats of A's row are one line of the cache
+#pragma unroll 32 // nvcc unrolls 4 by itself; 32 floats of A's row are 128 bytes, a cache line
         for (int k = 0; k < K; k++)
             sum += A[row * K + k] * B[k * N + col];
         C[row * N + col] = sum;

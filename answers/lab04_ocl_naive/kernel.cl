@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One work-item per element of C. Dimension 0 runs along the columns, so that neighbouring
-// work-items read neighbouring elements of B and write neighbouring elements of C.
+// One work-item per element of C. Neighbours in dimension 0 have neighbouring columns of the same
+// row, so that they read neighbouring elements of B and write neighbouring elements of C.
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.

@@ -5,7 +5,7 @@
 //
 // TODO: let each work-item find its own row and column of C by its indices: get_global_id(0)
 //       counts the work-items of all groups along dimension 0, get_global_id(1) along dimension
-//       1. Dimension 0 runs along the columns of C.
+//       1. Neighbours in dimension 0 have neighbouring columns of the same row of C.
 // TODO: compute this one element: K products, added up in a variable, which begins at 0, and
 //       stored once. C holds NaN before the kernel runs.
 // TODO: only whole work-groups of GROUP_X x GROUP_Y are launched: a work-item past the last row
