@@ -198,7 +198,7 @@ def test_advanced_adds_them(tree: Path) -> None:
 def test_they_are_neither_handed_out_nor_graded(tree: Path, words: str) -> None:
     said = make(tree, *words.split(), "LABS=01 10")
     assert said.status == 2
-    assert "LABS: lab10_avx_pack: it leads on from the nine, which alone are handed out" in said.err
+    assert "LABS: lab10_avx_pack: it is an advanced lab: the nine alone are handed out" in said.err
     assert not (tree / "out").exists()
 
 

@@ -16,7 +16,7 @@ ROW = re.compile(r"^\| (the [\w ]+) \| ([^|]+) \| `(make [^`]+)` \| `([^`]+)` \|
 PAGE = (TOP / "docs/sources.md").read_text(encoding="utf-8")
 ROWS = ROW.findall(PAGE)
 SOURCES = re.findall(r"^\| (the [\w ]+) \| [^|]*[\u0400-\u04ff\u4e00-\u9fff]", PAGE, re.MULTILINE)
-SPEED = ("speed", "requested", "total", "GOP/s", "the peak of one core")
+SPEED = ("speed", "requested", "total", "GOP/s", "GFLOP/s")
 
 
 def small(command: str) -> str:

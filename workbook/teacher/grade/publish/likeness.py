@@ -41,8 +41,8 @@ summary { cursor: pointer; padding: .4rem 0; overflow-wrap: anywhere }
 @media (max-width: 45rem) { .sides { grid-template-columns: 1fr } th, td { padding: .2rem .15rem } }
 @media (prefers-color-scheme: dark) { .own { background: #4a3c10 } .same { background: #5d3210 } }
 """
-ABOUT = f"""<p class="warning"><strong>For you alone: it has names on it. A likeness is no
-verdict.</strong>
+ABOUT = f"""<p class="warning"><strong>For you alone: it has names on it.
+A likeness is no verdict.</strong>
 Two who follow the same page write the same, and two who share a line may both have it from a
 third. Read the lines, then ask.</p>
 <p>A kernel's <em>own</em> code is what is left without the handout (starting points, hints, pages),
