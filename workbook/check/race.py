@@ -36,9 +36,8 @@ def needs_tools(lab: Lab) -> bool:
 
 def has_own_memory(lab: Lab) -> bool:
     kernel = lab.path / lab.programs[0].kernel
-    return (
-        lab.backend == "cpu" and OWN_MEMORY.search(kernel.read_text(errors="replace")) is not None
-    )
+    code = kernel.read_text(errors="replace") if kernel.is_file() else ""
+    return lab.backend == "cpu" and OWN_MEMORY.search(code) is not None
 
 
 def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:
