@@ -17,6 +17,7 @@ import pytest
 from tests.copies import changed, workshop
 from tests.schemas import complaints
 from tests.support import TOP, Result, make, needs
+from workbook.page.roofline import ceiling
 from workbook.profile.table import UNITS
 
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
@@ -209,6 +210,14 @@ def test_the_roofline_has_measurements_with_their_source(recorded: Any, tree: Pa
         variant = point["variant"] or "-"
         assert re.search(rf"^{CUDA}\t{variant}\t{point['N']}\t.*\t{point['device']}", rows, re.M)
     assert {point["variant"] for point in found["points"]} == {"", "published"}
+    assert [roof["device"] for roof in found["ceilings"]] == ["NVIDIA H200"]
+
+
+def test_each_transcript_of_a_lab_says_how_far_the_roof_is() -> None:
+    """In words of make run, which may change: then the page would lose the roof without a word."""
+    transcripts = sorted((TOP / "figures").glob("*.lab*.txt"))
+    assert len(transcripts) > 8
+    assert [path.name for path in transcripts if not ceiling(path)] == []
 
 
 # ---- beside make profile -----------------------------------------------------------------------

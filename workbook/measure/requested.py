@@ -4,7 +4,9 @@ measured: above it, caches answer. How many it asks for stands in intensity.tsv.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from workbook.lab.program import Result
 
@@ -12,13 +14,29 @@ INTENSITY = Path(__file__).with_name("intensity.tsv")
 BYTES = {"float": 4, "double": 8, "int": 4}
 
 
+class Asked(NamedTuple):
+    """What a kernel computes and asks of memory, with float."""
+
+    flop: float
+    bytes: float
+    what: str
+
+
+@cache
+def asked_of_memory() -> dict[tuple[str, str], Asked]:
+    """By lab and variant."""
+    lines = INTENSITY.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {
+        (lab, variant.strip("-")): Asked(float(flop), float(count), what)
+        for lab, variant, flop, count, what in rows
+    }
+
+
 def bytes_for_each_multiply_add(lab: str, variant: str, type_: str) -> float | None:
     """With the default tunables; None where that was not counted."""
-    for line in INTENSITY.read_text(encoding="utf-8").splitlines():
-        if line.startswith(f"{lab}\t{variant or '-'}\t"):
-            flop, asked = map(float, line.split("\t")[2:4])
-            return 2 * asked / flop * BYTES[type_] / BYTES["float"]
-    return None
+    asked = asked_of_memory().get((lab, variant))
+    return asked and 2 * asked.bytes / asked.flop * BYTES[type_] / BYTES["float"]
 
 
 def requested(result: Result) -> str:

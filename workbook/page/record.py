@@ -14,6 +14,7 @@ from typing import Any
 from workbook import TOP, UserError
 from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import shape_of, size_of
+from workbook.measure.requested import BYTES
 from workbook.page.formulas import Formula, of_program
 from workbook.page.runs import Costs, Lanes, Place, runs_of
 from workbook.page.shapes import Numbers, Shape, of_matrix
@@ -26,7 +27,6 @@ BY = {**COUNTED_BY, "cpu": "functions in the kernel"}
 TOLD = TOP / "profile/told.h"
 ACCESSES = re.compile(r"\b_mm\d*_\w*(?:load|store|gather|scatter|stream|broadcast_[sp])\w*")
 PLAIN = re.compile(r"_mm\d*_(?:load|store)u?_(?:[ps][sd]|si\d+|epi\d+)$")
-BYTES = {"float": 4, "int": 4, "double": 8}
 SMALL, LARGE = 16, 32  # M, N and K: two tiles of each, if these are small
 
 

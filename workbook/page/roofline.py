@@ -10,11 +10,11 @@ from typing import Any
 from workbook import TOP
 from workbook.lab.labs import Lab
 from workbook.lab.stages import ANSWERS, bare, text_of
-from workbook.measure.requested import INTENSITY
+from workbook.measure.requested import asked_of_memory
 
 FIGURES = TOP / "figures"
-PEAK = re.compile(r"% of this device's ([\d.e+]+)")  # GFLOP/s, of make run
-BANDWIDTH = re.compile(r"if each matrix moved once = [\d.]+ % of ([\d.e+]+)")  # GB/s
+PEAK = re.compile(r"% of ([\d.e+]+), the peak of ")  # GFLOP/s, of make run
+BANDWIDTH = re.compile(r"(?:% of|times) the ([\d.e+]+) of memory")  # GB/s
 
 
 def rows(path: Path) -> list[list[str]]:
@@ -32,21 +32,19 @@ def is_measured_kernel(lab: Lab) -> bool:
 
 
 def roofline(lab: Lab, variants: list[str]) -> dict[str, Any] | None:
-    intensities = {
-        (name, variant.strip("-")): (float(flop) / float(count), what)
-        for name, variant, flop, count, what in rows(INTENSITY)
-    }
-    if (lab.name, "") not in intensities or lab.type != "float" or not is_measured_kernel(lab):
+    asked = asked_of_memory()
+    if (lab.name, "") not in asked or lab.type != "float" or not is_measured_kernel(lab):
         return None
     found = [one for path in sorted(FIGURES.glob("*.tsv")) for one in points(path, lab.name)]
     shown = [point for point in found if point["variant"] in variants]
     if not shown:
         return None
     for point in shown:
-        point["intensity"] = intensities[lab.name, point["variant"]][0]
-    intensity, what = intensities[lab.name, ""]
+        of = asked[lab.name, point["variant"]]
+        point["intensity"] = of.flop / of.bytes
+    flop, count, what = asked[lab.name, ""]
     ceilings = [one for path in sorted(FIGURES.glob(f"*.{lab.name}.txt")) for one in ceiling(path)]
-    return {"intensity": intensity, "what": what, "points": shown, "ceilings": ceilings}
+    return {"intensity": flop / count, "what": what, "points": shown, "ceilings": ceilings}
 
 
 def points(path: Path, lab: str) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 from matplotlib.transforms import Bbox
 
-from workbook.measure.requested import INTENSITY
+from workbook.measure.requested import asked_of_memory
 from workbook.report.plots.style import DASHES, FAINT, INK, canvas, key, small_ticks
 from workbook.report.tables.machine_tables import read_ceilings
 
@@ -30,13 +30,11 @@ STEP = 8
 
 def points(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows with the FLOP per byte of their program; others have no place in the plot."""
-    known = pd.read_csv(
-        INTENSITY, sep="\t", comment="#", names=["lab", "variant", "flop", "bytes", "what"]
+    known = pd.DataFrame(
+        [(*names, asked.flop / asked.bytes) for names, asked in asked_of_memory().items()],
+        columns=["lab", "variant", "intensity"],
     )
-    known = known.assign(
-        variant=known["variant"].replace("-", ""), intensity=known["flop"] / known["bytes"]
-    )
-    return rows.merge(known[["lab", "variant", "intensity"]], on=["lab", "variant"])
+    return rows.merge(known, on=["lab", "variant"])
 
 
 def ceilings(report: Path, rows: pd.DataFrame) -> tuple[float, float] | None:
