@@ -29,7 +29,7 @@ def in_make(line: str) -> str:
 
 def must_be_long(name: str, line: str) -> bool:
     if name.endswith(".md"):
-        link = re.fullmatch(r" *(?:[-*] )?(?:!\[.*\]\(\S+\)|\S+)", line)  # or a word
+        link = re.fullmatch(r" *(?:[-*] )?(?:!\[.*\]\(\S+\)|\S*(?://|\]\()\S*)", line)
         return line.startswith("|") or link is not None
     if name.endswith((".mk", "Makefile")):
         return " " not in in_make(line)

@@ -181,32 +181,6 @@ def test_the_front_page_is_short() -> None:
     assert [line for line in lines if len(line) > 100 and not line.startswith("|")] == []
 
 
-def too_long(text: str, page: bool) -> list[str]:
-    """Lines of more than 100 columns, but for what cannot be broken: a message of #error; in a page
-    a row of a table, a marker, an address, and code."""
-    whole = r"\||<!--|.*\]\(\S+$|.*https?://\S+$" if page else r'(#error)? *"'
-    fences = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-    lines = (fences.sub("", text) if page else text).splitlines()
-    return [line for line in lines if len(line) > 100 and not re.match(whole, line)]
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in sources() if re.match(r"(advanced/)?lab\d|README", name)]
-)
-def test_a_line_has_at_most_100_columns(name: str) -> None:
-    page = name.endswith(".md")
-    if page or re.search(r"\.(c|h|cl|cu)$", name):
-        assert too_long((TOP / name).read_text(encoding="utf-8"), page) == []
-
-
-def test_a_line_that_is_too_long_is_seen() -> None:
-    long = "word " * 21
-    assert too_long(f"// {long}", False)
-    assert too_long(f"- {long}", True)
-    assert not too_long(f'    "{long}"', False)
-    assert not too_long(f"| {long} |\n```\n{long}\n```\n", True)
-
-
 def test_the_licence_comes_first() -> None:
     """In the first line, or the one after #!."""
     unlicensed = []
