@@ -72,7 +72,6 @@ def fake(book: Path) -> Iterator[Fake]:
             json.dumps(run_record(name, spread, cpu_ms)).replace('"GFLOPS"', "GFLOPS")
         )
         (folder / "speeds").write_text("".join(f"{speed}\n" for speed in speeds))
-        (folder / "kernel.c").write_text("int x;\n" * int(name[3:5]))  # no other one's
         (folder / "gemm").write_text(PROGRAM)
         (folder / "gemm").chmod(0o755)
         return folder
