@@ -132,7 +132,7 @@ ceilings: ## measure peak FLOP rate and bandwidth again: the best counts
 
 version: ## which version of the workbook this is
 	@printf '%s%s\n' "$$(sed -n 's/^version: *//p' CITATION.cff)" \
-		"$$([ ! -e .git ] || git describe --tags --always --dirty 2>/dev/null | sed 's/.*/ (\0)/')"
+		"$$([ ! -e .git ] || git describe --tags --always --dirty 2>/dev/null | sed 's/.*/ (&)/')"
 
 clean: ## remove everything that was built
 	@for lab in $(labs) $(if $(one),,$(libraries)); do \
