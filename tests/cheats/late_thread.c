@@ -24,7 +24,7 @@ static void product(int M, int N, int K, const real *A, const real *B, real *C)
 static void *later(void *nothing)
 {
     (void)nothing;
-    for (volatile long wait = 0; wait < 16000000; wait++)
+    for (volatile long wait = 0; wait < 64000000; wait++)
         ;
     product(work.M, work.N, work.K, work.A, work.B, work.C);
     return 0;
