@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Has a step its idea? A kernel may be right, and that of the step before in other words. How many
-times as fast it is tells the two apart: in the same run, interleaved, at a size where the README shows
+times as fast it is tells the two apart: in the same run, interleaved, at a
+size where the README shows
 that the step pays, which is PAYS in the lab's Makefile."""
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class Idea:
             return self.note
         many, ratios = len(self.rounds), sorted(self.rounds)
         ratio = ratios[many // 2]
-        times = f" ({ratios[0]:.2f} to {ratios[-1]:.2f}, {many} times, interleaved)" if many > 1 else ""
+        times = (
+            f" ({ratios[0]:.2f} to {ratios[-1]:.2f}, {many} times, interleaved)" if many > 1 else ""
+        )
         needed = f", {self.needed:g} x is needed" if self.needed else ""
         note = f"; {self.note}" if self.note else ""
         return f"{ratio:.2f} x as fast as {self.before} at {self.size}{times}{needed}{note}"
