@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Has a step its idea? A kernel may be right, and that of the step before in other words. How many
-times as fast it is tells the two apart: in the same run, interleaved, at a
-size where the README shows
-that the step pays, which is PAYS in the lab's Makefile."""
+times as fast it is tells the two apart: in the same run, interleaved, at a size
+where the README shows that the step pays, which is PAYS in the lab's Makefile."""
 
 from __future__ import annotations
 
