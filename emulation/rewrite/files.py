@@ -128,6 +128,6 @@ def is_of_library(name):
 
 
 def read(path):
-    """As paths are read, as there may be some in it: its bytes come out again, whatever they are."""
+    """As paths are, some of which come in: each byte is written again as it was."""
     with open(path, "rb") as file:
         return os.fsdecode(file.read().removeprefix(b"\xef\xbb\xbf"))  # the mark of some editors

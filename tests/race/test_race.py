@@ -149,11 +149,10 @@ def test_a_skip_without_a_reason_is_a_failure(naive: Path) -> None:
     assert "gave no reason" in result.out
 
 
-def test_tiles_that_are_no_plain_numbers_are_a_failure(naive: Path) -> None:
+def test_tiles_that_are_no_plain_numbers_are_no_mistake(naive: Path) -> None:
     edit(naive / "params.h", "#define TILE_M 1", "#define TILE_M (int)sizeof(char)")
     result = make(naive, "race")
-    assert result.status == 2
-    assert "is not run: TILE_M" in result.out
+    assert last(result) == "1 passed, 0 failed, 0 skipped", result.text
 
 
 def test_a_loop_without_an_end_is_ended(naive: Path) -> None:
