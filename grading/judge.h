@@ -8,7 +8,7 @@
 //     record.c    what came of it, as JSON
 //
 // Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to
-// explain what is wrong, probe.c, trials.c, cause.c, and for the clock of a GPU, clocks.c.
+// explain what is wrong, probe.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 

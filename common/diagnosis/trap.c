@@ -26,8 +26,9 @@ static void protect(int protection)
 {
     for (int m = 0; m < 3; m++)
         if (mprotect(traps.page[m], traps.size, protection) != 0)
-            leave(EXIT_USAGE, "the pages beside the matrices cannot be protected: has the kernel "
-                              "overwritten memory that is not its own?");
+            exit_with(EXIT_USAGE,
+                      "the pages beside the matrices cannot be protected: has the kernel "
+                      "overwritten memory that is not its own?");
 }
 
 void lift_traps(void)
@@ -168,7 +169,7 @@ static void to_page_end(struct matrix *m)
     void *memory;
     free((char *)m->block - m->lead);
     if (posix_memalign(&memory, page, whole + page) != 0)
-        leave(EXIT_USAGE, "no memory for the pages beside the matrices");
+        exit_with(EXIT_USAGE, "no memory for the pages beside the matrices");
     m->lead = (whole - data) / ALIGNMENT * ALIGNMENT - GUARD_BYTES;
     m->block = (char *)memory + m->lead;
     m->data = (real *)((char *)m->block + GUARD_BYTES);
