@@ -34,7 +34,7 @@ static inline void set_threads(const char *variable)
     setenv(variable, number, 1);
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     static cblas_gemm *multiply;

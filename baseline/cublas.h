@@ -18,7 +18,7 @@ enum { NO_TRANSPOSE = 0, COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_TF32 = 77, 
 static void check_cublas(int status, const char *call)
 {
     if (status != 0)
-        leave(EXIT_USAGE, "%s failed with status %d: see cublas_api.h", call, status);
+        exit_with(EXIT_USAGE, "%s failed with status %d: see cublas_api.h", call, status);
 }
 
 // How cuBLAS is to compute says the kernel that includes this.

@@ -12,7 +12,7 @@ static inline void *open_library(void)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
-        leave(EXIT_SKIPPED, "skipped: %s", dlerror());
+        exit_with(EXIT_SKIPPED, "skipped: %s", dlerror());
     return library;
 }
 
@@ -21,7 +21,7 @@ static inline void *find(void *library, const char *name)
 {
     void *function = dlsym(library, name);
     if (function == NULL)
-        leave(EXIT_SKIPPED, "skipped: %s has no %s: it is of another kind", LIBRARY, name);
+        exit_with(EXIT_SKIPPED, "skipped: %s has no %s: it is of another kind", LIBRARY, name);
     return function;
 }
 
@@ -30,13 +30,13 @@ static inline void require_instructions(void)
 {
 #ifdef __x86_64__
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
+        exit_with(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
     if (strcmp(instructions, "avx512") == 0 &&
         !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")))
-        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
+        exit_with(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
 #else
-    leave(EXIT_SKIPPED, "skipped: it is told to use AVX, which takes an x86-64 CPU");
+    exit_with(EXIT_SKIPPED, "skipped: it is told to use AVX, which takes an x86-64 CPU");
 #endif
 }
 #endif

@@ -7,7 +7,7 @@
 
 struct ending ending;
 
-void leave(int status, const char *format, ...)
+void exit_with(int status, const char *format, ...)
 {
     char reason[1024];
     va_list arguments, again;
@@ -23,7 +23,7 @@ void leave(int status, const char *format, ...)
     ending.decided = true;
     ending.status = status;
     void (*record)(void *, int, const char *) = ending.record;
-    ending.record = NULL; // it may have to leave, too
+    ending.record = NULL; // it may call exit_with(), too
     if (record != NULL)
         record(ending.context, status, reason);
     exit(status);
@@ -40,7 +40,7 @@ void *scratch(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
     if (memory == NULL)
-        leave(EXIT_USAGE, "no memory to verify with: choose a smaller size");
+        exit_with(EXIT_USAGE, "no memory to verify with: choose a smaller size");
     return memory;
 }
 

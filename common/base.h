@@ -14,11 +14,11 @@ extern "C" {
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
 
-// How this process ends. It is global because leave() is called from everywhere, and because exit()
-// calls back whoever calls it.
+// How this process ends. It is global because exit_with() is called from everywhere, and because
+// exit() calls back whoever calls it.
 struct ending {
-    bool decided; // by leave() or lab_end(), not by a kernel that calls exit()
-    int status;   // of leave()
+    bool decided; // by exit_with() or lab_end(), not by a kernel that calls exit()
+    int status;   // of exit_with()
     void (*record)(void *context, int status, const char *reason); // NULL: no record is kept
     void *context;
 };
@@ -28,7 +28,7 @@ extern struct ending ending;
 #ifdef __GNUC__
 __attribute__((noreturn, format(printf, 2, 3)))
 #endif
-void leave(int status, const char *format, ...);
+void exit_with(int status, const char *format, ...);
 double now_ms(void);                      // monotonic clock
 void *scratch(size_t count, size_t size); // zeroed memory; exit 2 where there is none
 int decimals(double value);               // that show four digits of it: 0.01230, 12.34, 43210

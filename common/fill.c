@@ -35,7 +35,7 @@ bool matrix_create(struct matrix *m, int rows, int cols)
 static void require_matrix(struct matrix *m, const char *name, int rows, int cols)
 {
     if (!matrix_create(m, rows, cols))
-        leave(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
+        exit_with(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
 }
 
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K)

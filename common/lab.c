@@ -21,7 +21,7 @@ void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, stru
     keep_ending(lab);
     parse_options(&lab->opt, argc, argv);
     if (lab->opt.binary != NULL && strcmp(backend, "opencl") != 0)
-        leave(EXIT_USAGE, "--binary is for the OpenCL labs: use make asm in this one");
+        exit_with(EXIT_USAGE, "--binary is for the OpenCL labs: use make asm in this one");
     require_cpu();
     open_csv(lab);
     write_record(lab, "incomplete", NULL);

@@ -8,7 +8,7 @@
 //     record.c    what came of it, as JSON
 //
 // Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to
-// explain what is wrong, probe.c, trials.c, cause.c, and for the clock of a GPU, clocks.c.
+// explain what is wrong, probe.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -89,7 +89,7 @@ bool had_to_wait(const struct spent *spent); // so long that the call does not c
 // with room on both sides. It begins at a multiple of ALIGNMENT, and where it is timed, with a
 // page.
 enum edge { AT_END, AT_BEGINNING, PAGES_AT_END, WITH_ROOM };
-enum { ALIGNMENT = 64, ROOM = 1 << 20 };
+enum { ROOM = 1 << 20 };
 struct shared {
     int file;
     char *memory; // all of it: what a worker has lies between the two MARGINs

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     real *row = malloc((size_t)K * sizeof *row), *column = malloc((size_t)K * sizeof *column);

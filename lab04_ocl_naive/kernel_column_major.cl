@@ -4,7 +4,7 @@
 // the host's B comes first here, its N is M, and not an element moves.
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), column-major, leading dimensions M, M, K, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), column-major, lda = M, ldb = K, ldc = M, below 2^31 elements.
 __kernel void gemm(int N, int M, int K, __global const real *B, __global const real *A,
                    __global real *C)
 {

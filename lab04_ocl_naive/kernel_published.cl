@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// As the book chapter has it: inside a work-group, dimension 0 runs along the rows. Neighbouring
-// work-items then read elements of A that are K apart and write elements of C that are N apart.
+// As the book chapter has it: inside a work-group, neighbours in dimension 0 have neighbouring row
+// numbers. They then read elements of A that are K apart and write elements of C that are N apart.
 #include "params.h"
 
 #if GROUP_X != GROUP_Y
 #error "kernel_published.cl needs square work-groups: GROUP_X equal to GROUP_Y"
 #endif
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {

@@ -5,7 +5,7 @@
 // the latency of the loads.
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     __shared__ real a_tile[BLOCK][BLOCK];

@@ -4,7 +4,7 @@
 #include "cuda/gate.h"
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. In kernel.cu.
+// C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N. In kernel.cu.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 // How many tiles of `size` cover `count` elements.

@@ -79,7 +79,7 @@ static void begin(void)
         ms = 1;
     wrong = is("WRONG") || (is("RACY") && before > 1);
     if (is("REFUSED"))
-        leave(EXIT_USAGE, "not supported by the device: it is too wide");
+        exit_with(EXIT_USAGE, "not supported by the device: it is too wide");
 }
 """
 

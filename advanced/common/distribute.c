@@ -37,7 +37,8 @@ void order_run(const struct problem *whole, struct problem *part)
     int order[3] = {whole->M, whole->N, whole->K};
     MPI_Bcast(order, 3, MPI_INT, 0, grid.tool_comm);
     if (!create_part(part, order))
-        leave(EXIT_USAGE, "a rank has no memory for its part of A, B and C: choose a smaller size");
+        exit_with(EXIT_USAGE,
+                  "a rank has no memory for its part of A, B and C: choose a smaller size");
     between_runs = false;
 }
 

@@ -30,8 +30,8 @@ static inline CUtensorMap make_tensor_map(const float *data, size_t pitch, int r
         CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode_tiled,
                                                12000, cudaEnableDefault, &found));
         if (encode_tiled == NULL || found != cudaDriverEntryPointSuccess)
-            leave(EXIT_SKIPPED,
-                  "skipped: this driver has no cuTensorMapEncodeTiled: that of CUDA 12 has");
+            exit_with(EXIT_SKIPPED,
+                      "skipped: this driver has no cuTensorMapEncodeTiled: that of CUDA 12 has");
     }
     const cuuint64_t global_dim[] = {(cuuint64_t)cols, (cuuint64_t)rows},
                      global_strides[] = {pitch};
@@ -44,8 +44,8 @@ static inline CUtensorMap make_tensor_map(const float *data, size_t pitch, int r
         box_cols * sizeof(float) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status != CUDA_SUCCESS)
-        leave(EXIT_USAGE, "cuTensorMapEncodeTiled failed with %d: boxes of %d x %d", (int)status,
-              box_rows, box_cols);
+        exit_with(EXIT_USAGE, "cuTensorMapEncodeTiled failed with %d: boxes of %d x %d",
+                  (int)status, box_rows, box_cols);
     return map;
 }
 

@@ -85,12 +85,12 @@ static void start(int ranks, char **argv)
     memcpy(&words[3], argv, (size_t)count * sizeof *words);
     advise(ranks);
     execvp(words[0], words);
-    leave(EXIT_USAGE,
-          "cannot run mpirun, which starts the ranks: run ./setup mpi, or add it to PATH");
+    exit_with(EXIT_USAGE,
+              "cannot run mpirun, which starts the ranks: run ./setup mpi, or add it to PATH");
 }
 
 // ---- the end ----------------------------------------------------------------------------------
-// exit() calls this, whoever called exit(): end of main, leave(), or a kernel.
+// exit() calls this, whoever called exit(): end of main, exit_with(), or a kernel.
 static void end_ranks(void)
 {
     if (grid.rank == 0 && between_runs) { // they wait for an order
@@ -139,7 +139,7 @@ static void explain_error(MPI_Comm *comm, int *code, ...)
     int length;
     (void)comm;
     MPI_Error_string(*code, text, &length);
-    leave(EXIT_WRONG, "rank %d: %s", grid.rank, text);
+    exit_with(EXIT_WRONG, "rank %d: %s", grid.rank, text);
 }
 
 static void make_grid(void)
@@ -198,8 +198,9 @@ void begin_ranks(int ranks, char **argv)
     atexit(end_ranks);
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
     if (tasks != NULL && atoi(tasks) > 1 && grid.ranks == 1)
-        leave(EXIT_USAGE,
-              "srun started %s tasks that MPI does not connect: srun --mpi=pmix (or pmi2)", tasks);
+        exit_with(EXIT_USAGE,
+                  "srun started %s tasks that MPI does not connect: srun --mpi=pmix (or pmi2)",
+                  tasks);
 }
 
 void describe_ranks(struct lab *lab)
@@ -215,8 +216,8 @@ real *allocate(size_t count)
     if (all_have)
         return memory;
     if (grid.rank == 0)
-        leave(EXIT_USAGE,
-              "a rank has no memory for the panels: choose a smaller size, or more ranks");
+        exit_with(EXIT_USAGE,
+                  "a rank has no memory for the panels: choose a smaller size, or more ranks");
     MPI_Barrier(MPI_COMM_WORLD); // until rank 0 ends all
     return NULL;
 }

@@ -197,7 +197,7 @@ static void gemm_unpacked(int M, int N, int K, const float *A, const float *B, f
 }
 
 // C (M x N) += A (M x K) * the packed block n of B, or C = where it is the first of its columns;
-// leading dimensions N of C, K of A. `mc` rows at a time, a multiple of ROWS.
+// lda = K, ldc = N. `mc` rows at a time, a multiple of ROWS.
 static void multiply_block(int n, int M, int N, int K, const float *A, float *C, int mc)
 {
     int jj = n / ceil_div(K, BLOCK_K) * BLOCK_N; // the block's first column (0..N-1)
@@ -218,7 +218,7 @@ static void multiply_block(int n, int M, int N, int K, const float *A, float *C,
     }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     if (N <= UNPACKED_MAX / K || M <= 2 * ROWS) {

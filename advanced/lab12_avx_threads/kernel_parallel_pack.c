@@ -188,7 +188,7 @@ static void gemm_unpacked(int M, int N, int K, const float *A, const float *B, f
             }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     if (N <= UNPACKED_MAX / K || M <= 2 * ROWS) {

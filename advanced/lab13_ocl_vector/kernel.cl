@@ -26,7 +26,7 @@ static real4 load4_guarded(__global const real *matrix, int rows, int cols, int 
     return (real4)(p[0], left > 1 ? p[1] : 0, left > 2 ? p[2] : 0, left > 3 ? p[3] : 0);
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
 {

@@ -42,7 +42,7 @@ static void load_tile(int count, real4 *vectors, __global const real *matrix, in
             vectors[v] = load4_guarded(matrix, rows, cols, row + v * stride, col, cols % 4 == 0);
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
 {

@@ -29,7 +29,7 @@ static __device__ real4 load4_guarded(const real *matrix, int rows, int cols, in
     return vector;
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

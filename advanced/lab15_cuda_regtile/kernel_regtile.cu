@@ -9,7 +9,7 @@
 #define A_COUNT (TILE_M * TILE_K / THREADS) // of the tile of A, that a thread copies
 #define B_COUNT (TILE_K * TILE_N / THREADS)
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -44,7 +44,7 @@ static __device__ void load_tile(int count, real4 *vectors, const real *matrix, 
             vectors[n] = load4_guarded(matrix, rows, cols, row + n * stride, col, cols % 4 == 0);
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -4,7 +4,7 @@
 #include "cuda/gate.h"
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. In kernel.cu.
+// C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N. In kernel.cu.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 // How many tiles of `size` cover `count` elements.
@@ -49,9 +49,9 @@ static void require_shared_memory(void)
     CHECK(cudaGetDevice(&number));
     CHECK(cudaGetDeviceProperties(&device, number));
     if (device.sharedMemPerBlockOptin < SHARED_BYTES)
-        leave(EXIT_SKIPPED,
-              "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
-              SHARED_BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
+        exit_with(EXIT_SKIPPED,
+                  "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
+                  SHARED_BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
     CHECK(cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES));
 }
 

@@ -53,7 +53,7 @@ static __device__ void copy_element_async(real *to, const real *matrix, int rows
                             in_bounds ? 0 : sizeof(real));
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __global__ void __launch_bounds__(THREADS, 1)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -79,7 +79,7 @@ static __device__ void copy_tile_async(int count, real *tile, int width, const r
                 load4_guarded(matrix, rows, cols, row + n * stride, col, cols % 4 == 0);
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __global__ void __launch_bounds__(THREADS)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

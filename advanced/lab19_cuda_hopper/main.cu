@@ -5,7 +5,7 @@
 #include "hopper.h"
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, C with leading dimension N. In kernel*.cu.
+// C (M x N) = A (M x K) * B (K x N), row-major, ldc = N. In kernel*.cu.
 __global__ void gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
                      const __grid_constant__ CUtensorMap B, float *C);
 
@@ -51,9 +51,9 @@ static void require_hopper(void)
     CHECK(cudaGetDevice(&number));
     CHECK(cudaGetDeviceProperties(&device, number));
     if (device.major != 9 || device.minor != 0)
-        leave(EXIT_SKIPPED,
-              "skipped: it needs a GPU of compute capability 9.0, Hopper, and this has %d.%d",
-              device.major, device.minor);
+        exit_with(EXIT_SKIPPED,
+                  "skipped: it needs a GPU of compute capability 9.0, Hopper, and this has %d.%d",
+                  device.major, device.minor);
     CHECK(cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES));
 }
 

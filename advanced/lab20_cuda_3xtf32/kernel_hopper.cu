@@ -20,8 +20,8 @@ static __device__ void split(float x, float &large, float &small)
     small = round_to_tf32(x - large);
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, below 2^31 elements, C with leading dimension N. A
-// in boxes of TILE_M x TILE_K, B of TILE_K x BOX_COLS_B. A block for each tile of C.
+// C (M x N) = A (M x K) * B (K x N), row-major, ldc = N, below 2^31 elements. A in
+// boxes of TILE_M x TILE_K, B of TILE_K x BOX_COLS_B. A block for each tile of C.
 __global__ void __launch_bounds__(THREADS, 1)
     gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
          const __grid_constant__ CUtensorMap B, float *C)

@@ -135,8 +135,8 @@ static void progress(void)
     MPI_Testall(2, requests, &all, MPI_STATUSES_IGNORE);
 }
 
-// C (m x n) += A * B, or = where `overwrite`: A is m x depth, B is depth x n, no leading dimension
-// is longer.
+// C (m x n) += A * B, or = where `overwrite`: A is m x depth, B is depth x n;
+// lda = depth, ldb = n, ldc = n.
 static void add_product(int m, int n, int depth, const float *A, const float *B, float *C,
                         int overwrite)
 {

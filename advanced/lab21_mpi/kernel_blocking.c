@@ -126,8 +126,8 @@ static void micro_kernel(int rows, int cols, int depth, int N, const float *a, c
         multiply(1, rows, cols, depth, N, a, b, C, overwrite);
 }
 
-// C (m x n) += A * B, or = where `overwrite`: A is m x depth, B is depth x n, no leading dimension
-// is longer.
+// C (m x n) += A * B, or = where `overwrite`: A is m x depth, B is depth x n;
+// lda = depth, ldb = n, ldc = n.
 static void add_product(int m, int n, int depth, const float *A, const float *B, float *C,
                         int overwrite)
 {

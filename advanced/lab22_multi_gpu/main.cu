@@ -63,9 +63,9 @@ static void require_shared_memory(int number)
     struct cudaDeviceProp device;
     CHECK(cudaGetDeviceProperties(&device, number));
     if (device.sharedMemPerBlockOptin < SHARED_BYTES)
-        leave(EXIT_SKIPPED,
-              "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
-              SHARED_BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
+        exit_with(EXIT_SKIPPED,
+                  "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
+                  SHARED_BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
     CHECK(cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES));
 }
 
@@ -157,8 +157,8 @@ int main(int argc, char **argv)
     cuda_choose_device(&lab);
     CHECK(cudaGetDeviceCount(&there));
     if (there < COUNT)
-        leave(EXIT_SKIPPED, "skipped: it takes %d GPUs, and there %s %d: GPUS=%d", COUNT,
-              there == 1 ? "is" : "are", there, there);
+        exit_with(EXIT_SKIPPED, "skipped: it takes %d GPUs, and there %s %d: GPUS=%d", COUNT,
+                  there == 1 ? "is" : "are", there, there);
     snprintf(name, sizeof name, "%d x %.200s", COUNT, lab.device);
     memcpy(lab.device, name, sizeof name);
     for (int n = 0; n < COUNT; n++)

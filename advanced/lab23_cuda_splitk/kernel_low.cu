@@ -233,9 +233,9 @@ template <class T> static int resident_blocks(void)
     CHECK(cudaGetDevice(&number));
     CHECK(cudaGetDeviceProperties(&device, number));
     if (device.sharedMemPerBlockOptin < T::BYTES)
-        leave(EXIT_SKIPPED,
-              "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
-              T::BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
+        exit_with(EXIT_SKIPPED,
+                  "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
+                  T::BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
     CHECK(cudaFuncSetAttribute(multiply<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_one, multiply<T>, THREADS, T::BYTES));
     return of_one * device.multiProcessorCount;
@@ -279,7 +279,7 @@ template <class T> static void launch(int M, int N, int K, const real *A, const 
     }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     launch<shape<ROWS_PER_THREAD, WARPS_Y>>(M, N, K, A, B, C);

@@ -219,9 +219,9 @@ static int resident_blocks(void)
     CHECK(cudaGetDevice(&number));
     CHECK(cudaGetDeviceProperties(&device, number));
     if (device.sharedMemPerBlockOptin < SHARED_BYTES)
-        leave(EXIT_SKIPPED,
-              "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
-              SHARED_BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
+        exit_with(EXIT_SKIPPED,
+                  "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
+                  SHARED_BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
     CHECK(
         cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_one, multiply, THREADS, SHARED_BYTES));
@@ -241,7 +241,7 @@ static int ceil_div(int count, int size)
     return (count - 1) / size + 1;
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     static int blocks; // that run at the same time

@@ -3,7 +3,7 @@
 // they read neighbouring elements of B and write neighbouring elements of C.
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     const int col = blockIdx.x * blockDim.x + threadIdx.x; // column of C (0..N-1), or past it

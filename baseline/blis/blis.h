@@ -12,7 +12,7 @@ static cblas_gemm *load_blis(const char *kind)
     int number = 0;
     while (strcmp(name_of(number), kind) != 0)
         if (strcmp(name_of(number++), "generic") == 0) // the last
-            leave(EXIT_SKIPPED, "skipped: this BLIS has no kernels for %s", kind);
+            exit_with(EXIT_SKIPPED, "skipped: this BLIS has no kernels for %s", kind);
     char text[16];
     snprintf(text, sizeof text, "%d", number);
     setenv("BLIS_ARCH_TYPE", text, 1); // read by its first call that computes

@@ -48,7 +48,7 @@ static cl_mem create_memory(cl_command_queue queue, size_t bytes)
 static void check_clblast(int status)
 {
     if (status != 0)
-        leave(EXIT_USAGE, "CLBlast failed with status %d: see clblast_c.h", status);
+        exit_with(EXIT_USAGE, "CLBlast failed with status %d: see clblast_c.h", status);
 }
 
 // When a command ended, in ms of the device's clock. Waits for it, releases it.

@@ -27,8 +27,8 @@ static void set(override *set_parameters, cl_device_id device, const char *kerne
     }
     int status = set_parameters(device, kernel, 32, count, names, values);
     if (status != 0)
-        leave(EXIT_USAGE, "CLBlast refuses the parameters of %s, status %d: tune it again", kernel,
-              status);
+        exit_with(EXIT_USAGE, "CLBlast refuses the parameters of %s, status %d: tune it again",
+                  kernel, status);
 }
 
 // A line of the file: device, kernel, parameters; separated by tabs.
@@ -53,7 +53,8 @@ static void set_up(void *library, cl_device_id device)
     if (file != NULL)
         fclose(file);
     if (found == 0)
-        leave(EXIT_SKIPPED, "skipped: not tuned for %s of %s here: make -C baseline/clblast tuned",
-              config.type, name);
+        exit_with(EXIT_SKIPPED,
+                  "skipped: not tuned for %s of %s here: make -C baseline/clblast tuned",
+                  config.type, name);
     snprintf(used_library, sizeof used_library, "CLBlast, tuned on this device");
 }

@@ -4,7 +4,7 @@
 #include "opencl/ocl.h"
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N, lab->launches
+// C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N, lab->launches
 // times; how many ms those that are timed took on the device. In kernel.c.
 double gemm(struct lab *lab, cl_command_queue queue, int M, int N, int K, cl_mem A, cl_mem B,
             cl_mem C);

@@ -15,7 +15,7 @@ static cblas_gemm *load_mkl(int level)
     int (*enable)(int) = (int (*)(int))find(library, "MKL_Enable_Instructions");
     void (*version)(char *, int) = (void (*)(char *, int))find(library, "MKL_Get_Version_String");
     if (!enable(level))
-        leave(EXIT_SKIPPED, "skipped: this MKL cannot be held to %s", instructions);
+        exit_with(EXIT_SKIPPED, "skipped: this MKL cannot be held to %s", instructions);
     version(said, sizeof said);
     const char *number = said + strcspn(said, "0123456789"); // ... Version 2026.2-Product Build ...
     snprintf(used_library, sizeof used_library, "MKL %.*s, %s", (int)strcspn(number, "- "), number,

@@ -11,8 +11,8 @@ static cblas_gemm *load_openblas(const char *core)
     char *(*corename)(void) = (char *(*)(void))find(library, "openblas_get_corename");
     char *(*config)(void) = (char *(*)(void))find(library, "openblas_get_config");
     if (strcmp(corename(), core) != 0)
-        leave(EXIT_SKIPPED, "skipped: this OpenBLAS has no kernels for %s: it chose %s", core,
-              corename());
+        exit_with(EXIT_SKIPPED, "skipped: this OpenBLAS has no kernels for %s: it chose %s", core,
+                  corename());
     const char *version = config() + strcspn(config(), "0123456789"); // OpenBLAS 0.3.21 ...
     snprintf(used_library, sizeof used_library, "OpenBLAS %.*s, %s", (int)strcspn(version, " "),
              version, core);

@@ -30,7 +30,7 @@ static pgemm *load(void)
     setenv("OPENBLAS_CORETYPE", "Haswell", 1);
     void *blas = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_GLOBAL);
     if (blas == NULL)
-        leave(EXIT_SKIPPED, "skipped: %s: apt install libopenblas0-pthread", dlerror());
+        exit_with(EXIT_SKIPPED, "skipped: %s: apt install libopenblas0-pthread", dlerror());
     void *library = open_library();
     void (*begin)(int *, int *) = (void (*)(int *, int *))find(library, "Cblacs_pinfo");
     void (*get)(int, int, int *) = (void (*)(int, int, int *))find(library, "Cblacs_get");

@@ -26,8 +26,8 @@ static inline void cuda_check(cudaError_t status, const char *call, const char *
         return;
     while (call[length] != '\0' && call[length] != '(')
         length++;
-    leave(EXIT_USAGE, "%s:%d: %.*s failed: %s (%s)%s", file, line, length, call,
-          cudaGetErrorName(status), cudaGetErrorString(status), cuda_remedy(status));
+    exit_with(EXIT_USAGE, "%s:%d: %.*s failed: %s (%s)%s", file, line, length, call,
+              cudaGetErrorName(status), cudaGetErrorString(status), cuda_remedy(status));
 }
 
 // Makes the device that --device asks for, or the first, the current one, and creates its context.
@@ -36,7 +36,7 @@ static inline void cuda_choose_device(struct lab *lab)
 {
 #ifdef CUDA_EMULATED
     emulation::guard_bytes = GUARD_BYTES; // no kernel may touch the guards
-    emulation::leave = leave;
+    emulation::exit_with = exit_with;
     lab->backend = "emulated";
 #endif
     enum { MAX_DEVICES = 32 };
@@ -44,7 +44,7 @@ static inline void cuda_choose_device(struct lab *lab)
     int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0)
-        leave(EXIT_SKIPPED, "skipped: no CUDA device here (%s)", cudaGetErrorName(status));
+        exit_with(EXIT_SKIPPED, "skipped: no CUDA device here (%s)", cudaGetErrorName(status));
     for (int d = 0; d < count && d < MAX_DEVICES; d++) {
         struct cudaDeviceProp properties;
         CHECK(cudaGetDeviceProperties(&properties, d));

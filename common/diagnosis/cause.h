@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Between the files that look for the cause of a wrong result.
 //
-//     mistakes.c   what common mistakes compute        where.c   what places and shapes tell
-//     layouts.c    the same of wrong leading dimensions
-//     probe.c      what they would leave in C          cause.c   what is told of all that
-//     narrow.c     what fewer bits would leave there
+//     mistakes.c       what common mistakes compute
+//     layouts.c        the same of wrong leading dimensions
+//     probe.c          what they would leave in C
+//     narrow.c         what fewer bits would leave there
+//     where.c          what indices and shapes tell
+//     likely_cause.c   what is told of all that
 #ifndef CAUSE_H
 #define CAUSE_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What is wrong with C, and what is made of it.
 //
-//     probe.c       what common mistakes would leave in C; with mistakes.c and layouts.c
-//     explain.c     what is wrong, for people
-//     cause.c       what the cause may be; with where.c
-//     trials.c      a wrong run is done again, with one thing changed at a time
+//     probe.c          what common mistakes would leave in C; with mistakes.c and layouts.c
+//     explain.c        what is wrong, for people
+//     likely_cause.c   what the cause may be; with where.c
+//     trials.c         a wrong run is done again, with one thing changed at a time
 //
 // and in failure.h what a session does about it.
 #ifndef FINDINGS_H

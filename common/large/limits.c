@@ -23,16 +23,17 @@ static void check_indices(struct tile t, int M, int N, int K)
     } matrices[] = {{'A', m * k}, {'B', k * n}, {'C', m * n}};
     for (int i = 0; i < 3; i++)
         if (matrices[i].elements > INT_MAX)
-            leave(
+            exit_with(
                 EXIT_USAGE,
                 "%c would have %.0f elements in full tiles: at most 2^31-1, which is what kernels "
                 "can count with int: choose a smaller size",
                 matrices[i].name, matrices[i].elements);
     if (m + t.m > INT_MAX || n + t.n > INT_MAX || k + t.k > INT_MAX)
-        leave(EXIT_USAGE,
-              "%d x %d x %d and one more tile are more than kernels can count with int, 2^31-1: "
-              "choose a smaller size",
-              M, N, K);
+        exit_with(
+            EXIT_USAGE,
+            "%d x %d x %d and one more tile are more than kernels can count with int, 2^31-1: "
+            "choose a smaller size",
+            M, N, K);
 }
 
 void require_size(struct tile tile, int M, int N, int K, double copies)
@@ -42,7 +43,7 @@ void require_size(struct tile tile, int M, int N, int K, double copies)
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
     check_indices(tile, M, N, K);
     if (gib > 0.9 * have)
-        leave(EXIT_USAGE,
-              "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size", M, N, K,
-              gib, have);
+        exit_with(EXIT_USAGE,
+                  "%d x %d x %d needs %.1f GiB, this machine has %.1f: choose a smaller size", M, N,
+                  K, gib, have);
 }

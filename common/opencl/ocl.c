@@ -48,8 +48,8 @@ void ocl_check(cl_int status, const char *call, const char *file, int line)
         return;
     bool memory = status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
                   status == CL_INVALID_BUFFER_SIZE;
-    leave(EXIT_USAGE, "%s:%d: %.*s failed: %s (%d)%s", file, line, (int)strcspn(call, "("), call,
-          ocl_error_name(status), status, memory ? ": choose a smaller size" : "");
+    exit_with(EXIT_USAGE, "%s:%d: %.*s failed: %s (%d)%s", file, line, (int)strcspn(call, "("),
+              call, ocl_error_name(status), status, memory ? ": choose a smaller size" : "");
 }
 
 void ocl_check_group(cl_kernel kernel, cl_device_id device, size_t x, size_t y)
@@ -63,15 +63,15 @@ void ocl_check_group(cl_kernel kernel, cl_device_id device, size_t x, size_t y)
     // 1024.
     CHECK(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL));
     if (local > have)
-        leave(EXIT_USAGE,
-              "not supported by the device: local memory limit %lu bytes, this kernel "
-              "needs %lu: make the tile smaller",
-              (unsigned long)have, (unsigned long)local);
+        exit_with(EXIT_USAGE,
+                  "not supported by the device: local memory limit %lu bytes, this kernel "
+                  "needs %lu: make the tile smaller",
+                  (unsigned long)have, (unsigned long)local);
     if (x * y > most)
-        leave(EXIT_USAGE,
-              "not supported by the device: work-group limit %zu, this kernel asks for "
-              "%zu x %zu: make the work-group smaller",
-              most, x, y);
+        exit_with(EXIT_USAGE,
+                  "not supported by the device: work-group limit %zu, this kernel asks for "
+                  "%zu x %zu: make the work-group smaller",
+                  most, x, y);
 }
 
 double ocl_event_ms(cl_event event)

@@ -16,13 +16,15 @@ static char *read_file(const char *name) // of this lab's folder
     snprintf(path, sizeof path, "%s/%s", config.folder, name);
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        leave(EXIT_USAGE,
-              "cannot read %s: removed? make restore or make start brings one back; or moved? make "
-              "clean all",
-              path);
+        exit_with(
+            EXIT_USAGE,
+            "cannot read %s: removed? make restore or make start brings one back; or moved? make "
+            "clean all",
+            path);
     errno = 0;
     if (getdelim(&text, &size, '\0', file) < 0)
-        leave(EXIT_USAGE, "cannot read %s: %s", path, errno != 0 ? strerror(errno) : "it is empty");
+        exit_with(EXIT_USAGE, "cannot read %s: %s", path,
+                  errno != 0 ? strerror(errno) : "it is empty");
     fclose(file);
     return text;
 }
@@ -62,7 +64,7 @@ static cl_int compile(cl_program program, cl_device_id device, const char *optio
 {
     int back = open(".", O_RDONLY);
     if (chdir(config.folder) != 0)
-        leave(EXIT_USAGE, "cannot enter %s: moved? run make clean all", config.folder);
+        exit_with(EXIT_USAGE, "cannot enter %s: moved? run make clean all", config.folder);
     int messages = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDERR_FILENO);
     cl_int built = clBuildProgram(program, 1, &device, options, NULL, NULL);
@@ -70,7 +72,7 @@ static cl_int compile(cl_program program, cl_device_id device, const char *optio
     close(messages);
     close(nowhere);
     if (back < 0 || fchdir(back) != 0)
-        leave(EXIT_USAGE, "cannot go back to the working directory: %s", strerror(errno));
+        exit_with(EXIT_USAGE, "cannot go back to the working directory: %s", strerror(errno));
     close(back);
     return built;
 }
@@ -103,7 +105,7 @@ static char *with_lines(const char *log, const char *kernel_file)
     bool shown = strchr(log, '^') != NULL;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
-        leave(EXIT_USAGE, "no memory for what the compiler says of %s", kernel_file);
+        exit_with(EXIT_USAGE, "no memory for what the compiler says of %s", kernel_file);
     for (size_t length; *log != '\0'; log += length + (log[length] == '\n')) {
         int line, column;
         const char *place = strstr(log, kernel_file);
@@ -125,11 +127,11 @@ static void write_binary(const char *name, cl_program program)
     unsigned char *binary = scratch(size, 1);
     FILE *file = fopen(name, "wb");
     if (file == NULL)
-        leave(EXIT_USAGE, "cannot write %s: choose another --binary file", name);
+        exit_with(EXIT_USAGE, "cannot write %s: choose another --binary file", name);
     CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
     bool written = fwrite(binary, 1, size, file) == size;
     if (fclose(file) != 0 || !written)
-        leave(EXIT_USAGE, "cannot write %s: %s", name, strerror(errno));
+        exit_with(EXIT_USAGE, "cannot write %s: %s", name, strerror(errno));
     free(binary);
 }
 
@@ -146,8 +148,8 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
     cl_int built = compile(program, device, options);
     char *log = build_log(program, device);
     if (built != CL_SUCCESS)
-        leave(EXIT_USAGE, "%s/%s does not compile (%s)\n%s", config.lab, kernel_file,
-              ocl_error_name(built), with_lines(log, kernel_file));
+        exit_with(EXIT_USAGE, "%s/%s does not compile (%s)\n%s", config.lab, kernel_file,
+                  ocl_error_name(built), with_lines(log, kernel_file));
     if (verbose)
         fputs(log, stdout);
     free(log);

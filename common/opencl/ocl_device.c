@@ -60,7 +60,7 @@ cl_device_id ocl_choose_device(struct lab *lab)
             count += found < MAX_DEVICES - count ? found : MAX_DEVICES - count;
     }
     if (count == 0)
-        leave(EXIT_SKIPPED, "skipped: no OpenCL device here: run ./setup, which installs PoCL");
+        exit_with(EXIT_SKIPPED, "skipped: no OpenCL device here: run ./setup, which installs PoCL");
 
     cl_device_type best = 0; // CL_DEVICE_TYPE_CPU is 2, _GPU 4, _ACCELERATOR 8
     for (cl_uint d = 0; d < count; d++) {
@@ -82,6 +82,6 @@ cl_device_id ocl_choose_device(struct lab *lab)
     if (sizeof(real) == 8 && (clGetDeviceInfo(devices[choice], CL_DEVICE_DOUBLE_FP_CONFIG,
                                               sizeof fp64, &fp64, NULL) != CL_SUCCESS ||
                               fp64 == 0))
-        leave(EXIT_SKIPPED, "skipped: %s has no double precision", lab->device);
+        exit_with(EXIT_SKIPPED, "skipped: %s has no double precision", lab->device);
     return devices[choice];
 }

@@ -18,8 +18,8 @@ void open_csv(struct lab *lab)
         return;
     lab->csv = open(lab->opt.csv, O_RDWR | O_APPEND | O_CREAT, 0666);
     if (lab->csv < 0)
-        leave(EXIT_USAGE, "cannot write %s: %s: choose another --csv file", lab->opt.csv,
-              strerror(errno));
+        exit_with(EXIT_USAGE, "cannot write %s: %s: choose another --csv file", lab->opt.csv,
+                  strerror(errno));
 }
 
 static void print_row(FILE *out, const struct lab *lab, int rep, const struct ceilings *c)
@@ -66,21 +66,21 @@ void append_csv(const struct lab *lab, const struct ceilings *c)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
-        leave(EXIT_USAGE, "no memory to write %s", lab->opt.csv);
+        exit_with(EXIT_USAGE, "no memory to write %s", lab->opt.csv);
     off_t before = lseek(lab->csv, 0, SEEK_END);
     char first[sizeof header] = "";
     if (before == 0)
         fputs(header, out);
     else if (pread(lab->csv, first, sizeof header - 1, 0) < 0 || strcmp(first, header) != 0)
-        leave(EXIT_USAGE, "%s has other columns: choose another --csv file", lab->opt.csv);
+        exit_with(EXIT_USAGE, "%s has other columns: choose another --csv file", lab->opt.csv);
     for (int rep = 0; rep < timed_runs(lab); rep++)
         print_row(out, lab, rep, c);
     if (fclose(out) != 0 || write(lab->csv, text, size) != (ssize_t)size) {
         int reason = errno;
         // Take back a half-written table; what is no file, as /dev/full, keeps nothing anyway.
         bool half = ftruncate(lab->csv, before) != 0 && errno != EINVAL;
-        leave(EXIT_USAGE, "cannot write %s: %s: %s", lab->opt.csv, strerror(reason),
-              half ? "its last rows may be cut off" : "nothing was appended");
+        exit_with(EXIT_USAGE, "cannot write %s: %s: %s", lab->opt.csv, strerror(reason),
+                  half ? "its last rows may be cut off" : "nothing was appended");
     }
     free(text);
 }

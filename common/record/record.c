@@ -188,7 +188,7 @@ void write_record(const struct lab *lab, const char *verdict, const char *reason
     if (stat(name, &there) == 0 &&
         !S_ISREG(there.st_mode)) { // a rename would put a file in its place
         ending.record = NULL;
-        leave(EXIT_USAGE, "cannot write %s: it is no file: choose another --json file", name);
+        exit_with(EXIT_USAGE, "cannot write %s: it is no file: choose another --json file", name);
     }
     size_t size = strlen(name) + sizeof ".new";
     char *new_name = scratch(size, 1);
@@ -205,7 +205,8 @@ void write_record(const struct lab *lab, const char *verdict, const char *reason
         if (out != NULL)
             remove(new_name);
         ending.record = NULL; // that would try again
-        leave(EXIT_USAGE, "cannot write %s: %s: choose another --json file", name, strerror(why));
+        exit_with(EXIT_USAGE, "cannot write %s: %s: choose another --json file", name,
+                  strerror(why));
     }
     free(new_name);
 }

@@ -91,12 +91,13 @@ void refuse_impossible_speed(struct lab *lab)
             continue;
         lab->impossible = true;
         if (best > 0)
-            leave(EXIT_WRONG,
-                  "impossible: %.*f GFLOP/s, where this device has %.*f: the clock, or the kernel, "
-                  "cheats; or that was measured wrong: make ceilings",
-                  decimals(speed), speed, decimals(best), best);
-        leave(EXIT_WRONG,
-              "impossible: %.*f GFLOP/s, which no device has: the clock, or the kernel, cheats",
-              decimals(speed), speed);
+            exit_with(
+                EXIT_WRONG,
+                "impossible: %.*f GFLOP/s, where this device has %.*f: the clock, or the kernel, "
+                "cheats; or that was measured wrong: make ceilings",
+                decimals(speed), speed, decimals(best), best);
+        exit_with(EXIT_WRONG,
+                  "impossible: %.*f GFLOP/s, which no device has: the clock, or the kernel, cheats",
+                  decimals(speed), speed);
     }
 }

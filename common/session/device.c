@@ -30,9 +30,9 @@ void require_cpu(void)
     const bool avx512 = strcmp(instructions, "avx512") == 0,
                avx2 = strcmp(instructions, "avx2") == 0;
     if (avx2 && (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")))
-        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
+        exit_with(EXIT_SKIPPED, "skipped: this CPU has no AVX2 and FMA");
     if (avx512 && !__builtin_cpu_supports("avx512f"))
-        leave(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
+        exit_with(EXIT_SKIPPED, "skipped: this CPU has no AVX-512");
 #endif
 }
 
@@ -73,5 +73,5 @@ int choose_device(const struct options *opt, int count, char (*names)[256], char
     for (int d = 0; d < count && (*end != '\0' || index >= 0); d++)
         if (contains(names[d], opt->device))
             return d;
-    leave(EXIT_USAGE, "no device '%s' here: --list-devices names those there are", opt->device);
+    exit_with(EXIT_USAGE, "no device '%s' here: --list-devices names those there are", opt->device);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// What leave() calls, and exit() where a kernel does.
+// What exit_with() calls, and exit() where a kernel does.
 static void record_ending(void *context, int status, const char *reason)
 {
     const struct lab *lab = context;

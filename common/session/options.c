@@ -49,17 +49,18 @@ static int parse_int(const char *text, const char *what, long min, long max)
     long value;
     errno = 0;
     if (!parse_power(text, max, &value))
-        leave(EXIT_USAGE, "%s '%s' is not a whole number: write 1024 or 2^10 (see ./gemm --help)",
-              what, text);
+        exit_with(EXIT_USAGE,
+                  "%s '%s' is not a whole number: write 1024 or 2^10 (see ./gemm --help)", what,
+                  text);
     if (errno == ERANGE || value < min || value > max)
-        leave(EXIT_USAGE, "%s %s is out of range: give %ld to %ld", what, text, min, max);
+        exit_with(EXIT_USAGE, "%s %s is out of range: give %ld to %ld", what, text, min, max);
     return (int)value;
 }
 
 static const char *argument(char **argv, int *i)
 {
     if (argv[*i + 1] == NULL || argv[*i + 1][0] == '\0')
-        leave(EXIT_USAGE, "%s needs a value (see ./gemm --help)", argv[*i]);
+        exit_with(EXIT_USAGE, "%s needs a value (see ./gemm --help)", argv[*i]);
     return argv[++*i];
 }
 
@@ -99,20 +100,20 @@ void parse_options(struct options *opt, int argc, char **argv)
         else if (strcmp(arg, "--binary") == 0)
             opt->binary = argument(argv, &i);
         else if (strncmp(arg, "--", 2) == 0)
-            leave(EXIT_USAGE, "unknown option '%s' (see ./gemm --help)", arg);
+            exit_with(EXIT_USAGE, "unknown option '%s' (see ./gemm --help)", arg);
         else if (count == 3 * MAX_ONCE)
-            leave(EXIT_USAGE, "too many sizes at '%s'", arg);
+            exit_with(EXIT_USAGE, "too many sizes at '%s'", arg);
         else {
             fourth = count == 3 ? arg : fourth;
             sizes[count++] = parse_int(arg, "size", 1, INT_MAX);
         }
     }
     if (count > 3 && !(opt->once && count % 3 == 0))
-        leave(EXIT_USAGE, "too many sizes at '%s': give one SIZE, or M N K", fourth);
+        exit_with(EXIT_USAGE, "too many sizes at '%s': give one SIZE, or M N K", fourth);
     if (count == 2)
-        leave(EXIT_USAGE, "two sizes are ambiguous: give one SIZE, or M N K");
+        exit_with(EXIT_USAGE, "two sizes are ambiguous: give one SIZE, or M N K");
     if (count > 0 && opt->check)
-        leave(EXIT_USAGE, "--check brings its own shapes: leave the size out");
+        exit_with(EXIT_USAGE, "--check brings its own shapes: leave the size out");
     if (count < 3)
         sizes[1] = sizes[2] = sizes[0];
     opt->M = sizes[0];

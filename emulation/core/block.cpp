@@ -421,7 +421,7 @@ void misaligned(place at, size_t alignment)
         "%s:%d: misaligned address: what is read or written here must begin "
         "at a multiple of %zu bytes (cudaErrorMisalignedAddress)";
     if (!fiber::inside())
-        leave(1, format, at.file, at.line, alignment);
+        exit_with(1, format, at.file, at.line, alignment);
     fail(format, at.file, at.line, alignment);
     fiber::suspend();
     abort(); // does not come here: nobody resumes it

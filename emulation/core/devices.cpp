@@ -24,7 +24,7 @@ static void print_and_exit(int status, const char *format, ...)
     exit(status);
 }
 
-void (*emulation::leave)(int status, const char *format, ...) = print_and_exit;
+void (*emulation::exit_with)(int status, const char *format, ...) = print_and_exit;
 
 uint64_t emulation::next_random(uint64_t *state) // splitmix64, public domain
 {

@@ -121,14 +121,14 @@ static void run(const launch_configuration &where, const char *name, size_t dyna
     acquire(&now.ended);
     report_crash();
     if (failure[0] != '\0')
-        leave(1, "%s", failure);
+        exit_with(1, "%s", failure);
     size_t bytes, of;
     const char *side;
     if (find_stray_write(&bytes, &side, &of))
-        leave(1,
-              "%s:%d: the kernel of this launch, %s, writes %zu bytes %s of %zu bytes that "
-              "cudaMalloc gave (cudaErrorIllegalAddress)",
-              where.at.file, where.at.line, name, bytes, side, of);
+        exit_with(1,
+                  "%s:%d: the kernel of this launch, %s, writes %zu bytes %s of %zu bytes that "
+                  "cudaMalloc gave (cudaErrorIllegalAddress)",
+                  where.at.file, where.at.line, name, bytes, side, of);
     if (tsan) // which wants new memory for each block
         multiprocessors[0]->free_arenas();
 }

@@ -160,6 +160,6 @@ extern const void *volatile lost_at;
 // How many devices there are: 1, or what the program says before it asks.
 extern int devices;
 // Ends the program where the kernel is wrong: status 1 and a line that names the kernel's line.
-extern void (*leave)(int status, const char *format, ...);
+extern void (*exit_with)(int status, const char *format, ...);
 } // namespace emulation
 #endif

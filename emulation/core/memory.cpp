@@ -463,19 +463,21 @@ void emulation::check_pointer(const void *pointer, int argument, place at)
     if (pointer == nullptr)
         return;
     if (a == allocated().end())
-        leave(1,
-              "%s:%d: argument %d of this launch points to memory that cudaMalloc did not give, or "
-              "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
-              at.file, at.line, argument);
+        exit_with(
+            1,
+            "%s:%d: argument %d of this launch points to memory that cudaMalloc did not give, or "
+            "that has been freed: a kernel cannot use it (cudaErrorIllegalAddress)",
+            at.file, at.line, argument);
     if (count_argument != nullptr)
         count_argument(pointer, a->first, a->second.bytes, argument);
     const int owner = a->second.device;
     if ((a->second.kind == allocation::DEVICE || a->second.kind == allocation::MANAGED) &&
         !may_use_memory_of(owner))
-        leave(1,
-              "%s:%d: argument %d of this launch on device %d points to memory of device %d: copy "
-              "it, or call cudaDeviceEnablePeerAccess (cudaErrorIllegalAddress)",
-              at.file, at.line, argument, current_device, owner);
+        exit_with(
+            1,
+            "%s:%d: argument %d of this launch on device %d points to memory of device %d: copy "
+            "it, or call cudaDeviceEnablePeerAccess (cudaErrorIllegalAddress)",
+            at.file, at.line, argument, current_device, owner);
 }
 
 // Its members have no names here. One that is the address of host memory is taken for a pointer;

@@ -52,7 +52,7 @@ static void go_on_once()
         if (can_go_on(s))
             ready.push_back(s);
     if (ready.empty())
-        leave(1, "streams wait for each other: no one can go on");
+        exit_with(1, "streams wait for each other: no one can go on");
     cudaStream_t s = ready[random_below(ready.size(), &random)];
     auto what = s->operations.front().what;
     s->operations.pop_front();

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. A student's.
+// C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N. A student's.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 static real *a, *b, *c;

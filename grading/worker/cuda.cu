@@ -7,7 +7,7 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. A student's.
+// C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N. A student's.
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 static struct {
@@ -20,7 +20,7 @@ static void check(cudaError_t status)
     if (status == cudaErrorIllegalAddress)
         tell_where(emulation::lost_at);
     if (status != cudaSuccess)
-        leave(EXIT_USAGE, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
+        exit_with(EXIT_USAGE, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
 }
 
 static size_t bytes(int rows, int cols)
@@ -56,13 +56,13 @@ static unsigned parts(int count, unsigned size)
 void prepare(int count, char **words)
 {
     if (count != 5)
-        leave(EXIT_USAGE, "usage: see cuda.cu");
+        exit_with(EXIT_USAGE, "usage: see cuda.cu");
     host.block_x = (unsigned)atoi(words[1]);
     host.block_y = (unsigned)atoi(words[2]);
     host.tile_m = (unsigned)atoi(words[3]);
     host.tile_n = (unsigned)atoi(words[4]);
     emulation::guard_bytes = 0; // its blocks have the sizes of the matrices
-    emulation::leave = leave;
+    emulation::exit_with = exit_with;
 }
 
 static void launch(const struct request *r, const real *A, const real *B, real *C)

@@ -21,7 +21,7 @@ static void check(CUresult status, const char *call)
     if (status == CUDA_SUCCESS)
         return;
     cuGetErrorName(status, &name);
-    leave(EXIT_USAGE, "%s: %s", call, name);
+    exit_with(EXIT_USAGE, "%s: %s", call, name);
 }
 #define CHECK(call) check(call, #call)
 
@@ -61,7 +61,7 @@ void prepare(int count, char **words)
     CUcontext context;
     CUmodule module;
     if (count != 6)
-        leave(EXIT_USAGE, "usage: see cuda_device.c");
+        exit_with(EXIT_USAGE, "usage: see cuda_device.c");
     host.block_x = (unsigned)atoi(words[1]);
     host.block_y = (unsigned)atoi(words[2]);
     host.tile_m = atoi(words[3]);

@@ -121,11 +121,11 @@ static unsigned char *read_whole(const char *path, size_t *size)
     unsigned char *text = NULL;
     *size = 0;
     if (file == NULL)
-        leave(EXIT_USAGE, "cannot read %s", path);
+        exit_with(EXIT_USAGE, "cannot read %s", path);
     for (size_t room = 1 << 20, got = 1; got > 0; room *= 2) {
         text = realloc(text, room + 1);
         if (text == NULL)
-            leave(EXIT_USAGE, "no memory for %s", path);
+            exit_with(EXIT_USAGE, "no memory for %s", path);
         got = fread(text + *size, 1, room - *size, file);
         *size += got;
     }
@@ -170,7 +170,7 @@ static void write_binary(cl_program program, const char *path)
     CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(binary, 1, size, file) != size || fclose(file) != 0)
-        leave(EXIT_USAGE, "cannot write %s", path);
+        exit_with(EXIT_USAGE, "cannot write %s", path);
 }
 
 // Of the smallest problem. A kernel that does not look where C ends finds room behind it.
@@ -189,7 +189,7 @@ void prepare(int count, char **words)
     static struct lab lab; // its options, to choose a device
     cl_int status;
     if (count < 7)
-        leave(EXIT_USAGE, "usage: see opencl.c");
+        exit_with(EXIT_USAGE, "usage: see opencl.c");
     const char *mode = words[1];
     host.shared = strcmp(mode, "shared") == 0;
     host.group[0] = (size_t)atoi(words[2]);

@@ -19,7 +19,7 @@ enum phase { NOTHING, LOAD, RUN, FETCH };
 struct request {
     uint64_t token;        // comes back in the answer
     uint64_t at[MATRICES]; // where A, B, C begin: bytes from the start of their files
-    int32_t M, N, K;       // row-major, dense, leading dimensions K, N, N
+    int32_t M, N, K;       // row-major, lda = K, ldb = N, ldc = N
     int32_t phase;         // enum phase
 };
 

@@ -200,7 +200,7 @@ def test_what_arrives_after_the_kernel_is_no_result(broken: Any) -> None:
 ENDS = {
     "exits": ("exit(0)", 1, "gemm: the kernel ended rank {rank} before its result was verified"),
     "crashes": ("__builtin_trap()", 132, "gemm: rank {rank} crashed: make race looks for the line"),
-    "has-no-memory": ('leave(EXIT_USAGE, "no memory for this")', 2, "gemm: no memory for this"),
+    "has-no-memory": ('exit_with(EXIT_USAGE, "no memory for this")', 2, "gemm: no memory for this"),
     "errs": (
         "MPI_Bcast(a[0], 1, MPI_FLOAT, 99, grid.row_comm)",
         1,

@@ -187,7 +187,16 @@ def test_every_view_fits_and_can_be_read(
 def test_in_a_hall_text_has_24_pixels(browser: Browser, address: str) -> None:
     with opened(browser, address, (1280, 720)) as page:
         for view in VIEWS:
-            for panel in ("source", "warp", "matrices", "numbers", "global", "shared", "words"):
+            for panel in (
+                "source",
+                "warp",
+                "matrices",
+                "numbers",
+                "speed",
+                "global",
+                "shared",
+                "words",
+            ):
                 page.go(f"#view={view}&hall=1&show=1&step=16&panel={panel}")
                 small = [text for text in page.value(TEXTS) if text[1] < 24]
                 assert small == [], (view, panel)
@@ -300,14 +309,14 @@ def test_the_counts_are_those_of_the_record(browser: Browser, address: str) -> N
                 re.sub(r"\D*(\d.*?) \w+$", r"\1", text.split(row["array"], 1)[1])
                 for text, row in zip(badges, one["lines"])
             ] == each
-            said = page.text(".counters")
+            said = " ".join(page.text(".counters").split())
             for total in one["totals"].values():
-                assert f"{units(total):,} of {units(total):,}, ideal {total['ideal']:,}" in said, (
-                    view
-                )
+                count = f"{units(total):,}"
+                assert f"so far {count} whole run {count}, ideal {total['ideal']:,}" in said, view
             for formula in one["formulas"]:
-                assert f"{formula['counted']:,} of {formula['counted']:,} {formula['unit']}" in said
-                assert f"{formula['value']:,} of {formula['value']:,} {formula['unit']}" in said
+                count = f"{formula['counted']:,}"
+                assert f"so far {count} whole run {count} {formula['unit']}" in said
+                assert f"= {formula['value']:,} {formula['unit']}: " in said
 
 
 def test_what_is_drawn_of_a_request_is_what_was_recorded(browser: Browser, address: str) -> None:
@@ -393,9 +402,7 @@ def test_what_if_is_computed_and_has_its_recorded_twin(browser: Browser, address
 def test_before_and_after_are_on_the_same_step(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=07-pair&show=1&step=16")
-        assert "wavefronts of shared memory, stores: 64 before, 8 after" in page.text(
-            "main > .verdict"
-        )
+        assert "wavefronts stored 64 → 8 (÷ 8)" in page.text("main > .verdict")
         assert page.text(".warp .verdict").splitlines()[0].startswith("8 wavefronts")
         assert page.text(".warp .verdict").splitlines()[-1].startswith("1 wavefront")
         page.go("#view=04-pair&step=16")
