@@ -205,10 +205,7 @@ export class Stage {
         return undefined;
     }
 
-    /**
-     * The table behind the drawing: how often each array was asked for so far, and what of it
-     * last.
-     */
+    /** How often each array was asked for so far, and for what of it last. */
     table(step) {
         const rows = this.boxes.map(({array}, index) => {
             const count = writes =>
