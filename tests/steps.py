@@ -176,6 +176,16 @@ def vectors() -> Iterator[Request]:
             yield 2, 0, 0, 0, [i * N + j + lane for lane in range(8)]
 
 
+def scalars() -> Iterator[Request]:
+    """As lab 01: an element of C after the other."""
+    for i in range(N):
+        for j in range(N):
+            for k in range(N):
+                yield 0, 0, 0, 0, [i * N + k]
+                yield 1, 0, 0, 0, [k * N + j]
+            yield 2, 0, 0, 0, [i * N + j]
+
+
 def tile(pad: int) -> Iterator[Request]:
     """A's tile, 8 x 32: copied as lab 07 does, then read."""
     for warp in range(8):
@@ -207,6 +217,14 @@ def of_tile(pad: int, beside: str | None) -> dict[str, Any]:
     more["formula"] = "4·(ROWS_PER_ITEM+COLS_PER_ITEM)·K·(M/ROWS_PER_ITEM)·(N/COLS_PER_ITEM)+4·M·N"
     more |= {"settings": [f"PAD={pad}"], "arrays": arrays, "requests": tile(pad)}
     return recording("lab07_ocl_localmem", beside, source, sites, file="kernel.cl", **more)
+
+
+def of_scalars(lab: str, beside: str) -> dict[str, Any]:
+    source = lines_of("lab01_cpu_naive", "kernel.c")
+    sums, store = line_with(source, "sum +="), line_with(source, "= sum")
+    sites = [site(sums, 0, False), site(sums, 1, False), site(store, 2, True)]
+    more = {"arrays": matrices("memory"), "requests": scalars(), "file": "kernel.c"}
+    return recording(lab, beside, source, sites, **more)
 
 
 def of_vectors(lab: str, beside: str | None) -> dict[str, Any]:
@@ -271,7 +289,7 @@ def labs() -> list[dict[str, Any]]:
         lab(
             "lab03_avx_block",
             "cpu",
-            [of_vectors("lab03_avx_block", None), of_vectors("lab02_avx", "lab 02")],
+            [of_vectors("lab03_avx_block", None), of_scalars("lab02_avx", "lab 02")],
         ),
         lab(cl, "opencl", [own, beside]),
         lab("lab05_ocl_coarsen", "opencl", [empty("lab05_ocl_coarsen")]),

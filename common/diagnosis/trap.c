@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads outside A, B and C, which leave no trace in C; and why a CPU lab's kernel crashes. In the
 // battery, and in a rehearsal, it gets matrices beside which there is nothing: in the second run of
-// a shape a page before their beginning cannot be touched, in the third one behind their end, which
-// is 63 bytes away at most, as they begin at a multiple of ALIGNMENT there, too. An instruction that
-// does is the kernel's, so that its line is known, too.
+// a shape a page before their beginning cannot be touched, in the third one behind their end, or up
+// to 63 bytes later, as they begin at a multiple of ALIGNMENT there, too. An instruction that does
+// is the kernel's, so that its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
 #include "diagnosis/failure.h"
 #include "verify.h"

@@ -35,7 +35,9 @@ __global__ void uses_macro(float *x, const float *nothing)
 // Each several times in one function, and in one line; and a macro that is the word alone.
 __global__ void uses_macros(float *x)
 {
-    TILE(a, 32); TILE(b, 32); TILE(c, 16);
+    TILE(a, 32);
+    TILE(b, 32);
+    TILE(c, 16);
     TYPED_TILE(float, d, 8) TYPED_TILE(int, e, 4);
     SHARED float f[32], g;
     const int i = threadIdx.x;

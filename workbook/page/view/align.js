@@ -30,7 +30,14 @@ function parts(recording) {
     return [...found.values()];
 }
 
-/** Of each step its part and k, which the line that asks for most counts; parts by elements. */
+/** The k of an element of A or B; of others none. */
+function inMatrix(recording, step) {
+    const {name, ld, bytes} = arrayOf(recording, step);
+    const index = recording.request(step).lanes.find(at => at !== null) / bytes;
+    return name === "A" ? index % ld : name === "B" ? Math.floor(index / ld) : null;
+}
+
+/** Of each step its part and k, else counted by the line that asks for most; parts by elements. */
 function places(recording) {
     const of = [], partOf = new Map();
     const sum = [...recording.lines].sort((a, b) => b[1].length - a[1].length)[0][0];
@@ -38,9 +45,9 @@ function places(recording) {
         const inSum = part.filter(step => recording.site(step).line === sum).length || 1;
         let done = 0;
         for (const step of part) {
-            const k = Math.floor((done * recording.problem.K) / inSum);
-            of[step] = {part, k: Math.min(k, recording.problem.K - 1)};
-            if (recording.site(step).line === sum) done++;
+            const last = recording.problem.K - 1, k = Math.floor((done * (last + 1)) / inSum);
+            of[step] = {part, k: inMatrix(recording, step) ?? Math.min(k, last)};
+            done += recording.site(step).line === sum ? 1 : 0;
         }
         for (const one of written(recording, part)) partOf.set(one, part);
     }

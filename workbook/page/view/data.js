@@ -136,10 +136,7 @@ export class Recording {
         return this.stepsOfLine;
     }
 
-    /**
-     * The line that is asked about: where most is moved or served in vain, else where most moves,
-     * or is used of what moves.
-     */
+    /** What is asked about: where most moves in vain, else most moves, or most of that is used. */
     get question() {
         const units = one => one.sectors ?? one.wavefronts ?? one.lines;
         const wasted = one => (units(one) / one.ideal > 2 ? units(one) - one.ideal : 0);

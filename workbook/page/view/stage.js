@@ -133,7 +133,7 @@ class Registers {
         const value = text => recording.tunables[text] ?? Number(text);
         for (const line of recording.source) {
             const words =
-                /^\s*(?:const\s+)?(real\d?|float\d?|double\d?|__m\d+d?)\s+(\w+)((?:\s*\[\w+\])*)\s*[=;]/
+                /^\s*(?:const )?((?:real|float|double)\d?|__m\d+d?)\s+(\w+)((?:\s*\[\w+\])*)\s*[=;]/
                     .exec(line);
             if (!words || /__local|__shared__|static/.test(line)) continue;
             const sizes = [...words[3].matchAll(/\w+/g)].map(size => value(size[0]));
@@ -205,10 +205,7 @@ export class Stage {
         return undefined;
     }
 
-    /**
-     * The table behind the drawing: how often each array was asked for so far, and what of it
-     * last.
-     */
+    /** How often each array was asked for so far, and for what of it last. */
     table(step) {
         const rows = this.boxes.map(({array}, index) => {
             const count = writes =>

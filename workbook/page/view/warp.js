@@ -80,10 +80,7 @@ function scale({lanes, bytes, unit}) {
 
 let tableOpen = false; // who reads tables reads the next one, too
 
-/**
- * The drawing, its sentence, and the table behind it. `source`: where the numbers come from;
- * `whole`: what all such requests cost.
- */
+/** The drawing, its sentence and its table; `source` of the numbers; what the `whole` run costs. */
 export function drawWarp(request, source, whole = "") {
     const moves = `The ${unitOf(request)}s that move: in each word the lane that asked for it; ` +
         "hatched: moved for nothing";
