@@ -787,8 +787,8 @@ const struct mistake mistakes[MISTAKES] = {
     {up_to_n, NULL, 0, {"k", "only the first N products are there: does the loop over k end at "
                              "K?"}},
 
-    {k_below_i, NULL, 0, {"k", "only the k below the row are there, k < i: does the loop over k end "
-                               "at K?"}},
+    {k_below_i, NULL, 0, {"k", "only the k below the row are there, k < i: does the loop over k "
+                               "end at K?"}},
     {k_up_to_i, NULL, 0, {"k", "only the k up to the row are there, k <= i: does the loop over k "
                                "end at K?"}},
     {k_below_j, NULL, 0, {"k", "only the k below the column are there, k < j: does the loop over k "
@@ -905,8 +905,8 @@ const struct mistake mistakes[MISTAKES] = {
     {NULL, c_items_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_sums_transposed, 0, {"index",
         "an item's sum of row r and column c is stored as that of row c and column r"}},
-    {NULL, c_corner_by_k, 0, {"index", "the tile's first row of C is multiplied by K: (i,j) belongs "
-                                       "at C[i*N + j]"}},
+    {NULL, c_corner_by_k, 0, {"index", "the tile's first row of C is multiplied by K: (i,j) "
+                                       "belongs at C[i*N + j]"}},
     {NULL, c_not_multiplied, 0, {"index", "C's row is not multiplied by N: (i,j) belongs at "
                                           "C[i*N + j]"}},
     {NULL, c_first_rows, 0, {"tile",
