@@ -2,19 +2,9 @@
 // Cache blocking: a block of B, BLOCK_KN x BLOCK_KN, serves all rows of A before the next one is
 // touched, and stays in L2 meanwhile.
 #include "params.h"
+#include "vector/lanes.h"
 
 #include <immintrin.h>
-
-static int min(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-// Lanes 0 to count-1 on: a masked load gives 0 in the others, a masked store leaves memory alone.
-static __m256i first_lanes(int count)
-{
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
 
 // A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += A * B over `depth` values of k, or
 // C = A * B where `overwrite`. Leading dimensions: N of C and B, K of A.
@@ -54,7 +44,7 @@ static void multiply_tile(int rows, int cols, int depth, int N, int K, const flo
     }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int jj = 0; jj < N; jj += BLOCK_KN)       // first column of a block of B (0..N-1)

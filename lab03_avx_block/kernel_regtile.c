@@ -2,19 +2,9 @@
 // ROWS x 16 elements of C at a time, all in registers: an iteration over k loads ROWS elements of A
 // and 16 of B, and uses each of A 16 times, each of B ROWS times.
 #include "params.h"
+#include "vector/lanes.h"
 
 #include <immintrin.h>
-
-static int min(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-// Lanes 0 to count-1 on: a masked load gives 0 in the others, a masked store leaves memory alone.
-static __m256i first_lanes(int count)
-{
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
 
 // A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C = A * B. Leading dimensions: N of C and B,
 // K of A.
@@ -49,7 +39,7 @@ static void multiply_tile(int rows, int cols, int N, int K, const float *A, cons
     }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int i = 0; i < M; i += ROWS)   // first row of a tile of C (0..M-1)

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-// C (M x N) = A (M x K) * B (K x N), row-major with leading dimensions N, K, N. In kernel.c.
+// C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N. In kernel.c.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 int main(int argc, char **argv)
