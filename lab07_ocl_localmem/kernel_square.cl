@@ -3,10 +3,6 @@
 // and each element that it loads from global memory is used TILE times.
 #include "params.h"
 
-#if GROUP_X != TILE || GROUP_Y != TILE || TILE_K != TILE
-#error "one element of C for each work-item, in square tiles: set TILE alone"
-#endif
-
 // C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
