@@ -82,7 +82,7 @@ scaling: ## a lab with ranks: its speed on 1 to all, a model to 10,000
 tune: ## search every lab's tunables with Optuna:  make tune LAB=07 TRIALS=40
 	@$(workbook) tune $(labs)
 
-race: ## find races, bounds, barriers that not all reach (V=1: all is shown)
+race: ## find races, out-of-bounds accesses, barrier divergence (V=1: all)
 	@$(workbook) race $(labs)
 
 profile: ## what each line asks memory for, counted:  make profile LAB=09

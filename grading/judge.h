@@ -89,7 +89,7 @@ bool had_to_wait(const struct spent *spent); // so long that the call does not c
 // with room on both sides. It begins at a multiple of ALIGNMENT, and where it is timed, with a
 // page.
 enum edge { AT_END, AT_BEGINNING, PAGES_AT_END, WITH_ROOM };
-enum { ALIGNMENT = 64, ROOM = 1 << 20 };
+enum { ROOM = 1 << 20 };
 struct shared {
     int file;
     char *memory; // all of it: what a worker has lies between the two MARGINs

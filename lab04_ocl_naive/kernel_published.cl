@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// As the book chapter has it: inside a work-group, dimension 0 runs along the rows. Neighbouring
-// work-items then read elements of A that are K apart and write elements of C that are N apart.
+// As the book chapter has it: inside a work-group, neighbours in dimension 0 have neighbouring row
+// numbers. They then read elements of A that are K apart and write elements of C that are N apart.
 #include "params.h"
 
 #if GROUP_X != GROUP_Y

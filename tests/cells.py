@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The figures that a README may speak of. A cell is a speed: LAB [VARIANT] NAME SIZE, from
-figures/NAME.tsv; LAB [VARIANT] NAME.demo, from the transcript of make demo; peak LAB NAME, what 100
-% is in the transcript figures/NAME.LAB.txt."""
+figures/NAME.json; LAB [VARIANT] NAME.demo, from the transcript of make demo; peak LAB NAME, what
+100 % is in the transcript figures/NAME.LAB.txt."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -43,10 +44,10 @@ def speed_in_demo(top: Path, lab: str, variant: str | None, name: str) -> str | 
 def speed_in_table(
     top: Path, lab: str, variant: str | None, name: str, size: str | None
 ) -> str | None:
-    for line in read(top, f"figures/{name}.tsv").splitlines():
-        row = line.split("\t")
-        if row[0].startswith(f"{lab}_") and row[1:4] == [variant or "-", size, "0"]:
-            return row[5]
+    for row in json.loads(read(top, f"figures/{name}.json"))["figures"]:
+        of = row["lab"].startswith(f"{lab}_") and row["variant"] == (variant or "")
+        if of and row["size"] == size and row["right"]:
+            return repr(row["gflops"])
     return None
 
 

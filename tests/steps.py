@@ -126,6 +126,8 @@ def recording(
             "skip": None,
             "failure": None,
             "wrong": None,
+            "roofline": None,
+            "unmeasured": "not measured: made by hand",
         },
         **{"tunables": more.get("tunables", {}), "problem": {"M": N, "N": N, "K": N}},
         "launches": [{"kernel": "gemm", "grid": [1, 1, 1], "block": [16, 16, 1]}],
@@ -174,6 +176,16 @@ def vectors() -> Iterator[Request]:
             yield 2, 0, 0, 0, [i * N + j + lane for lane in range(8)]
 
 
+def scalars() -> Iterator[Request]:
+    """As lab 01: an element of C after the other."""
+    for i in range(N):
+        for j in range(N):
+            for k in range(N):
+                yield 0, 0, 0, 0, [i * N + k]
+                yield 1, 0, 0, 0, [k * N + j]
+            yield 2, 0, 0, 0, [i * N + j]
+
+
 def tile(pad: int) -> Iterator[Request]:
     """A's tile, 8 x 32: copied as lab 07 does, then read."""
     for warp in range(8):
@@ -205,6 +217,14 @@ def of_tile(pad: int, beside: str | None) -> dict[str, Any]:
     more["formula"] = "4·(ROWS_PER_ITEM+COLS_PER_ITEM)·K·(M/ROWS_PER_ITEM)·(N/COLS_PER_ITEM)+4·M·N"
     more |= {"settings": [f"PAD={pad}"], "arrays": arrays, "requests": tile(pad)}
     return recording("lab07_ocl_localmem", beside, source, sites, file="kernel.cl", **more)
+
+
+def of_scalars(lab: str, beside: str) -> dict[str, Any]:
+    source = lines_of("lab01_cpu_naive", "kernel.c")
+    sums, store = line_with(source, "sum +="), line_with(source, "= sum")
+    sites = [site(sums, 0, False), site(sums, 1, False), site(store, 2, True)]
+    more = {"arrays": matrices("memory"), "requests": scalars(), "file": "kernel.c"}
+    return recording(lab, beside, source, sites, **more)
 
 
 def of_vectors(lab: str, beside: str | None) -> dict[str, Any]:
@@ -242,43 +262,36 @@ def empty(lab: str) -> dict[str, Any]:
     }
 
 
-ROOFLINE = {
-    **{"intensity": 0.25, "what": "an iteration over k: 4 bytes of A, 4 of B"},
-    "points": [
-        {"gflops": 5461.0, "N": 2048, "device": "a GPU", "source": "figures/x.tsv", "variant": ""},
-        {
-            "gflops": 971.03,
-            "N": 2048,
-            "device": "a GPU",
-            "source": "figures/x.tsv",
-            "variant": "published",
-        },
-    ],
-    "ceilings": [{"gflops": 61150.0, "gbs": 4163.0, "device": "a GPU", "source": "figures/x.txt"}],
-}
+def speed(gflops: float) -> dict[str, Any]:
+    of = {"device": "a GPU", "source": "figures/x.json"}
+    return {
+        **{"intensity": 0.25, "what": "an iteration over k: 4 bytes of A, 4 of B"},
+        "points": [{"gflops": gflops, "N": 2048, **of}],
+        "ceilings": [{"gflops": 61150.0, "gbs": 4163.0, **of}],
+    }
 
 
-def lab(
-    name: str, backend: str, recordings: list[dict[str, Any]], roofline: Any = None
-) -> dict[str, Any]:
+def lab(name: str, backend: str, recordings: list[dict[str, Any]]) -> dict[str, Any]:
     title = (
         (TOP / name / "README.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
     )
     about = {"lab": name, "number": name[3:5], "title": title, "backend": backend, "type": "float"}
-    return {**about, "before": None, "recordings": recordings, "roofline": roofline}
+    return {**about, "before": None, "recordings": recordings}
 
 
 def labs() -> list[dict[str, Any]]:
     """Of a page five, one of which does not build."""
     cl, cu = "lab04_ocl_naive", "lab08_cuda_naive"
+    own = of_naive(cl, "kernel.cl") | {"roofline": speed(5461.0), "unmeasured": None}
     beside = of_naive(cl, "kernel_published.cl", "published")
+    beside |= {"variant": "published", "roofline": speed(971.03), "unmeasured": None}
     return [
         lab(
             "lab03_avx_block",
             "cpu",
-            [of_vectors("lab03_avx_block", None), of_vectors("lab02_avx", "lab 02")],
+            [of_vectors("lab03_avx_block", None), of_scalars("lab02_avx", "lab 02")],
         ),
-        lab(cl, "opencl", [of_naive(cl, "kernel.cl"), beside], ROOFLINE),
+        lab(cl, "opencl", [own, beside]),
         lab("lab05_ocl_coarsen", "opencl", [empty("lab05_ocl_coarsen")]),
         lab("lab07_ocl_localmem", "opencl", [of_tile(4, None), of_tile(0, "PAD=0")]),
         lab(cu, "cuda", [of_naive(cu, "kernel.cu")]),

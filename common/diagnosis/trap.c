@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads outside A, B and C, which leave no trace in C; and why a CPU lab's kernel crashes. In the
 // battery, and in a rehearsal, it gets matrices beside which there is nothing: in the second run of
-// a shape a page before their beginning cannot be touched, in the third one behind their end. An
-// instruction that does is the kernel's, so that its line is known, too.
+// a shape a page before their beginning cannot be touched, in the third one behind their end, or up
+// to 63 bytes later, as they begin at a multiple of ALIGNMENT there, too. An instruction that does
+// is the kernel's, so that its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
 #include "diagnosis/failure.h"
 #include "verify.h"
@@ -159,8 +160,8 @@ static bool can_trap(const struct lab *lab)
            lab->trial == AS_IT_WAS && GUARD_BYTES <= sysconf(_SC_PAGESIZE);
 }
 
-// In other memory, where it ends as a page does, and a page of its own follows. What it holds is
-// lost.
+// In other memory, where it ends as a page does, or less than ALIGNMENT before that, and a page of
+// its own follows. What it holds is lost.
 static void to_page_end(struct matrix *m)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), data = m->bytes - 2 * GUARD_BYTES;
@@ -169,7 +170,7 @@ static void to_page_end(struct matrix *m)
     free((char *)m->block - m->lead);
     if (posix_memalign(&memory, page, whole + page) != 0)
         exit_with(EXIT_USAGE, "no memory for the pages beside the matrices");
-    m->lead = whole - data - GUARD_BYTES;
+    m->lead = (whole - data) / ALIGNMENT * ALIGNMENT - GUARD_BYTES;
     m->block = (char *)memory + m->lead;
     m->data = (real *)((char *)m->block + GUARD_BYTES);
 }
@@ -198,10 +199,10 @@ void set_traps(struct lab *lab)
     if (!can_trap(lab) || lab->run == 0 || (lab->run == 1 && page != GUARD_BYTES))
         return;
     traps.size = page;
-    for (int m = 0; m < 3; m++)
-        traps.page[m] = lab->run == 1
-                            ? (char *)all[m]->data - page
-                            : (char *)(all[m]->data + (size_t)all[m]->rows * (size_t)all[m]->cols);
+    for (int m = 0; m < 3; m++) {
+        char *begin = (char *)all[m]->data, *end = begin + all[m]->bytes - 2 * GUARD_BYTES;
+        traps.page[m] = lab->run == 1 ? begin - page : end + -(uintptr_t)end % page;
+    }
     protect(PROT_NONE);
     lab->trapped = true;
 }

@@ -95,7 +95,8 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
 bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
 {
     int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = resolve(FOUR, tile.k);
-    while (k <= m + 2) // nor just before K, as if the last k were missing
+    // Nor just before K, as if the last k were missing; and A and B end where a trap may lie.
+    while (k <= m + 2 || k * (int)sizeof(real) % ALIGNMENT != 0)
         k += tile.k;
     const struct outcome all[] = {
         {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 768 ? k : 768},

@@ -3,6 +3,7 @@
 rewrite FILE.cu OUT.cpp FLAG ...: with what it includes, which goes to OUT.cpp.d; flags as -I say
 where that is."""
 
+import os
 import sys
 
 from files import Files
@@ -22,7 +23,7 @@ def main():
     try:
         text = Files(folder, folders(flags, "-iquote"), folders(flags, "-I")).rewrite(path, path)
         out = open(sys.argv[2], "wb") if folder else sys.stdout.buffer
-        out.write(text.encode("latin-1"))
+        out.write(os.fsencode(text))
     except OSError as error:
         sys.exit(f"{error.filename or path}: {error.strerror}")
 

@@ -18,8 +18,10 @@ ON_DEMAND = (
     ("core/rounding.h", "_r[zdu]\\("),
     ("core/reductions.h", "__reduce_"),
 )
+ALIAS = re.compile(r"\s*#\s*define\s+(\w+)\s+__shared__\s*(?://.*|/\*.*)?", re.DOTALL)
 INCLUDE = re.compile(r'(\s*#\s*include\s*)(?:"([^"\n]*)"|<([^>\n]*)>)')
 INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)', re.MULTILINE)
+NAME = re.compile(r"\w+")
 DEFINE = re.compile(r"(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)", re.DOTALL)
 # Of the toolkit, and not in include/. Who uses what they declare is told its name by the compiler.
 LIBRARIES = tuple(
@@ -41,18 +43,18 @@ class Files:
 
     def __init__(self, folder=None, quoted=(), others=()):
         self.folder, self.quoted, self.others = folder, quoted, others
-        self.copies, self.texts, self.dynamic = {}, {}, {}
+        self.copies, self.texts, self.dynamic, self.aliases = {}, {}, {}, set()
 
     def rewrite(self, path, shown):
         """The text that stands for this file, which messages call `shown`."""
-        text = read(path).removeprefix("\xef\xbb\xbf")  # the mark of UTF-8 that some editors write
+        text = read(path)
         number = len(self.copies)
         source = Source(text, f"{number}_" if number else "")
         for place in source.directives:  # from above: what a header declares is there
             source.pieces[place] = self.directive(
                 source.pieces[place], path, shown, f"m{place}_{source.name}"
             )
-        rewrite(source, self.dynamic)
+        rewrite(source, self.dynamic, self.aliases)
         name = shown.replace("\\", r"\\").replace('"', r"\"")
         text = str(source)
         needed = [header for header, use in ON_DEMAND if re.search(use, text)]
@@ -63,9 +65,12 @@ class Files:
         include = INCLUDE.match(text)
         if include:
             return self.include(include, text[include.end() :], path, shown)
+        if alias := ALIAS.fullmatch(text):
+            self.aliases.add(alias[1])
+            return text
         define = DEFINE.match(text)
-        if define and WORDS.search(define[2]):
-            return define[1] + rewrite_macro(define[2], name)
+        if define and (WORDS.search(define[2]) or self.aliases & {*NAME.findall(define[2])}):
+            return define[1] + rewrite_macro(define[2], name, self.aliases)
         return text
 
     def include(self, include, rest, path, shown):
@@ -88,10 +93,8 @@ class Files:
             self.copies[path] = f"{len(self.copies) + 1}_{os.path.basename(path)}"
             os.makedirs(self.folder, exist_ok=True)
             text = self.rewrite(path, shown)
-            with open(
-                os.path.join(self.folder, self.copies[path]), "w", encoding="latin-1", newline=""
-            ) as file:
-                file.write(text)
+            with open(os.path.join(self.folder, self.copies[path]), "wb") as file:
+                file.write(os.fsencode(text))
         return self.copies[path]
 
     def find(self, name, quoted, path):
@@ -125,5 +128,6 @@ def is_of_library(name):
 
 
 def read(path):
-    with open(path, encoding="latin-1", newline="") as file:
-        return file.read()
+    """As paths are, some of which come in: each byte is written again as it was."""
+    with open(path, "rb") as file:
+        return os.fsdecode(file.read().removeprefix(b"\xef\xbb\xbf"))  # the mark of some editors

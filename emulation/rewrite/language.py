@@ -97,6 +97,8 @@ def rewrite_shared(s, i, dynamic_of_file=None):
             s.remove(first, last)
         return
     struct = f"shared_{s.number()}"
+    if s.macro and names:  # which may declare several, each by another name
+        struct += f"_##{s[names[0]]}"
     semicolon = ";" if s[last] == ";" else ""  # a macro may leave it to those who use it
     s.prepend(first, f"struct {struct} {{ ")
     references = "".join(f" auto &{s[j]} = emulation::shared<{struct}>().{s[j]};" for j in names)
@@ -204,9 +206,9 @@ def rewrite_architecture(s, i):
                 s.pieces[place] = pattern.sub(value, s.pieces[place])
 
 
-def rewrite(s, dynamic):
+def rewrite(s, dynamic, aliases):
     """The text as C++. dynamic: the dynamic shared memory that files so far declare outside of
-    functions."""
+    functions; aliases: macros of theirs that say __shared__."""
     scopes = []  # the braces around a token: are they those of a namespace?
     bodies = []  # and of a function?
     asks = [place for place in s.directives if "__CUDA_ARCH__" in s.pieces[place]]
@@ -215,6 +217,7 @@ def rewrite(s, dynamic):
             lambda found: found[0] if found[1] else "800", s.pieces[place]
         )
     rename_of_host(s)
+    s.tokens = ["__shared__" if token in aliases else token for token in s.tokens]
     for i in range(len(s)):
         token = s[i]
         if token == "{":
@@ -249,8 +252,8 @@ def rewrite(s, dynamic):
             s.put(i, "__attribute__((noinline))")
 
 
-def rewrite_macro(text, name):
+def rewrite_macro(text, name, aliases):
     """What #define gives a name."""
     s = Source(text, name, macro=True)
-    rewrite(s, {})
+    rewrite(s, {}, aliases)
     return str(s)

@@ -3,9 +3,9 @@
 // which run at the same time. Neighbours read neighbouring elements of B, so that their loads are
 // coalesced.
 //
-// TODO: let each work-item find its own row and column of C by its indices: get_global_id(0)
-//       counts the work-items of all groups along dimension 0, get_global_id(1) along dimension
-//       1. Neighbours in dimension 0 have neighbouring columns of the same row of C.
+// TODO: let each work-item find its own row and column of C by its global ID: get_global_id(0)
+//       counts the work-items of all groups in dimension 0, get_global_id(1) in dimension 1.
+//       Neighbours in dimension 0 have neighbouring column numbers, in the same row of C.
 // TODO: compute this one element: K products, added up in a variable, which begins at 0, and
 //       stored once. C holds NaN before the kernel runs.
 // TODO: only whole work-groups of GROUP_X x GROUP_Y are launched: a work-item past the last row

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One thread computes one element of C: lab 04 in CUDA's words. x runs along the columns of C, so
-// that the threads of a warp read neighbouring elements of B, and their loads are coalesced.
+// One thread computes one element of C: lab 04 in CUDA's words. Neighbours in x have
+// neighbouring column numbers, in the same row of C, so that the threads of a warp read
+// neighbouring elements of B, and their loads are coalesced.
 //
-// TODO: let each thread find its row and column of C from blockIdx, blockDim and threadIdx: x
-//       counts along the columns, y along the rows.
+// TODO: let each thread find its row and column of C from blockIdx, blockDim and threadIdx:
+//       the column from x, the row from y.
 // TODO: compute this one element: K products, added up in a variable of the thread, which begins
 //       at 0, and stored once. C holds NaN before the kernel runs.
 // TODO: only whole blocks of BLOCK x BLOCK threads are launched: a thread past the last row or

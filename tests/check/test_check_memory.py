@@ -39,6 +39,25 @@ def test_a_load_without_a_mask_has_its_line(book: Path, submit: Submit) -> None:
     assert recorded(book)["labs"][0]["race"]["verdict"] == "FAIL"
 
 
+def test_a_b_and_c_begin_where_the_page_says(book: Path, submit: Submit) -> None:
+    first = "    for (int i = 0; i < M; i++)"
+    aligned = "    assert((((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) & 63) == 0);\n"
+    submit(first, aligned + first, includes="#include <assert.h>\n#include <stdint.h>\n")
+    check(book, CPU).assert_says(0, "PASS 10/10", "60/60 PASS")
+    assert make(book / CPU, "run", "SIZE=65").status == 0
+
+
+@pytest.mark.parametrize("matrix", ["A[M * K]", "A[-1]", "B[K * N]", "B[-1]"])
+def test_one_element_beside_a_or_b_is_seen(book: Path, submit: Submit, matrix: str) -> None:
+    """In the battery, and before make run times anything; the result is right."""
+    read = f"    (void)*(volatile const real *)&{matrix};\n"
+    first = "    for (int i = 0; i < M; i++)"
+    submit(first, read + first, includes="")
+    says = f"reads {'past the end of' if '*' in matrix else 'what lies before'} {matrix[0]}"
+    check(book, CPU).assert_says(1, says, "FAIL 0/10")
+    assert says in make(book / CPU, "run").text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("lab", "kernel", "says", "ends"),

@@ -90,7 +90,7 @@ def fake(book: Path) -> Iterator[Fake]:
         (
             0.01,
             [19, 22, 23, 21, 22],
-            ["PASS 10/10 19 2.20 x 2 x", "measured 5 times in turns, 1.90 to 2.30 x"],
+            ["PASS 10/10 19 2.20 x 2 x", "measured 5 times, interleaved, 1.90 to 2.30 x"],
         ),
         (0.01, [21, 18, 19, 17, 18], ["PASS 7/10 21 1.80 x 2 x"]),
         (0.01, [30, 10], ["PASS 10/10 30 3.00 x 2 x"]),

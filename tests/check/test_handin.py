@@ -14,11 +14,12 @@ import pytest
 from tests.cheating import Kernel, described, kernels
 from tests.classes import answer
 from tests.support import TOP, run
+from workbook.check.grade import Grade
 from workbook.check.other import of_other
 from workbook.check.refused import asked, refusal
 from workbook.core.process import Outcome
 from workbook.handin import take
-from workbook.handin.bench import Unfit
+from workbook.handin.bench import Unfit, first_error
 from workbook.handin.file import LARGEST
 from workbook.lab import labs
 from workbook.lab.course import Task, read_course
@@ -532,6 +533,31 @@ def test_the_folder_of_the_workbook_may_have_any_name(clone: Path, lab: str, tex
     here = {"PYTHONPATH": str(book), "TMPDIR": str(book)}
     said = run([sys.executable, "-c", code], book, env=here)
     assert said.out == "None\n", said.text
+
+
+@pytest.mark.parametrize(
+    ("lab", "text"), [(C, GEMM), (CL, CL_GEMM.format("A[0]")), (CU, CU_GEMM.format("A[0]"))]
+)
+def test_a_header_beside_the_kernel_is_not_handed_in(lab: str, text: str) -> None:
+    says = f"FAIL does not build: {kernel_name(described(lab))}:1 includes util.h, which is not"
+    assert by_both(lab, f'#include "util.h"\n{text}').startswith(says)
+
+
+def test_a_function_that_is_nowhere_has_a_name() -> None:
+    """As PoCL says it."""
+    said = "Error(s) while linking:\nCannot find symbol f in kernel library\ngemm: failed: -11\n"
+    assert first_error(Outcome(2, "", said, False, 1)) == "Cannot find symbol f in kernel library"
+
+
+def test_a_params_h_of_ones_own_comes_after_what_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """make grade says the one, and knows nothing of the other."""
+    failed = Grade(described(C), unbuilt="error")
+    for name, before in ("params.h", False), ("main.c", True):
+        changed = f"{name} is not the one handed out"
+        monkeypatch.setattr(Grade, "edited", changed)
+        assert failed.reason.startswith(changed) is before
 
 
 @pytest.mark.parametrize(

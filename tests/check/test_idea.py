@@ -196,7 +196,7 @@ def test_next_does_not_pass_the_step_before_in_other_words(
     monkeypatch.delenv("ANYWAY")
     make(folder, "start", "STEP=block")
     file.write_text((folder / "kernel_block.c").read_text() + "// mine\n")
-    assert "speed 1.50 x as fast as regtile at 2048 (1.50 to 1.50, 2 times in turns)" in said(0)
+    assert "speed 1.50 x as fast as regtile at 2048 (1.50 to 1.50, 2 times, interleaved)" in said(0)
 
 
 # ---- the code of the step before ---------------------------------------------------------------

@@ -32,6 +32,22 @@ __global__ void uses_macro(float *x, const float *nothing)
     x[threadIdx.x] = tile[threadIdx.x ^ 1];
 }
 
+// Each several times in one function, and in one line; and a macro that is the word alone.
+__global__ void uses_macros(float *x)
+{
+    TILE(a, 32);
+    TILE(b, 32);
+    TILE(c, 16);
+    TYPED_TILE(float, d, 8) TYPED_TILE(int, e, 4);
+    SHARED float f[32], g;
+    const int i = threadIdx.x;
+    a[i] = b[31 - i] = x[i];
+    c[i / 2] = d[i / 8][i % 8] = f[i] = g = 1;
+    e[0][0] = 2;
+    __syncthreads();
+    x[i] = a[31 - i] + b[i] + c[i / 2] + d[i / 8][i % 8] + f[i] + g + e[0][0];
+}
+
 // What is written as an int4 and read as floats.
 __global__ void aliasing(const int *from, float *to)
 {
@@ -208,6 +224,9 @@ int main()
     uses_macro<<<1, 32>>>(x, NULL);
     get();
     WANT(host[0] == 7);
+    uses_macros<<<1, 32>>>(x);
+    get();
+    WANT(host[0] == 20 && host[31] == 20);
     cudaMemcpy(x + 8, numbers, sizeof numbers, cudaMemcpyHostToDevice);
     aliasing<<<1, 1>>>((const int *)(x + 8), x);
     get();

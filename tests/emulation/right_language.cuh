@@ -5,6 +5,8 @@
 
 #define LAUNCH(kernel, blocks, threads, ...) kernel<<<blocks, threads>>>(__VA_ARGS__)
 #define TILE(name, n) __shared__ float name[n]
+#define SHARED __shared__ // as many call it
+#define TYPED_TILE(type, name, n) SHARED type name[n][n];
 
 __constant__ float factors[2];
 __device__ int of_header;

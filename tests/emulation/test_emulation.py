@@ -251,3 +251,21 @@ def test_a_header_may_be_included_by_its_whole_path(tmp_path: Path) -> None:
     flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
     ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
     assert ended.status == 0, ended.text
+
+
+@pytest.mark.parametrize(
+    "name", ["Übung", "練習", b"latin-\xfc".decode("utf-8", "surrogateescape")]
+)
+def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    """A header's copy names the headers that it includes."""
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "size.h").write_text("#define SIZE 8\n")
+    (folder / "tile.h").write_text(
+        f'#include "size.h"\n__device__ int n; // {name}\n', "utf-8", "surrogateescape"
+    )
+    kernel = folder / "kernel.cu"
+    kernel.write_text('#include "tile.h"\n__global__ void f(int *x) { *x = SIZE; }\n')
+    flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
+    ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
+    assert ended.status == 0, ended.text

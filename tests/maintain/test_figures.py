@@ -4,22 +4,30 @@ stays, and a README that has lost a marker loses nothing more."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.schemas import complaints
 from tests.support import TOP, run
 from workbook import UserError
+from workbook.core import records
 from workbook.maintain import figures
 
 pytestmark = pytest.mark.report
 
 LAB = "lab02_avx"
-ROW = "lab02_avx\tpublished\t512\t0\t1.5\t{}\t{}\tA device\t"
+
+
+def figure(lab: str, variant: str, **more: Any) -> dict[str, Any]:
+    of = {"lab": lab, "variant": variant, "size": "512", "right": True, "ms": 1.5}
+    return {**of, "gflops": 1.0, "spread": 3, "device": "A device", "why": None, **more}
 
 
 @pytest.fixture
@@ -83,7 +91,7 @@ DAMAGES = {
     ),
     "no-such-figures": (
         lambda text: text.replace("xeon2048", "nosuch", 1),
-        "there is no figures/nosuch.name",
+        "there is no figures/nosuch.json",
     ),
     "no-such-transcript": (
         lambda text: text.replace("xeon.lab", "no.lab", 1),
@@ -120,18 +128,19 @@ def test_a_damaged_readme_is_named_and_none_changes(
 def test_a_speed_has_two_digits_or_all_and_a_wide_spread_is_told(
     speed: str, spread: str, shown: str
 ) -> None:
-    assert figures.cell(ROW.format(speed, spread).split("\t")) == shown
+    row = figure(LAB, "published", gflops=float(speed), spread=int(spread))
+    assert figures.cell(row) == shown
 
 
 def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> None:
     rows = [
-        "lab01_cpu_naive\t-\t512\t0\t1\t2\t3\tA device\t",
-        "lab02_avx\t-\t512\t0\t1\t4\t3\tA device\t",
-        "lab02_avx\tpublished\t512\t1\t0\t0\t0\t\twrong result",
-        "lab03_avx_block\t-\t512\t0\t1\t8\t3\tA device\t",
+        figure("lab01_cpu_naive", "", gflops=2.0),
+        figure(LAB, "", gflops=4.0),
+        figure(LAB, "published", right=False, ms=0.0, gflops=0.0, why="wrong result"),
+        figure("lab03_avx_block", "", gflops=8.0),
     ]
-    (tmp_path / "mine.tsv").write_text("\n".join(rows) + "\n")
-    (tmp_path / "mine.name").write_text("Mine\n")
+    record = {"schema": figures.SCHEMA, "machine": "Mine", "ceilings": [], "figures": rows}
+    (tmp_path / "mine.json").write_text(figures.text_of(record))
     assert figures.table(tmp_path, LAB, ["mine"]) == (
         "| GFLOP/s | Mine, N=512 |\n|---|---:|\n| lab01_cpu_naive | 2 |\n| lab02_avx | 4 |\n"
         "| lab02_avx, published | wrong result |\n"
@@ -141,7 +150,10 @@ def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> 
 def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone: Path) -> None:
     """At a size at which a transcript does not take long; no ceilings are measured."""
     (clone / "build").mkdir()
-    (clone / "build/ceilings.tsv").write_text("cpu\tA device\tfloat\t1000\t50\tsse2=1000\n")
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    assert cpu
+    known = f"cpu\t{cpu[1].strip()}\tfloat\t1000\t50\tsse2=1000\tavx2=1000\n"
+    (clone / "build/ceilings.tsv").write_text(known)
     result = run(
         [
             sys.executable,
@@ -156,18 +168,44 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone:
         clone,
     )
     assert result.status == 0, result.text
-    rows = [line.split("\t") for line in (clone / "figures/mine.tsv").read_text().splitlines()]
-    programs = ["regtile", "block", "-", "published", "transpose"]
-    assert [(row[0], row[1], row[2]) for row in rows] == [
+    record = json.loads((clone / "figures/mine.json").read_text())
+    assert complaints(record, "gemm-figures") == [] and record["machine"] == "mine"
+    assert record["ceilings"] == [{"lab": "lab03_avx_block", "gflops": 1000, "gbs": 50}]
+    rows = record["figures"]
+    programs = ["regtile", "block", "", "published", "transpose"]
+    assert [(row["lab"], row["variant"], row["size"]) for row in rows] == [
         ("lab03_avx_block", program, size) for program in programs for size in ("32", "64")
     ]
-    assert all(
-        len(row) == 9 and row[3] == "0" and float(row[4]) > 0 and float(row[5]) > 0 for row in rows
-    )
+    assert all(row["right"] and row["ms"] > 0 and row["gflops"] > 0 for row in rows)
     said = (clone / "figures/mine.lab03_avx_block.txt").read_text()
     assert (
         said.startswith("$ make run SIZE=1024\nlab03_avx_block") and "verified       PASS" in said
     )
+
+
+RECORDS = sorted((TOP / "figures").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_record_has_its_form_and_a_line_for_each_figure(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    record = records.read(path, records.FIGURES)
+    assert complaints(record, "gemm-figures") == []
+    assert figures.text_of(record) == text
+
+
+def test_a_transcript_says_what_the_record_beside_it_does() -> None:
+    """How far the peak and the memory's bandwidth are, on which device; four digits are printed."""
+    for path in RECORDS:
+        record = records.read(path, records.FIGURES)
+        beside = sorted(path.parent.glob(f"{path.stem}.lab*.txt"))
+        assert [one.name.split(".")[1] for one in beside] == [c["lab"] for c in record["ceilings"]]
+        for transcript, ceiling in zip(beside, record["ceilings"]):
+            text = transcript.read_text(encoding="utf-8")
+            devices = {row["device"] for row in record["figures"] if row["lab"] == ceiling["lab"]}
+            assert {f"device         {device}" in text for device in devices} == {True}
+            assert f"% of {ceiling['gflops']:.4g}, the peak of" in text, transcript
+            assert f" the {ceiling['gbs']:.4g} of memory" in text
 
 
 def test_a_command_that_is_none_is_told(clone: Path) -> None:

@@ -21,6 +21,7 @@ TYPED = {
         "advanced/lab21_multi_gpu",
         "advanced/lab21_multi_gpu is now lab22_multi_gpu",
     ),
+    ("setting", "AGAIN", "REPEAT"): ("hint LAB=02 AGAIN=1", "AGAIN is now REPEAT"),
     ("setting", "ALONE", "SERIAL_MAX"): (
         "-C advanced/lab12_avx_threads run ALONE=1",
         "ALONE is now SERIAL_MAX",

@@ -187,7 +187,16 @@ def test_every_view_fits_and_can_be_read(
 def test_in_a_hall_text_has_24_pixels(browser: Browser, address: str) -> None:
     with opened(browser, address, (1280, 720)) as page:
         for view in VIEWS:
-            for panel in ("source", "warp", "matrices", "numbers", "global", "shared", "words"):
+            for panel in (
+                "source",
+                "warp",
+                "matrices",
+                "numbers",
+                "speed",
+                "global",
+                "shared",
+                "words",
+            ):
                 page.go(f"#view={view}&hall=1&show=1&step=16&panel={panel}")
                 small = [text for text in page.value(TEXTS) if text[1] < 24]
                 assert small == [], (view, panel)
@@ -199,6 +208,42 @@ def test_in_a_hall_text_has_24_pixels(browser: Browser, address: str) -> None:
                     view != "05"
                 )
         sound(page)
+
+
+FITS = """(() => {
+    const panel = document.querySelector('.panel.front')
+    return panel.scrollHeight <= panel.clientHeight + 1 &&
+        document.documentElement.scrollHeight <= innerHeight
+})()"""
+CLIPPED = "[...document.querySelectorAll('.half .word')].filter(e => e.scrollWidth > e.clientWidth)"
+
+
+def test_in_a_hall_two_kernels_need_no_scrolling(browser: Browser, address: str) -> None:
+    with opened(browser, address, (1280, 720)) as page:
+        for view, panels in {
+            **{pair: ("matrices", "warp", "numbers") for pair in ("03-pair", "04-pair", "07-pair")},
+            **{"04-08": ("source",), "07-beside": ("warp",), "if": ("global", "shared")},
+        }.items():
+            for panel in panels:
+                page.go(f"#view={view}&hall=1&show=1&step=16&pad=0&stride=16&panel={panel}")
+                assert page.value(FITS), (view, panel)
+                assert page.value(f"{CLIPPED}.length") == 0, (view, panel)
+                if view.endswith("pair"):
+                    assert "→" in page.text("main > .verdict")
+
+
+def test_on_a_phone_cuda_is_below_opencl(browser: Browser, address: str) -> None:
+    cells = "[...document.querySelectorAll('.dictionary td')].map(e => e.getBoundingClientRect())"
+    with opened(browser, address, SIZES["phone"]) as page:
+        page.go("#view=04-08")
+        inside = f"{cells}.every(box => box.left >= 0 && box.right <= innerWidth)"
+        assert page.value(inside)
+        a, b = page.value(f"{cells}.slice(0, 2).map(box => [box.left, box.top])")
+        assert a[0] == b[0] and a[1] < b[1]
+        assert not page.value("document.querySelector('.menu').open")
+        page.value("document.querySelector('.menu summary').click()")
+        links = "[...document.querySelectorAll('.views a')].map(e => e.getBoundingClientRect())"
+        assert page.value(f"{links}.every(box => box.width && box.right <= innerWidth)")
 
 
 def test_keys_are_enough(browser: Browser, address: str) -> None:
@@ -300,14 +345,14 @@ def test_the_counts_are_those_of_the_record(browser: Browser, address: str) -> N
                 re.sub(r"\D*(\d.*?) \w+$", r"\1", text.split(row["array"], 1)[1])
                 for text, row in zip(badges, one["lines"])
             ] == each
-            said = page.text(".counters")
+            said = " ".join(page.text(".counters").split())
             for total in one["totals"].values():
-                assert f"{units(total):,} of {units(total):,}, ideal {total['ideal']:,}" in said, (
-                    view
-                )
+                count = f"{units(total):,}"
+                assert f"so far {count} whole run {count}, ideal {total['ideal']:,}" in said, view
             for formula in one["formulas"]:
-                assert f"{formula['counted']:,} of {formula['counted']:,} {formula['unit']}" in said
-                assert f"{formula['value']:,} of {formula['value']:,} {formula['unit']}" in said
+                count = f"{formula['counted']:,}"
+                assert f"so far {count} whole run {count} {formula['unit']}" in said
+                assert f"= {formula['value']:,} {formula['unit']}: " in said
 
 
 def test_what_is_drawn_of_a_request_is_what_was_recorded(browser: Browser, address: str) -> None:
@@ -393,13 +438,71 @@ def test_what_if_is_computed_and_has_its_recorded_twin(browser: Browser, address
 def test_before_and_after_are_on_the_same_step(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=07-pair&show=1&step=16")
-        assert "wavefronts of shared memory, stores: 64 before, 8 after" in page.text(
-            "main > .verdict"
-        )
+        assert "wavefronts stored 64 → 8 (÷ 8)" in page.text("main > .verdict")
         assert page.text(".warp .verdict").splitlines()[0].startswith("8 wavefronts")
         assert page.text(".warp .verdict").splitlines()[-1].startswith("1 wavefront")
         page.go("#view=04-pair&step=16")
         assert page.text(".warp") == "" and "Guess in 04 published" in page.text("main")
+
+
+def test_what_has_other_steps_is_compared_at_the_same_element(
+    browser: Browser, address: str
+) -> None:
+    """Eight elements at once beside one: of both the first, at the same k."""
+    with opened(browser, address) as page:
+        for step, element, k, letter in (
+            (1, "C[0][0]", 0, "A"),
+            (8, "C[0][0]", 3, "B"),
+            (33, "C[0][0]", 15, "C"),
+            (40, "C[0][8]", 3, "A"),
+        ):
+            page.go(f"#view=03-pair&show=1&step={step}")
+            assert page.text(".place-of-both") == f"Both are at {element}, k = {k} of 16."
+            assert re.findall(r"(?:reads|writes) (\w)", page.text(".now-line")) == [letter] * 2
+            column = int(element[-2])
+            names = [f"A[0][{k}]", f"B[{k}][{column}]", f"C[0][{column}]"]
+            firsts = page.value(
+                "[...document.querySelectorAll('.lanes')].map(e => e.firstChild.title)"
+            )
+            assert firsts == [names["ABC".index(letter)]] * 2
+        page.go("#view=07-pair&show=1&step=9")
+        assert "same instruction of the same warp" in page.text(".place-of-both")
+
+
+def test_a_vector_is_drawn_and_asked_about_whole(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        page.go("#view=03")
+        assert "A vector load of 8 elements in line" in page.text(".ask")
+        cells = "document.querySelectorAll('.register .cells')[0].children.length"
+        assert page.value(cells) == 8
+        functions = "elementsOf('__m256d'), elementsOf('__m512'), elementsOf('float4')"
+        text = re.search(r"function elementsOf.*?\n}\n", module("stage.js"), re.S)
+        assert text
+        assert page.value(f"(() => {{ {text[0]} return [{functions}] }})()") == [4, 16, 4]
+
+
+def test_boxes_show_how_many_sectors_move(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        page.go("#view=04-pair&show=1&step=1")
+        boxes = "[...document.querySelectorAll('.scale')].map(e => e.children.length)"
+        assert page.value(boxes) == [16, 2]
+        widths = "[...document.querySelectorAll('.scale i')].map(e => e.clientWidth)"
+        assert max(page.value(widths)) - min(page.value(widths)) <= 1
+        whole = page.text(".whole")
+        assert "128 such requests × 16 sectors = 2,048 sectors" in whole
+        assert "128 such requests × 2 sectors = 256 sectors" in whole
+
+
+def test_each_view_has_a_speed_or_says_why_not(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        page.go("#view=04-beside")
+        assert "Measured: 971 GFLOP/s, N = 2048, a GPU" in page.text("[data-panel=speed]")
+        page.go("#view=07-beside")
+        assert "not measured: made by hand" in page.text("[data-panel=speed]")
+        page.go("#view=04-pair")
+        assert "971 → 5,460 GFLOP/s" in page.text(".measured")
+        page.go("#view=07-pair")
+        assert "not measured: made by hand" in page.text(".measured")
 
 
 def test_the_dictionary_puts_twins_beside_each_other(browser: Browser, address: str) -> None:

@@ -141,7 +141,7 @@ def test_a_loop_that_does_not_end_has_its_line_before_its_time_is_over(broken: C
     said = make(folder, "run", "SIZE=64", "LIMIT=12").err
     lines = (folder / "kernel.c").read_text().splitlines()
     line = next(n for n, text in enumerate(lines, 1) if "forever" in text)
-    assert f"no result after 10 s at 65 x 129 x 68: kernel.c:{line} is at work" in said
+    assert f"no result after 10 s at 65 x 129 x 80: kernel.c:{line} is at work" in said
 
 
 @pytest.mark.parametrize(
@@ -150,10 +150,10 @@ def test_a_loop_that_does_not_end_has_its_line_before_its_time_is_over(broken: C
         (
             "hangs",
             ["LIMIT=2"],
-            "no result within 2 s at 65 x 129 x 68: a loop that does not end?",
+            "no result within 2 s at 65 x 129 x 80: a loop that does not end?",
         ),
-        ("crashes", [], "crashed with signal 11 at 65 x 129 x 68; next: make race"),
-        ("ends", [], "ended without verifying anything at 65 x 129 x 68"),
+        ("crashes", [], "crashed with signal 11 at 65 x 129 x 80; next: make race"),
+        ("ends", [], "ended without verifying anything at 65 x 129 x 80"),
         ("skips", [], "ended with the status of a skip, and no reason"),
     ],
 )

@@ -78,7 +78,7 @@ def test_hints_follow_one_another_to_the_last(clone: Path) -> None:
     assert [place(one.out) for one in said] == [f"hint {n} of {count}" for n in range(1, count + 1)]
     assert parts(lab.name, "kernel")["2"] in said[1].out
     assert "there are no more hints on the idea of" in make(lab, "hint").out
-    assert make(lab, "hint", "AGAIN=1").out == said[-1].out
+    assert make(lab, "hint", "REPEAT=1").out == said[-1].out
     # A step that is begun again has its hints again.
     make(lab, "start")
     assert place(make(lab, "hint").out) == f"hint 1 of {count}"
@@ -86,7 +86,7 @@ def test_hints_follow_one_another_to_the_last(clone: Path) -> None:
 
 def test_again_before_the_first(clone: Path) -> None:
     make(clone / "lab01_cpu_naive", "start")
-    said = make(clone / "lab01_cpu_naive", "hint", "AGAIN=1")
+    said = make(clone / "lab01_cpu_naive", "hint", "REPEAT=1")
     assert (said.status, said.out) == (2, "")
     assert "has shown no hint yet: make hint" in said.err
 

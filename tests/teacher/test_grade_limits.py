@@ -98,7 +98,7 @@ def test_too_slow_for_a_tool_is_no_finding(folder: Path, monkeypatch: pytest.Mon
     assert (record["verdict"], record["parts"][1]["reason"]) == ("PASS", ""), record["parts"]
     assert record["tools"] == ["ASan+UBSan", "valgrind"]
     assert [(note["text"], note["odd"]) for note in record["notes"] if note["kind"] == "tools"] == [
-        ("too slow to be seen to its end by ASan+UBSan, valgrind", True)
+        ("too slow, or too large, to be seen to its end by ASan+UBSan, valgrind", True)
     ]
 
 

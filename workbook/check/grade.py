@@ -69,9 +69,13 @@ class Grade:
 
     @property
     def reason(self) -> str:
-        """Of a failure: what is not as it was handed out comes before what may follow from it."""
+        """Of a failure: what is not as it was handed out comes before what may follow from it; a
+        params.h, which may be one's own, after what make grade says as well."""
         changed = self.edited if self.verdict == FAIL else ""
-        return "; ".join(said for said in (changed, self.first_reason) if said)
+        said = [changed, self.first_reason]
+        if changed.startswith("params.h"):
+            said.reverse()
+        return "; ".join(one for one in said if one)
 
     @property
     def is_slow(self) -> bool:

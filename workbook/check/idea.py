@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Has a step its idea? A kernel may be right, and that of the step before in other words. How many
-times as fast it is tells the two apart: in the same run, in turns, at a size where the README shows
-that the step pays, which is PAYS in the lab's Makefile."""
+times as fast it is tells the two apart: in the same run, interleaved, at a size
+where the README shows that the step pays, which is PAYS in the lab's Makefile."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ class Idea:
             return self.note
         many, ratios = len(self.rounds), sorted(self.rounds)
         ratio = ratios[many // 2]
-        times = f" ({ratios[0]:.2f} to {ratios[-1]:.2f}, {many} times in turns)" if many > 1 else ""
+        times = (
+            f" ({ratios[0]:.2f} to {ratios[-1]:.2f}, {many} times, interleaved)" if many > 1 else ""
+        )
         needed = f", {self.needed:g} x is needed" if self.needed else ""
         note = f"; {self.note}" if self.note else ""
         return f"{ratio:.2f} x as fast as {self.before} at {self.size}{times}{needed}{note}"
@@ -74,7 +76,7 @@ def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     if lab.backend != "cpu" and timing_size(lab) == ON_A_CPU:
         idea.size, idea.needed = ON_A_CPU, None
         idea.note = "on this device no speed decides: the step is one for GPUs"
-    with progress.at(f"{stage.label} and {idea.before} in turns"):
+    with progress.at(f"{stage.label} and {idea.before}, interleaved"):
         compare(idea, (lab.path, "gemm"), theirs, progress)
     return idea
 

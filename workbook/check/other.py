@@ -26,8 +26,6 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
     params.h."""
     if not lab.other or any(word.partition("=")[0] in lab.tunables for word in settings):
         return None
-    if not {word.partition("=")[0] for word in lab.other} <= lab.tunables:
-        return None
     program, words = lab.programs[0], " ".join(lab.other)
     if name := unused(lab):
         value = dict(lab.defaults)[name]

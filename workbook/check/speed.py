@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How many times as fast as the lab before. Near what is needed for points one measurement is luck:
-there both labs are measured again, in turns, and the median of the rounds decides."""
+there both labs are measured again, interleaved, and the median of the rounds decides."""
 
 from __future__ import annotations
 

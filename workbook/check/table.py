@@ -88,8 +88,8 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
     if len(grade.speed.rounds) > 1:
         least, most = min(grade.speed.rounds), max(grade.speed.rounds)
         lines += wrap(
-            f"measured {len(grade.speed.rounds)} times in turns, {least:.2f} to {most:.2f} x: the "
-            "median"
+            f"measured {len(grade.speed.rounds)} times, interleaved, {least:.2f} to {most:.2f} "
+            "x: the median"
         )
     if grade.race.verdict == SKIP and grade.verdict == PASS:
         lines += wrap(f"race not run: {grade.race.reason}")

@@ -90,6 +90,16 @@ COMPARED = {
     **{"verdict": str, "sizes": [SIZE]},
 }
 BASELINE = {"schema": "gemm-baseline/2", "date": str, "type": str, "programs": [COMPARED]}
+FIGURE = {
+    **{"lab": str, "variant": str, "size": str, "right": bool, "ms": NUMBER, "gflops": NUMBER},
+    **{"spread": int, "device": str, "why": (str, None)},
+}
+FIGURES = {
+    "schema": "gemm-figures/1",
+    "machine": str,
+    "ceilings": [{"lab": str, "gflops": NUMBER, "gbs": NUMBER}],
+    "figures": [FIGURE],
+}
 PROGRAM = {
     **{
         "name": str,

@@ -30,6 +30,7 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #include_next <{name}>
 #pragma pop_macro("__OPTIMIZE__")
 """
+NO_FILE = re.compile(r"(\S+?:\d+):[\d:]* fatal error: (\S+?): No such file or directory")
 OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
 
 
@@ -172,7 +173,9 @@ def first_error(outcome: Outcome) -> str:
         return "there is no function gemm in it"
     if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
         return "there is no kernel gemm in it"
-    known = r"error:|undefined|multiple definition|exhausted|too large|No space"
+    if missing := next(filter(None, map(NO_FILE.search, lines)), None):
+        return not_there(missing[1], missing[2])
+    known = r"error:|undefined|multiple definition|Cannot find symbol|exhausted|too large|No space"
     found = [line for line in lines if re.search(known, line)]
     said = (
         found[0]
@@ -189,6 +192,13 @@ def of_geometry(said: str) -> str:
     said = re.sub(r"^geometry\.cu?:[\d:]* error: ", "", said)
     no_constant = re.match(r"variably modified \W?size_(\w+?)\W? at file scope", said)
     return f"{no_constant[1]} is no constant expression: write its number" if no_constant else said
+
+
+def not_there(file: str, header: str) -> str:
+    return (
+        f"{without_folders(file)} includes {header}, which is not there: what lies beside a kernel "
+        "is not handed in, so write it into the kernel"
+    )
 
 
 def without_folders(said: str) -> str:

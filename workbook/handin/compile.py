@@ -17,9 +17,9 @@ from workbook.handin.bench import (
     Geometry,
     Step,
     Unfit,
+    not_there,
     preprocessed,
     saying,
-    without_folders,
 )
 from workbook.handin.cuda import complaint_of_cuda
 from workbook.handin.symbols import complaint, no_gemm
@@ -99,7 +99,7 @@ def check_code(bench: Bench, source: str, what: str) -> None:
     result, suffix = preprocessed(source), Path(source).suffix
     text = bench.text(f"built/{result}")
     if bench.holds("sandbox") and (place := foreign(text)):
-        raise Unfit("FAIL", f"{what}: {not_there(bench, *place)}")
+        raise Unfit("FAIL", f"{what}: {elsewhere(bench, *place)}")
     if said := complaint_of_code(text, suffix):
         raise Unfit("REFUSED", said)
     if re.search(r'^[ \t]*extern\s+"C"', text, re.MULTILINE):
@@ -115,14 +115,11 @@ def check_expanded(bench: Bench) -> None:
         raise Unfit("REFUSED", said)
 
 
-def not_there(bench: Bench, file: str, number: int) -> str:
-    """What a compiler says of an #include where that file is not."""
+def elsewhere(bench: Bench, file: str, number: int) -> str:
+    """Of an #include where that file is not."""
     line = bench.text(file[1:]).split("\n")[number - 1]
     found = re.search(r"include\s*[\"<]([^\">]*)", line)
-    column, name = (found.start(1), found[1]) if found else (1, line.strip())
-    return without_folders(
-        f"{file}:{number}:{column}: fatal error: {name}: No such file or directory"
-    )
+    return not_there(f"{file}:{number}", found[1] if found else line.strip())
 
 
 def including(bench: Bench, source: str) -> list[Step]:

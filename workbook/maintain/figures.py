@@ -5,10 +5,12 @@ quiet."""
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from workbook import TOP, UserError
 from workbook.core.process import run
@@ -19,18 +21,16 @@ from workbook.lab.program import PASS, time_program
 from workbook.measure import ceilings
 
 LARGE = 4000  # with such sizes, a transcript has 4096, else 1024
+SCHEMA = "gemm-figures/1"
+Row = dict[str, Any]
 WIDE = 20  # a spread of more %, between the quartiles, is told
-FIELDS = (
-    9  # of a row: lab, variant or -, size, status, ms, GFLOP/s, spread in %, device, what it said
-)
 EPILOG = """
 The READMEs have these markers, each with its <!-- end -->:
   <!-- figures LAB NAME ... -->   that lab, its variants, the lab before; or all
   <!-- transcript NAME.LAB -->    the file figures/NAME.LAB.txt
   <!-- transcript NAME.demo labs --> the same without variants and steps
 
-What the tables call the machine of figures/NAME.tsv stands in
-figures/NAME.name, which is written by hand.
+What the tables call the machine stands in figures/NAME.json as "machine", which is written by hand.
 """
 
 
@@ -45,7 +45,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("fill", help="puts figures/ into the READMEs")
     measuring = commands.add_parser(
-        "measure", help="times every program of the labs: figures/NAME.tsv, figures/NAME.LAB.txt"
+        "measure", help="times every program of the labs: figures/NAME.json, figures/NAME.LAB.txt"
     )
     measuring.add_argument("name", help="of the machine's file: xeon")
     measuring.add_argument("sizes", help='"256 1024"')
@@ -57,7 +57,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
 def measure(name: str, sizes: list[str], folders: list[str]) -> None:
     from workbook.report.data.files import put
 
-    rows: list[str] = []
+    record: Row = {"schema": SCHEMA, "machine": machine(name), "ceilings": [], "figures": []}
     large = any(size.isdigit() and int(size) > LARGE for size in sizes)
     for folder in folders:
         lab = describe(folder, [])
@@ -65,27 +65,55 @@ def measure(name: str, sizes: list[str], folders: list[str]) -> None:
             raise UserError(f"{lab.name} does not build: {said}")
         if lab.backend and not lab.emulated:
             ceilings.ensure(lab.backend, "float")
-        for row in timed(lab, sizes):
-            print(row, file=sys.stderr)
-            rows.append(row)
+        for row, found in timed(lab, sizes):
+            print(*row.values(), sep="\t", file=sys.stderr)
+            record["figures"].append(row)
+            if found and not row["variant"]:
+                ceiling = {"lab": lab.name, "gflops": found["gflops"], "gbs": found["gbs"]}
+                record["ceilings"] = [
+                    *(c for c in record["ceilings"] if c["lab"] != lab.name),
+                    ceiling,
+                ]
         put(TOP / f"figures/{name}.{lab.name}.txt", transcript(lab, "4096" if large else "1024"))
-    put(TOP / f"figures/{name}.tsv", "".join(f"{row}\n" for row in rows))
+    put(TOP / f"figures/{name}.json", text_of(record))
 
 
-def timed(lab: Lab, sizes: list[str]) -> Iterator[str]:
+def machine(name: str) -> str:
+    """What it was called before, or is to be called."""
+    path = TOP / f"figures/{name}.json"
+    return str(json.loads(path.read_text(encoding="utf-8"))["machine"]) if path.is_file() else name
+
+
+def text_of(record: dict[str, Any]) -> str:
+    """A line for each figure, so that a change is a line."""
+    parts = []
+    for key, value in record.items():
+        rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in value)
+        parts.append(
+            f'"{key}": ' + (json.dumps(value) if isinstance(value, str) else f"[\n{rows}\n]")
+        )
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def timed(lab: Lab, sizes: list[str]) -> Iterator[tuple[Row, dict[str, float] | None]]:
+    """Each program at each size, and the ceilings it was held against."""
     for program in lab.climb:
         for size in sizes:
             result = time_program(lab.path, program.name, [size])
             record, right = result.record, result.verdict == PASS
             ms, spread = (result.kernel_ms, record["spread"] or 0.0) if right else (0.0, 0.0)
-            numbers = [
-                "0" if right else "1",
-                f"{ms:.4f}",
-                f"{result.gflops:.5g}",
-                f"{100 * spread:.0f}",
-            ]
-            said = [plain(record.get("device", "")), plain(result.why)]
-            yield "\t".join([lab.name, program.variant or "-", size, *numbers, *said])
+            row: Row = {
+                "lab": lab.name,
+                "variant": program.variant,
+                "size": size,
+                "right": right,
+                "ms": round(ms, 4),
+                "gflops": float(f"{result.gflops:.5g}"),
+                "spread": round(100 * spread),
+                "device": plain(record.get("device", "")),
+                "why": plain(result.why) or None,
+            }
+            yield row, record.get("ceilings")
 
 
 def transcript(lab: Lab, size: str) -> str:
@@ -160,12 +188,12 @@ def table(figures: Path, lab: str, names: list[str]) -> str:
     columns: dict[str, None] = {}
     shown = {lab, before(lab)}
     for name in names:
-        machine = part(figures, f"{name}.name").strip()
-        for line in part(figures, f"{name}.tsv").splitlines():
-            row = (line.split("\t") + [""] * FIELDS)[:FIELDS]
-            if lab == "all" or row[0] == lab or (row[0] in shown and row[1] == "-"):
-                label = row[0] if row[1] == "-" else f"{row[0]}, {row[1]}"
-                column = f"{machine}, N={row[2]}"
+        record = json.loads(part(figures, f"{name}.json"))
+        for row in record["figures"]:
+            of, variant = row["lab"], row["variant"]
+            if lab == "all" or of == lab or (of in shown and not variant):
+                label = f"{of}, {variant}" if variant else of
+                column = f"{record['machine']}, N={row['size']}"
                 columns[column] = None
                 cells.setdefault(label, {})[column] = cell(row)
     rows = [
@@ -179,12 +207,12 @@ def before(lab: str) -> str:
     return names[names.index(lab) - 1] if lab in names[1:] else ""
 
 
-def cell(row: list[str]) -> str:
-    if row[3] != "0":
-        return row[8]
-    speed = float(row[5])
+def cell(row: Row) -> str:
+    if not row["right"]:
+        return str(row["why"] or "wrong")
+    speed = row["gflops"]
     figure = f"{speed:.2g}" if speed < 10 else f"{speed:.0f}" if speed < 100 else f"{int(speed)}"
-    return figure + (f" (spread {row[6]} %)" if float(row[6]) > WIDE else "")
+    return figure + (f" (spread {row['spread']} %)" if row["spread"] > WIDE else "")
 
 
 def main(words: list[str]) -> int:

@@ -19,7 +19,6 @@ from workbook.lab.labs import Lab
 from workbook.page.assemble import page
 from workbook.page.changed import changed
 from workbook.page.record import record, size_for
-from workbook.page.roofline import roofline
 
 SCHEMA = "gemm-steps/1"
 PAGE = TOP / "build/page.html"
@@ -86,7 +85,6 @@ def recorded(lab: Lab, settings: list[str], work: Path) -> dict[str, Any]:
         "type": lab.type,
         "before": before.name if before else None,
         "recordings": recordings,
-        "roofline": roofline(own, [one["variant"] for one in recordings if one["lab"] == lab.name]),
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.core.records import now
+from workbook.page.gain import gain
 from workbook.page.tables import tables
 
 VIEW = Path(__file__).parent / "view"
@@ -19,6 +20,7 @@ IMPORT = re.compile(r'^import \{.*\} from "\./(.*)";\n', re.MULTILINE)
 
 def page(found: list[dict[str, Any]]) -> str:
     names = [lab["lab"] for lab in found]
+    found = [lab | {"gain": gain_of(lab["recordings"])} for lab in found]
     data = {
         "schema": "gemm-page/1",
         **now(),
@@ -36,6 +38,13 @@ def page(found: list[dict[str, Any]]) -> str:
     for name, part in parts.items():
         text = text.replace(f"<!-- {name} -->", part, 1)
     return text
+
+
+def gain_of(recordings: list[dict[str, Any]]) -> dict[str, str] | None:
+    if len(recordings) < 2 or not all(one["runs"] for one in recordings):
+        return None
+    after, before = recordings
+    return gain(before, after)
 
 
 def embedded(data: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import shape_of, size_of
 from workbook.measure.requested import BYTES
 from workbook.page.formulas import Formula, of_program
+from workbook.page.roofline import speed
 from workbook.page.runs import Costs, Lanes, Place, runs_of
 from workbook.page.shapes import Numbers, Shape, of_matrix
 from workbook.profile import of_count, totals
@@ -61,6 +62,7 @@ def record(
         "failure": one.failure or None,
         "wrong": one.wrong or None,
     }
+    said |= speed(lab, program, settings)
     return {**said, **(of_steps(one, one.steps, source) if one.steps else NOTHING)}
 
 

@@ -1,80 +1,93 @@
 # SPDX-License-Identifier: MIT
-"""Where a lab lies below the roofline: what was measured, with its machine, and nothing else."""
+"""Where a kernel lies below the roofline: what was measured, with its machine, and nothing else."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from workbook import TOP
-from workbook.lab.labs import Lab
+from workbook.core import records
+from workbook.lab import labs
+from workbook.lab.labs import Lab, Program
 from workbook.lab.stages import ANSWERS, bare, text_of
 from workbook.measure.requested import asked_of_memory
 
 FIGURES = TOP / "figures"
-PEAK = re.compile(r"% of ([\d.e+]+), the peak of ")  # GFLOP/s, of make run
-BANDWIDTH = re.compile(r"(?:% of|times) the ([\d.e+]+) of memory")  # GB/s
+OTHER = "figures/ has the speed of the workbook's kernel, which this is not: make run measures it."
+NO_SPEED = "figures/ has no speed of this kernel: make run measures it."
 
 
-def rows(path: Path) -> list[list[str]]:
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+def speed(lab: Lab, program: Program, settings: list[str]) -> dict[str, Any]:
+    """Its roofline; or why it has none."""
+    why = unmeasured(lab, program, settings)
+    found = None if why else roofline(lab.name, program.variant)
+    return {
+        "roofline": found,
+        "unmeasured": why or (None if found else NO_SPEED),
+    }
 
 
-def is_measured_kernel(lab: Lab) -> bool:
-    """The figures are of the workbook's kernel: of another's they say nothing."""
-    kernel = lab.path / lab.programs[0].kernel
+def unmeasured(lab: Lab, program: Program, settings: list[str]) -> str | None:
+    """Figures are of the workbook's kernels with float and the defaults; the small tiles with which
+    a page is recorded say nothing against them."""
+    given = [one for one in labs.without_variant(settings) if one not in lab.page]
+    if given:
+        return (
+            f"Not measured with {' '.join(given)}: figures/ has speeds with the default settings."
+        )
+    if lab.type != "float":
+        return f"Not measured with {lab.type}: figures/ has speeds with float."
+    if not is_measured_kernel(lab, program):
+        return OTHER
+    return None
+
+
+def is_measured_kernel(lab: Lab, program: Program) -> bool:
+    kernel = lab.path / program.kernel
     answer = ANSWERS / lab.name / kernel.name
-    if not answer.is_file():  # a lab that nobody is to write
-        return lab.path.parent.name == "advanced"
+    if program.variant or not answer.is_file():  # nobody is to write it
+        return True
     return kernel.is_file() and bare(text_of(kernel)) == bare(text_of(answer))
 
 
-def roofline(lab: Lab, variants: list[str]) -> dict[str, Any] | None:
-    asked = asked_of_memory()
-    if (lab.name, "") not in asked or lab.type != "float" or not is_measured_kernel(lab):
+def roofline(lab: str, variant: str) -> dict[str, Any] | None:
+    asked = asked_of_memory().get((lab, variant))
+    found = [(path, records.read(path, records.FIGURES)) for path in sorted(FIGURES.glob("*.json"))]
+    points = [one for path, record in found for one in points_of(path, record, lab, variant)]
+    if not points or not asked:
         return None
-    found = [one for path in sorted(FIGURES.glob("*.tsv")) for one in points(path, lab.name)]
-    shown = [point for point in found if point["variant"] in variants]
-    if not shown:
-        return None
-    for point in shown:
-        of = asked[lab.name, point["variant"]]
-        point["intensity"] = of.flop / of.bytes
-    flop, count, what = asked[lab.name, ""]
-    ceilings = [one for path in sorted(FIGURES.glob(f"*.{lab.name}.txt")) for one in ceiling(path)]
-    return {"intensity": flop / count, "what": what, "points": shown, "ceilings": ceilings}
+    return {
+        "intensity": asked.flop / asked.bytes,
+        "what": asked.what,
+        "points": points,
+        "ceilings": [one for path, record in found for one in ceilings_of(path, record, lab)],
+    }
 
 
-def points(path: Path, lab: str) -> list[dict[str, Any]]:
-    """Of each variant the largest size."""
-    best: dict[str, dict[str, Any]] = {}
-    for name, variant, size, _, _, gflops, _, device, *_ in rows(path):
-        of, largest = variant.strip("-"), best.get(variant.strip("-"), {"N": 0})["N"]
-        if name == lab and int(size) > largest:
-            best[of] = {
-                "gflops": float(gflops),
-                "N": int(size),
-                "device": device,
-                "source": str(path.relative_to(TOP)),
-                "variant": of,
-            }
-    return list(best.values())
+def source(path: Path) -> str:
+    return str(path.relative_to(TOP))
 
 
-def ceiling(path: Path) -> list[dict[str, Any]]:
-    """Of a transcript of make run, which says how far the ceilings are."""
-    text = path.read_text(encoding="utf-8")
-    device = re.search(r"^ *device +(.*)", text, re.MULTILINE)
-    peak, bandwidth = PEAK.search(text), BANDWIDTH.search(text)
-    if not (device and peak and bandwidth):
+def points_of(path: Path, record: dict[str, Any], lab: str, variant: str) -> list[dict[str, Any]]:
+    """The largest size."""
+    rows = [row for row in record["figures"] if (row["lab"], row["variant"]) == (lab, variant)]
+    sizes = {int(row["size"]): row for row in rows if row["right"]}
+    if not sizes:
         return []
+    largest = max(sizes)
+    of = {name: sizes[largest][name] for name in ("gflops", "device")}
+    return [{**of, "N": largest, "source": source(path)}]
+
+
+def ceilings_of(path: Path, record: dict[str, Any], lab: str) -> list[dict[str, Any]]:
+    device = next((row["device"] for row in record["figures"] if row["lab"] == lab), None)
     return [
         {
-            "gflops": float(peak[1]),
-            "gbs": float(bandwidth[1]),
-            "device": device[1].strip(),
-            "source": str(path.relative_to(TOP)),
+            **{name: one[name] for name in ("gflops", "gbs")},
+            "device": device,
+            "source": source(path),
         }
+        for one in record["ceilings"]
+        if one["lab"] == lab
     ]

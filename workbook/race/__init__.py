@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""race LAB ...: looks for data races, accesses out of bounds, barriers that not all reach and
+"""race LAB ...: looks for data races, out-of-bounds accesses, barrier divergence and
 memory that is used before it is written, in every program of the labs. Writes build/race.json."""
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def main(words: list[str]) -> int:
     described, settings = labs_and_settings(
         "race",
         words,
-        "Looks for races, accesses out of bounds and barriers that not all reach, with every "
+        "Looks for data races, out-of-bounds accesses and barrier divergence, with every "
         "tool there is. Settings pass through make: make race VARIANT=one_per_item TILE=8. V=1 "
         "shows "
         "all that the tools say.",

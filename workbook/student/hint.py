@@ -24,11 +24,11 @@ def main(words: list[str]) -> int:
         "hint",
         words,
         "Help with what is wrong, or with the idea of the present step.",
-        "IDEA=1: the next hint on the idea, whatever is wrong; AGAIN=1: the last one once more.",
+        "IDEA=1: the next hint on the idea, whatever is wrong; REPEAT=1: the last one once more.",
     )
     desk = begun(Workspace(lab))
     ideas, tagged = of_stage(desk.stage)
-    if flag("AGAIN"):
+    if flag("REPEAT"):
         last = next((hint for hint in ideas + tagged if hint.name == desk.known["last"]), None)
         if last is None:
             raise UserError(
@@ -55,7 +55,7 @@ def on_idea(desk: Workspace, ideas: list[Hint], verdict: list[str]) -> None:
         if desk.stage.reference
         else ""
     )
-    again = f"{command(desk.lab.path, 'hint AGAIN=1')} repeats the last"
+    again = f"{command(desk.lab.path, 'hint REPEAT=1')} repeats the last"
     said = f"there are no more hints on the idea of {desk.stage.label}: {again}{solution}"
     print("\n".join([*verdict, *wrap(said, "", "  ")]))
 
@@ -130,7 +130,7 @@ def show(desk: Workspace, hint: Hint, ideas: list[Hint], verdict: list[str]) -> 
         else f"hint {ideas.index(hint) + 1} of {len(ideas)}"
     )
     where = "" if is_here(desk.lab.path) else f" (its commands are for {desk.lab.place}/)"
-    more = [command(desk.lab.path, f"hint{word}") for word in ("", " IDEA=1", " AGAIN=1")]
+    more = [command(desk.lab.path, f"hint{word}") for word in ("", " IDEA=1", " REPEAT=1")]
     if hint.tag:
         then = f"{more[0]}: more; {more[1]}: on the idea; {more[2]}: this one again"
     else:

@@ -14,7 +14,10 @@ export class Counters {
             if (total?.requests)
                 this.add(label, this.cost(key), total[unit], "", null, total.ideal);
         }
-        this.element = h("div.counters", {}, ...this.rows.map(row => row.element));
+        const none = recording.formulas.some(formula => formula.level !== "compulsory")
+            ? null
+            : h("p.source", {}, "No closed formula of what this kernel requests is kept here.");
+        this.element = h("div.counters", {}, none, ...this.rows.map(row => row.element));
     }
 
     /** Bytes asked for at the formula's sites; of the compulsory ones each element once. */
@@ -47,35 +50,27 @@ export class Counters {
     }
 
     add(label, count, total, unit, formula, ideal) {
-        const bar = name => h("div.bar", {"aria-hidden": "true"}, h(`div.${name}`));
-        const recorded = h("span.count"), computed = h("span.count");
-        const bars = [bar("recorded"), formula && bar("formula")];
-        const element = h("div.counter", {}, h("div.label", {}, label),
-            h("div.row", {}, recorded, h("span.source", {}, "recorded")), bars[0],
-            formula &&
-                h("div.row", {}, computed,
-                    h("span.source", {title: formula.source},
-                        `formula ${formula.formula}, for this share of the steps`)),
-            bars[1]);
-        this.rows.push({element, count, total, unit, formula, ideal, recorded, computed, bars});
+        const bar = h("div.bar", {"aria-hidden": "true"}, h("div.recorded"));
+        const now = h("b.count"), whole = h("span.count");
+        const said = formula &&
+            h("div.row", {},
+                h("span.source", {title: formula.source},
+                    `formula: ${formula.formula} = ${commas(formula.value)} ${unit}: ${
+                        formula.value === total ? "the same" : "not what this kernel does"}`));
+        const element = h(`div.counter.${formula?.level ?? "units"}`, {}, h("div.label", {}, label),
+            h("div.row", {}, now, whole, h("span.source", {}, "recorded")), bar, said);
+        this.rows.push({element, count, total, unit, formula, ideal, now, whole, bar});
     }
 
     show(step, numbers) {
-        const share = step / Math.max(1, this.recording.length);
-        for (const row of this.rows) {
-            const {total, unit, formula, ideal} = row;
-            const most = Math.max(total, formula?.value ?? 0);
-            const fill = (bar, count) => (bar.firstChild.style.width = `${(100 * count) / most}%`);
-            const hidden = !formula && !numbers, count = row.count(step);
-            const said = `${commas(count)} of ${commas(total)}${unit && ` ${unit}`}`;
+        for (const {element, count, total, unit, formula, ideal, now, whole, bar} of this.rows) {
+            const hidden = !formula && !numbers, most = Math.max(total, formula?.value ?? 0);
             const least = ideal === undefined ? "" : `, ideal ${commas(ideal)}`;
-            row.element.classList.toggle("hidden", hidden);
-            row.recorded.textContent = hidden ? "? guess first" : said + least;
-            fill(row.bars[0], hidden ? 0 : count);
-            if (!formula) continue;
-            const now = formula.value * share;
-            row.computed.textContent = `${commas(now)} of ${commas(formula.value)} ${unit}`;
-            fill(row.bars[1], now);
+            element.classList.toggle("hidden", hidden);
+            now.textContent = hidden ? "? guess first" : `so far ${commas(count(step))}`;
+            whole.textContent =
+                hidden ? "" : `whole run ${commas(total)}${unit && ` ${unit}`}${least}`;
+            bar.firstChild.style.width = `${hidden ? 0 : (100 * count(step)) / most}%`;
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The recordings of the page (gemm-page/1): runs become requests, one a step, in the order of
 // playing.
+import {digits, many} from "./html.js";
 import {LANES} from "./rules.js";
 
 /** Fields of a run, in their order. */
@@ -135,13 +136,11 @@ export class Recording {
         return this.stepsOfLine;
     }
 
-    /**
-     * The line that is asked about: where most is moved or served in vain, else where most moves.
-     */
+    /** What is asked about: where most moves in vain, else most moves, or most of that is used. */
     get question() {
         const units = one => one.sectors ?? one.wavefronts ?? one.lines;
         const wasted = one => (units(one) / one.ideal > 2 ? units(one) - one.ideal : 0);
-        const order = (a, b) => wasted(b) - wasted(a) || units(b) - units(a);
+        const order = (a, b) => wasted(b) - wasted(a) || units(b) - units(a) || b.bytes - a.bytes;
         const worst =
             this.asLike() ?? this.counts.filter(one => this.lines.has(one.line)).sort(order)[0];
         return worst ? Math.max(0, this.steps.findIndex((_, step) => this.is(step, worst))) : 0;
@@ -152,6 +151,16 @@ export class Recording {
         const site = this.site(step);
         return site.line === line && site.writes === writes &&
             this.arrays[site.array].name === array;
+    }
+
+    /** What the requests like a step's cost in the whole run. */
+    whole(step) {
+        const same = this.counts.find(one => this.is(step, {...one, line: one.line ?? 0}));
+        if (!same) return "";
+        const units = same.sectors ?? same.wavefronts ?? same.lines, {requests} = same;
+        const unit = same.sectors ? "sector" : same.wavefronts ? "wavefront" : "cache line";
+        return `In the whole run: ${many(requests, "such request")} × ${digits(units / requests)} ${
+            unit}${units === requests ? "" : "s"} = ${many(units, unit)}.`;
     }
 
     /** What the recording that this is compared with is asked about, where this has the same. */

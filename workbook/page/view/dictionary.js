@@ -32,26 +32,26 @@ export class DictionaryView {
         const row = ([a, b]) =>
             h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1));
         const rows = aligned(code(left.source ?? []), code(right.source ?? [])).map(row);
-        const of = (side, name) => h("th", {scope: "col"}, `${name}: ${side.title}`);
+        const of = (side, name) => h("th", {scope: "col"}, `${name}: lab ${side.number}`);
         const head = h("tr", {}, of(left, "OpenCL"), of(right, "CUDA"));
         this.element = h("main", {}, this.heading,
-            panel("source", "Line by line",
-                h("div.scroll", {tabindex: 0, role: "region", "aria-label": "Line by line"},
-                    h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...rows)))),
-            panel("words", "Words",
-                h("table.vocabulary", {},
-                    h("thead", {},
-                        h("tr", {}, h("th", {scope: "col"}, "OpenCL"),
-                            h("th", {scope: "col"}, "CUDA"))),
-                    h("tbody", {},
-                        ...WORDS.map(([a, b]) => h("tr", {}, h("td", {}, a), h("td", {}, b)))))));
+            h("div.halves", {},
+                panel("source", "Line by line",
+                    h("div.scroll", {tabindex: 0, role: "region", "aria-label": "Line by line"},
+                        h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...rows)))),
+                panel("words", "Words",
+                    h("table.vocabulary", {},
+                        h("thead", {},
+                            h("tr", {}, h("th", {scope: "col"}, "OpenCL"),
+                                h("th", {scope: "col"}, "CUDA"))),
+                        h("tbody", {}, ...WORDS.map(([a,
+                            b]) => h("tr", {}, h("td", {}, a), h("td", {}, b))))))));
     }
 
     show() {}
 }
 
-const code = source =>
-    source.filter(line => line.trim() && !/^\s*\/\//.test(line) && !/^\s*#/.test(line));
+const code = source => source.filter(line => /\w/.test(line) && !/^\s*(\/\/|#)/.test(line));
 
 /** What a line says in CUDA's words, as a set. */
 function said(line) {

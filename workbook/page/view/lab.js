@@ -9,20 +9,8 @@ import {Stage} from "./stage.js";
 import {drawWarp} from "./warp.js";
 import {unitOf} from "./why.js";
 
-const WHO = {
-    gpu: "A GPU runs 32 work-items (threads) in step: a warp, of 32 lanes. What its lanes ask " +
-        "for at once is one request. Global memory answers in sectors of 32 bytes; local " +
-        "(shared) memory has 32 banks, each of which serves one word of 4 bytes at a time.",
-    cpu: "One instruction asks for one element, or for a vector of eight. Memory comes in " +
-        "cache lines of 64 bytes, sixteen floats.",
-};
-const LEFT_OUT = {
-    gpu: "What is not shown: caches (a sector that moves twice may come from L2 the second " +
-        "time), time, and in which order warps and blocks really run: on a GPU many of them run " +
-        "at once. Here they are shown one after the other, block by block.",
-    cpu: "What is not shown: what the caches keep (a cache line that is touched again is " +
-        "counted again), time, and what the core does at the same time or fetches ahead.",
-};
+/** What page.html has to say. */
+const words = id => document.getElementById(id).content.cloneNode(true);
 
 /** A part of the page: in a hall one of them fills the screen. */
 export const panel = (name, title, ...children) =>
@@ -37,8 +25,13 @@ export class LabView {
         this.app = app;
         this.lab = lab;
         this.recording = recording;
-        this.panels =
-            {source: "Source", warp: "One warp", matrices: "Matrices", numbers: "Numbers"};
+        this.panels = {
+            source: "Source",
+            warp: "One warp",
+            matrices: "Matrices",
+            numbers: "Numbers",
+            speed: "Speed"
+        };
         this.heading = h("h1", {tabindex: -1}, recording.title,
             recording.beside ? h("span.beside", {}, ` ${recording.beside}`) : null);
         if (recording.missing) {
@@ -56,19 +49,19 @@ export class LabView {
             : "";
         const kind = recording.cpu ? "cpu" : "gpu";
         const column = (...panels) => h("div.column", {}, ...panels);
-        this.element = h("main", {}, this.heading, h("p.who", {}, WHO[kind]),
+        this.element = h("main", {}, this.heading, words(`who-${kind}`),
             h("p.origin", {}, h("span.source", {}, recording.origin), this.part()),
             recording.wrong ? h("p.missing", {}, `The result is wrong: ${recording.wrong}`) : null,
-            column(panel("source", `${recording.file}${changed}`, this.source.element),
-                panel("matrices", "Where the data lie", this.stage.element,
-                    h("details", {ontoggle: () => this.refresh()},
-                        h("summary", {}, "The same as a table"), this.behind))),
-            column(panel("warp", recording.cpu ? "One instruction" : "One warp", this.warp),
-                panel("numbers", "Counters and formulas", this.counters.element,
-                    lab.roofline?.points.length && !recording.beside
-                        ? h("div", {}, h("h3", {}, "Roofline"), roofline(lab))
-                        : null,
-                    h("p.left-out", {}, LEFT_OUT[kind]), this.tables())));
+            h("div.columns", {},
+                column(panel("source", `${recording.file}${changed}`, this.source.element),
+                    panel("matrices", "Where the data lie", this.stage.element,
+                        h("details", {ontoggle: () => this.refresh()},
+                            h("summary", {}, "The same as a table"), this.behind))),
+                column(panel("warp", recording.cpu ? "One instruction" : "One warp", this.warp),
+                    panel("numbers", "Counters and formulas", this.counters.element, this.tables()),
+                    panel("speed", "Measured speed",
+                        roofline(recording, recording.like ? [recording.like] : []),
+                        words(`left-out-${kind}`)))));
     }
 
     part() {
@@ -152,7 +145,7 @@ export class LabView {
             h("p", {}, `Line ${line}, ${who}step ${step + 1}: `,
                 h("b", {}, `${request.writes ? "writes" : "reads"} ${request.array}`)),
             h("pre", {}, (recording.source[line - 1] ?? "").trim()),
-            drawWarp(request, `recorded by ${recording.by}`));
+            drawWarp(request, `recorded by ${recording.by}`, recording.whole(step)));
     }
 
     refresh() {

@@ -26,7 +26,7 @@ const VIEWS = [
         group: "Before and after",
         label: `${lab.other.name} → ${
             lab.own.name.replace(lab.other.lab === lab.lab ? /^\d+ / : "", "")}`,
-        make: app => new PairView(app, lab.other, lab.own)
+        make: app => new PairView(app, lab.other, lab.own, lab.gain)
     })),
     ...page.pairs.map(([a, b]) => ({
         id: `${a}-${b}`,
@@ -38,7 +38,7 @@ const VIEWS = [
     {
         id: "if",
         group: "What if",
-        label: "PAD, tile, stride",
+        label: "PAD, tile, stride, bytes",
         make: app => new WhatIfView(app, page.recordings)
     },
 ];
@@ -69,7 +69,9 @@ class App {
         };
         const other = () => this.set({theme: this.dark() ? "light" : "dark"});
         this.theme = h("button", {type: "button", onclick: other});
-        return h("header", {}, h("nav.views", {"aria-label": "Views"}, ...groups.map(group)),
+        this.menu = h("details.menu", {}, this.current = h("summary"),
+            h("nav.views", {"aria-label": "Views"}, ...groups.map(group)));
+        return h("header", {}, this.menu,
             h("div.settings", {}, ...Object.values(this.toggles), this.theme));
     }
 
@@ -147,9 +149,11 @@ class App {
         const root = document.documentElement;
         root.classList.toggle("hall", Boolean(state.hall));
         root.dataset.theme = this.dark() ? "dark" : "light";
-        if (this.scrolled !== state.view + state.hall)
-            this.links.get(state.view).scrollIntoView({block: "nearest", inline: "nearest"});
-        this.scrolled = state.view + state.hall;
+        const {label, group} = VIEWS.find(view => view.id === state.view);
+        this.current.textContent = `${group}: ${label}`;
+        if (this.folded !== state.view + state.hall)
+            this.menu.open = !state.hall && matchMedia("(min-width: 40rem)").matches;
+        this.folded = state.view + state.hall;
         this.theme.textContent = this.dark() ? "Light" : "Dark";
         this.showPanels();
         this.view.show(state);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Before and after, on the same step.
+// Before and after, at the same place of the work.
+import {alignment} from "./align.js";
 import {Counters} from "./counters.js";
-import {TOTALS} from "./data.js";
-import {commas, h, many} from "./html.js";
+import {h} from "./html.js";
 import {missing, panel} from "./lab.js";
 import {Stage} from "./stage.js";
 import {drawWarp} from "./warp.js";
 
 export class PairView {
-    constructor(app, before, after) {
+    constructor(app, before, after, gain) {
         this.app = app;
+        this.gain = gain;
         this.sides = [before, after];
         this.panels = {matrices: "Matrices", warp: "One warp", numbers: "Numbers"};
         this.heading =
@@ -19,22 +20,21 @@ export class PairView {
             this.element = h("main", {}, this.heading, ...absent.map(missing));
             return;
         }
-        this.length = Math.max(before.length, after.length);
+        this.length = after.length;
+        this.beside = alignment(before, after);
         this.stages = this.sides.map(side => new Stage(side));
         this.counters = this.sides.map(side => new Counters(side));
         this.warps = this.sides.map(() => h("div"));
         const side = (element, i) => h("div.side", {}, h("h4", {}, this.sides[i].name), element);
         const both = (name, title, elements) =>
             panel(name, title, h("div.both", {}, ...elements.map(side)));
-        const same = before.length === after.length
-            ? ""
-            : `The one takes ${many(before.length, "step")}, the other ` +
-                `${many(after.length, "step")}: they are shown at the same share of their way. `;
         this.element = h("main", {}, this.heading, this.summary = h("p.verdict"),
-            h("p.origin", {}, same,
+            this.reason = h("p.reason"), h("p.measured", {}, gain.measured),
+            this.place = h("p.place-of-both"),
+            h("p.origin", {},
                 ...this.sides.map(side => h("span.source", {}, `${side.name}: ${side.origin}. `))),
             both("matrices", "Where the data lie", this.stages.map(stage => stage.element)),
-            both("warp", "The request of this step", this.warps),
+            both("warp", "The requests of this step", this.warps),
             both("numbers", "Counters and formulas", this.counters.map(one => one.element)));
     }
 
@@ -42,23 +42,23 @@ export class PairView {
         return this.sides.every(side => this.app.open(side));
     }
 
-    /** The step of a side: the same share of its way. */
-    at(side, step) {
-        return Math.round((step * side.length) / this.length);
-    }
-
     show(state) {
         if (!this.length) return;
         const step = Math.min(state.step ?? 0, this.length);
-        this.summary.textContent = this.open ? this.gain() : "";
+        const [there, place] = this.beside(step);
+        this.summary.replaceChildren(
+            ...(this.open ? [`${this.gain.moved} `, h("span.source", {}, "recorded")] : []));
+        this.reason.textContent = this.open ? this.gain.reuse : "";
+        this.place.textContent = place;
         this.sides.forEach((side, i) => {
-            const own = this.at(side, step);
+            const own = i ? step : there;
             const open = this.app.open(side);
             this.stages[i].show(own, open);
             this.counters[i].show(own, open);
             const request = side.request(own ? own - 1 : side.question);
-            this.warps[i].replaceChildren(
-                open ? drawWarp(request, `recorded by ${side.by}`) : this.locked(side));
+            this.warps[i].replaceChildren(open ? drawWarp(request, `recorded by ${side.by}`,
+                                                     side.whole(own ? own - 1 : side.question))
+                                               : this.locked(side));
         });
     }
 
@@ -70,19 +70,10 @@ export class PairView {
             h("button", {type: "button", onclick: all}, "Show all numbers"));
     }
 
-    /** What was gained, in all. */
-    gain() {
-        const [before, after] = this.sides.map(side => side.totals);
-        const said =
-            TOTALS.map(([key, unit, name]) => [name, before[key]?.[unit], after[key]?.[unit]])
-                .filter(([, a, b]) => a && b && a !== b)
-                .map(([name, a, b]) => `${name}: ${commas(a)} before, ${commas(b)} after`);
-        return said.length ? `In all, ${said.join("; ")} (recorded).` : "";
-    }
-
     say(step) {
         if (!step) return "At the start.";
-        return this.sides.map((side, i) => `${side.name}: ${this.stages[i].now.textContent}.`)
-            .join(" ");
+        const sides =
+            this.sides.map((side, i) => `${side.name}: ${this.stages[i].now.textContent}.`);
+        return [this.place.textContent, ...sides].join(" ");
     }
 }

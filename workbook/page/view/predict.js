@@ -33,18 +33,19 @@ export function ask(recording, request, line, answered) {
         : `Memory moves whole ${unit}s of ${
               request.unit} bytes. How many of them must move for this one ${
               request.writes ? "store" : "load"}?`;
+    const load = request.writes ? "store" : "load";
     const who = recording.cpu
-        ? `${lanes === 1 ? "A scalar instruction" : `A vector of ${lanes} elements`} in line ${
-              line} of ${recording.file}`
-        : `A warp, ${lanes} lanes that go in step, comes to line ${line} of ${recording.file}`;
+        ? `${
+              lanes === 1 ? `A ${load} of one element`
+                          : `A vector ${load} of ${lanes} elements`} in `
+        : `A warp, ${lanes} lanes that go in step, ${request.writes ? "writes" : "reads"} in `;
     return h("form.ask", {
         onsubmit: event => {
             event.preventDefault();
             answered(Number(input.value));
         }
     },
-        h("p", {}, `${who} and ${request.writes ? "writes" : "reads"} `, h("b", {}, request.array),
-            ":"),
+        h("p", {}, `${who}line ${line} of ${recording.file}: `, h("b", {}, request.array)),
         h("pre", {}, code), h("p", {}, h("label", {"for": "guess"}, what)),
         h("p.row", {}, input, h("button.main", {type: "submit"}, "Guess"),
             h("button", {type: "button", onclick: () => answered(null)}, "Show without a guess")));

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The lab's point under the roof of the machine that measured it.
-import {h, s, table} from "./html.js";
+// A kernel's point under the roof of the machine that measured it.
+import {digits, h, s, table} from "./html.js";
 
 const WIDTH = 640, HEIGHT = 360, LEFT = 70, BOTTOM = 56, TOP = 20, RIGHT = 20;
-const digits = number => Number(number.toPrecision(3)).toLocaleString("en-US");
 
-/** @returns {HTMLElement} */
-export function roofline(lab) {
-    const {intensity, what, points, ceilings} = lab.roofline;
+/** Of a recording; `others` were measured beside it. */
+export function roofline(recording, others) {
+    if (!recording.roofline) return h("p", {}, recording.unmeasured);
+    const {intensity, what, points, ceilings} = recording.roofline;
     const best = points.reduce((a, b) => (b.gflops > a.gflops ? b : a));
     const roof = ceilings.find(one => one.device === best.device);
     const reach = roof ? Math.min(roof.gflops, intensity * roof.gbs) : null;
-    const rows = points.map(
-        one => [`${lab.number} ${one.variant}`, one.N, digits(one.gflops), one.device, one.source]);
+    const measured = [recording, ...others].flatMap(
+        side => (side.roofline?.points ?? []).map(one => ({...one, side})));
+    const rows =
+        measured.map(one => [one.side.name, one.N, digits(one.gflops), one.device, one.source]);
     const share = reach ? ` Memory alone would allow ${digits(reach)}` +
             (reach < best.gflops ? ": caches serve what this intensity leaves out."
                                  : `, so it has ${digits((100 * best.gflops) / reach)} %.`)
@@ -20,15 +22,17 @@ export function roofline(lab) {
     return h("div", {},
         h("p", {},
             `${digits(intensity)} FLOP for each byte (${what}). Measured: ${
-                digits(best.gflops)} GFLOP/s, N = ${best.N}, ${best.device}.${share} `,
+                digits(best.gflops)} GFLOP/s, N = ${best.N}, ${
+                best.device}, with the default settings.${share} `,
             h("span.source", {},
                 `measured: ${best.source}${roof ? `; ceilings: ${roof.source}` : ""}`)),
-        roof ? drawing(intensity, points.filter(one => one.device === roof.device), roof) : null,
+        roof ? drawing(recording, measured.filter(one => one.device === roof.device), roof) : null,
         h("details", {}, h("summary", {}, "The same as a table"),
-            table("Measured", ["lab", "N", "GFLOP/s", "machine", "from"], rows)));
+            table("Measured", ["kernel", "N", "GFLOP/s", "machine", "from"], rows)));
 }
 
-function drawing(intensity, points, roof) {
+function drawing(recording, points, roof) {
+    const {intensity} = recording.roofline;
     const ridge = roof.gflops / roof.gbs;
     /** @type {[number, number]} */
     const xs = [0.1, Math.max(10 * ridge, 2 * intensity)];
@@ -59,8 +63,13 @@ function drawing(intensity, points, roof) {
             y1: HEIGHT - BOTTOM,
             y2: y(Math.min(roof.gflops, intensity * roof.gbs))
         }),
-        ...points.map(one => s(one.variant ? "circle.point.other" : "circle.point",
-                          {cx: x(intensity), cy: y(one.gflops), r: 6})),
+        ...points.flatMap(({side, gflops}) => {
+            const at = {cx: x(side.roofline.intensity), cy: y(gflops), r: 6};
+            return [
+                s(side === recording ? "circle.point" : "circle.point.other", at),
+                s("text", {x: at.cx + 12, y: at.cy + 5}, side.name)
+            ];
+        }),
         s("text", {x: (WIDTH + LEFT) / 2, y: HEIGHT - 8, "text-anchor": "middle"},
             "FLOP for each byte"),
         s("text", {x: LEFT, y: 14}, "GFLOP/s"));

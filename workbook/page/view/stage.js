@@ -120,6 +120,12 @@ class Box {
     }
 }
 
+/** Of a variable: __m256 has 8 floats, float4 has 4. */
+function elementsOf(type) {
+    const [, vector, bits, double] = /^(__m)?\D*(\d*)(d?)/.exec(type);
+    return vector ? Number(bits) / (double ? 64 : 32) : Number(bits) || 1;
+}
+
 /** The variables of one work-item that the kernel's source declares: nobody records registers. */
 class Registers {
     constructor(recording) {
@@ -127,15 +133,17 @@ class Registers {
         const value = text => recording.tunables[text] ?? Number(text);
         for (const line of recording.source) {
             const words =
-                /^\s*(?:const\s+)?(?:real|float|double|__m\d+d?)\s+(\w+)((?:\s*\[\w+\])*)\s*[=;]/
+                /^\s*(?:const\s+)?(real\d?|float\d?|double\d?|__m\d+d?)\s+(\w+)((?:\s*\[\w+\])*)\s*[=;]/
                     .exec(line);
             if (!words || /__local|__shared__|static/.test(line)) continue;
-            const sizes = [...words[2].matchAll(/\w+/g)].map(size => value(size[0]));
-            if (sizes.every(size => size > 0 && size <= 64)) found.set(words[1], sizes);
+            const sizes = [...words[3].matchAll(/\w+/g)].map(size => value(size[0]));
+            if (sizes.every(size => size > 0 && size <= 64))
+                found.set(words[2], [...sizes, elementsOf(words[1])]);
         }
         this.boxes = [...found].map(([name, sizes]) => {
-            const [rows, columns] = sizes.length > 1 ? sizes : [1, sizes[0] ?? 1];
-            const cells = Array.from({length: rows * columns}, () => h("i"));
+            const elements = sizes.pop(), [rows = 1, each = 1] = sizes;
+            const columns = elements > 1 || sizes.length > 1 ? each * elements : rows;
+            const cells = Array.from({length: rows * each * elements}, () => h("i"));
             return {
                 name,
                 element: h("div.register", {}, h("b", {}, name),
@@ -169,10 +177,15 @@ export class Stage {
         this.now = h("p.now-line");
         const place = (box, name) => box && h(`div.${name}`, {}, box.element);
         this.element = h("div.stage", {},
-            h("div.matrices",
-                {style: A && C ? `--widths:${A.array.columns}fr ${C.array.columns}fr` : null},
-                h("div.corner", {}, this.now), place(B, "atB"), place(A, "atA"), place(C, "atC")),
-            h("div.levels", {}, ...rest.map(box => box.element), this.registers.element || null));
+            h("div.matrices", {
+                style: A && B && C
+                    ? `--widths:${A.array.columns}fr ${C.array.columns}fr;--three:${
+                              [A, B, C].map(box => `${box.array.columns}fr`).join(" ")}`
+                    : null
+            },
+                h("div.corner", {}, this.now, this.registers.element || null), place(B, "atB"),
+                place(A, "atA"), place(C, "atC")),
+            h("div.levels", {}, ...rest.map(box => box.element)));
     }
 
     /** After so many steps. `numbers`: what is moved may be shown. */
@@ -192,10 +205,7 @@ export class Stage {
         return undefined;
     }
 
-    /**
-     * The table behind the drawing: how often each array was asked for so far, and what of it
-     * last.
-     */
+    /** How often each array was asked for so far, and for what of it last. */
     table(step) {
         const rows = this.boxes.map(({array}, index) => {
             const count = writes =>

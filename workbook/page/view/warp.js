@@ -2,7 +2,7 @@
 // One request of a warp: what each lane asks for, and the sectors, banks or cache lines that
 // answer.
 import {commas, h, ranges, table} from "./html.js";
-import {BANK, cost, served, touched, wanting} from "./rules.js";
+import {BANK, served, touched, wanting} from "./rules.js";
 import {unitOf, verdict, why} from "./why.js";
 
 /**
@@ -65,17 +65,23 @@ function inBanks(request) {
     });
 }
 
-/** Moved and used, to scale. */
-function bar({used, moved}) {
-    return h("div.bar", {"aria-hidden": "true"},
-        h("div.used", {style: `width:${(100 * used) / moved}%`}));
+/** A box for each unit that moves, filled as far as it is used; as many as lanes fill the width. */
+function scale({lanes, bytes, unit}) {
+    const used = new Map();
+    for (const byte of touched(lanes, bytes, 1)) {
+        const at = Math.floor(byte / unit);
+        used.set(at, (used.get(at) ?? 0) + 1);
+    }
+    const boxes = [...used.values()].map(
+        count => h("i", {}, h("b", {style: `width:${(100 * count) / unit}%`})));
+    return h("div.scale",
+        {"aria-hidden": "true", style: `--most:${Math.max(lanes.length, boxes.length)}`}, ...boxes);
 }
 
 let tableOpen = false; // who reads tables reads the next one, too
 
-/** The drawing, its sentence, and the table behind it. `source`: where the numbers come from. */
-export function drawWarp(request, source) {
-    const numbers = cost(request);
+/** The drawing, its sentence and its table; `source` of the numbers; what the `whole` run costs. */
+export function drawWarp(request, source, whole = "") {
     const moves = `The ${unitOf(request)}s that move: in each word the lane that asked for it; ` +
         "hatched: moved for nothing";
     const rows = request.lanes.map((address, lane) => {
@@ -91,7 +97,8 @@ export function drawWarp(request, source) {
     return h(`div.warp.${request.color}${request.shared ? ".shared" : ""}`, {},
         h("div.words-of", {},
             h("p.verdict", {}, verdict(request), " ", h("span.source", {}, source)),
-            request.shared ? null : bar(numbers), h("p.why", {}, why(request))),
+            request.shared ? null : scale(request), whole ? h("p.whole", {}, whole) : null,
+            h("p.why", {}, why(request))),
         h("h4.lanes-head", {}, `What each lane ${request.writes ? "writes" : "asks for"}`),
         asked(request),
         h("div.units", {},

@@ -10,17 +10,17 @@ const SIZES = [1, 2, 4, 8, 16];
 
 /** Ranges: name in the address, label, least, most, first value, and what to make of it. */
 const GLOBAL = [
-    ["row", "work-items that are neighbours along a row, then the next row", 1, 32, 32],
-    ["stride", "stride: elements from one neighbour to the next", 0, 32, 1],
-    ["down", "elements from a row of them to the next", 0, 64, 0],
-    ["shift", "elements before the first one", 0, 8, 0],
-    ["gsize", "bytes of an element", 0, 4, 2],
+    ["stride", "Stride: elements from a lane to the next", 0, 32, 1],
+    ["gsize", "Bytes of an element (a float: 4)", 0, 4, 2],
+    ["row", "Row: lanes that follow at this stride", 1, 32, 32],
+    ["down", "Elements from a row of lanes to the next", 0, 64, 0],
+    ["shift", "Start: elements before that of lane 0", 0, 8, 0],
 ];
 const SHARED = [
-    ["tk", "TILE_K: neighbours that copy a row of A's tile", 1, 32, 8],
-    ["tile", "TILE_M: elements of a row of the tile", 8, 128, 32],
-    ["pad", "PAD: elements between two rows", 0, 8, 0],
-    ["ssize", "bytes of an element", 2, 4, 2],
+    ["pad", "PAD: unused elements after each row", 0, 8, 0],
+    ["tile", "Tile, TILE_M: elements in a row of a_tile", 8, 128, 32],
+    ["tk", "Tile, TILE_K: rows; so many lanes write a column", 1, 32, 8],
+    ["ssize", "Bytes of an element (a float: 4)", 2, 4, 2],
 ];
 
 export function globalLanes({row, stride, down, shift, gsize}) {
@@ -80,8 +80,9 @@ export class WhatIfView {
             h("p.origin", {},
                 "Move a range: the warp's 32 lanes, and the sectors or banks that answer, are " +
                     "computed anew by the rules with which make profile counts."),
-            panel("global", "Global memory: stride and size", this.global.element),
-            panel("shared", "Shared memory: lab 07's copy of A's tile", this.shared.element));
+            h("div.halves", {},
+                panel("global", "Global memory: stride and size", this.global.element),
+                panel("shared", "Shared memory: lab 07's copy of A's tile", this.shared.element)));
     }
 
     part(name, ranges, request) {

@@ -149,6 +149,8 @@ class Case:
                 said = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
                 self.looked = replace(said, found=said.found or outside)
                 self.notes += notes.of_tools(said.unseen)
+            if self.looked and self.looked.found and robust.BY_ITSELF in (record["end"] or ""):
+                right = replace(right, reason=f"{right.reason}: {self.looked.found}")
             if not right.reason:
                 self.notes.append(notes.drawn_anew(worker, self.asked("anew")))
         except Unfit as why:

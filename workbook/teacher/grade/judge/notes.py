@@ -30,11 +30,8 @@ class Note:
 
 def of_tools(unseen: tuple[str, ...]) -> list[Note]:
     """Nobody knows what they would have found."""
-    return (
-        [Note("tools", f"too slow to be seen to its end by {', '.join(unseen)}", odd=True)]
-        if unseen
-        else []
-    )
+    said = f"too slow, or too large, to be seen to its end by {', '.join(unseen)}"
+    return [Note("tools", said, odd=True)] if unseen else []
 
 
 def drawn_anew(worker: Worker, asked: Asked) -> Note:
