@@ -93,17 +93,18 @@ def coloured(line: str) -> str:
 def main(words: list[str]) -> int:
     given = arguments_of(words)
     b = find(given.path[-1], given.here)
+    steps: list[labs.Program] = []
     if len(given.path) == 2:
-        a, steps = find(given.path[0], given.here), []
-        base = a
+        a = first = find(given.path[0], given.here)
     else:
         lab = labs.describe(str(b), [])
         before, base = labs.before(lab), labs.base(lab)
         if before is None or base is None:
             raise UserError(f"{b.name} is the first lab: give A=...")
-        a, steps = before, sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
+        a, first = before, base
+        steps = sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
 
-    here = kernel(base if steps else a)
+    here = kernel(first)
     for step in steps:
         there = b / step.kernel
         print(f"==== step {step.step}: {step.variant}\n{differences(here, there)}", end="")
