@@ -108,7 +108,7 @@ gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) \
                   $(headers) build/flags $(emulation)
-build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) $(headers) build/flags $(emulation)
+build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) build/flags $(emulation)
 build/config$(2).o: $(config_c) $(headers) build/basics build/config
 	$$(from_config)
 build/main$(2).o build/kernel$(2).o build/config$(2).o: private variant = $(1)

@@ -2,9 +2,19 @@
 // Cache blocking: a block of B, BLOCK_KN x BLOCK_KN, serves all rows of A before the next one is
 // touched, and stays in L2 meanwhile.
 #include "params.h"
-#include "vector/lanes.h"
 
 #include <immintrin.h>
+
+static int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Lanes 0 to count-1 on: a masked load gives 0 in the others, a masked store leaves memory alone.
+static __m256i first_lanes(int count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
 
 // A tile of C, `rows` x `cols` (1 to ROWS x 1 to 16): C += A * B over `depth` values of k, or
 // C = A * B where `overwrite`. Leading dimensions: N of C and B, K of A.

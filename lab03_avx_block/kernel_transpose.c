@@ -2,10 +2,20 @@
 // Blocking on a transposed B, the variant that the lab report found slower: eight columns of B are
 // now eight rows apart, so that one register needs eight loads.
 #include "params.h"
-#include "vector/lanes.h"
 
 #include <immintrin.h>
 #include <stdlib.h>
+
+static int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Lanes 0 to count-1 on: a masked load gives 0 in the others, a masked store leaves memory alone.
+static __m256i first_lanes(int count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
 
 // C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)

@@ -95,6 +95,10 @@ ifneq ($(OPENMP),)
   kernel_cc += -fopenmp
   link      += -fopenmp
 endif
+kernels := build/kernel.o $(variants:%=build/kernel_%.o)
+ifneq ($(TENSOR_CORES)$(special),)
+  $(kernels): $(headers)
+endif
 
 # And what make describe says.
 more_of_program = capability $(CAPABILITY_$(1))

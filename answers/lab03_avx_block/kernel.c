@@ -12,11 +12,21 @@
 // After K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008),
 // without the packing of A.
 #include "params.h"
-#include "vector/lanes.h"
 
 #include <immintrin.h>
 
 static float block[BLOCK_KN * BLOCK_KN] __attribute__((aligned(64)));
+
+static int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Lanes 0 to count-1 on: a masked load gives 0 in the others, a masked store leaves memory alone.
+static __m256i first_lanes(int count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
 
 // Copies `depth` rows and `width` columns of B (leading dimension N) into panels of 16 columns,
 // each BLOCK_KN rows deep; columns past `width` become 0.
