@@ -221,11 +221,11 @@ CLIPPED = "[...document.querySelectorAll('.half .word')].filter(e => e.scrollWid
 def test_in_a_hall_two_kernels_need_no_scrolling(browser: Browser, address: str) -> None:
     with opened(browser, address, (1280, 720)) as page:
         for view, panels in {
-            **{pair: ("matrices", "warp", "numbers") for pair in ("03-pair", "04-pair", "07-pair")},
+            **dict.fromkeys(("03-pair", "04-pair", "07-pair"), ("matrices", "warp", "numbers")),
             **{"04-08": ("source",), "07-beside": ("warp",), "if": ("global", "shared")},
         }.items():
             for panel in panels:
-                page.go(f"#view={view}&hall=1&show=1&step=16&pad=0&stride=16&panel={panel}")
+                page.go(f"#view={view}&hall=1&show=1&step=16&pad=0&panel={panel}")
                 assert page.value(FITS), (view, panel)
                 assert page.value(f"{CLIPPED}.length") == 0, (view, panel)
                 if view.endswith("pair"):

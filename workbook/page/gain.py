@@ -96,9 +96,9 @@ def separated(one: Recording, tiles: list[str]) -> str:
     if places[True] & places[False] or not barriers:
         return ""
     return (
-        f" A block passes {barriers} barrier{'s' * (barriers > 1)}; between two of them a tile is only written or only "
-        "read: nobody reads what another has not stored yet, or overwrites what another still "
-        "reads."
+        f" A block passes {barriers} barrier{'s' * (barriers > 1)}; between two of them a tile is "
+        "only written or only read: nobody reads what another has not stored yet, or overwrites "
+        "what another still reads."
     )
 
 

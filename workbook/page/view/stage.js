@@ -133,7 +133,7 @@ class Registers {
         const value = text => recording.tunables[text] ?? Number(text);
         for (const line of recording.source) {
             const words =
-                /^\s*(?:const\s+)?(real\d?|float\d?|double\d?|__m\d+d?)\s+(\w+)((?:\s*\[\w+\])*)\s*[=;]/
+                /^\s*(?:const )?((?:real|float|double)\d?|__m\d+d?)\s+(\w+)((?:\s*\[\w+\])*)\s*[=;]/
                     .exec(line);
             if (!words || /__local|__shared__|static/.test(line)) continue;
             const sizes = [...words[3].matchAll(/\w+/g)].map(size => value(size[0]));
