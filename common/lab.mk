@@ -4,6 +4,7 @@
 # CFLAGS are those of the kernel, and of nothing that verifies it or takes its time; where they need
 # the linker's help, LDFLAGS says so. Before its Makefile includes this file, it may set
 #   BEFORE          the lab before this one, where that is not the one with the number before
+#   BASE            the lab whose kernel the first step begins from, if it is not the one before
 #   AVX             the flags of the instructions that the kernel is written with, for float:
 #                   -mavx2 -mfma
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
@@ -12,7 +13,8 @@
 #   OTHER           settings beside the defaults: make check verifies the kernel with them, too
 #   PAYS            where a step pays, as the README shows: block:2048:1.1, at that size that many
 #                   times as fast as the step before; make next compares the two
-#   STEPS           the variants that lead from the lab before to kernel.*, in order
+#   STEPS           the variants that lead from the lab before to kernel.*, in order. DEFS_, OTHER_,
+#                   RACE_, PAGE_, SWEEP_ and TUNE_STEP hold for who is writing that step, too
 #   EXPERIMENTS     the variants that repeat an experiment of a source: make check has them, and
 #                   make run VARIANT=NAME; demo, bench and report leave them out
 #   DEFS_VARIANT    the values of tunables that kernel_VARIANT.* is written for; what is given on
@@ -47,23 +49,16 @@ steps    := $(filter $(variants),$(STEPS))
 programs := $(steps:%=gemm_%) gemm $(patsubst %,gemm_%,$(filter-out $(steps),$(variants)))
 program   = gemm$(VARIANT:%=_%)
 types    ?= float double int
-# Every name that params.h guards with #ifndef can be set on the make command line.
-tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
+include $(top)/common/make/tunables.mk
 # Hints say make start LAB=02, which is for the top, and is typed here.
 of_top   := $(if $(call named,$(LAB),$(lab)),LAB)
 of_lab    = ext=$(ext) variants=$(call quoted,$(variants)) type=$(call quoted,$(TYPE)) \
-            variant=$(call quoted,$(VARIANT)) cuda=$(call quoted,$(CUDA))
+            variant=$(call quoted,$(VARIANT)) cuda=$(call quoted,$(CUDA)) \
+            own=$(call quoted,$(call own,$(VARIANT)))
 include $(top)/common/make/settings.mk
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/make/unfinished kernel.$(ext)))
 
-# $(call defines,VARIANT): what the variant is written for and what was given, each name once.
-given     := $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
-names      = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
-merge      = $(1) $(filter-out $(call names,$(1)),$(2))
-own       ?= $(DEFS_$(1))
-settings   = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(call merge,$(own),$(given)))
-defines    = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 # How the kernel, and main, is compiled.
 flags      = $(basics) $(defines) $(of_kernel)
 ifneq ($(ext),)

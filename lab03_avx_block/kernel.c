@@ -82,7 +82,7 @@ static void multiply_tile(int rows, int cols, int depth, int N, int K, const flo
     }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int jj = 0; jj < N; jj += BLOCK_KN)       // first column of a block of B (0..N-1)

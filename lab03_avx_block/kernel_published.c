@@ -16,7 +16,7 @@ static __m256i first_lanes(int count)
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int ii = 0; ii < M; ii += BLOCK_KN)         // first row of a block of C (0..M-1)

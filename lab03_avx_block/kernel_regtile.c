@@ -49,7 +49,7 @@ static void multiply_tile(int rows, int cols, int N, int K, const float *A, cons
     }
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int i = 0; i < M; i += ROWS)   // first row of a tile of C (0..M-1)

@@ -7,14 +7,14 @@
 #error "kernel_padded.cl needs square tiles: set TILE alone"
 #endif
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 // The attribute states the work-group's size: without it, NVIDIA's driver allows no more than 256.
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void
 gemm(int M, int N, int K, __global const real *A, __global const real *B, __global real *C)
 {
     __local real a_tile[TILE][TILE];
     __local real b_tile[TILE][TILE];
-    const int x = get_local_id(0), y = get_local_id(1); // index in the tile (0..TILE-1)
+    const int x = get_local_id(0), y = get_local_id(1); // local IDs (0..TILE-1)
     const int col = get_group_id(0) * TILE + x;         // column of C (0..N-1)
     const int row = get_group_id(1) * TILE + y;         // row of C (0..M-1)
     real a_next = A[row * K + x];

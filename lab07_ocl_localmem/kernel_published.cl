@@ -6,7 +6,7 @@
 
 #define CHUNK 1024
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {

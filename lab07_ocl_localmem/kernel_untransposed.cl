@@ -5,14 +5,14 @@
 
 #define ITEMS (GROUP_X * GROUP_Y)
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
     __local real a_tile[TILE_M][TILE_K];
     __local real b_tile[TILE_K][TILE_N];
-    const int x = get_local_id(0), y = get_local_id(1); // index in the work-group
-    const int item = y * GROUP_X + x;                   // the same, linear (0..ITEMS-1)
+    const int x = get_local_id(0), y = get_local_id(1); // local IDs
+    const int item = y * GROUP_X + x;                   // linear local ID (0..ITEMS-1)
     const int col = get_group_id(0) * TILE_N;           // first column of the tile of C (0..N-1)
     const int row = get_group_id(1) * TILE_M;           // first row of the tile of C (0..M-1)
 

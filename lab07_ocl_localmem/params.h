@@ -19,7 +19,7 @@
 #define PAD 4 // unused elements at the end of each row of A's tile in local memory
 #endif
 #ifndef TILE
-#define TILE 16 // edge of the square tiles of kernel_one_per_item.cl
+#define TILE 16 // edge of the square tiles, with one element of C for each work-item
 #endif
 
 // What a work-group computes: TILE_M x TILE_N elements of C.

@@ -17,13 +17,15 @@ struct place {
     size_t M, N, K, row, col;
     size_t tile_m, tile_n, tile_k, last_tile; // the last one's first k
     int number;                               // of a layout
+    enum trial trial;                         // in which what lies around A, or B, is 0
 };
 
-// One of the K terms of an element: so many times A.data[a] * B.data[b].
+// One of the K terms of an element: so many times A.data[a] * B.data[b]; or ADDED, their sum.
 struct product {
     size_t a, b;
     int count;
 };
+enum { ADDED = 1 << 30 };
 
 // A common mistake has other terms; or it leaves another element there, or one of several, as
 // work-groups have no order; or none: then there is not even the first one, number 0.
@@ -56,6 +58,8 @@ void probe_narrow(const struct problem *p, struct findings *f, const struct plac
                   double expected, double magnitude);
 struct cause only_narrowing(const struct findings *f); // that explains nearly all of the error
 
+// The one way to lay out the matrices, or mistake, that explains all wrong elements.
+struct cause computed_cause(const struct findings *f);
 // Is all that is wrong in the last, incomplete tile of rows, or of columns?
 bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);
@@ -69,6 +73,7 @@ struct region {
 struct region wrong_region(const struct findings *f);
 // Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.
 struct region sole_region(const struct findings *f);
+bool only_at_i_i(const struct findings *f);          // was anything written?
 struct cause by_unwritten(const struct findings *f); // where no element that is wrong was written
 struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count);
 // Is a shape of whole tiles of C wrong, too?

@@ -30,10 +30,10 @@ struct cause {
     char text[256];   // in one line
 };
 
-// What may be compared with common mistakes: mistakes.c. The first three are not computed from A
+// What may be compared with common mistakes: mistakes.c. The first four are not computed from A
 // and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
 // column, and a twin what another one holds as well.
-enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, COMPUTED, MISTAKES = COMPUTED + 81 };
+enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, SCALED, COMPUTED, MISTAKES = COMPUTED + 96 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,
@@ -45,7 +45,7 @@ enum { ALL_PROBES = FIRST_TWIN + TWINS };
 enum { NARROWINGS = 288 };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
-enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS };
+enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS }; // the last one A and B
 
 // What a kernel touched where there is nothing beside a matrix: trap.c.
 struct stray {
@@ -73,6 +73,8 @@ struct findings {
     int i_min, i_max, j_min, j_max;   // where the wrong ones are
     long poison, nan, zero;           // what they look like
     long diagonal;                    // of their tile: in the same row and column of it
+    long above, below;                // the diagonal of C
+    long skew_poison;                 // where C[i*N + i] is
     long cut;                         // whole numbers, and 0 or less than 1 off
     bool after_integers;              // which were tried before, and were right
     long probed;                      // how many of them were compared with common mistakes
@@ -89,6 +91,7 @@ struct findings {
     long changed[TRIALS]; // elements of C that are not the same in a trial
     long unwritten;       // elements that keep in every trial what was there before
     bool added;           // in a trial C is the product, and what was there before
+    struct cause beside;  // what is told where 0 lies beside A, or B
 };
 
 // What became of one shape.

@@ -5,6 +5,7 @@
 #include "diagnosis/cause.h"
 #include "strict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,12 +38,23 @@ static struct cause only_mistake(const struct findings *f)
 {
     struct cause found = none;
     for (int m = 0; m < MISTAKES; m++)
-        if (explains(f, m)) {
+        if (m != SCALED && explains(f, m)) { // which 2 and -1 are, too
             if (found.kind != NULL && strcmp(found.text, mistakes[m].cause.text) != 0)
                 return none;
             found = mistakes[m].cause;
         }
-    return found;
+    if (found.kind != NULL || !explains(f, SCALED))
+        return found;
+    struct cause scaled = {"sum", ""};
+    double by = f->got / f->expected;
+    if (fabs(by * f->K - 1) < 1e-3)
+        snprintf(scaled.text, sizeof scaled.text,
+                 "every element is divided by %d, which is K: C is the sum, not its mean", f->K);
+    else
+        snprintf(scaled.text, sizeof scaled.text,
+                 "every element is %.3g times what it should be: what is the sum multiplied by?",
+                 by);
+    return scaled;
 }
 
 // The layout that explains all: the one of the fewest matrices.
@@ -57,6 +69,12 @@ static struct cause only_layout(const struct findings *f)
                 found = layout;
             }
     return found == 0 ? none : layout_cause(found);
+}
+
+struct cause computed_cause(const struct findings *f)
+{
+    struct cause layout = only_layout(f);
+    return layout.kind != NULL ? layout : only_mistake(f);
 }
 
 // Elements of another row or column, where one distance explains all.
@@ -98,6 +116,15 @@ static bool m_and_n_exchanged(const struct findings *f)
            f->wrong == (long)(f->N - f->M) * f->M;
 }
 
+// Of the last tile of columns none is written, and as many are behind it, at the end of where a
+// whole tile would be.
+static bool lanes_from_the_end(const struct findings *f)
+{
+    int left = f->N % f->tile.n;
+    return only_right(f) && f->poison == f->wrong && f->wrong == (long)left * f->M &&
+           f->guard_words[2] == left && f->guard_at[2] == (long)f->M * f->N - 2 * left + f->tile.n;
+}
+
 #define BEFORE "an index below 0, or a buffer of its own that is too short"
 
 // Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on
@@ -118,12 +145,26 @@ static struct cause by_guards(const struct findings *f)
     if (f->guard_words[2] > 0) {
         // Less than a row of C is written behind it by a last row that is too long.
         bool few = f->guard_words[2] < f->N && f->guard_words[2] < f->tile.n;
+        if (few && lanes_from_the_end(f))
+            return (struct cause){
+                "outside",
+                "the kernel writes outside C: in the last tile a mask leaves out the first lanes, "
+                "and not the last ones"};
+        struct cause layout = only_layout(f);
+        if (layout.kind != NULL) {
+            snprintf(cause.text, sizeof cause.text, "the kernel writes outside C: %.200s",
+                     layout.text);
+            return cause;
+        }
         bool rows = f->M % f->tile.m != 0 && !few, columns = f->N % f->tile.n != 0 && few;
-        snprintf(cause.text, sizeof cause.text,
-                 "the kernel writes outside C: %srows of C not N long",
-                 rows      ? "rows past M, in the last tile, are not left out, or "
-                 : columns ? "columns past N, in the last tile, are not left out, or "
-                           : "");
+        // Where all of C is right, its rows are.
+        const char *edge = rows      ? "rows past M, in the last tile, are not left out"
+                           : columns ? "columns past N, in the last tile, are not left out"
+                           : f->wrong == 0 && !few ? "does the loop over rows end at M?"
+                                                   : NULL;
+        snprintf(cause.text, sizeof cause.text, "the kernel writes outside C: %s%s%s",
+                 edge != NULL ? edge : "", edge != NULL && f->wrong > 0 ? ", or " : "",
+                 edge != NULL && f->wrong == 0 ? "" : "rows of C not N long");
         return cause;
     }
     if (f->guard_words[0] + f->guard_words[1] == 0)
@@ -175,11 +216,12 @@ static struct cause by_memory(const struct findings *f)
 // What C looks like, and what the trials say.
 static struct cause by_content(const struct findings *f)
 {
-    struct cause layout = only_layout(f), mistake = only_mistake(f);
-    if (layout.kind != NULL)
-        return layout;
-    if (mistake.kind != NULL)
-        return mistake;
+    struct cause computed = computed_cause(f);
+    if (computed.kind != NULL)
+        return computed;
+    if (only_at_i_i(f))
+        return (struct cause){"index", "only what lies at C[i*N + i] is written: (i,j) belongs at "
+                                       "C[i*N + j]"};
     struct cause shifted = only_shift(f);
     if (shifted.kind != NULL)
         return shifted;
@@ -232,6 +274,8 @@ static struct cause by_content(const struct findings *f)
     if (f->changed[OTHER_C] > f->unwritten)
         return (struct cause){"race", "depends on what memory held before: C, a sum or a tile is "
                                       "read that nobody has written: make race"};
+    if (f->beside.kind != NULL)
+        return f->beside;
     if (f->changed[OTHER_A] > 0)
         return (struct cause){"outside",
                               "reads outside A: the result depends on what lies beside it"};
@@ -244,9 +288,13 @@ static struct cause by_content(const struct findings *f)
                                     "reads outside B: the result depends on what lies beside it"};
     // None of the inputs is, and what lay in C, or just beside A or B, makes no difference.
     if (f->nan == f->wrong && f->trials >= OTHER_C && f->unwritten == 0 && f->wrong > 2)
-        return (struct cause){
-            "outside", "NaN, which no element of A or B is: reads far outside of them, or memory "
-                       "that nobody wrote"};
+        return f->tile.k > 1 && f->K % f->tile.k != 0
+                   ? (struct cause){"tile", "NaN, which no element of A or B is, and K is no "
+                                            "multiple of a tile: is what lies past K in the last "
+                                            "tile, in A's and in B's, set to 0?"}
+                   : (struct cause){"outside", "NaN, which no element of A or B is: reads far "
+                                               "outside of them, past the end of a tile, or memory "
+                                               "that nobody wrote"};
     struct cause narrower = only_narrowing(f);
     if (narrower.kind != NULL)
         return narrower;

@@ -89,6 +89,31 @@ static struct product up_to_n(const struct place *at, size_t k)
     return at->N + 1 < at->K ? times(at, k, k < at->N) : unknown;
 }
 
+static struct product k_below_i(const struct place *at, size_t k)
+{
+    return times(at, k, k < at->row);
+}
+
+static struct product k_up_to_i(const struct place *at, size_t k)
+{
+    return times(at, k, k <= at->row);
+}
+
+static struct product k_below_j(const struct place *at, size_t k)
+{
+    return times(at, k, k < at->col);
+}
+
+static struct product k_up_to_j(const struct place *at, size_t k)
+{
+    return times(at, k, k <= at->col);
+}
+
+static struct product sum_for_product(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, k * at->N + at->col, ADDED};
+}
+
 // ---- tiles of k that overlap, and what lies between them ---------------------------------------
 // How many tiles have this k, where the loop over them goes on by `step` and the first one begins
 // at `from`.
@@ -185,6 +210,11 @@ static struct product no_last_of_each_depth(const struct place *at, size_t k)
     return times(at, k, k % at->tile_k + 1 < at->tile_k && k + 1 < at->K);
 }
 
+static struct product last_of_each(const struct place *at, size_t k)
+{
+    return times(at, k, k % at->tile_k + 1 == at->tile_k || k + 1 == at->K);
+}
+
 static struct product every(const struct place *at, size_t k, size_t step)
 {
     size_t in = at->tile_k > 1 ? k % at->tile_k : k;
@@ -233,6 +263,16 @@ static struct product a_i_j(const struct place *at, size_t k)
 static struct product a_k_k(const struct place *at, size_t k)
 {
     return (struct product){k * at->K + k, k * at->N + at->col, 1};
+}
+
+static struct product a_i_0(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K, k * at->N + at->col, 1};
+}
+
+static struct product b_0_j(const struct place *at, size_t k)
+{
+    return (struct product){at->row * at->K + k, at->col, 1};
 }
 
 static struct product b_i_j(const struct place *at, size_t k)
@@ -308,6 +348,20 @@ static struct product a_rows_of_n_inside(const struct place *at, size_t k)
 {
     size_t down = at->row % at->tile_m, corner = (at->row - down) * at->K + k;
     return (struct product){corner + down * at->N, k * at->N + at->col, 1};
+}
+
+static struct product b_rows_of_tile_inside(const struct place *at, size_t k)
+{
+    size_t in = k % at->tile_k;
+    return (struct product){at->row * at->K + k, (k - in) * at->N + in * at->tile_n + at->col, 1};
+}
+
+// The tile's first row is multiplied by N, and the row in the tile by K.
+static struct product a_corner_by_n(const struct place *at, size_t k)
+{
+    size_t down = at->row % at->tile_m, corner = (at->row - down) * at->N;
+    return at->tile_m == 1 ? unknown
+                           : (struct product){corner + down * at->K + k, k * at->N + at->col, 1};
 }
 
 // The first iteration has the first tile, and so has the second.
@@ -446,6 +500,17 @@ static struct product b_column_for_k(const struct place *at, size_t k)
     return of(at, at->row, k, k - k % at->tile_k + at->col % at->tile_n, at->col);
 }
 
+// Both indices of a tile come from the same remainder, and what else is in it is 0.
+static struct product a_tile_diagonal(const struct place *at, size_t k)
+{
+    return times(at, k, k % at->tile_k == at->row % at->tile_m % at->tile_k);
+}
+
+static struct product b_tile_diagonal(const struct place *at, size_t k)
+{
+    return times(at, k, k % at->tile_k == at->col % at->tile_n % at->tile_k);
+}
+
 // ---- x and y mixed up, of a square tile --------------------------------------------------------
 static bool is_square(const struct place *at)
 {
@@ -531,6 +596,43 @@ static size_t regrouped(size_t at, size_t tile, size_t parts, size_t end)
 {
     size_t in = at % tile, moved = at - in + in % parts * (tile / parts) + in / parts;
     return moved < end ? moved : at;
+}
+
+// The tile's first row is multiplied by K, and the row in the tile by N.
+static bool c_corner_by_k(struct place *at, int nth)
+{
+    size_t flat = at->row * at->N + at->col, tile = at->tile_m * at->K;
+    for (size_t first = 0; at->tile_m > 1 && first < at->M && first * at->K <= flat;
+         first += at->tile_m) {
+        size_t in = flat - first / at->tile_m * tile;
+        if (in >= at->tile_m * at->N || first + in / at->N >= at->M || nth-- > 0)
+            continue;
+        at->row = first + in / at->N;
+        at->col = in % at->N;
+        return true;
+    }
+    return false;
+}
+
+// (i,j) goes to C[i + j].
+static bool c_not_multiplied(struct place *at, int nth)
+{
+    size_t flat = at->row * at->N + at->col, first = flat < at->N ? 0 : flat - at->N + 1;
+    at->row = first + (size_t)nth;
+    at->col = flat - at->row;
+    return at->row < at->M && at->row <= flat;
+}
+
+// What is the sum [r][c] of an item of 16 x 16 is stored as [c][r].
+static bool c_sums_transposed(struct place *at, int nth)
+{
+    size_t down = at->row % at->tile_m / 16, across = at->col % at->tile_n / 16;
+    size_t row = at->row - down * 16 + across * 16, col = at->col - across * 16 + down * 16;
+    if (is_square(at) && row < at->M && col < at->N) {
+        at->row = row;
+        at->col = col;
+    }
+    return nth == 0;
 }
 
 // Those of an item are next to each other where they are loaded, and 16 apart where they are
@@ -638,6 +740,9 @@ struct shift twin(int number)
     "where it is stored and where it is read, also in a block that is less deep?"
 #define LAST_OF_EACH                                                                               \
     "the last k of each tile is missing: does the loop inside a tile end too early?"
+#define DIAGONAL(WHAT, INDEX, LENGTH)                                                              \
+    "of each " WHAT "'s tile only the elements are there whose k and " INDEX " have the same "     \
+    "remainder: of a linear index i, one is i % " LENGTH ", the other i / " LENGTH
 #define BOTH_OF_X                                                                                  \
     "only the diagonal of each tile is written: are row and column both made of x? It counts "     \
     "columns, y rows"
@@ -653,6 +758,8 @@ const struct mistake mistakes[MISTAKES] = {
         "the sums go on from the tile before: set them to 0 for each"}},
     [OFF_BY_SAME] = {NULL, NULL, 0, {"sum", "every element is off by the same number: does the sum "
                                             "start at 0?"}},
+    [SCALED] = {NULL, NULL, 0, {"sum", "every element is multiplied by the same number: is the sum "
+                                       "divided, or weighted?"}},
 
     {no_first_k, NULL, 0, {"k", "the first k is missing: does the loop over k start at 0?"}},
     {no_last_k, NULL, 0, {"k", "the last k is missing: does the loop, or its last tile, end too "
@@ -680,6 +787,17 @@ const struct mistake mistakes[MISTAKES] = {
     {up_to_n, NULL, 0, {"k", "only the first N products are there: does the loop over k end at "
                              "K?"}},
 
+    {k_below_i, NULL, 0, {"k", "only the k below the row are there, k < i: does the loop over k "
+                               "end at K?"}},
+    {k_up_to_i, NULL, 0, {"k", "only the k up to the row are there, k <= i: does the loop over k "
+                               "end at K?"}},
+    {k_below_j, NULL, 0, {"k", "only the k below the column are there, k < j: does the loop over k "
+                               "end at K?"}},
+    {k_up_to_j, NULL, 0, {"k", "only the k up to the column are there, k <= j: does the loop over "
+                               "k end at K?"}},
+    {sum_for_product, NULL, 0, {"sum", "A(i,k) + B(k,j) is summed, where A(i,k) * B(k,j) "
+                                       "belongs"}},
+
     {steps_of_1, NULL, 2, {"tile", OVERLAP}},
     {steps_of_half, NULL, 2, {"tile", OVERLAP}},
     {steps_of_half_later, NULL, 3, {"tile", OVERLAP}},
@@ -698,6 +816,8 @@ const struct mistake mistakes[MISTAKES] = {
                                          "inside a tile start at 0?"}},
     {no_last_of_each, NULL, 2, {"tile", LAST_OF_EACH}},
     {no_last_of_each_depth, NULL, 2, {"tile", LAST_OF_EACH}},
+    {last_of_each, NULL, 2, {"sum", "of each tile of k only the last product is there: = where += "
+                                    "belongs, or is the sum set to 0 in the loop over k?"}},
     {every_second, NULL, 0, {"k", "only every 2nd k is there: does the loop over k go on by 1?"}},
     {every_fourth, NULL, 0, {"k", "only every 4th k is there: does the loop over k go on by 1?"}},
     {every_eighth, NULL, 0, {"k", "only every 8th k is there: does the loop over k go on by 1?"}},
@@ -708,6 +828,8 @@ const struct mistake mistakes[MISTAKES] = {
                                         "A[i*K + k]"}},
     {a_not_broadcast, NULL, 0, {"index",
         "eight values of k are loaded from A where one is to be in all lanes: broadcast it"}},
+    {a_i_0, NULL, 0, {"index", "A is read at (i,0), where (i,k) belongs: A[i*K + k]"}},
+    {b_0_j, NULL, 0, {"index", "B is read at (0,j), where (k,j) belongs: B[k*N + j]"}},
     {a_i_j, NULL, 0, {"index", "A is read at (i,j), where (i,k) belongs: A[i*K + k]"}},
     {a_k_k, NULL, 0, {"index", "A is read at (k,k), where (i,k) belongs: A[i*K + k]"}},
     {b_i_j, NULL, 0, {"index", "B is read at (i,j), where (k,j) belongs: B[k*N + j]"}},
@@ -738,6 +860,10 @@ const struct mistake mistakes[MISTAKES] = {
         "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"}},
     {a_rows_of_n_inside, NULL, 0, {"index",
         "inside of a tile rows of A are taken to be N long: (i,k) is A[i*K + k]"}},
+    {b_rows_of_tile_inside, NULL, 2, {"index",
+        "inside of a tile rows of B are taken to be as long as the tile's: (k,j) is B[k*N + j]"}},
+    {a_corner_by_n, NULL, 0, {"index",
+        "the tile's first row of A is multiplied by N: (i,k) is A[i*K + k]"}},
     {a_tile_before, NULL, 3, {"tile",
         "A's tile is that of the iteration before: is the next one loaded, or stored, too late?"}},
     {b_tile_before, NULL, 3, {"tile",
@@ -768,12 +894,21 @@ const struct mistake mistakes[MISTAKES] = {
         "B's tile has the number of its column in place of k's: in B[(kk + k)*N + j], are x and y "
         "mixed up?"}},
 
+    {a_tile_diagonal, NULL, 2, {"tile", DIAGONAL("A", "row", "TILE_K")}},
+    {b_tile_diagonal, NULL, 2, {"tile", DIAGONAL("B", "column", "TILE_N")}},
+
     {along_the_diagonal, NULL, 2, {"index",
         "x and y are exchanged in row and column, and not in the tiles: x counts columns, y rows"}},
     {a_along_the_diagonal, c_diagonal, 2, {"index", BOTH_OF_X}},
     {b_along_the_diagonal, c_diagonal, 2, {"index", BOTH_OF_X}},
     {NULL, c_tile_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_items_transposed, 0, {"index", TRANSPOSED_TILES}},
+    {NULL, c_sums_transposed, 0, {"index",
+        "an item's sum of row r and column c is stored as that of row c and column r"}},
+    {NULL, c_corner_by_k, 0, {"index", "the tile's first row of C is multiplied by K: (i,j) "
+                                       "belongs at C[i*N + j]"}},
+    {NULL, c_not_multiplied, 0, {"index", "C's row is not multiplied by N: (i,j) belongs at "
+                                          "C[i*N + j]"}},
     {NULL, c_first_rows, 0, {"tile",
         "each tile of rows is stored in place of the first one: is the tile's first row missing in "
         "C's index?"}},

@@ -17,6 +17,9 @@ struct would_be {
     double sum, near;
 };
 
+// Elements that lie around each matrix.
+static const size_t around = GUARD_BYTES / sizeof(real);
+
 static struct product right(const struct place *at, size_t k)
 {
     return (struct product){at->row * at->K + k, k * at->N + at->col, 1};
@@ -31,9 +34,15 @@ static struct would_be sum_of(const struct problem *p, const struct place *at, p
         struct product one = product(at, k);
         if (one.count == 0)
             continue;
-        if (one.a >= at->M * at->K || one.b >= at->K * at->N) // nothing can be told
+        bool past_a = one.a >= at->M * at->K, past_b = one.b >= at->K * at->N;
+        bool zeros_a = at->trial >= OTHER_A && one.a < at->M * at->K + around,
+             zeros_b = at->trial == OTHER_B && one.b < at->K * at->N + around;
+        if ((past_a && zeros_a) || (past_b && zeros_b && (!past_a || zeros_a)))
+            continue;
+        if (past_a || past_b) // nothing can be told
             return (struct would_be){.known = false};
-        double value = one.count * (double)p->A.data[one.a] * (double)p->B.data[one.b];
+        double a = (double)p->A.data[one.a], b = (double)p->B.data[one.b];
+        double value = one.count == ADDED ? a + b : one.count * (a * b);
         sum += value;
         squares += value * value;
         all += fabs(value);
@@ -105,8 +114,14 @@ static void probe_shift(const struct problem *p, struct findings *f, int number,
     at.row += (size_t)by.rows; // what is before the first one is large
     at.col += (size_t)by.columns;
     double got = (double)p->C.data[here->row * here->N + here->col];
-    if (at.row < at.M && at.col < at.N)
-        compare(f, FIRST_SHIFT + number, got, expected, sum_of(p, &at, right));
+    if (at.row >= at.M || at.col >= at.N)
+        return;
+    struct would_be is = sum_of(p, &at, right);
+    bool other = at.row / at.tile_m != here->row / here->tile_m ||
+                 at.col / at.tile_n != here->col / here->tile_n;
+    if (other && here->tile_k > 1 && fabs(got - is.sum) > is.near) // past the end of its own tile
+        return;
+    compare(f, FIRST_SHIFT + number, got, expected, is);
 }
 
 // Does the element so far away, either way, hold the same? All zeros tell nothing.
@@ -142,6 +157,11 @@ static void probe_sum(const struct problem *p, struct findings *f, const struct 
                     (struct would_be){true, expected + before,
                                       near + rounding_factor(p) * fabs(before)});
         }
+    if (f->got != 0 && f->expected != 0 && fabs(f->got / f->expected - 1) > 0.01) {
+        double scaled = expected * (f->got / f->expected);
+        double rounding = rounding_factor(p) * fabs(scaled) + (is_exact(p) ? 0 : near);
+        compare(f, SCALED, got, expected, (struct would_be){true, scaled, rounding});
+    }
     if (f->probed > 1)
         compare(f, OFF_BY_SAME, got, expected,
                 (struct would_be){true, expected + (f->got - f->expected), near});
@@ -171,7 +191,8 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
 {
     struct place at = {
         (size_t)p->M,      (size_t)p->N,      (size_t)p->K,      (size_t)i, (size_t)j,
-        (size_t)p->tile.m, (size_t)p->tile.n, (size_t)p->tile.k, 0,         0};
+        (size_t)p->tile.m, (size_t)p->tile.n, (size_t)p->tile.k, 0,         0,
+        f->trials};
     at.last_tile = (at.K - 1) / at.tile_k * at.tile_k;
     real element = p->C.data[at.row * at.N + at.col];
     double got = (double)element;
@@ -185,6 +206,9 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
     f->diagonal += i % f->tile.m == j % f->tile.n;
+    f->above += j > i;
+    f->below += j < i;
+    f->skew_poison += is_poison(element) && (i * (long)f->N + j) % (f->N + 1) == 0;
     f->row_not_zero[i % period_of(f->tile.m)] += got != 0;
     f->column_not_zero[j % period_of(f->tile.n)] += got != 0;
     f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A run that was wrong is done again with the very same inputs, and then with one thing changed at
-// a time: what C held before, what lies around A, around B. What changes C then is evidence. The
-// loops of main do not know: next_run gives them the same run once more.
+// a time: what C held before, what lies around A, and then around B, too. What changes C then is
+// evidence. The loops of main do not know: next_run gives them the same run once more.
+#include "diagnosis/cause.h"
 #include "diagnosis/failure.h"
 #include "strict.h"
 #include "verify.h"
@@ -44,8 +45,10 @@ void prepare_trial(struct lab *lab)
     struct problem *p = &lab->problem;
     if (lab->trial == OTHER_C)
         other_content(&p->C);
-    else if (lab->trial == OTHER_A || lab->trial == OTHER_B)
-        other_guards(lab->trial == OTHER_A ? &p->A : &p->B);
+    if (lab->trial == OTHER_A || lab->trial == OTHER_B)
+        other_guards(&p->A);
+    if (lab->trial == OTHER_B)
+        other_guards(&p->B);
 }
 
 // Bit for bit, but one NaN is like another.
@@ -66,6 +69,25 @@ static bool is_added(struct problem *p, const real *failed)
     return verify_product(p, small, true, &rest, &method);
 }
 
+// What was read beside A, or B, is 0 now: C may be right, or tell of one mistake.
+static struct cause told_by_zeros(const struct problem *p, enum trial trial, char beside)
+{
+    struct findings rest;
+    const char *method;
+    struct cause cause = {NULL, ""};
+    begin_findings(p, &rest);
+    rest.trials = trial;
+    bool right = verify_product(p, small, true, &rest, &method);
+    struct cause computed = computed_cause(&rest);
+    cause.kind = right ? "k" : computed.kind;
+    if (cause.kind != NULL)
+        snprintf(cause.text, sizeof cause.text, "reads outside %c: %.200s", beside,
+                 right ? "k leaves 0 to K-1; were 0 what lies there, C would be right. Where does "
+                         "the loop over k, or a tile of it, begin and end?"
+                       : computed.text);
+    return cause;
+}
+
 void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed)
 {
     const real *C = p->C.data;
@@ -77,6 +99,9 @@ void compare_trial(struct findings *f, enum trial trial, struct problem *p, cons
     }
     if (trial == OTHER_C && f->changed[trial] > f->unwritten)
         f->added = is_added(p, failed);
+    if ((trial == OTHER_A || trial == OTHER_B) && f->changed[trial] > 0 && f->changed[AGAIN] == 0 &&
+        f->beside.kind == NULL)
+        f->beside = told_by_zeros(p, trial, f->changed[OTHER_A] > 0 ? 'A' : 'B');
 }
 
 bool end_trial(struct lab *lab, double ms)

@@ -166,9 +166,85 @@ static bool all_but_diagonals(const struct findings *f)
            f->wrong + on_it == (long)f->M * f->N;
 }
 
+// Are all above the diagonal of C wrong, or all below it, and no others? Where it is wrong itself
+// it has another name: j >= i.
+static struct cause triangle(const struct findings *f)
+{
+    long diagonal = f->wrong - f->above - f->below, below = 0, edge = f->M < f->N ? f->M : f->N;
+    struct cause cause = {NULL, ""};
+    for (int i = 0; i < f->M; i++)
+        below += i < f->N ? i : f->N;
+    long above = (long)f->M * f->N - edge - below;
+    bool all = diagonal == 0 || diagonal == edge;
+    if (f->below == 0 && f->above == above && all && above > 0)
+        snprintf(cause.text, sizeof cause.text,
+                 "never written where j %s i: does the loop over columns end at the row? It ends "
+                 "at N",
+                 diagonal > 0 ? ">=" : ">");
+    else if (f->above == 0 && f->below == below && all && below > 0)
+        snprintf(cause.text, sizeof cause.text,
+                 "never written where j %s i: does the loop over columns begin at the row? It "
+                 "begins at 0",
+                 diagonal > 0 ? "<=" : "<");
+    else
+        return none;
+    cause.kind = "unwritten";
+    return cause;
+}
+
+// Is all but what lies at C[i*N + i] never written?
+bool only_at_i_i(const struct findings *f)
+{
+    long all = (long)f->M * f->N, at = (all - 1) / (f->N + 1) + 1;
+    return f->skew_poison == 0 && f->poison == all - at && f->M > 2 && f->N > 2;
+}
+
 #define LAST "the last, incomplete tile of "
 #define OR_SWAPPED                                                                                 \
     " was never written: is it left out, or are x, which counts columns, and y swapped?"
+
+// From a row or column on none was written: tiles that begin too near each other end there, as does
+// who takes the tile's number for its own.
+static const char *which_end(const struct findings *f, bool of_rows)
+{
+    static char said[128];
+    const char *what = of_rows ? "rows" : "columns", *tile = of_rows ? "TILE_M" : "TILE_N";
+    int first = of_rows ? f->i_min : f->j_min, end = of_rows ? f->M : f->N;
+    int size = of_rows ? f->tile.m : f->tile.n, tiles = ceil_div(end, size), past = first - size;
+    int other = of_rows ? f->N : f->M;
+    bool near = past == (tiles - 1) * 16 || past == tiles - 1 || past == (tiles - 1) * tiles;
+    said[0] = '\0';
+    if (first == other || first == f->K)
+        snprintf(said, sizeof said, ": do %s end at %c, and not at %c?", what, of_rows ? 'M' : 'N',
+                 first == f->K ? 'K'
+                 : of_rows     ? 'N'
+                               : 'M');
+    else if (size > 1 && near && past < (tiles - 1) * size)
+        snprintf(said, sizeof said,
+                 ": tiles begin %d %s apart: does each tile begin %s %s after the one before?",
+                 past / (tiles - 1), what, tile, what);
+    else if (size > 1 && first == tiles)
+        snprintf(said, sizeof said,
+                 ": there are %d tiles: is a tile's number (of the block, of the work-group) taken "
+                 "for an element's?",
+                 tiles);
+    return said;
+}
+
+// Of what is written nowhere else: single ones, or those between an item's.
+static const char *which_beginning(const struct findings *f)
+{
+    int m = f->tile.m, n = f->tile.n;
+    if (f->i_max == 0)
+        return ": does the loop over rows begin at 0?";
+    if (f->j_max == 0)
+        return ": does the loop over columns begin at 0?";
+    if (n > 16 && n % 16 == 0 && f->j_min == 15 + n / 16)
+        return ": are an item's columns, which are 16 apart, taken next to each other?";
+    if (m > 16 && m % 16 == 0 && f->i_min == 15 + m / 16)
+        return ": are an item's rows, which are 16 apart, taken next to each other?";
+    return "";
+}
 
 // Several tiles each way tell a missing index from one that is swapped, and from a loop that ends
 // early.
@@ -192,6 +268,17 @@ struct cause by_unwritten(const struct findings *f)
     if (all_but_diagonals(f))
         return (struct cause){"index", "only the diagonal of each tile is written: are row and "
                                        "column both made of x? It counts columns, y rows"};
+    bool both = f->wrong == (long)f->M + f->N - 1 && f->i_max == f->M - 1 && f->j_max == f->N - 1;
+    if (both && f->i == 0 && f->j == f->N - 1)
+        return (struct cause){"unwritten",
+                              "the last row and the last column were never written: do the tests "
+                              "for the edge leave out what is at M-1, or at N-1?"};
+    if (both && f->i == 0 && f->j == 0)
+        return (struct cause){"unwritten", "the first row and the first column were never written: "
+                                           "do both begin at 0?"};
+    struct cause part = triangle(f);
+    if (part.kind != NULL)
+        return part;
     struct cause cause = {"unwritten", "these elements were never written"};
     struct region region = wrong_region(f);
     bool one_tile = f->wrong == (long)f->M * f->N - (long)m * n && f->i == 0 && f->j == n;
@@ -209,11 +296,9 @@ struct cause by_unwritten(const struct findings *f)
     else if (region.text[0] != '\0')
         snprintf(cause.text, sizeof cause.text, "%s %s never written%s", region.text,
                  region.single ? "was" : "were",
-                 columns && n > 16 && f->j_min == (across - 1) * 16 + n
-                     ? ": does each tile begin TILE_N columns after the one before?"
-                 : rows && m > 16 && f->i_min == (down - 1) * 16 + m
-                     ? ": does each tile begin TILE_M rows after the one before?"
-                     : "");
+                 columns ? which_end(f, false)
+                 : rows  ? which_end(f, true)
+                         : which_beginning(f));
     return cause;
 }
 

@@ -151,4 +151,12 @@ void fiber::set_name(const char *name)
 {
     __tsan_set_fiber_name(tsan_fiber, name);
 }
+
+void fiber::release(void *address)
+{
+    void *caller = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(tsan_fiber, KEEP_UNORDERED);
+    __tsan_release(address);
+    __tsan_switch_to_fiber(caller, KEEP_UNORDERED);
+}
 } // namespace emulation

@@ -34,6 +34,8 @@ class fiber
     static bool owns(const void *address);
     // Only with ThreadSanitizer: a name for its reports.
     void set_name(const char *name);
+    // The same, of one that will not go on: what it did is before what acquires this address.
+    void release(void *address);
 
     static const std::size_t stack_bytes;
 

@@ -42,6 +42,9 @@ void multiprocessor::run_blocks()
             i = 0;
         }
     }
+    if (tsan && now.stop) // threads that a crash leaves in the middle have ended, too
+        for (thread &t : threads)
+            t.runs_on.release(&now.ended);
 }
 
 // To ThreadSanitizer, all that one fiber does is in order, and it would see no race between threads

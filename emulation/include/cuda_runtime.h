@@ -25,7 +25,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ inline // with always_inline, to pass its address on is an error
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
 #ifndef __CUDACC__

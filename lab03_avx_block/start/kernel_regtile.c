@@ -13,7 +13,7 @@
 // Delete each of them once it is done: a kernel with one left counts as not done yet.
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     (void)M, (void)N, (void)K, (void)A, (void)B, (void)C; // TODO: replace this line

@@ -12,7 +12,7 @@
 // Delete each of them once it is done: a kernel with one left counts as not done yet.
 #include "params.h"
 
-// C (M x N) = A (M x K) * B (K x N), row-major, leading dimensions N, K, N, below 2^31 elements.
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {

@@ -12,11 +12,12 @@ import pytest
 from tests.copies import TOP
 from tests.grading import CPU, Submit, book, check, recorded, submit
 from tests.support import make, needs
+from workbook.check.misdeclared import exchanged, no_kernel
 from workbook.check.other import unused
 from workbook.check.race import by_traps
+from workbook.check.unshared import unshared
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, SKIP, Result
-from workbook.lab.unshared import unshared
 
 __all__ = ["book", "submit"]  # fixtures
 AVX, COARSE, BLOCKS = "lab02_avx", "lab05_ocl_coarsen", "lab03_avx_block"
@@ -174,12 +175,71 @@ def test_a_right_result_with_memory_that_is_not_right(
         ("kernel.cl", "__local real tile[8]; barrier(CLK_LOCAL_MEM_FENCE);", ""),
         ("kernel.cu", "__shared__ real tile[8]; __syncthreads();", ""),
         ("kernel.cl", "real tile[8]; // no barrier(", ""),
+        ("kernel.cl", "real sum = 0; barrier(CLK_LOCAL_MEM_FENCE);", ""),
     ],
 )
 def test_barriers_where_nothing_is_shared(tmp_path: Path, name: str, code: str, says: str) -> None:
     (tmp_path / name).write_text(code)
     said = unshared(tmp_path / name)
     assert says in said if says else said == ""
+
+
+GIVEN = "(int M, int N, int K, const real *A, const real *B, real *C)\n{\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        ("kernel.cl", f"void gemm{GIVEN}", "gemm() is not __kernel, and main launches it"),
+        (
+            "kernel.cl",
+            f"__kernel void Gemm{GIVEN}",
+            "has no gemm(), which main launches: it has Gemm()",
+        ),
+        ("kernel.cl", f"kernel void gemm{GIVEN}", ""),
+        ("kernel.cu", f"__device__ void gemm{GIVEN}", "gemm() is not __global__"),
+        ("kernel.cu", f"// __global__\nvoid gemm{GIVEN}", "gemm() is not __global__"),
+        ("kernel.cu", f"__global__ void __launch_bounds__(9) gemm{GIVEN}", ""),
+        ("kernel.c", f"void gemm{GIVEN}", ""),
+    ],
+)
+def test_what_main_launches(tmp_path: Path, name: str, code: str, says: str) -> None:
+    (tmp_path / name).write_text(code)
+    (tmp_path / "main.cu").write_text("gemm<<<grid, block>>>(p->M);")
+    said = no_kernel(tmp_path / name)
+    assert says in said if says else said == ""
+
+
+def test_a_function_of_the_host_needs_no_qualifier(tmp_path: Path) -> None:
+    (tmp_path / "kernel.cu").write_text(f"void gemm{GIVEN}")
+    (tmp_path / "main.cu").write_text("gemm(p->M);")
+    assert no_kernel(tmp_path / "kernel.cu") == ""
+
+
+def test_no_kernel_of_the_workbook_is_taken_for_a_wrong_one() -> None:
+    kernels = [path for path in TOP.glob("**/lab*/kernel*") if path.suffix in (".c", ".cl", ".cu")]
+    assert len(kernels) > 50
+    assert [path for path in kernels if no_kernel(path)] == []
+    swapped = {path.name for path in kernels if exchanged(path)}
+    assert swapped == {"kernel_column_major.cl"}  # its idea
+
+
+def test_parameters_in_another_order(book: Path, submit: Submit) -> None:
+    file = "lab01_cpu_naive/kernel.c"
+    text = (TOP / file).read_text(encoding="utf-8")
+    submit(text, text.replace("int M, int N, int K", "int M, int K, int N"), file, includes="")
+    said = check(book, "lab01_cpu_naive")
+    said.assert_says(
+        1, "likely cause: kernel.c: the parameters of gemm() are M, K, N, A, B, C, and"
+    )
+
+
+def test_without_global_nothing_is_launched(book: Path, submit: Submit) -> None:
+    file = "lab08_cuda_naive/kernel.cu"
+    text = (TOP / file).read_text(encoding="utf-8")
+    submit(text, text.replace("__global__ void", "void"), file, includes="")
+    said = check(book, "lab08_cuda_naive")
+    said.assert_says(1, "kernel.cu: gemm() is not __global__, and main launches it")
 
 
 def test_tiles_that_nobody_shares_are_no_race(book: Path, submit: Submit) -> None:

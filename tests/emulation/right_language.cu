@@ -42,8 +42,11 @@ __global__ void uses_macros(float *x)
     SHARED float f[32], g;
     const int i = threadIdx.x;
     a[i] = b[31 - i] = x[i];
-    c[i / 2] = d[i / 8][i % 8] = f[i] = g = 1;
-    e[0][0] = 2;
+    d[i / 8][i % 8] = f[i] = 1;
+    if (i < 16)
+        c[i] = 1;
+    if (i == 0)
+        e[0][0] = 2, g = 1;
     __syncthreads();
     x[i] = a[31 - i] + b[i] + c[i / 2] + d[i / 8][i % 8] + f[i] + g + e[0][0];
 }
@@ -129,7 +132,7 @@ struct largest {
     int where;
 };
 
-__device__ largest larger(largest a, largest b)
+__device__ __forceinline__ largest larger(largest a, largest b) // by its address, too
 {
     return a.value > b.value ? a : b;
 }

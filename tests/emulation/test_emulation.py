@@ -238,6 +238,7 @@ def test_what_is_wrong_is_found(
     ended = start(build(compiler, f"{file}-{sanitizer}"), kernel)
     lines = (TOP / f"tests/emulation/{file}.cu").read_text().splitlines()
     assert words in ended.text
+    assert words == "data race" or "data race" not in ended.text
     if sanitizer != "plain" or kernel not in UNPLACED:
         places = [str(n) for n, line in enumerate(lines, 1) if line.endswith(f"// {kernel}")]
         assert places

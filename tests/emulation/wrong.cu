@@ -171,9 +171,13 @@ __global__ void one_returns(float *to)
     to[threadIdx.x] = 1;
 }
 
-__global__ void far_past(float *to)
+__global__ void far_past(float *to) // of its threads, some are stopped in the middle
 {
-    to[100000] = 1; // far_past
+    __shared__ volatile int tile[32];
+    tile[threadIdx.x] = 1;
+    if (threadIdx.x == 0)
+        to[100000] = 1; // far_past
+    __syncthreads();
 }
 
 __global__ void by_zero(float *to)
@@ -262,7 +266,7 @@ int main(int argc, char **argv)
     if (is("one_returns"))
         one_returns<<<1, 32>>>(to);
     if (is("far_past"))
-        far_past<<<1, 1>>>(to);
+        far_past<<<1, 32>>>(to);
     if (is("by_zero"))
         by_zero<<<1, 1>>>(to);
     if (is("just_past"))

@@ -47,6 +47,18 @@ def test_steps_are_a_chain_to_the_kernel(tree: Path) -> None:
     ]
 
 
+def test_a_first_step_begins_where_its_lab_says(tree: Path) -> None:
+    """What is not the kernel has grown from lab to lab all the same."""
+    lab = "lab07_ocl_localmem"
+    assert files(make(tree / lab, "diff")) == [
+        *("lab04_ocl_naive/kernel.cl", f"{lab}/kernel_square.cl"),
+        *(f"{lab}/kernel_square.cl", f"{lab}/kernel_untransposed.cl"),
+        *(f"{lab}/kernel_untransposed.cl", f"{lab}/kernel.cl"),
+        *("lab06_ocl_regtile/params.h", f"{lab}/params.h"),
+        *("lab06_ocl_regtile/Makefile", f"{lab}/Makefile"),
+    ]
+
+
 def test_steps_need_not_be_in_the_order_of_the_alphabet(clone: Path) -> None:
     folder = clone / "lab02_avx"
     for variant in "zebra", "aardvark", "other":

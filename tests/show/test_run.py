@@ -199,6 +199,15 @@ def test_a_missing_kernel_is_one_line(lab: Copy, target: str) -> None:
     assert all(line.startswith("make: *** ") for line in more)
 
 
+def test_what_a_small_shape_tells_of_a_crash(lab: Copy) -> None:
+    folder = lab("lab08_cuda_naive")
+    edit(folder / "kernel.cu", "row < M && col < N", "row < N && col < M")
+    said = make(folder, "run", "SIZE=64", "CUDA=cpu")
+    assert said.status == 2
+    assert "at 3 x 7 x 5 it does not crash, and is wrong: likely cause: the kernel" in said.err
+    assert "M and N exchanged" in said.err
+
+
 def test_a_skipped_lab_whose_program_crashes_gets_a_line(broken: Copy) -> None:
     folder = broken("right")
     crashing = folder / "gemm_crashing"

@@ -4,6 +4,7 @@ each reference passes, and nothing that a student wrote is lost."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from errno import ENOSPC
@@ -66,6 +67,23 @@ def test_a_starting_point_is_not_done_yet_and_its_reference_passes(
     said = make(folder, "solution", "APPLY=1")
     assert said.status == 0, said.text
     assert verdict(folder) == ("pass", "")
+
+
+def test_a_step_is_launched_as_it_is_written_for_and_begins_where_its_lab_says(
+    clone: Path,
+) -> None:
+    lab = clone / "lab07_ocl_localmem"
+
+    def launched(step: str) -> tuple[list[int], list[str], list[str]]:
+        make(lab, "start", f"STEP={step}")
+        said = json.loads(make(lab, "-s", "describe").out)
+        return said["programs"][0]["tile"], said["other"], said["race"]
+
+    assert launched("square") == ([16, 16, 16], ["TILE=7"], ["TILE=8"])
+    assert "Below is the kernel of lab04_ocl_naive." in kernel(lab).read_text()
+    tile, other, race = launched("untransposed")
+    assert (tile, other) == ([128, 128, 8], race)
+    assert "Below is the kernel of lab07_ocl_localmem square." in kernel(lab).read_text()
 
 
 def line_of_todo(text: str) -> int:

@@ -73,6 +73,7 @@ class Description:
             "schema": "gemm-lab/1",
             "lab": lab["lab"],
             "before": lab["before"] or None,
+            "base": lab["base"] or None,
             "backend": lab["backend"] or BACKENDS.get(self.suffix),
             "emulated": self.suffix == "cu" and lab["emulated"] != "",
             "skip": lab["skip"] or None,

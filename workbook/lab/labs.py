@@ -85,6 +85,7 @@ class Lab:
         tuple[str, str, float], ...
     ] = ()  # steps, at which size, so many times as fast as before
     before: str | None = None  # the lab that it leads on from, where the numbers do not say
+    base: str | None = None  # the lab whose kernel its first step begins from, if not that one
 
     @property
     def digest(self) -> str:
@@ -205,6 +206,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
             for step, size, times in (one.split(":") for one in says["pays"])
         ),
         before=says["before"],
+        base=says["base"],
     )
 
 
@@ -246,10 +248,19 @@ def labs_in(folder: Path) -> list[Path]:
 def before(lab: Lab) -> Path | None:
     """The lab that it leads on from."""
     if lab.before is not None:
-        return next((path for path in every() if path.name == lab.before), None)
+        return named(lab.before)
     others = ladder()
     at = others.index(lab.path) if lab.path in others else 0
     return others[at - 1] if at > 0 else None
+
+
+def base(lab: Lab) -> Path | None:
+    """The lab whose kernel its first step begins from: if that is not here, the one before."""
+    return (named(lab.base) if lab.base is not None else None) or before(lab)
+
+
+def named(name: str) -> Path | None:
+    return next((path for path in every() if path.name == name), None)
 
 
 def build(lab: Lab, targets: list[str], settings: list[str], anew: bool = True) -> str | None:

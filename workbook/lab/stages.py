@@ -84,12 +84,13 @@ def starting_point(stage: Stage, base: Path | None, whose: str) -> str:
 
 
 def before(stage: Stage) -> Stage | None:
-    """The step before, or the kernel of the lab before; None where its backend begins."""
+    """The step before, or the kernel of the lab that the first begins from; None where its backend
+    begins."""
     steps = stages(stage.lab)
     at = [one.name for one in steps].index(stage.name)
     if at > 0:
         return steps[at - 1]
-    path = labs.before(stage.lab)
+    path = labs.base(stage.lab)
     lab = labs.describe(str(path), []) if path else None
     return Stage(lab, LAST) if lab and suffix(lab) == suffix(stage.lab) else None
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """diff [A] B: what a student would change to get from A to B, as a unified diff of the code. A and
-B are labs, or kernels in them. Without A: the lab before B, and the kernel a step at a time."""
+B are labs, or kernels in them. Without A: the lab that B's first step begins from, and the kernel a
+step at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="diff",
         description="Shows what changed from A to B: labs, or kernels in them. Without A: since "
-        "the lab before B, and its kernel a step at a time.",
+        "the lab that B begins from, and its kernel a step at a time.",
         epilog="example: diff lab04_ocl_naive lab08_cuda_naive",
     )
     parser.add_argument(
@@ -92,16 +93,18 @@ def coloured(line: str) -> str:
 def main(words: list[str]) -> int:
     given = arguments_of(words)
     b = find(given.path[-1], given.here)
+    steps: list[labs.Program] = []
     if len(given.path) == 2:
-        a, steps = find(given.path[0], given.here), []
+        a = first = find(given.path[0], given.here)
     else:
         lab = labs.describe(str(b), [])
-        before = labs.before(lab)
-        if before is None:
+        before, base = labs.before(lab), labs.base(lab)
+        if before is None or base is None:
             raise UserError(f"{b.name} is the first lab: give A=...")
-        a, steps = before, sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
+        a, first = before, base
+        steps = sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
 
-    here = kernel(a)
+    here = kernel(first)
     for step in steps:
         there = b / step.kernel
         print(f"==== step {step.step}: {step.variant}\n{differences(here, there)}", end="")

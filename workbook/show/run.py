@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+from workbook.check.misdeclared import exchanged, no_kernel
+from workbook.check.unshared import has_barriers, unshared
 from workbook.core.process import run
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER
@@ -19,12 +21,12 @@ from workbook.lab import labs, whole
 from workbook.lab.labs import Lab
 from workbook.lab.limits import seconds
 from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
-from workbook.lab.unshared import unshared
 from workbook.measure import ceilings
 from workbook.measure.requested import requested
 from workbook.show.ladder import WIDE_SPREAD
 
 ROUNDS = 10000  # of the tutorial
+SMALL = ["3", "7", "5"]
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 
 
@@ -51,6 +53,10 @@ def main(words: list[str]) -> int:
     skips = any(program.skip for program in lab.programs if program.name == options.program)
     if skips or TELLS & set(options.argument):
         return tell(lab, options.program, options.argument, limit)
+    kernel = next((one.kernel for one in lab.programs if one.name == options.program), "")
+    if missing := no_kernel(lab.path / kernel):
+        print(f"gemm: {missing}", file=sys.stderr)
+        return 1
     backend = lab.backend
     if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):
         measure_ceilings(backend, lab.type)
@@ -59,9 +65,9 @@ def main(words: list[str]) -> int:
     )
     if result.verdict == FAIL and not said and (said := whole.edited(lab.path, failed=True)):
         print(f"gemm: {said}", file=sys.stderr)
-    kernel = next((one.kernel for one in lab.programs if one.name == options.program), "")
-    if result.verdict == FAIL and (cause := unshared(lab.path / kernel)):
-        print(f"gemm: {cause}", file=sys.stderr)
+    if result.verdict == FAIL:
+        for cause in causes(lab, result, lab.path / kernel):
+            print(f"gemm: {cause}", file=sys.stderr)
     if result.verdict == PASS:
         print("".join(below(result)), end="", flush=True)
     if untold := what_it_did_not_say(lab, result):
@@ -69,6 +75,18 @@ def main(words: list[str]) -> int:
     if result.verdict in (PASS, SKIP):
         return 0
     return 2 if result.status == 2 else 1
+
+
+def causes(lab: Lab, result: Result, kernel: Path) -> Iterator[str]:
+    """What its program cannot say: what the kernel's text tells; and of one that crashes, what is
+    wrong with a product so small that nothing far away is overwritten."""
+    yield from filter(None, [exchanged(kernel), unshared(kernel)])
+    if has_barriers(kernel):  # which not all may reach: then it computes what nobody wrote
+        return
+    if not result.finding and (result.crashed or "IllegalAddress" in result.reason):
+        small = run_program(lab.path, result.program, SMALL)
+        if cause := small.finding.get("cause"):
+            yield f"at {' x '.join(SMALL)} it does not crash, and is wrong: likely cause: {cause}"
 
 
 def below(result: Result) -> Iterator[str]:

@@ -8,7 +8,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from workbook.lab.program import FAIL, Result
+from workbook.check.misdeclared import code_of, exchanged, no_kernel
+from workbook.lab.program import FAIL, PASS, Result
 
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")
 SHARED = re.compile(r"\b(?:local|__local|__shared__)\b")
@@ -16,14 +17,17 @@ ARRAY = re.compile(r"([^;{}]*\b(?:real|float|double)\s+(\w+)\s*((?:\[[^\]]*\]\s*
 A_TILE = re.compile(r"\b(?:TILE_[MNK]|TILE|BLOCK)\b")  # in its size
 
 
+def has_barriers(kernel: Path) -> bool:
+    return BARRIER.search(code_of(kernel)) is not None
+
+
 def unshared(kernel: Path) -> str:
     """In words; "" where all that looks like a tile is shared, or nobody waits."""
-    text = kernel.read_text(errors="replace") if kernel.is_file() else ""
-    code = re.sub(r"//.*|/\*[\s\S]*?\*/", "", text)
-    if not BARRIER.search(code):
+    if not has_barriers(kernel):
         return ""
+    code = code_of(kernel)
     word, item = ("__shared__", "thread") if kernel.suffix == ".cu" else ("__local", "work-item")
-    if not SHARED.search(code):
+    if not SHARED.search(code) and ARRAY.search(code):
         return (
             f"{kernel.name} has barriers, and no array is {word}: each {item} has a tile of its "
             "own, of which it fills a part"
@@ -41,10 +45,13 @@ def unshared(kernel: Path) -> str:
     )
 
 
-def with_unshared(result: Result, kernel: Path) -> Result:
-    """A wrong result, with this as its cause."""
-    cause = unshared(kernel) if result.verdict == FAIL and result.finding else ""
-    if not cause:
+def with_source(result: Result, kernel: Path) -> Result:
+    """What came of a kernel, and what its text tells of that."""
+    if result.verdict in (PASS, FAIL) and (missing := no_kernel(kernel)):
+        return replace(result, verdict=FAIL, reason=missing, record={})
+    order, tile = exchanged(kernel), unshared(kernel)
+    if result.verdict != FAIL or not result.finding or not (order or tile):
         return result
-    finding = {**result.finding, "kind": "tile", "cause": cause, "unstable": False}
+    kind = "index" if order else "tile"
+    finding = {**result.finding, "kind": kind, "cause": order or tile, "unstable": False}
     return replace(result, record={**result.record, "finding": finding})

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""How a kernel declares gemm(). A parameter in the place of another one is no error for a compiler,
+where their types are the same; and without its qualifier a kernel is none, which the emulation does
+not mind."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+PARAMETERS = ["M", "N", "K", "A", "B", "C"]  # in the order in which main passes them
+# What stands before its name, that, and its parameters.
+FUNCTION = re.compile(r"([^;{}]*?)\b(\w+)\s*\(([^()]*)\)\s*\{")
+QUALIFIER = {".cl": ("__kernel", r"\b(?:__)?kernel\b"), ".cu": ("__global__", r"\b__global__\b")}
+LAUNCH = re.compile(r"\bgemm\s*<<<")
+
+
+def code_of(path: Path) -> str:
+    """Without comments, and without the lines of the preprocessor."""
+    text = path.read_text(errors="replace") if path.is_file() else ""
+    text = re.sub(r"//.*|/\*[\s\S]*?\*/", "", text)
+    return re.sub(r"^[ \t]*#(?:.*\\\n)*.*", "", text, flags=re.MULTILINE)
+
+
+def no_kernel(kernel: Path) -> str:
+    """Why main has nothing to launch, in words; "": it has, or that cannot be seen."""
+    if kernel.suffix not in QUALIFIER:
+        return ""
+    qualifier, word = QUALIFIER[kernel.suffix]
+    found = [(name, before) for before, name, _ in FUNCTION.findall(code_of(kernel))]
+    kernels = [name for name, before in found if re.search(word, before)]
+    if "gemm" in kernels:
+        return ""
+    if kernel.suffix == ".cu" and not LAUNCH.search(code_of(kernel.with_name("main.cu"))):
+        return ""  # a function on the host, which launches others
+    if "gemm" in dict(found):
+        return f"{kernel.name}: gemm() is not {qualifier}, and main launches it"
+    if kernels:
+        return f"{kernel.name} has no gemm(), which main launches: it has {', '.join(kernels)}()"
+    return ""
+
+
+def exchanged(kernel: Path) -> str:
+    """Which parameters, in words; "" where they have the names and the order that main's have, or
+    others."""
+    lists = [given for _, name, given in FUNCTION.findall(code_of(kernel)) if name == "gemm"]
+    names = re.findall(r"(\w+)\s*(?:,|$)", lists[0]) if lists else []
+    if names == PARAMETERS or sorted(names) != sorted(PARAMETERS):
+        return ""
+    return (
+        f"{kernel.name}: the parameters of gemm() are {', '.join(names)}, and main passes "
+        f"{', '.join(PARAMETERS)} in this order"
+    )
