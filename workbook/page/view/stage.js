@@ -77,14 +77,15 @@ class Box {
         if (pad) // padding is there, and nobody uses it
             this.grid.cells.forEach(
                 (cell, i) => (i / this.words) % ld >= columns && cell.setAttribute("data-pad", ""));
-        const size = rows === 1 ? `${ld}` : `${rows} × ${columns}${pad ? ` + ${pad}` : ""}`;
+        const size =
+            h("span.size", {}, rows === 1 ? ld : `${rows} × ${columns}${pad ? ` + ${pad}` : ""}`);
         this.said = h("span.said");
         const where = this.shared
             ? h("p.small", {}, "A column is a bank, from 0 to 31; a row is 128 bytes",
                   pad ? "; dots: padding" : "")
             : null;
         this.element = h(`figure.box.${color}`, {"data-array": name},
-            h("figcaption", {}, h("b", {}, name), ` ${size} `, this.said), where,
+            h("figcaption", {}, h("b", {}, name), " ", size, " ", this.said), where,
             this.grid.drawing);
     }
 
@@ -153,8 +154,8 @@ class Registers {
         });
         this.element = this.boxes.length &&
             h("figure.box.registers", {},
-                h("figcaption", {}, h("b", {}, "registers"), " of one ",
-                    recording.cpu ? "iteration" : "lane",
+                h("figcaption", {}, h("b", {}, "registers"),
+                    h("span.whose", {}, ` of one ${recording.cpu ? "iteration" : "lane"}`),
                     h("span.source", {}, " from the source; not recorded")),
                 h("div.row", {}, ...this.boxes.map(box => box.element)));
     }
@@ -164,6 +165,11 @@ class Registers {
             element.classList.toggle("now", new RegExp(`\\b${name}\\b`).test(text));
     }
 }
+
+/** For page.css: columns of the drawing in proportion, in a hall so wide that all rows fit. */
+const widths = (A, B, C) => `--widths:${A.columns}fr ${C.columns}fr;` +
+    `--cells:calc(${A.columns} * var(--side)) calc(${C.columns} * var(--side));` +
+    `--rows:${B.rows + C.rows};--three:${A.columns}fr ${B.columns}fr ${C.columns}fr`;
 
 /** All of it for one recording. */
 export class Stage {
@@ -176,16 +182,9 @@ export class Stage {
         this.registers = new Registers(recording);
         this.now = h("p.now-line");
         const place = (box, name) => box && h(`div.${name}`, {}, box.element);
-        this.element = h("div.stage", {},
-            h("div.matrices", {
-                style: A && B && C
-                    ? `--widths:${A.array.columns}fr ${C.array.columns}fr;--three:${
-                              [A, B, C].map(box => `${box.array.columns}fr`).join(" ")}`
-                    : null
-            },
-                h("div.corner", {}, this.now, this.registers.element || null), place(B, "atB"),
-                place(A, "atA"), place(C, "atC")),
-            h("div.levels", {}, ...rest.map(box => box.element)));
+        this.element = h("div.stage", {style: A && B && C ? widths(A.array, B.array, C.array) : ""},
+            h("div.corner", {}, this.now, this.registers.element || null), place(B, "atB"),
+            place(A, "atA"), place(C, "atC"), h("div.levels", {}, ...rest.map(box => box.element)));
     }
 
     /** After so many steps. `numbers`: what is moved may be shown. */
