@@ -60,7 +60,7 @@ struct cause only_narrowing(const struct findings *f); // that explains nearly a
 
 // The one way to lay out the matrices, or mistake, that explains all wrong elements.
 struct cause computed_cause(const struct findings *f);
-// Is all that is wrong in the last, incomplete tile of rows, or of columns?
+// Is all that is wrong in the last, partial tile of rows, or of columns?
 bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);
 // All rows or columns of which most is wrong: "columns 8 to 15 of each 16"; "" where it is no such
@@ -76,7 +76,7 @@ struct region sole_region(const struct findings *f);
 bool only_at_i_i(const struct findings *f);          // was anything written?
 struct cause by_unwritten(const struct findings *f); // where no element that is wrong was written
 struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count);
-// Is a shape of whole tiles of C wrong, too?
+// Is a shape of full tiles of C wrong, too?
 bool wrong_without_edges(const struct findings *f, const struct outcome *outcomes, int count);
 
 #endif

@@ -18,7 +18,7 @@ static void print_cause(struct lab *lab)
                       cause.text);
     else if (cause.kind == NULL && lab->cause.kind != NULL)
         print_wrapped(stdout, "  all shapes:    ", "%s",
-                      "whole tiles are wrong, too: it is not, or not only, the edge");
+                      "full tiles are wrong, too: it is not, or not only, the edge");
     lab->cause = cause;
 }
 

@@ -94,8 +94,8 @@ static struct cause only_shift(const struct findings *f)
     bool bottom = only_bottom(f), right = only_right(f);
     struct cause cause = {bottom || right ? "edge" : "index", ""};
     int far = abs(by.rows + by.columns);
-    const char *what = right                    ? "only the last, incomplete tile of columns: it"
-                       : bottom                 ? "only the last, incomplete tile of rows: it"
+    const char *what = right                    ? "only the last, partial tile of columns: it"
+                       : bottom                 ? "only the last, partial tile of rows: it"
                        : region.text[0] != '\0' ? region.text
                                                 : "wrong elements";
     snprintf(cause.text, sizeof cause.text, "%s hold%s what belongs %d %s%s %s", what,
@@ -249,8 +249,8 @@ static struct cause by_content(const struct findings *f)
     }
     if (f->zero == f->wrong && f->wrong > f->examined / 2)
         return f->K < f->tile.k
-                   ? (struct cause){"unwritten", "zeros, and K is less than a tile: is a tile of k "
-                                                 "that is not whole left out, or no sum stored?"}
+                   ? (struct cause){"unwritten", "zeros, and K is less than a tile: is a "
+                                                 "partial tile of k left out, or no sum stored?"}
                    : (struct cause){
                          "unwritten",
                          "zeros: was the sum ever stored? Is it set to 0 after its products?"};
@@ -302,11 +302,11 @@ static struct cause by_content(const struct findings *f)
         return (struct cause){
             "edge", "only the corner tile: an edge cut off in one direction but not in both"};
     if (bottom)
-        return (struct cause){
-            "edge", "only the last, incomplete tile of rows: how are rows past M left out?"};
+        return (struct cause){"edge",
+                              "only the last, partial tile of rows: how are rows past M left out?"};
     if (right)
         return (struct cause){
-            "edge", "only the last, incomplete tile of columns: how are those past N left out?"};
+            "edge", "only the last, partial tile of columns: how are those past N left out?"};
     return none;
 }
 

@@ -733,7 +733,7 @@ struct shift twin(int number)
 #define NEXT(WHAT) "an item's " WHAT " are next to each other at one place, and 16 apart at another"
 #define OVERLAP                                                                                    \
     "tiles of k overlap, what they share is added twice: does the loop over them go on by a "      \
-    "whole tile?"
+    "full tile?"
 #define GAPS "k is left out between the tiles: does the loop over them go on by one tile?"
 #define PANELS                                                                                     \
     "a panel of B's block is read where another one lies: does panel p begin at the same place "   \
@@ -888,10 +888,10 @@ const struct mistake mistakes[MISTAKES] = {
     {b_panels_read_by_depth, NULL, 0, {"tile", PANELS}},
     {b_panels_stored_by_depth, NULL, 0, {"tile", PANELS}},
     {a_row_for_k, NULL, 2, {"tile",
-        "A's tile has the number of its row in place of k's: in A[i*K + kk + k], are x and y mixed "
+        "A's tile has the index of its row in place of k's: in A[i*K + kk + k], are x and y mixed "
         "up?"}},
     {b_column_for_k, NULL, 2, {"tile",
-        "B's tile has the number of its column in place of k's: in B[(kk + k)*N + j], are x and y "
+        "B's tile has the index of its column in place of k's: in B[(kk + k)*N + j], are x and y "
         "mixed up?"}},
 
     {a_tile_diagonal, NULL, 2, {"tile", DIAGONAL("A", "row", "TILE_K")}},

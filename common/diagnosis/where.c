@@ -199,7 +199,7 @@ bool only_at_i_i(const struct findings *f)
     return f->skew_poison == 0 && f->poison == all - at && f->M > 2 && f->N > 2;
 }
 
-#define LAST "the last, incomplete tile of "
+#define LAST "the last, partial tile of "
 #define OR_SWAPPED                                                                                 \
     " was never written: is it left out, or are x, which counts columns, and y swapped?"
 
@@ -420,8 +420,8 @@ struct cause by_shapes(const struct findings *f, const struct outcome *outcomes,
                  names[(pair + 1) % 3]);
     else
         snprintf(cause.text, sizeof cause.text,
-                 "only where %s is no multiple of %d: the last, incomplete tile along %s%s",
+                 "only where %s is no multiple of %d: the last, partial tile along %s%s",
                  names[along], tiles[along], names[along],
-                 along == 2 ? ": is it filled up with zeros, in A's and in B's?" : "");
+                 along == 2 ? ": is it zero-padded, in A's and in B's?" : "");
     return cause;
 }

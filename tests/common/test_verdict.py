@@ -156,7 +156,7 @@ def test_the_share_is_printed_with_its_instructions(measured: Measured) -> None:
 
 @pytest.fixture(scope="module")
 def edge(tree: Path) -> tuple[Result, dict[str, Any]]:
-    """Of a kernel that leaves out the last, incomplete tile of columns."""
+    """Of a kernel that leaves out the last, partial tile of columns."""
     with kernel(tree, NAIVE, "j < N; j++", "j < N - N % 32; j++") as folder:
         return gemm(folder, "--check")
 
