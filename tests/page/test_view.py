@@ -502,6 +502,22 @@ def test_a_vector_is_drawn_and_asked_about_whole(browser: Browser, address: str)
         assert page.value(f"(() => {{ {text[0]} return [{functions}] }})()") == [4, 16, 4]
 
 
+def test_a_vector_of_avx_512_has_sixteen_lanes(browser: Browser, address: str) -> None:
+    raw = {
+        "runs": [[0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1]],
+        "patterns": [[[0, 16, 0, 1]]],
+        "sites": [{"line": 1, "array": 0, "writes": False, "width": 1}],
+        "arrays": [{"name": "B", "space": "memory", "bytes": 4, "rows": 1, "ld": 16}],
+    }
+    lab = {"number": "11", "backend": "cpu"}
+    text = "".join(map(module, ("html.js", "rules.js", "data.js")))
+    made = f"new Recording({json.dumps(lab)}, {json.dumps(raw)}, {{line: 64}})"
+    with opened(browser, address) as page:
+        assert page.value(f"(() => {{ {text} return cost({made}.request(0)) }})()") == {
+            **{"units": 1, "ideal": 1, "used": 64, "moved": 64}
+        }
+
+
 def test_boxes_show_how_many_sectors_move(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=04-pair&show=1&step=1")

@@ -195,9 +195,7 @@ export class Stage {
         this.registers.show(site ? recording.source[site.line - 1] ?? "" : "");
         if (!step) return this.now.replaceChildren("Nothing has been asked of memory yet.");
         const {block, warp, phase} = recording.recorded(step - 1);
-        const who = recording.cpu
-            ? "The loop"
-            : `Warp ${warp} of ${recording.launches.length && "block"} ${block}`;
+        const who = recording.cpu ? "The loop" : `Warp ${warp} of block ${block}`;
         this.now.replaceChildren(h("b", {}, who), ` ${site.writes ? "writes" : "reads"} `,
             h("b", {}, recording.arrays[site.array].name), site.line ? ` in line ${site.line}` : "",
             phase ? `, past ${many(phase, "barrier")}` : "");
@@ -219,16 +217,13 @@ export class Stage {
     }
 
     last(index, step) {
-        for (let i = step - 1; i >= 0 && i >= step - AGES; i--)
-            if (this.recording.site(i).array === index) {
-                const {lanes, bytes} = this.recording.request(i),
-                              array = this.recording.arrays[index];
-                const elements = touched(lanes, bytes, array.bytes);
-                const ends =
-                    [elements[0], elements[elements.length - 1]].map(one => element(array, one));
-                return elements.length === 1 ? ends[0]
-                                             : `${elements.length}, from ${ends[0]} to ${ends[1]}`;
-            }
-        return "–";
+        const {recording} = this, array = recording.arrays[index];
+        let i = step - 1;
+        while (i >= Math.max(0, step - AGES) && recording.site(i).array !== index) i--;
+        if (i < Math.max(0, step - AGES)) return "–";
+        const {lanes, bytes} = recording.request(i);
+        const elements = touched(lanes, bytes, array.bytes);
+        const [first, last] = [elements[0], elements.at(-1)].map(one => element(array, one));
+        return first === last ? first : `${elements.length}, from ${first} to ${last}`;
     }
 }

@@ -34,30 +34,18 @@ const lanesOf = address => Array.from({length: LANES}, (_, lane) => address(lane
 function globalRequest({row, stride, down, shift, gsize}) {
     const bytes = SIZES[gsize];
     const index = lane => (lane % row) * stride + Math.floor(lane / row) * down + shift;
-    return {
-        lanes: lanesOf(lane => index(lane) * bytes),
-        bytes,
-        unit: SECTOR,
-        array: "A",
-        color: "a",
-        name: address => `A[${Math.floor(address / bytes)}]`
-    };
+    const lanes = lanesOf(lane => index(lane) * bytes);
+    const name = address => `A[${Math.floor(address / bytes)}]`;
+    return {lanes, bytes, name, unit: SECTOR, array: "A", color: "a"};
 }
 
 /** Lab 07's copy: neighbours read a row of A and write a column of its transposed tile. */
 function sharedRequest({tk, tile, pad, ssize}) {
     const bytes = SIZES[ssize], ld = tile + pad;
     const place = index => `[${Math.floor(index / ld)}][${index % ld}]`;
-    return {
-        lanes: lanesOf(lane => ((lane % tk) * ld + Math.floor(lane / tk)) * bytes),
-        bytes,
-        unit: SECTOR,
-        array: "a_tile",
-        color: "d",
-        shared: true,
-        writes: true,
-        name: address => `a_tile${place(Math.floor(address / bytes))}`
-    };
+    const lanes = lanesOf(lane => ((lane % tk) * ld + Math.floor(lane / tk)) * bytes);
+    const name = address => `a_tile${place(Math.floor(address / bytes))}`;
+    return {lanes, bytes, name, shared: true, writes: true, array: "a_tile", color: "d"};
 }
 
 export class WhatIfView {
