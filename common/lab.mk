@@ -49,27 +49,16 @@ steps    := $(filter $(variants),$(STEPS))
 programs := $(steps:%=gemm_%) gemm $(patsubst %,gemm_%,$(filter-out $(steps),$(variants)))
 program   = gemm$(VARIANT:%=_%)
 types    ?= float double int
-# Every name that params.h guards with #ifndef can be set on the make command line.
-tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
+include $(top)/common/make/tunables.mk
 # Hints say make start LAB=02, which is for the top, and is typed here.
 of_top   := $(if $(call named,$(LAB),$(lab)),LAB)
 of_lab    = ext=$(ext) variants=$(call quoted,$(variants)) type=$(call quoted,$(TYPE)) \
-            variant=$(call quoted,$(VARIANT)) cuda=$(call quoted,$(CUDA))
+            variant=$(call quoted,$(VARIANT)) cuda=$(call quoted,$(CUDA)) \
+            own=$(call quoted,$(call own,$(VARIANT)))
 include $(top)/common/make/settings.mk
 # Why a student's kernel is not done yet.
 unfinished := $(if $(ext),$(shell sh $(top)/common/make/unfinished kernel.$(ext)))
 
-# The step that a student is writing, in kernel.*: make start and make next say so.
-stage     := $(shell sed -n 's/^ *"stage": "\(.*\)",*$$/\1/p' mine/state.json 2>/dev/null)
-of_stage   = $(or $($(1)_$(stage)),$($(1)))
-
-# $(call defines,VARIANT): what the variant is written for and what was given, each name once.
-given     := $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
-names      = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
-merge      = $(1) $(filter-out $(call names,$(1)),$(2))
-own       ?= $(DEFS_$(or $(1),$(stage)))
-settings   = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(call merge,$(own),$(given)))
-defines    = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 # How the kernel, and main, is compiled.
 flags      = $(basics) $(defines) $(of_kernel)
 ifneq ($(ext),)

@@ -128,6 +128,7 @@ def recording(
             "wrong": None,
             "roofline": None,
             "unmeasured": "not measured: made by hand",
+            "no_formula": None,
         },
         **{"tunables": more.get("tunables", {}), "problem": {"M": N, "N": N, "K": N}},
         "launches": [{"kernel": "gemm", "grid": [1, 1, 1], "block": [16, 16, 1]}],

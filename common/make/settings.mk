@@ -9,7 +9,7 @@ known   := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP
            BEFORE GUARD_BYTES CI NO_COLOR CPATH SHELL $(more_known)
 said    := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$(call quoted,$v=$($v))))
 refused := $(shell level=$(MAKELEVEL) top="$(top)" python="$(PYTHON)" \
-             ext= type= variant= cuda= $(of_lab) \
+             ext= type= variant= cuda= own= $(of_lab) \
              sh $(top)/common/make/refuse '$(strip $(known))' '$(tunables)' $(said))
 ifneq ($(refused),)
   $(error $(refused))

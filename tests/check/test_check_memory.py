@@ -12,12 +12,12 @@ import pytest
 from tests.copies import TOP
 from tests.grading import CPU, Submit, book, check, recorded, submit
 from tests.support import make, needs
+from workbook.check.misdeclared import exchanged, no_kernel
 from workbook.check.other import unused
 from workbook.check.race import by_traps
+from workbook.check.unshared import unshared
 from workbook.lab.labs import Lab, describe
-from workbook.lab.misdeclared import exchanged, no_kernel
 from workbook.lab.program import FAIL, PASS, SKIP, Result
-from workbook.lab.unshared import unshared
 
 __all__ = ["book", "submit"]  # fixtures
 AVX, COARSE, BLOCKS = "lab02_avx", "lab05_ocl_coarsen", "lab03_avx_block"

@@ -21,6 +21,7 @@ from workbook.core.process import Outcome
 from workbook.handin import take
 from workbook.handin.bench import Unfit, first_error
 from workbook.handin.file import LARGEST
+from workbook.handin.text import is_of_system
 from workbook.lab import labs
 from workbook.lab.course import Task, read_course
 from workbook.lab.stages import kernel_name
@@ -460,6 +461,23 @@ def test_of_each_honest_and_hostile_kernel_both_say_the_same(kernel: Kernel) -> 
     elif verdict == "REFUSED":
         assert words.startswith("REFUSED")
         assert reason in words
+
+
+def test_a_link_of_the_system_hides_no_kernel() -> None:
+    """gcc looks for `..` where the link leads to, by which the kernel is no header of /usr."""
+    links = [*Path("/usr").glob("*/*"), *Path("/usr/include").glob("*/*/*")]
+    links += Path("/usr/share/zoneinfo/posix").glob("*")
+    of_another_depth = [
+        link
+        for link in links
+        if link.is_symlink() and link.is_dir() and len(link.resolve().parts) < len(link.parts)
+    ]
+    if not of_another_depth:
+        pytest.skip("no link in /usr leads to a folder nearer to the root")
+    link = of_another_depth[0]
+    there = f"{link}{'/..' * len(link.resolve().parts[1:])}/lab/kernel.c"
+    assert is_of_system(f"{link}/stdio.h")
+    assert not is_of_system(there)
 
 
 @pytest.mark.parametrize("lab", list(read_course()))

@@ -51,6 +51,13 @@ def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
     assert not list(clone.glob("**/build"))
 
 
+@pytest.mark.parametrize("name", ["GROUP_X", "TILE_K"])
+def test_a_tunable_that_a_variant_makes_of_another_is_refused(clone: Path, name: str) -> None:
+    """With another value the kernel would be wrong, and nothing in it is."""
+    result = make(clone, "-C", "lab07_ocl_localmem", "run", "VARIANT=square", f"{name}=8")
+    assert f"*** {name}=8: here {name} is TILE: set that.  Stop." in result.err
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -116,7 +123,7 @@ def with_a_default() -> list[str]:
             name
             for name in names
             if not re.match(
-                "SWEEP|OTHER|EXPERIMENTS|PAYS|PAGE|BESIDE|RACE|DEFS|STEPS|TYPE|VARIANT", name
+                "SWEEP|OTHER|EXPERIMENTS|PAYS|PAGE|BASE|BESIDE|RACE|DEFS|STEPS|TYPE|VARIANT", name
             )
         }
     )

@@ -215,21 +215,42 @@ FITS = """(() => {
     return panel.scrollHeight <= panel.clientHeight + 1 &&
         document.documentElement.scrollHeight <= innerHeight
 })()"""
+SEEN = """(() => {
+    const [line, panel] = ['.dictionary .chosen', '.panel.front']
+        .map(what => document.querySelector(what).getBoundingClientRect())
+    return line.top >= panel.top && line.bottom <= panel.bottom
+})()"""
+WORDS = "[...document.querySelectorAll('.words')].filter(e => e.scrollWidth > e.clientWidth + 1)"
 CLIPPED = "[...document.querySelectorAll('.half .word')].filter(e => e.scrollWidth > e.clientWidth)"
 
 
-def test_in_a_hall_two_kernels_need_no_scrolling(browser: Browser, address: str) -> None:
+def test_in_a_hall_nothing_needs_scrolling(browser: Browser, address: str) -> None:
+    named = "[...document.querySelectorAll('.panel')].map(e => e.dataset.panel)"
     with opened(browser, address, (1280, 720)) as page:
-        for view, panels in {
-            **dict.fromkeys(("03-pair", "04-pair", "07-pair"), ("matrices", "warp", "numbers")),
-            **{"04-08": ("source",), "07-beside": ("warp",), "if": ("global", "shared")},
-        }.items():
-            for panel in panels:
+        for view in VIEWS:
+            page.go(f"#view={view}&hall=1")
+            for panel in page.value(named):
                 page.go(f"#view={view}&hall=1&show=1&step=16&pad=0&panel={panel}")
                 assert page.value(FITS), (view, panel)
                 assert page.value(f"{CLIPPED}.length") == 0, (view, panel)
                 if view.endswith("pair"):
                     assert "→" in page.text("main > .verdict")
+        for size in (2, 4):
+            page.go(f"#view=if&hall=1&stride=9&gsize={size}&panel=global")
+            assert page.value("document.querySelectorAll('.sector').length") == 32
+            assert page.value(FITS), size
+            assert page.value(f"{WORDS}.length") == 0, size
+
+
+def test_each_line_of_the_dictionary_comes_into_view(browser: Browser, address: str) -> None:
+    with opened(browser, address, (1280, 500)) as page:
+        page.go("#view=04-08&hall=1")
+        assert not page.value(FITS)
+        count = page.value("document.querySelectorAll('.dictionary tbody tr').length")
+        for _ in range(count):
+            page.press("ArrowRight")
+            assert page.value(SEEN)
+        assert page.text(".player").count(f"{count} of {count}") == 1
 
 
 def test_on_a_phone_cuda_is_below_opencl(browser: Browser, address: str) -> None:
@@ -479,6 +500,22 @@ def test_a_vector_is_drawn_and_asked_about_whole(browser: Browser, address: str)
         text = re.search(r"function elementsOf.*?\n}\n", module("stage.js"), re.S)
         assert text
         assert page.value(f"(() => {{ {text[0]} return [{functions}] }})()") == [4, 16, 4]
+
+
+def test_a_vector_of_avx_512_has_sixteen_lanes(browser: Browser, address: str) -> None:
+    raw = {
+        "runs": [[0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1]],
+        "patterns": [[[0, 16, 0, 1]]],
+        "sites": [{"line": 1, "array": 0, "writes": False, "width": 1}],
+        "arrays": [{"name": "B", "space": "memory", "bytes": 4, "rows": 1, "ld": 16}],
+    }
+    lab = {"number": "11", "backend": "cpu"}
+    text = "".join(map(module, ("html.js", "rules.js", "data.js")))
+    made = f"new Recording({json.dumps(lab)}, {json.dumps(raw)}, {{line: 64}})"
+    with opened(browser, address) as page:
+        assert page.value(f"(() => {{ {text} return cost({made}.request(0)) }})()") == {
+            **{"units": 1, "ideal": 1, "used": 64, "moved": 64}
+        }
 
 
 def test_boxes_show_how_many_sectors_move(browser: Browser, address: str) -> None:

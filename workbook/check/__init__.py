@@ -18,6 +18,7 @@ from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
 from workbook.check.table import table
+from workbook.check.unshared import with_source
 from workbook.core.lock import lock
 from workbook.core.parallel import run_all
 from workbook.core.progress_bar import ProgressBar
@@ -27,7 +28,6 @@ from workbook.lab.arguments import labs_and_settings
 from workbook.lab.course import BEYOND, Task, read_course
 from workbook.lab.program import FAIL, PASS, TODO, run_program, skipped, timing_size
 from workbook.lab.stages import borrowed, repeated
-from workbook.lab.unshared import with_source
 from workbook.lab.workspace import Workspace
 
 Step = Callable[[Grade, list[str], ProgressBar], None]

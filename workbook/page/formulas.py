@@ -13,10 +13,13 @@ from functools import cache
 from pathlib import Path
 
 from workbook.lab.labs import Lab
+from workbook.measure.requested import BYTES
 from workbook.page.shapes import OPERATORS
 
 FORMULAS = Path(__file__).with_name("formulas.tsv")
+SIZE = 4  # bytes of an element, as the formulas have it
 COMPULSORY = "4*(M*K + K*N + M*N)"
+NONE_KEPT = "No closed formula of what this kernel requests is kept here."
 Values = dict[str, int]
 
 
@@ -80,4 +83,18 @@ def of_program(lab: str, variant: str) -> Iterator[Formula]:
     yield Formula(
         lab, variant, "compulsory", "A B C", COMPULSORY, "compulsory traffic: each matrix once"
     )
-    yield from (one for one in every() if (one.lab, one.variant) == (lab, variant))
+    yield from (one for one in kept(lab, variant) if one.level != "none")
+
+
+def kept(lab: str, variant: str) -> list[Formula]:
+    return [one for one in every() if (one.lab, one.variant) == (lab, variant)]
+
+
+def why_none(lab: Lab, variant: str) -> str | None:
+    """Why there is no formula beside the compulsory traffic; None where there is one."""
+    if BYTES[lab.type] != SIZE:
+        return f"Closed formulas are kept for float, not for {lab.type}."
+    found = kept(lab.name, variant)
+    if any(one.level != "none" for one in found):
+        return None
+    return found[0].label if found else NONE_KEPT

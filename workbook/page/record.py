@@ -15,7 +15,7 @@ from workbook import TOP, UserError
 from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import shape_of, size_of
 from workbook.measure.requested import BYTES
-from workbook.page.formulas import Formula, of_program
+from workbook.page.formulas import SIZE, Formula, of_program, why_none
 from workbook.page.roofline import speed
 from workbook.page.runs import Costs, Lanes, Place, runs_of
 from workbook.page.shapes import Numbers, Shape, of_matrix
@@ -61,6 +61,7 @@ def record(
         "skip": one.skip or None,
         "failure": one.failure or None,
         "wrong": one.wrong or None,
+        "no_formula": why_none(lab, program.variant),
     }
     said |= speed(lab, program, settings)
     return {**said, **(of_steps(one, one.steps, source) if one.steps else NOTHING)}
@@ -192,8 +193,7 @@ def key(site: Site) -> Key:
 
 
 def formulas(one: Profile, values: dict[str, int], arrays: Arrays) -> Iterator[dict[str, Any]]:
-    """They are written for elements of four bytes."""
-    for formula in of_program(one.lab.name, one.program.variant) if arrays.bytes == 4 else ():
+    for formula in of_program(one.lab.name, one.program.variant) if arrays.bytes == SIZE else ():
         value = formula.value(values)
         sites = [n for n, site in enumerate(arrays.steps.sites) if takes(formula, site)]
         if value is not None and sites:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+from workbook.check.misdeclared import exchanged, no_kernel
+from workbook.check.unshared import has_barriers, unshared
 from workbook.core.process import run
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER
@@ -18,9 +20,7 @@ from workbook.core.typed import command
 from workbook.lab import labs, whole
 from workbook.lab.labs import Lab
 from workbook.lab.limits import seconds
-from workbook.lab.misdeclared import exchanged, no_kernel
 from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
-from workbook.lab.unshared import has_barriers, unshared
 from workbook.measure import ceilings
 from workbook.measure.requested import requested
 from workbook.show.ladder import WIDE_SPREAD

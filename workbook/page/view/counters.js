@@ -14,9 +14,7 @@ export class Counters {
             if (total?.requests)
                 this.add(label, this.cost(key), total[unit], "", null, total.ideal);
         }
-        const none = recording.formulas.some(formula => formula.level !== "compulsory")
-            ? null
-            : h("p.source", {}, "No closed formula of what this kernel requests is kept here.");
+        const none = recording.no_formula && h("p.source", {}, recording.no_formula);
         this.element = h("div.counters", {}, none, ...this.rows.map(row => row.element));
     }
 

@@ -5,8 +5,8 @@ import {digits, many} from "./html.js";
 import {LANES} from "./rules.js";
 
 /** Fields of a run, in their order. */
-const [SITE, BLOCK, PHASE, WARP, ORDER, ORDER_STEP, PATTERN, BASE, BASE_STEP, COUNT, UNITS, IDEAL,
-    BYTES] = Array(13).keys();
+const [SITE, BLOCK, PHASE, WARP, ORDER, ORDER_STEP, PATTERN, BASE, BASE_STEP, COUNT, UNITS] =
+    Array(11).keys();
 
 /** The totals of a recording, the unit that each counts, and what it is called. */
 export const TOTALS = [
@@ -17,6 +17,9 @@ export const TOTALS = [
     ["memory_load", "lines", "cache lines, loads"],
     ["memory_store", "lines", "cache lines, stores"],
 ];
+
+/** What was counted of an access: sectors, wavefronts or cache lines. */
+export const units = one => one.sectors ?? one.wavefronts ?? one.lines;
 
 export class Recording {
     runs; // of gemm-page/1, and used here; there are more
@@ -39,6 +42,8 @@ export class Recording {
         this.title = lab.title;
         this.type = lab.type;
         this.cpu = lab.backend === "cpu";
+        const ends = (this.patterns ?? []).flat().map(([first, count]) => first + count);
+        this.lanes = this.cpu ? Math.max(8, ...ends) : LANES; // of AVX-512 sixteen
         this.line = rules.line;
         this.sector = rules.sector;
         this.name =
@@ -75,16 +80,8 @@ export class Recording {
 
     /** What was recorded of a step, beside its addresses. */
     recorded(step) {
-        const run = this.runs[this.steps[step][0]];
-        return {
-            site: run[SITE],
-            block: run[BLOCK],
-            phase: run[PHASE],
-            warp: run[WARP],
-            units: run[UNITS],
-            ideal: run[IDEAL],
-            bytes: run[BYTES]
-        };
+        const [site, block, phase, warp] = this.runs[this.steps[step][0]];
+        return {site, block, phase, warp, units: this.runs[this.steps[step][0]][UNITS]};
     }
 
     /** The request of a step. @returns {import("./warp.js").Request} */
@@ -92,12 +89,12 @@ export class Recording {
         const [index, i] = this.steps[step];
         const run = this.runs[index], site = this.sites[run[SITE]], array = this.arrays[site.array];
         const start = run[BASE] + i * run[BASE_STEP];
-        const lanes = Array(LANES).fill(null);
+        const lanes = Array(this.lanes).fill(null);
         for (const [first, count, offset, stride] of this.patterns[run[PATTERN]])
             for (let j = 0; j < count; j++)
                 lanes[first + j] = (start + offset + j * stride) * array.bytes;
         return {
-            lanes: this.cpu ? lanes.slice(0, 8) : lanes,
+            lanes,
             bytes: site.width * array.bytes,
             shared: array.space === "shared",
             writes: site.writes,
@@ -138,7 +135,6 @@ export class Recording {
 
     /** What is asked about: where most moves in vain, else most moves, or most of that is used. */
     get question() {
-        const units = one => one.sectors ?? one.wavefronts ?? one.lines;
         const wasted = one => (units(one) / one.ideal > 2 ? units(one) - one.ideal : 0);
         const order = (a, b) => wasted(b) - wasted(a) || units(b) - units(a) || b.bytes - a.bytes;
         const worst =
@@ -157,10 +153,10 @@ export class Recording {
     whole(step) {
         const same = this.counts.find(one => this.is(step, {...one, line: one.line ?? 0}));
         if (!same) return "";
-        const units = same.sectors ?? same.wavefronts ?? same.lines, {requests} = same;
         const unit = same.sectors ? "sector" : same.wavefronts ? "wavefront" : "cache line";
-        return `In the whole run: ${many(requests, "such request")} × ${digits(units / requests)} ${
-            unit}${units === requests ? "" : "s"} = ${many(units, unit)}.`;
+        return `In the whole run: ${many(same.requests, "such request")} × ${
+            digits(units(same) / same.requests)} ${unit}${
+            units(same) === same.requests ? "" : "s"} = ${many(units(same), unit)}.`;
     }
 
     /** What the recording that this is compared with is asked about, where this has the same. */
@@ -178,10 +174,8 @@ export class Recording {
     }
 }
 
-function besideName(lab, raw) {
-    if (/^lab /.test(raw.beside)) return raw.beside.slice(4);
-    return `${lab.number} ${raw.beside}`;
-}
+const besideName = (lab, raw) =>
+    /^lab /.test(raw.beside) ? raw.beside.slice(4) : `${lab.number} ${raw.beside}`;
 
 /** Of an array: A, B and C are the first. */
 export const colorOf = index => "abcde"[index % 5];

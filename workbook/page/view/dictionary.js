@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The dictionary: OpenCL beside CUDA, line by line.
-import {h} from "./html.js";
+import {h, table} from "./html.js";
 import {panel} from "./lab.js";
 import {tokens} from "./source.js";
 
@@ -27,28 +27,33 @@ export class DictionaryView {
         this.panels = {source: "Line by line", words: "Words"};
         this.heading = h(
             "h1", {tabindex: -1}, `OpenCL and CUDA: lab ${left.number} beside lab ${right.number}`);
-        const line = (text, side) =>
-            h("td", {}, h("code", {}, ...(text === null ? [""] : marked(text, side))));
-        const row = ([a, b]) =>
-            h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1));
-        const rows = aligned(code(left.source ?? []), code(right.source ?? [])).map(row);
+        this.lines = aligned(code(left.source ?? []), code(right.source ?? []));
+        this.length = this.lines.length;
+        const line = (text, side) => h("td", {}, h("code", {}, ...marked(text ?? "", side)));
+        this.rows = this.lines.map(
+            ([a, b]) => h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1)));
         const of = (side, name) => h("th", {scope: "col"}, `${name}: lab ${side.number}`);
         const head = h("tr", {}, of(left, "OpenCL"), of(right, "CUDA"));
         this.element = h("main", {}, this.heading,
             h("div.halves", {},
                 panel("source", "Line by line",
-                    h("div.scroll", {tabindex: 0, role: "region", "aria-label": "Line by line"},
-                        h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...rows)))),
+                    h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...this.rows))),
                 panel("words", "Words",
-                    h("table.vocabulary", {},
-                        h("thead", {},
-                            h("tr", {}, h("th", {scope: "col"}, "OpenCL"),
-                                h("th", {scope: "col"}, "CUDA"))),
-                        h("tbody", {}, ...WORDS.map(([a,
-                            b]) => h("tr", {}, h("td", {}, a), h("td", {}, b))))))));
+                    table(
+                        "What the one calls so, the other calls so", ["OpenCL", "CUDA"], WORDS))));
     }
 
-    show() {}
+    /** A step is a line: it comes into view by itself. */
+    show({step}) {
+        this.rows.forEach((row, i) => row.classList.toggle("chosen", i === step - 1));
+        this.rows[step - 1]?.scrollIntoView({block: "nearest"});
+    }
+
+    say(step) {
+        const [a, b] = this.lines[step - 1] ?? ["", ""];
+        return step ? `OpenCL: ${a?.trim() ?? "nothing"} CUDA: ${b?.trim() ?? "nothing"}`
+                    : "At the start.";
+    }
 }
 
 const code = source => source.filter(line => /\w/.test(line) && !/^\s*(\/\/|#)/.test(line));

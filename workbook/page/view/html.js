@@ -32,6 +32,17 @@ function make(create, what, attributes, children) {
     return element;
 }
 
+/** A range: `input`, its `output`, and both with the label as `element`. */
+export function range(id, label, least, most, oninput) {
+    const input = h("input", {type: "range", min: least, max: most, id, oninput});
+    const output = h("output", {"for": id});
+    return {
+        input,
+        output,
+        element: h("div.range", {}, h("label", {"for": id}, ...label), input, output)
+    };
+}
+
 /** A table: its caption, the heads of columns, rows of cells. */
 export function table(caption, heads, rows) {
     const cell = (value, i) => h(i ? "td" : "th", i ? {} : {scope: "row"}, value);

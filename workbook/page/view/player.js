@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Play, step, speed: a step is one request of a warp. Nothing plays by itself.
-import {commas, h} from "./html.js";
+import {commas, h, range} from "./html.js";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128]; // steps in a second
 
@@ -11,30 +11,15 @@ export class Player {
         const button = (label, title, onclick) =>
             h("button", {type: "button", title, onclick}, label);
         this.play = button("Play", "Space", () => this.toggle());
-        this.position = h("input", {
-            type: "range",
-            min: 0,
-            value: 0,
-            id: "position",
-            oninput: () => this.to(Number(this.position.value))
-        });
-        this.speed = h("input", {
-            type: "range",
-            min: 0,
-            max: SPEEDS.length - 1,
-            value: 2,
-            id: "speed",
-            oninput: () => this.app.set({speed: this.speed.value})
-        });
-        this.said = h("output", {"for": "position"});
-        this.rate = h("output", {"for": "speed"});
+        this.position =
+            range("position", ["step"], 0, 0, () => this.to(Number(this.position.input.value)));
+        this.speed = range("speed", ["speed"], 0, SPEEDS.length - 1,
+            () => this.app.set({speed: this.speed.input.value}));
         this.element = h("footer.player", {role: "group", "aria-label": "Steps"},
             h("div.buttons", {}, button("Start", "Home", () => this.to(0)),
                 button("Back", "Left arrow", () => this.by(-1)), this.play,
                 button("Step", "Right arrow", () => this.by(1))),
-            h("div.range.wide", {}, h("label", {"for": "position"}, "step"), this.position,
-                this.said),
-            h("div.range", {}, h("label", {"for": "speed"}, "speed"), this.speed, this.rate));
+            this.position.element, this.speed.element);
     }
 
     get still() {
@@ -96,11 +81,11 @@ export class Player {
         this.element.hidden = !this.length;
         if (!this.length) return;
         this.play.hidden = this.still;
-        this.position.max = String(this.length);
-        this.position.value = String(this.step);
-        this.speed.value = String(state.speed ?? 2);
-        this.said.textContent = `${commas(this.step)} of ${commas(this.length)}`;
-        this.rate.textContent = `${this.perSecond} a second`;
+        this.position.input.max = this.length;
+        this.position.input.value = this.step;
+        this.speed.input.value = state.speed ?? 2;
+        this.position.output.textContent = `${commas(this.step)} of ${commas(this.length)}`;
+        this.speed.output.textContent = `${this.perSecond} a second`;
     }
 
     /** Space, arrows, Home and End, where no control takes them for itself. */

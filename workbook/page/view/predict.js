@@ -18,34 +18,25 @@ export function ask(recording, request, line, answered) {
     const unit = unitOf(request);
     const lanes = request.lanes.filter(address => address !== null).length;
     const code = (recording.source[line - 1] ?? "").trim();
-    const input = h("input", {
-        type: "number",
-        min: 1,
-        max: 512,
-        inputmode: "numeric",
-        required: true,
-        id: "guess",
-        autocomplete: "off"
-    });
+    const number = {type: "number", min: 1, max: 512, inputmode: "numeric", required: true};
+    const input = h("input", {...number, id: "guess", autocomplete: "off"});
+    const load = request.writes ? "store" : "load";
     const what = request.shared
         ? "Shared memory has 32 banks, and each serves one word at a time. How many wavefronts " +
             "does it take: 1 where no two words want the same bank, up to 32?"
-        : `Memory moves whole ${unit}s of ${
-              request.unit} bytes. How many of them must move for this one ${
-              request.writes ? "store" : "load"}?`;
-    const load = request.writes ? "store" : "load";
-    const who = recording.cpu
-        ? `${
-              lanes === 1 ? `A ${load} of one element`
-                          : `A vector ${load} of ${lanes} elements`} in `
-        : `A warp, ${lanes} lanes that go in step, ${request.writes ? "writes" : "reads"} in `;
+        : `Memory moves whole ${unit}s of ${request.unit} bytes. ` +
+            `How many of them must move for this one ${load}?`;
+    const vector =
+        lanes === 1 ? `A ${load} of one element` : `A vector ${load} of ${lanes} elements`;
+    const warp = `A warp, ${lanes} lanes that go in step, ${request.writes ? "writes" : "reads"}`;
     return h("form.ask", {
         onsubmit: event => {
             event.preventDefault();
             answered(Number(input.value));
         }
     },
-        h("p", {}, `${who}line ${line} of ${recording.file}: `, h("b", {}, request.array)),
+        h("p", {}, `${recording.cpu ? vector : warp} in line ${line} of ${recording.file}: `,
+            h("b", {}, request.array)),
         h("pre", {}, code), h("p", {}, h("label", {"for": "guess"}, what)),
         h("p.row", {}, input, h("button.main", {type: "submit"}, "Guess"),
             h("button", {type: "button", onclick: () => answered(null)}, "Show without a guess")));

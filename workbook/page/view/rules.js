@@ -56,15 +56,9 @@ export const idealWavefronts = (addresses, bytes) =>
 /** What a request (warp.js) costs, and what it would where nothing is moved in vain. */
 export function cost({lanes, bytes, shared, unit}) {
     const used = distinctBytes(lanes, bytes);
-    if (shared)
-        return {
-            units: wavefronts(lanes, bytes),
-            ideal: idealWavefronts(lanes, bytes),
-            used,
-            moved: 0
-        };
-    const units = sectors(lanes, bytes, unit);
-    return {units, ideal: idealSectors(lanes, bytes, unit), used, moved: units * unit};
+    const units = shared ? wavefronts(lanes, bytes) : sectors(lanes, bytes, unit);
+    const ideal = shared ? idealWavefronts(lanes, bytes) : idealSectors(lanes, bytes, unit);
+    return {units, ideal, used, moved: shared ? 0 : units * unit};
 }
 
 /** Which lanes want something of the bytes from `address` to `address + size` - 1. */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The kernel's source: changed lines marked, and at each line that asks for memory what it costs.
+import {units} from "./data.js";
 import {h} from "./html.js";
 
 const UNIT = one => (one.sectors !== undefined ? "sector"
         : one.wavefronts !== undefined         ? "wavefront"
                                                : "line");
-export const units = one => one.sectors ?? one.wavefronts ?? one.lines;
 
 /** An access of a line, as a word of the address: "A read". */
 export const accessName = one => `${one.array} ${one.writes ? "write" : "read"}`;
 
 /** "16", or "2.25": of each request. */
-export const perRequest = one => `${Math.round((100 * units(one)) / one.requests) / 100}`;
+const perRequest = one => `${Math.round((100 * units(one)) / one.requests) / 100}`;
 
 export class Source {
     /** `pick(line, access)`: a line was chosen. */

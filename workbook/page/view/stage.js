@@ -77,14 +77,15 @@ class Box {
         if (pad) // padding is there, and nobody uses it
             this.grid.cells.forEach(
                 (cell, i) => (i / this.words) % ld >= columns && cell.setAttribute("data-pad", ""));
-        const size = rows === 1 ? `${ld}` : `${rows} × ${columns}${pad ? ` + ${pad}` : ""}`;
+        const size =
+            h("span.size", {}, rows === 1 ? ld : `${rows} × ${columns}${pad ? ` + ${pad}` : ""}`);
         this.said = h("span.said");
         const where = this.shared
             ? h("p.small", {}, "A column is a bank, from 0 to 31; a row is 128 bytes",
                   pad ? "; dots: padding" : "")
             : null;
         this.element = h(`figure.box.${color}`, {"data-array": name},
-            h("figcaption", {}, h("b", {}, name), ` ${size} `, this.said), where,
+            h("figcaption", {}, h("b", {}, name), " ", size, " ", this.said), where,
             this.grid.drawing);
     }
 
@@ -153,8 +154,8 @@ class Registers {
         });
         this.element = this.boxes.length &&
             h("figure.box.registers", {},
-                h("figcaption", {}, h("b", {}, "registers"), " of one ",
-                    recording.cpu ? "iteration" : "lane",
+                h("figcaption", {}, h("b", {}, "registers"),
+                    h("span.whose", {}, ` of one ${recording.cpu ? "iteration" : "lane"}`),
                     h("span.source", {}, " from the source; not recorded")),
                 h("div.row", {}, ...this.boxes.map(box => box.element)));
     }
@@ -164,6 +165,11 @@ class Registers {
             element.classList.toggle("now", new RegExp(`\\b${name}\\b`).test(text));
     }
 }
+
+/** For page.css: columns of the drawing in proportion, in a hall so wide that all rows fit. */
+const widths = (A, B, C) => `--widths:${A.columns}fr ${C.columns}fr;` +
+    `--cells:calc(${A.columns} * var(--side)) calc(${C.columns} * var(--side));` +
+    `--rows:${B.rows + C.rows};--three:${A.columns}fr ${B.columns}fr ${C.columns}fr`;
 
 /** All of it for one recording. */
 export class Stage {
@@ -176,16 +182,9 @@ export class Stage {
         this.registers = new Registers(recording);
         this.now = h("p.now-line");
         const place = (box, name) => box && h(`div.${name}`, {}, box.element);
-        this.element = h("div.stage", {},
-            h("div.matrices", {
-                style: A && B && C
-                    ? `--widths:${A.array.columns}fr ${C.array.columns}fr;--three:${
-                              [A, B, C].map(box => `${box.array.columns}fr`).join(" ")}`
-                    : null
-            },
-                h("div.corner", {}, this.now, this.registers.element || null), place(B, "atB"),
-                place(A, "atA"), place(C, "atC")),
-            h("div.levels", {}, ...rest.map(box => box.element)));
+        this.element = h("div.stage", {style: A && B && C ? widths(A.array, B.array, C.array) : ""},
+            h("div.corner", {}, this.now, this.registers.element || null), place(B, "atB"),
+            place(A, "atA"), place(C, "atC"), h("div.levels", {}, ...rest.map(box => box.element)));
     }
 
     /** After so many steps. `numbers`: what is moved may be shown. */
@@ -196,9 +195,7 @@ export class Stage {
         this.registers.show(site ? recording.source[site.line - 1] ?? "" : "");
         if (!step) return this.now.replaceChildren("Nothing has been asked of memory yet.");
         const {block, warp, phase} = recording.recorded(step - 1);
-        const who = recording.cpu
-            ? "The loop"
-            : `Warp ${warp} of ${recording.launches.length && "block"} ${block}`;
+        const who = recording.cpu ? "The loop" : `Warp ${warp} of block ${block}`;
         this.now.replaceChildren(h("b", {}, who), ` ${site.writes ? "writes" : "reads"} `,
             h("b", {}, recording.arrays[site.array].name), site.line ? ` in line ${site.line}` : "",
             phase ? `, past ${many(phase, "barrier")}` : "");
@@ -220,16 +217,13 @@ export class Stage {
     }
 
     last(index, step) {
-        for (let i = step - 1; i >= 0 && i >= step - AGES; i--)
-            if (this.recording.site(i).array === index) {
-                const {lanes, bytes} = this.recording.request(i),
-                              array = this.recording.arrays[index];
-                const elements = touched(lanes, bytes, array.bytes);
-                const ends =
-                    [elements[0], elements[elements.length - 1]].map(one => element(array, one));
-                return elements.length === 1 ? ends[0]
-                                             : `${elements.length}, from ${ends[0]} to ${ends[1]}`;
-            }
-        return "–";
+        const {recording} = this, array = recording.arrays[index];
+        let i = step - 1;
+        while (i >= Math.max(0, step - AGES) && recording.site(i).array !== index) i--;
+        if (i < Math.max(0, step - AGES)) return "–";
+        const {lanes, bytes} = recording.request(i);
+        const elements = touched(lanes, bytes, array.bytes);
+        const [first, last] = [elements[0], elements.at(-1)].map(one => element(array, one));
+        return first === last ? first : `${elements.length}, from ${first} to ${last}`;
     }
 }

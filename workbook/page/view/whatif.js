@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What if: sectors and banks of patterns that nobody recorded, computed by rules.js.
-import {h, many} from "./html.js";
+import {h, many, range} from "./html.js";
 import {panel} from "./lab.js";
 import {cost, LANES, SECTOR} from "./rules.js";
 import {drawWarp} from "./warp.js";
@@ -8,38 +8,44 @@ import {unitOf} from "./why.js";
 
 const SIZES = [1, 2, 4, 8, 16];
 
-/** Ranges: name in the address, label, least, most, first value, and what to make of it. */
+/** Ranges: name in the address, label with its unit, what moves, least, most, first value. */
 const GLOBAL = [
-    ["stride", "Stride: elements from a lane to the next", 0, 32, 1],
-    ["gsize", "Bytes of an element (a float: 4)", 0, 4, 2],
-    ["row", "Row: lanes that follow at this stride", 1, 32, 32],
-    ["down", "Elements from a row of lanes to the next", 0, 64, 0],
-    ["shift", "Start: elements before that of lane 0", 0, 8, 0],
+    ["stride", "Stride, in elements", "Larger: neighbouring lanes lie farther apart.", 0, 32, 1],
+    ["gsize", "Element, in bytes", "Larger: fewer lanes find room in a sector.", 0, 4, 2],
+    ["row", "Row of the warp, in lanes", "The lanes after it begin a row of their own.", 1, 32, 32],
+    ["down", "Next row, in elements", "Larger: the rows of lanes move apart.", 0, 64, 0],
+    ["shift", "Start, in elements", "All lanes move on, past the edge of a sector.", 0, 8, 0],
 ];
 const SHARED = [
-    ["pad", "PAD: unused elements after each row", 0, 8, 0],
-    ["tile", "Tile, TILE_M: elements in a row of a_tile", 8, 128, 32],
-    ["tk", "Tile, TILE_K: rows; so many lanes write a column", 1, 32, 8],
-    ["ssize", "Bytes of an element (a float: 4)", 2, 4, 2],
+    [
+        "pad", "PAD, in elements", "Each row of a_tile begins that many later: in other banks.", 0,
+        8, 0
+    ],
+    [
+        "tile", "TILE_M, in elements", "The length of a_tile's rows: 32, and all begin in bank 0.",
+        8, 128, 32
+    ],
+    ["tk", "TILE_K, in rows", "So many lanes write one column; the next lane, the next.", 1, 32, 8],
+    ["ssize", "Element, in bytes", "Larger than 4: an element lies in several banks.", 2, 4, 2],
 ];
 
-export function globalLanes({row, stride, down, shift, gsize}) {
+const lanesOf = address => Array.from({length: LANES}, (_, lane) => address(lane));
+
+function globalRequest({row, stride, down, shift, gsize}) {
     const bytes = SIZES[gsize];
-    return {
-        bytes,
-        lanes: Array.from({length: LANES},
-            (_, lane) => ((lane % row) * stride + Math.floor(lane / row) * down + shift) * bytes)
-    };
+    const index = lane => (lane % row) * stride + Math.floor(lane / row) * down + shift;
+    const lanes = lanesOf(lane => index(lane) * bytes);
+    const name = address => `A[${Math.floor(address / bytes)}]`;
+    return {lanes, bytes, name, unit: SECTOR, array: "A", color: "a"};
 }
 
 /** Lab 07's copy: neighbours read a row of A and write a column of its transposed tile. */
-export function sharedLanes({tk, tile, pad, ssize}) {
-    const bytes = SIZES[ssize];
-    return {
-        bytes,
-        lanes: Array.from({length: LANES},
-            (_, lane) => ((lane % tk) * (tile + pad) + Math.floor(lane / tk)) * bytes)
-    };
+function sharedRequest({tk, tile, pad, ssize}) {
+    const bytes = SIZES[ssize], ld = tile + pad;
+    const place = index => `[${Math.floor(index / ld)}][${index % ld}]`;
+    const lanes = lanesOf(lane => ((lane % tk) * ld + Math.floor(lane / tk)) * bytes);
+    const name = address => `a_tile${place(Math.floor(address / bytes))}`;
+    return {lanes, bytes, name, shared: true, writes: true, array: "a_tile", color: "d"};
 }
 
 export class WhatIfView {
@@ -49,71 +55,32 @@ export class WhatIfView {
         this.shapes = new Map();
         this.panels = {global: "Global memory", shared: "Shared memory"};
         this.heading = h("h1", {tabindex: -1}, "What if? Sectors and banks, computed");
-        this.global = this.part("global", GLOBAL, state => {
-            const of = globalLanes(state);
-            return {
-                ...of,
-                shared: false,
-                writes: false,
-                array: "A",
-                unit: SECTOR,
-                color: "a",
-                name: address => `A[${Math.floor(address / of.bytes)}]`
-            };
-        });
-        this.shared = this.part("shared", SHARED, state => {
-            const of = sharedLanes(state);
-            return {
-                ...of,
-                shared: true,
-                writes: true,
-                array: "a_tile",
-                unit: SECTOR,
-                color: "d",
-                name: address => {
-                    const index = Math.floor(address / of.bytes), ld = state.tile + state.pad;
-                    return `a_tile[${Math.floor(index / ld)}][${index % ld}]`;
-                }
-            };
-        });
+        this.parts = [this.part(GLOBAL, globalRequest), this.part(SHARED, sharedRequest)];
+        const [global, shared] = this.parts;
         this.element = h("main", {}, this.heading,
             h("p.origin", {},
                 "Move a range: the warp's 32 lanes, and the sectors or banks that answer, are " +
                     "computed anew by the rules with which make profile counts."),
-            h("div.halves", {},
-                panel("global", "Global memory: stride and size", this.global.element),
-                panel("shared", "Shared memory: lab 07's copy of A's tile", this.shared.element)));
+            h("div.halves", {}, panel("global", "Global memory: stride and size", global.element),
+                panel("shared", "Shared memory: lab 07's copy of A's tile", shared.element)));
     }
 
-    part(name, ranges, request) {
+    part(ranges, request) {
         const drawing = h("div"), twin = h("p.twin");
-        const inputs = ranges.map(([key, label, min, max, first]) => {
-            const input = h("input", {
-                type: "range",
-                min,
-                max,
-                id: `if-${key}`,
-                oninput: () => this.app.set({[key]: input.value})
-            });
-            const output = h("output", {"for": `if-${key}`});
-            return {
-                key,
-                first,
-                input,
-                output,
-                label: h("div.range", {}, h("label", {"for": `if-${key}`}, label), input, output)
-            };
+        const inputs = ranges.map(([key, label, moves, min, max, first]) => {
+            const one = range(`if-${key}`, [label, h("span.small", {}, moves)], min, max,
+                () => this.app.set({[key]: one.input.value}));
+            return {key, min, max, first, ...one};
         });
         const element =
-            h("div", {}, h("div.ranges", {}, ...inputs.map(one => one.label)), twin, drawing);
+            h("div", {}, h("div.ranges", {}, ...inputs.map(one => one.element)), twin, drawing);
         const show = state => {
-            const values = Object.fromEntries(inputs.map(({key, first, input, output}) => {
-                const value = Math.min(Number(input.max),
-                    Math.max(Number(input.min), Math.floor(Number(state[key] ?? first)) || 0));
-                input.value = value;
-                output.textContent = key.endsWith("size") ? `${SIZES[value]}` : `${value}`;
-                return [key, value];
-            }));
+            const values = {};
+            for (const {key, min, max, first, input, output} of inputs) {
+                const said = Math.floor(Number(state[key] ?? first)) || 0;
+                values[key] = input.value = Math.min(max, Math.max(min, said));
+                output.textContent = key.endsWith("size") ? SIZES[values[key]] : values[key];
+            }
             const made = request(values);
             const same = this.recordedTwin(made);
             twin.replaceChildren(h("b", {}, "computed: "),
@@ -145,8 +112,7 @@ export class WhatIfView {
     }
 
     show(state) {
-        this.global.show(state);
-        this.shared.show(state);
+        for (const part of this.parts) part.show(state);
     }
 }
 
@@ -154,5 +120,6 @@ export class WhatIfView {
 function shape({lanes, bytes, shared}) {
     const first = Math.min(...lanes.filter(address => address !== null));
     const from = first - (shared ? first % 128 : first % SECTOR);
-    return `${shared} ${bytes} ${lanes.map(address => (address === null ? "" : address - from))}`;
+    return `${Boolean(shared)} ${bytes} ${
+        lanes.map(address => (address === null ? "" : address - from))}`;
 }

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from workbook.lab.misdeclared import code_of, exchanged, no_kernel
+from workbook.check.misdeclared import code_of, exchanged, no_kernel
 from workbook.lab.program import FAIL, PASS, Result
 
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# What a kernel's tunables are, and the values that a program is built with.
+
+# Every name that params.h guards with #ifndef can be set on the make command line.
+tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
+given     = $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
+
+# The step that a student is writing, in kernel.*: make start and make next say so.
+stage    := $(shell sed -n 's/^ *"stage": "\(.*\)",*$$/\1/p' mine/state.json 2>/dev/null)
+of_stage  = $(or $($(1)_$(stage)),$($(1)))
+own      ?= $(DEFS_$(or $(1),$(stage)))
+
+# $(call defines,VARIANT): what the variant is written for and what was given, each name once.
+names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
+merge     = $(1) $(filter-out $(call names,$(1)),$(2))
+settings  = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(call merge,$(own),$(given)))
+defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
