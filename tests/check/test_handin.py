@@ -19,7 +19,7 @@ from workbook.check.other import of_other
 from workbook.check.refused import asked, refusal
 from workbook.core.process import Outcome
 from workbook.handin import take
-from workbook.handin.bench import Unfit, first_error
+from workbook.handin.bench import LONGEST, Unfit, first_error
 from workbook.handin.file import LARGEST
 from workbook.handin.text import is_of_system
 from workbook.lab import labs
@@ -565,6 +565,12 @@ def test_a_function_that_is_nowhere_has_a_name() -> None:
     """As PoCL says it."""
     said = "Error(s) while linking:\nCannot find symbol f in kernel library\ngemm: failed: -11\n"
     assert first_error(Outcome(2, "", said, False, 1)) == "Cannot find symbol f in kernel library"
+
+
+def test_of_a_compilers_longest_lines_the_beginning_is_read() -> None:
+    """A pattern over a line of megabytes, which a kernel can make, took the class hours."""
+    said = f"kernel.c:3:1: error: static assertion failed: {'A' * 100_000}"
+    assert len(first_error(Outcome(1, "", said, False, 1))) <= LONGEST
 
 
 def test_a_params_h_of_ones_own_comes_after_what_failed(
