@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kernel_one_per_item.cl without a bounds check: main_padded.c has put zeros around A and B, and M,
-// N and K are multiples of TILE.
+// kernel_one_per_item.cl without a bounds check: main_padded.c has padded A and B with zeros,
+// right and below, and M, N and K are multiples of TILE.
 #include "params.h"
 
 #if GROUP_X != TILE || GROUP_Y != TILE || TILE_K != TILE

@@ -42,11 +42,11 @@ static double copy_to_device(cl_command_queue queue, const struct matrix *m, str
     const size_t cols = (size_t)m->cols;
     for (size_t row = 0; row < (size_t)m->rows; row++)
         memcpy(&d.host[row * d.cols], &m->data[row * cols], cols * sizeof(real));
-    const double packed = now_ms() - start;
+    const double padding = now_ms() - start;
     cl_event event;
     CHECK(clEnqueueWriteBuffer(queue, d.device, CL_TRUE, 0, d.rows * d.cols * sizeof(real), d.host,
                                0, NULL, &event));
-    return packed + ocl_event_ms(event);
+    return padding + ocl_event_ms(event);
 }
 
 static double copy_to_host(cl_command_queue queue, struct matrix *m, struct padded d)

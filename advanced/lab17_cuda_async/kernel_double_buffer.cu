@@ -33,7 +33,7 @@ static __device__ void load(real4 *a, real4 *b, const real *a_tile, const real *
 }
 
 // C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
-// The 1, blocks of an SM at least, has nvcc choose other registers, with which the loop is faster.
+// The 1, blocks of an SM at least, has ptxas choose other registers, with which the loop is faster.
 __global__ void __launch_bounds__(THREADS, 1)
     gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -12,6 +12,10 @@
 #endif
 #include "session/session.h"
 
+// The OpenCL C that a kernel is written in: without it a driver takes the newest that it knows, in
+// which other names are taken.
+#define OCL_STANDARD "-cl-std=CL1.2"
+
 // CHECK(clFinish(queue)); or, where a call returns an object: CHECK_AS("clCreateBuffer", status);
 // An error leaves with status 2 and names the call, the line and the code.
 #define CHECK(call) ocl_check(call, #call, __FILE__, __LINE__)

@@ -142,7 +142,7 @@ static cl_program from_source(const char *path)
     cl_program program =
         clCreateProgramWithSource(host.context, 1, (const char **)&source, NULL, &status);
     CHECK_AS("clCreateProgramWithSource", status);
-    status = clBuildProgram(program, 1, &host.device, "", NULL, NULL);
+    status = clBuildProgram(program, 1, &host.device, OCL_STANDARD, NULL, NULL);
     clGetProgramBuildInfo(program, host.device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
     fputs(log, stderr);
     CHECK_AS("clBuildProgram", status);
@@ -158,7 +158,7 @@ static cl_program from_binary(const char *path)
     cl_program program = clCreateProgramWithBinary(host.context, 1, &host.device, &size, &binary,
                                                    &of_device, &status);
     CHECK_AS("clCreateProgramWithBinary", status);
-    CHECK(clBuildProgram(program, 1, &host.device, "", NULL, NULL));
+    CHECK(clBuildProgram(program, 1, &host.device, OCL_STANDARD, NULL, NULL));
     return program;
 }
 

@@ -19,8 +19,9 @@ from workbook.check.other import of_other
 from workbook.check.refused import asked, refusal
 from workbook.core.process import Outcome
 from workbook.handin import take
-from workbook.handin.bench import Unfit, first_error
+from workbook.handin.bench import LONGEST, Unfit, first_error
 from workbook.handin.file import LARGEST
+from workbook.handin.text import is_of_system
 from workbook.lab import labs
 from workbook.lab.course import Task, read_course
 from workbook.lab.stages import kernel_name
@@ -462,6 +463,23 @@ def test_of_each_honest_and_hostile_kernel_both_say_the_same(kernel: Kernel) -> 
         assert reason in words
 
 
+def test_a_link_of_the_system_hides_no_kernel() -> None:
+    """gcc looks for `..` where the link leads to, by which the kernel is no header of /usr."""
+    links = [*Path("/usr").glob("*/*"), *Path("/usr/include").glob("*/*/*")]
+    links += Path("/usr/share/zoneinfo/posix").glob("*")
+    of_another_depth = [
+        link
+        for link in links
+        if link.is_symlink() and link.is_dir() and len(link.resolve().parts) < len(link.parts)
+    ]
+    if not of_another_depth:
+        pytest.skip("no link in /usr leads to a folder nearer to the root")
+    link = of_another_depth[0]
+    there = f"{link}{'/..' * len(link.resolve().parts[1:])}/lab/kernel.c"
+    assert is_of_system(f"{link}/stdio.h")
+    assert not is_of_system(there)
+
+
 @pytest.mark.parametrize("lab", list(read_course()))
 def test_what_the_course_itself_has_is_taken(lab: str) -> None:
     """The reference, the starting points and the steps; a variant may be for other tunables."""
@@ -547,6 +565,12 @@ def test_a_function_that_is_nowhere_has_a_name() -> None:
     """As PoCL says it."""
     said = "Error(s) while linking:\nCannot find symbol f in kernel library\ngemm: failed: -11\n"
     assert first_error(Outcome(2, "", said, False, 1)) == "Cannot find symbol f in kernel library"
+
+
+def test_of_a_compilers_longest_lines_the_beginning_is_read() -> None:
+    """A pattern over a line of megabytes, which a kernel can make, took the class hours."""
+    said = f"kernel.c:3:1: error: static assertion failed: {'A' * 100_000}"
+    assert len(first_error(Outcome(1, "", said, False, 1))) <= LONGEST
 
 
 def test_a_params_h_of_ones_own_comes_after_what_failed(

@@ -31,6 +31,7 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #pragma pop_macro("__OPTIMIZE__")
 """
 NO_FILE = re.compile(r"(\S+?:\d+):[\d:]* fatal error: (\S+?): No such file or directory")
+LONGEST = 4096  # characters of a compiler's line: a kernel decides what an #error says
 OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
 
 
@@ -168,7 +169,8 @@ def translate(word: str, places: Iterable[tuple[str, str]]) -> str:
 
 def first_error(outcome: Outcome) -> str:
     """As far as it is about what was handed in."""
-    lines = [plain(line) for line in (outcome.err + outcome.out).splitlines() if line.strip()]
+    said = (outcome.err + outcome.out).splitlines()
+    lines = [plain(line[:LONGEST]) for line in said if line.strip()]
     if any("undefined reference to `gemm'" in line for line in lines):
         return "there is no function gemm in it"
     if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
@@ -177,14 +179,14 @@ def first_error(outcome: Outcome) -> str:
         return not_there(missing[1], missing[2])
     known = r"error:|undefined|multiple definition|Cannot find symbol|exhausted|too large|No space"
     found = [line for line in lines if re.search(known, line)]
-    said = (
+    first = (
         found[0]
         if found
         else lines[-1]
         if lines
         else f"the compiler ends with status {outcome.status}"
     )
-    return of_geometry(without_folders(said))
+    return of_geometry(without_folders(first))
 
 
 def of_geometry(said: str) -> str:

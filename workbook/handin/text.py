@@ -6,6 +6,7 @@ changes no code is."""
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections.abc import Iterator
@@ -262,7 +263,9 @@ def parts(preprocessed: str) -> Iterator[Part]:
 
 @lru_cache(4096)
 def normal(path: str) -> str:
-    return posixpath.normpath(path)
+    """Without `..`, which a compiler looks for where a link of the system's leads to."""
+    is_led_on = path.startswith("/usr/") and "/../" in path
+    return os.path.realpath(path) if is_led_on else posixpath.normpath(path)
 
 
 def is_of_system(path: str) -> bool:

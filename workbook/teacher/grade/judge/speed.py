@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""From the times of timed calls to how fast a kernel is, beside the reference that ran in turns
-with it. What is looked at is the ratio of a pair, two calls next to each other in time on the same
-cores: a neighbour who slows down both changes nothing."""
+"""From the times of timed calls to how fast a kernel is, beside the reference, whose calls were
+interleaved with its own. What is looked at is the ratio of a pair, two calls next to each other in
+time on the same cores: a neighbour who slows down both changes nothing."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def stumble(record: dict[str, Any]) -> str:
 def leaderboard(graded: Graded, labs: list[str]) -> list[str]:
     """Without names: each finds itself by its time."""
     lines = [
-        "<h2>The fastest</h2><p>Times as fast as the reference, in turns with it on the same "
+        "<h2>The fastest</h2><p>Times as fast as the reference, interleaved with it on the same "
         "machine.</p>"
     ]
     for lab in labs:
