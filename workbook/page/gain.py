@@ -77,7 +77,8 @@ def reuse(before: Recording, after: Recording) -> str:
         old, new = (loads_of(one, name) for one in (before, after))
         if old and new and digits(old) != digits(new):
             more, less = max(old, new), min(old, new)
-            times = f"{digits(rounded(more) / rounded(less))} times {'fewer' if old > new else 'more'}"
+            way = "fewer" if old > new else "more"
+            times = f"{digits(rounded(more) / rounded(less))} times {way}"
             said.append(f"of {name} {digits(old)} times before, {digits(new)} after: {times}")
     spaces = {array["name"]: array["space"] for array in after["arrays"]}
     if not said:

@@ -8,7 +8,6 @@ from typing import Any
 
 from workbook import TOP
 from workbook.core import records
-from workbook.lab import labs
 from workbook.lab.labs import Lab, Program
 from workbook.lab.stages import ANSWERS, bare, text_of
 from workbook.measure.requested import asked_of_memory
