@@ -518,6 +518,44 @@ def test_a_vector_of_avx_512_has_sixteen_lanes(browser: Browser, address: str) -
         }
 
 
+def test_what_is_side_by_side_may_begin_within_a_sector(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        for state, said in {
+            "shift=0": "They lie side by side, and memory moves whole sectors",
+            "shift=1": "side by side, but do not begin where a sector begins",
+            "stride=2": "8 bytes apart",
+        }.items():
+            page.go(f"#view=if&{state}")
+            assert said in page.text("[data-panel=global] .why"), state
+            part = " in part" if state != "shift=0" else ""
+            assert page.text("[data-panel=global] .why").endswith(f"is coalesced{part}.")
+        page.go("#view=if&stride=8")
+        assert page.text("[data-panel=global] .why").endswith("is not coalesced.")
+        assert page.value("document.getElementById('if-down').disabled")
+        page.go("#view=if&row=16")
+        assert not page.value("document.getElementById('if-down').disabled")
+        page.go("#view=if&ssize=4&pad=0")  # half a warp at once: turns go on
+        turns = page.text("[data-panel=shared] .turn").split()
+        assert sorted(set(map(int, turns))) == [*range(1, len(set(turns)) + 1)]
+        assert f"computed: {len(set(turns))} wavefronts" in page.text("[data-panel=shared] .twin")
+
+
+def test_a_statement_is_shown_to_its_end(browser: Browser, address: str) -> None:
+    source = ["a = f(A[0],", "      B[0]);", "b = 1;"]
+    code = "".join(map(module, ("html.js", "rules.js", "data.js")))
+    made = f"new Recording({{}}, {{runs: [], source: {json.dumps(source)}}}, {{}})"
+    with opened(browser, address) as page:
+        for line, said in ((1, "a = f(A[0], B[0]);"), (2, "B[0]);"), (3, "b = 1;")):
+            assert page.value(f"(() => {{ {code} return {made}.statement({line}) }})()") == said
+
+
+def test_only_computing_has_a_share_of_the_roof(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        page.go("#view=04")
+        assert "most that computing allows" in page.text("[data-panel=speed]")
+        assert re.search(r"asks for [\d,]+ GB/s, and memory gives", page.text("[data-panel=speed]"))
+
+
 def test_boxes_show_how_many_sectors_move(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         page.go("#view=04-pair&show=1&step=1")

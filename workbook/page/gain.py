@@ -12,6 +12,11 @@ Recording = dict[str, Any]
 PHASE, BLOCK, SITE = 2, 1, 0  # fields of a run
 SPACES = {"global": "global memory", "shared": "shared memory", "memory": "memory"}
 DONE = {"load": "loaded", "store": "stored"}
+SAME = (
+    "Each element is loaded as often as before. What differs is which elements neighbours access, "
+    "and so how many units of memory serve a request."
+)
+SHARED = " Here each lane counts; a sector that lanes share counts once."
 CALLED = {"sectors": "sectors", "wavefronts": "wavefronts", "lines": "cache lines"}
 
 
@@ -24,9 +29,14 @@ def gain(before: Recording, after: Recording) -> dict[str, str]:
     }
 
 
+def rounded(number: float) -> float:
+    """To three digits."""
+    return float(f"{number:.3g}")
+
+
 def digits(number: float) -> str:
     """Three of them, and no more zeros than it takes: 12,300; 85.8; 2."""
-    return f"{float(f'{number:.3g}'):,.10g}"
+    return f"{rounded(number):,.10g}"
 
 
 def moved(before: Recording, after: Recording) -> str:
@@ -67,12 +77,15 @@ def reuse(before: Recording, after: Recording) -> str:
         old, new = (loads_of(one, name) for one in (before, after))
         if old and new and digits(old) != digits(new):
             more, less = max(old, new), min(old, new)
-            times = f"{digits(more / less)} times {'fewer' if old > new else 'more'}"
+            way = "fewer" if old > new else "more"
+            times = f"{digits(rounded(more) / rounded(less))} times {way}"
             said.append(f"of {name} {digits(old)} times before, {digits(new)} after: {times}")
     spaces = {array["name"]: array["space"] for array in after["arrays"]}
     if not said:
-        return ""
-    return f"Each element is loaded from {SPACES[spaces['A']]}, {'; '.join(said)}.{kept(after)}"
+        return SAME
+    shared = SHARED if spaces["A"] == "global" else ""
+    from_where = f"Each element is loaded from {SPACES[spaces['A']]}"
+    return f"{from_where}, {'; '.join(said)}.{shared}{kept(after)}"
 
 
 def kept(one: Recording) -> str:
@@ -112,15 +125,25 @@ def measured(before: Recording, after: Recording) -> str:
         if all(old[key] == new[key] for key in ("device", "N", "source"))
     ]
     if not both:
-        return " ".join(map(alone, (before, after)))
+        return " ".join((alone(before, after), alone(after, before)))
     old, new = max(both, key=lambda pair: float(pair[1]["gflops"]))
+    ratio = rounded(new["gflops"]) / rounded(old["gflops"])  # of what is shown
     speeds = f"{digits(old['gflops'])} → {digits(new['gflops'])} GFLOP/s"
-    times = f"{digits(new['gflops'] / old['gflops'])} times as fast"
+    times = f"{digits(ratio)} times as fast"
     return f"Measured: {speeds}, {times} ({where(new)})."
 
 
-def alone(one: Recording) -> str:
-    name = " ".join(filter(None, (f"Lab {one['lab'][3:5]}", one["variant"])))
+def called(one: Recording, other: Recording) -> str:
+    """Lab 04 published; Lab 07 PAD=0, and Lab 07 PAD=4 beside it."""
+    setting = (one["beside"] or other["beside"] or "").partition("=")
+    own = one["beside"] if one["beside"] else f"{setting[0]}={one['tunables'].get(setting[0])}"
+    return " ".join(
+        filter(None, (f"Lab {one['lab'][3:5]}", one["variant"], own if setting[1] else ""))
+    )
+
+
+def alone(one: Recording, other: Recording) -> str:
+    name = called(one, other)
     if one["unmeasured"]:
         return f"{name}: {one['unmeasured']}"
     best = max(one["roofline"]["points"], key=lambda point: float(point["gflops"]))

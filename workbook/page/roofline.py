@@ -8,7 +8,6 @@ from typing import Any
 
 from workbook import TOP
 from workbook.core import records
-from workbook.lab import labs
 from workbook.lab.labs import Lab, Program
 from workbook.lab.stages import ANSWERS, bare, text_of
 from workbook.measure.requested import asked_of_memory
@@ -31,7 +30,8 @@ def speed(lab: Lab, program: Program, settings: list[str]) -> dict[str, Any]:
 def unmeasured(lab: Lab, program: Program, settings: list[str]) -> str | None:
     """Figures are of the workbook's kernels with float and the defaults; the small tiles with which
     a page is recorded say nothing against them."""
-    given = [one for one in labs.without_variant(settings) if one not in lab.page]
+    tunables = [one for one in settings if one.partition("=")[0] in lab.tunables]
+    given = [one for one in tunables if one not in lab.page]
     if given:
         return (
             f"Not measured with {' '.join(given)}: figures/ has speeds with the default settings."

@@ -69,7 +69,8 @@ def source(one: dict[str, Any]) -> Iterator[str]:
 def counts(one: dict[str, Any]) -> Iterator[str]:
     yield '<table class="counts"><caption>What each line asks memory for</caption><thead>'
     yield row(
-        ("line", "array", "access", "requests", "lanes", "moved", "ideal", "bytes asked for"), "th"
+        ("line", "array", "access", "requests", "lanes", "moved", "ideal", "distinct bytes used"),
+        "th",
     )
     yield "</thead><tbody>"
     for line in one["lines"]:

@@ -43,7 +43,7 @@ export class Recording {
         this.type = lab.type;
         this.cpu = lab.backend === "cpu";
         const ends = (this.patterns ?? []).flat().map(([first, count]) => first + count);
-        this.lanes = this.cpu ? Math.max(8, ...ends) : LANES; // of AVX-512 sixteen
+        this.lanes = this.cpu ? Math.max(1, ...ends) : LANES; // of AVX eight
         this.line = rules.line;
         this.sector = rules.sector;
         this.name =
@@ -159,6 +159,13 @@ export class Recording {
             units(same) === same.requests ? "" : "s"} = ${many(units(same), unit)}.`;
     }
 
+    /** A statement, of which only the first line is known. */
+    statement(line) {
+        const rest = this.source.slice(line - 1, line + 3).map(text => text.trim());
+        const end = rest.findIndex(text => /[;{]/.test(text));
+        return rest.slice(0, Math.max(0, end) + 1).join(" ");
+    }
+
     /** What the recording that this is compared with is asked about, where this has the same. */
     asLike() {
         if (!this.like || this.like.missing) return undefined;
@@ -169,8 +176,11 @@ export class Recording {
 
     get origin() {
         const {M, N, K} = this.problem;
-        const settings = this.settings.length ? `, ${this.settings.join(" ")}` : "";
-        return `recorded by ${this.by}: ${M} × ${N} × ${K}, ${this.type}${settings}`;
+        const own = Object.entries(this.tunables).map(([name, value]) => `${name}=${value}`);
+        const others = this.settings.filter(one => !(one.split("=")[0] in this.tunables));
+        const settings = [...others, ...own].map(one => ` ${one}`).join("");
+        return `recorded by ${this.by}: ${M} × ${N} × ${K}, ${this.type}${
+            settings && `,${settings}`}`;
     }
 }
 

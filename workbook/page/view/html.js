@@ -55,7 +55,8 @@ export function table(caption, heads, rows) {
 export const commas = number => Math.round(number).toLocaleString("en-US");
 
 /** Three digits that count: 1,230; 0.444. */
-export const digits = number => Number(number.toPrecision(3)).toLocaleString("en-US");
+export const rounded = number => Number(number.toPrecision(3));
+export const digits = number => rounded(number).toLocaleString("en-US");
 
 /** 1 sector, 2 sectors; 1,024 bytes. */
 export const many = (count, unit) => `${commas(count)} ${unit}${count === 1 ? "" : "s"}`;

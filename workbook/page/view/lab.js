@@ -27,7 +27,7 @@ export class LabView {
         this.recording = recording;
         this.panels = {
             source: "Source",
-            warp: "One warp",
+            warp: recording.cpu ? "One instruction" : "One warp",
             matrices: "Matrices",
             numbers: "Numbers",
             speed: "Speed"
@@ -48,17 +48,19 @@ export class LabView {
             ? `; + and a bar: not in ${recording.since}`
             : "";
         const kind = recording.cpu ? "cpu" : "gpu";
+        const who = recording.lanes === 1 ? "scalar" : kind;
         const column = (...panels) => h("div.column", {}, ...panels);
-        this.element = h("main", {}, this.heading, words(`who-${kind}`),
+        this.element = h("main", {}, this.heading, words(`who-${who}`),
             h("p.origin", {}, h("span.source", {}, recording.origin), this.part()),
             recording.wrong ? h("p.missing", {}, `The result is wrong: ${recording.wrong}`) : null,
             h("div.columns", {},
                 column(panel("source", `${recording.file}${changed}`, this.source.element),
-                    panel("matrices", "Where the data lie", this.stage.element,
-                        h("details", {ontoggle: () => this.refresh()},
-                            h("summary", {}, "The same as a table"), this.behind))),
-                column(panel("warp", recording.cpu ? "One instruction" : "One warp", this.warp),
-                    panel("numbers", "Counters and formulas", this.counters.element, this.tables()),
+                    panel("warp", this.panels.warp, this.warp)),
+                column(panel("matrices", "Where the data lie", this.stage.element, words("legend"),
+                           h("details", {ontoggle: () => this.refresh()},
+                               h("summary", {}, "The same as a table"), this.behind)),
+                    panel("numbers", "Counters and formulas", words("counted"),
+                        this.counters.element, this.tables()),
                     panel("speed", "Measured speed",
                         roofline(recording, recording.like ? [recording.like] : []),
                         words(`left-out-${kind}`)))));
@@ -113,18 +115,20 @@ export class LabView {
         const site = recording.site(chosen);
         this.source.show(
             site.line, this.accessOf(chosen), step ? recording.site(step - 1).line : 0, this.open);
-        if (site.line !== this.revealed) this.source.reveal((this.revealed = site.line));
+        const seen = `${site.line} ${state.hall} ${state.panel}`; // what is hidden does not scroll
+        if (seen !== this.revealed) this.source.reveal(site.line);
+        this.revealed = seen;
         this.stage.show(step, this.open);
         this.counters.show(step, this.open);
         if (this.all) this.all.hidden = !this.open;
-        this.showWarp(chosen, site.line);
+        this.showWarp(chosen, site.line, chosen < step);
         this.step = step;
         this.refresh();
     }
 
-    showWarp(step, line) {
+    showWarp(step, line, done) {
         const {app, recording} = this;
-        const key = `${step} ${this.open} ${app.guesses.get(recording.id)}`;
+        const key = `${step} ${done} ${this.open} ${app.guesses.get(recording.id)}`;
         if (key === this.warpShown) return;
         this.warpShown = key;
         const request = recording.request(step);
@@ -142,9 +146,9 @@ export class LabView {
         const told = guess !== undefined && asked;
         this.warp.replaceChildren(
             ...(told ? [answer(guess, recording.request(recording.question))] : []),
-            h("p", {}, `Line ${line}, ${who}step ${step + 1}: `,
+            h("p", {}, `Line ${line}, ${who}${done ? "step" : "not yet done: step"} ${step + 1}: `,
                 h("b", {}, `${request.writes ? "writes" : "reads"} ${request.array}`)),
-            h("pre", {}, (recording.source[line - 1] ?? "").trim()),
+            h("pre", {}, recording.statement(line)),
             drawWarp(request, `recorded by ${recording.by}`, recording.whole(step)));
     }
 
@@ -160,7 +164,7 @@ export class LabView {
         const lanes = request.lanes.filter(address => address !== null).length;
         const cost =
             this.open ? `, ${many(this.recording.recorded(step - 1).units, unitOf(request))}` : "";
-        return `Step ${step} of ${this.length}: line ${site.line} ` +
+        return `Step ${commas(step)} of ${commas(this.length)}: line ${site.line} ` +
             `${site.writes ? "writes" : "reads"} ${request.array}, ${many(lanes, "lane")}${cost}.`;
     }
 }

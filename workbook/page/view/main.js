@@ -114,7 +114,6 @@ class App {
         history.pushState(null, "", fragment(this.state));
         this.show();
         this.view.heading.focus({preventScroll: true});
-        scrollTo(0, 0);
     }
 
     set(changes) {
@@ -137,8 +136,8 @@ class App {
             this.place.replaceChildren(this.view.element);
             this.buttons =
                 Object.entries(this.view.panels).map(([name, title]) => this.tab(name, title));
-            this.tabs.replaceChildren(...this.buttons,
-                h("span.title", {"aria-hidden": "true"}, this.view.heading.textContent));
+            this.tabs.replaceChildren(...this.buttons);
+            scrollTo(0, 0);
             this.player.stop();
             this.live.textContent = "";
         }
@@ -150,7 +149,8 @@ class App {
         root.classList.toggle("hall", Boolean(state.hall));
         root.dataset.theme = this.dark() ? "dark" : "light";
         const {label, group} = VIEWS.find(view => view.id === state.view);
-        this.current.textContent = `${group}: ${label}`;
+        this.current.textContent =
+            state.hall ? this.view.heading.textContent : `${group}: ${label}`;
         if (this.folded !== state.view + state.hall)
             this.menu.open = !state.hall && matchMedia("(min-width: 40rem)").matches;
         this.folded = state.view + state.hall;

@@ -12,7 +12,8 @@ export class PairView {
         this.app = app;
         this.gain = gain;
         this.sides = [before, after];
-        this.panels = {matrices: "Matrices", warp: "One warp", numbers: "Numbers"};
+        const one = after.cpu ? "One instruction" : "One warp";
+        this.panels = {matrices: "Matrices", warp: one, numbers: "Numbers", why: "What it brings"};
         this.heading =
             h("h1", {tabindex: -1}, `Before and after: ${before.name} and ${after.name}`);
         const absent = this.sides.filter(side => side.missing);
@@ -29,12 +30,13 @@ export class PairView {
         const both = (name, title, elements) =>
             panel(name, title, h("div.both", {}, ...elements.map(side)));
         this.element = h("main", {}, this.heading, this.summary = h("p.verdict"),
-            this.reason = h("p.reason"), h("p.measured", {}, gain.measured),
+            panel("why", this.panels.why, this.reason = h("p.reason"),
+                h("p.measured", {}, gain.measured)),
             this.place = h("p.place-of-both"),
             h("p.origin", {},
                 ...this.sides.map(side => h("span.source", {}, `${side.name}: ${side.origin}. `))),
             both("matrices", "Where the data lie", this.stages.map(stage => stage.element)),
-            both("warp", "The requests of this step", this.warps),
+            both("warp", `${one}: a request of each`, this.warps),
             both("numbers", "Counters and formulas", this.counters.map(one => one.element)));
     }
 
@@ -46,10 +48,12 @@ export class PairView {
         if (!this.length) return;
         const step = Math.min(state.step ?? 0, this.length);
         const [there, place] = this.beside(step);
-        this.summary.replaceChildren(
-            ...(this.open ? [`${this.gain.moved} `, h("span.source", {}, "recorded")] : []));
+        const size = Object.values(this.sides[1].problem).join(" × ");
+        this.summary.replaceChildren(...(
+            this.open ? [`${size}: ${this.gain.moved} `, h("span.source", {}, "recorded")] : []));
         this.reason.textContent = this.open ? this.gain.reuse : "";
-        this.place.textContent = place;
+        this.place.textContent =
+            step ? place : "Nothing is done yet: of each the request that is asked about.";
         this.sides.forEach((side, i) => {
             const own = i ? step : there;
             const open = this.app.open(side);

@@ -2,7 +2,7 @@
 // Play, step, speed: a step is one request of a warp. Nothing plays by itself.
 import {commas, h, range} from "./html.js";
 
-const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128]; // steps in a second
+const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 256]; // steps in a second
 
 export class Player {
     constructor(app) {

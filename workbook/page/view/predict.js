@@ -17,7 +17,6 @@ export function distance(guess, recorded) {
 export function ask(recording, request, line, answered) {
     const unit = unitOf(request);
     const lanes = request.lanes.filter(address => address !== null).length;
-    const code = (recording.source[line - 1] ?? "").trim();
     const number = {type: "number", min: 1, max: 512, inputmode: "numeric", required: true};
     const input = h("input", {...number, id: "guess", autocomplete: "off"});
     const load = request.writes ? "store" : "load";
@@ -37,14 +36,14 @@ export function ask(recording, request, line, answered) {
     },
         h("p", {}, `${recording.cpu ? vector : warp} in line ${line} of ${recording.file}: `,
             h("b", {}, request.array)),
-        h("pre", {}, code), h("p", {}, h("label", {"for": "guess"}, what)),
+        h("pre", {}, recording.statement(line)), h("p", {}, h("label", {"for": "guess"}, what)),
         h("p.row", {}, input, h("button.main", {type: "submit"}, "Guess"),
             h("button", {type: "button", onclick: () => answered(null)}, "Show without a guess")));
 }
 
 export function answer(guess, request) {
     const {units} = cost(request);
-    return h("div.answer", {role: "status"},
+    return h(guess === units ? "div.answer.right" : "div.answer", {role: "status"},
         h("p", {},
             guess === null ? "Without a guess: "
                            : `You said ${commas(guess)}: ${distance(guess, units)}. `,

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A kernel's point under the roof of the machine that measured it.
-import {digits, h, s, table} from "./html.js";
+import {digits, h, rounded, s, table} from "./html.js";
 
-const WIDTH = 640, HEIGHT = 360, LEFT = 70, BOTTOM = 56, TOP = 20, RIGHT = 20;
+const WIDTH = 640, HEIGHT = 360, LEFT = 105, BOTTOM = 56, TOP = 20, RIGHT = 20;
+
+/** Of each kernel its fastest point. */
+const bestOfEach = points => points.filter(
+    one => points.every(other => other.side !== one.side || other.gflops <= one.gflops));
 
 /** Of a recording; `others` were measured beside it. */
 export function roofline(recording, others) {
@@ -10,25 +14,33 @@ export function roofline(recording, others) {
     const {intensity, what, points, ceilings} = recording.roofline;
     const best = points.reduce((a, b) => (b.gflops > a.gflops ? b : a));
     const roof = ceilings.find(one => one.device === best.device);
-    const reach = roof ? Math.min(roof.gflops, intensity * roof.gbs) : null;
     const measured = [recording, ...others].flatMap(
         side => (side.roofline?.points ?? []).map(one => ({...one, side})));
     const rows =
         measured.map(one => [one.side.name, one.N, digits(one.gflops), one.device, one.source]);
-    const share = reach ? ` Memory alone would allow ${digits(reach)}` +
-            (reach < best.gflops ? ": caches serve what this intensity leaves out."
-                                 : `, so it has ${digits((100 * best.gflops) / reach)} %.`)
-                                 : "";
     return h("div", {},
         h("p", {},
-            `${digits(intensity)} FLOP for each byte (${what}). Measured: ${
+            `${digits(intensity)} FLOP for each byte it asks for (${what}). Measured: ${
                 digits(best.gflops)} GFLOP/s, N = ${best.N}, ${
-                best.device}, with the default settings.${share} `,
+                best.device}, with the default settings.${
+                roof ? limits(intensity, best, roof) : ""} `,
             h("span.source", {},
                 `measured: ${best.source}${roof ? `; ceilings: ${roof.source}` : ""}`)),
-        roof ? drawing(recording, measured.filter(one => one.device === roof.device), roof) : null,
+        roof ? drawing(
+                   recording, bestOfEach(measured.filter(one => one.device === roof.device)), roof)
+             : null,
         h("details", {}, h("summary", {}, "The same as a table"),
             table("Measured", ["kernel", "N", "GFLOP/s", "machine", "from"], rows)));
+}
+
+/** Bytes that are asked for bound nothing where caches serve them: only computing has a share. */
+function limits(intensity, {gflops}, roof) {
+    const asked = `At this speed it asks for ${digits(gflops / intensity)} GB/s, and memory gives ${
+        digits(roof.gbs)}`;
+    const share = `${digits((100 * rounded(gflops)) / rounded(roof.gflops))} % of ${
+        digits(roof.gflops)}, the most that computing allows`;
+    return ` ${asked}${gflops / intensity > roof.gbs ? ": caches serve the rest" : ""}. It has ${
+        share}.`;
 }
 
 function drawing(recording, points, roof) {

@@ -138,7 +138,7 @@ class Registers {
                     .exec(line);
             if (!words || /__local|__shared__|static/.test(line)) continue;
             const sizes = [...words[3].matchAll(/\w+/g)].map(size => value(size[0]));
-            if (sizes.every(size => size > 0 && size <= 64))
+            if (!found.has(words[2]) && sizes.every(size => size > 0 && size <= 64))
                 found.set(words[2], [...sizes, elementsOf(words[1])]);
         }
         this.boxes = [...found].map(([name, sizes]) => {

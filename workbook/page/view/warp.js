@@ -45,13 +45,15 @@ function inSectors(request) {
 
 /** A column for each bank; a row for each wavefront. */
 function inBanks(request) {
+    let done = 0; // wavefronts of the lanes before
     return served(request.lanes, request.bytes).map(({first, last, banks}) => {
+        const before = done;
         const depth = Math.max(1, ...banks.map(words => words.length));
         const half = from => h("div.half", {}, h("span.head", {}, "bank"),
             ...banks.slice(from, from + 16).map((_, i) => h("span.bank", {}, from + i)),
             ...Array
                 .from({length: depth},
-                    (_, row) => [h("span.turn", {}, row + 1),
+                    (_, row) => [h("span.turn", {}, before + row + 1),
                         ...banks.slice(from, from + 16).map(words => {
                             if (words[row] === undefined) return h("span.word");
                             const at = words[row] * BANK;
@@ -59,8 +61,12 @@ function inBanks(request) {
                         })])
                 .flat());
         const whole = last - first === request.lanes.length;
+        done += depth;
         return h("div", {},
-            whole ? null : h("p.small", {}, `Lanes ${first}–${last - 1}, by themselves:`),
+            whole ? null
+                  : h("p.small", {},
+                        `Of more than 4 bytes a lane, half a warp at once: lanes ${first}–${
+                            last - 1}`),
             h("div.banks", {}, half(0), half(16)));
     });
 }

@@ -13,7 +13,10 @@ const GLOBAL = [
     ["stride", "Stride, in elements", "Larger: neighbouring lanes lie farther apart.", 0, 32, 1],
     ["gsize", "Element, in bytes", "Larger: fewer lanes find room in a sector.", 0, 4, 2],
     ["row", "Row of the warp, in lanes", "The lanes after it begin a row of their own.", 1, 32, 32],
-    ["down", "Next row, in elements", "Larger: the rows of lanes move apart.", 0, 64, 0],
+    [
+        "down", "Next row, in elements", "Larger: rows of lanes move apart; for rows below 32.", 0,
+        64, 0
+    ],
     ["shift", "Start, in elements", "All lanes move on, past the edge of a sector.", 0, 8, 0],
 ];
 const SHARED = [
@@ -79,6 +82,7 @@ export class WhatIfView {
             for (const {key, min, max, first, input, output} of inputs) {
                 const said = Math.floor(Number(state[key] ?? first)) || 0;
                 values[key] = input.value = Math.min(max, Math.max(min, said));
+                input.disabled = key === "down" && values.row === LANES; // there is no next row
                 output.textContent = key.endsWith("size") ? SIZES[values[key]] : values[key];
             }
             const made = request(values);

@@ -21,7 +21,8 @@ export function why(request) {
     const {lanes, shared, writes, name} = request;
     const on = lanes.map((address, lane) => ({address, lane})).filter(one => one.address !== null);
     const distinct = [...new Set(on.map(one => one.address))];
-    if (on.length === 1) return `One lane ${writes ? "writes" : "asks for"} ${name(distinct[0])}.`;
+    const who = shared || request.unit === SECTOR ? "One lane" : "The loop";
+    if (on.length === 1) return `${who} ${writes ? "writes" : "asks for"} ${name(distinct[0])}.`;
     const all = `The ${on.length} lanes ${writes ? "write" : "ask for"}`;
     if (distinct.length === 1)
         return `${all} one element, all the same: it is read once and handed to all (broadcast).`;
@@ -38,19 +39,23 @@ function ofSectors(request, on) {
     const {bytes, unit} = request;
     const {units, ideal, used, moved} = cost(request);
     const name = unit === SECTOR ? `sectors of ${unit} bytes` : `cache lines of ${unit} bytes`;
+    const coalesced = text => (unit === SECTOR ? ` The access is ${text}.` : "");
     if (units <= ideal) {
         const them = units === 1 ? "one holds them all" : `${units} hold them all`;
         const rest = used === moved ? "nothing is moved for nothing" : "fewer cannot";
-        return `They lie side by side, and memory moves whole ${name}: ${them}, and ${rest}. ` +
-            "The access is coalesced.";
+        return `They lie side by side, and memory moves whole ${name}: ${them}, and ${rest}.` +
+            coalesced("coalesced");
     }
     const gaps = on.slice(1).map((one, i) => Math.abs(one.address - on[i].address));
     const stride = commonest(gaps.filter(Boolean));
-    const apart = stride > bytes ? `Neighbouring lanes are ${commas(stride)} bytes apart`
-                                 : "They do not lie in one piece";
+    const first = Math.min(...on.map(one => one.address));
+    const apart = on.every(one => one.address < first + used)
+        ? `They lie side by side, but do not begin where a ${unitOf(request)} begins`
+        : stride > bytes ? `Neighbouring lanes are ${commas(stride)} bytes apart`
+                         : "They do not lie in one piece";
     return `${apart}, and memory moves whole ${name}: ${units} of them hold what ${ideal} could. ` +
         `Of ${commas(moved)} bytes that move, ${commas(moved - used)} are for nothing.` +
-        (stride >= unit ? " The access is not coalesced." : "");
+        coalesced(stride >= unit ? "not coalesced" : "coalesced in part");
 }
 
 function ofBanks(request) {
