@@ -7,7 +7,8 @@
 #define GROUP_Y 16 // work-items of a work-group along a column of C
 #endif
 
-// What a work-group computes: TILE_M x TILE_N elements of C, TILE_K products of each at a time.
+// What a work-group computes: TILE_M x TILE_N elements of C, TILE_K products of each at a time. The
+// host launches by these, and `make check` takes shapes that they divide, and others.
 #define TILE_M GROUP_Y
 #define TILE_N GROUP_X
 #define TILE_K 1

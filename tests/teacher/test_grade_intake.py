@@ -172,7 +172,10 @@ def refused(submission: Submission) -> str:
 def test_a_link_in_a_folder(tmp_path: Path) -> None:
     path = folder(tmp_path, {"lab01_cpu_naive/params.h": TEXT})
     (path / KERNEL).symlink_to("/etc/passwd")
-    assert refused(taken(path)) == f"{KERNEL} is a link: hand in the file itself"
+    assert (
+        refused(taken(path))
+        == f"{KERNEL} is a link: hand in the file itself, in a folder or a plain .zip"
+    )
 
 
 def test_a_lab_behind_a_link(tmp_path: Path) -> None:
@@ -185,7 +188,10 @@ def test_a_lab_behind_a_link(tmp_path: Path) -> None:
 def test_a_fifo_is_not_waited_for(tmp_path: Path) -> None:
     path = folder(tmp_path, {"lab01_cpu_naive/params.h": TEXT})
     os.mkfifo(path / KERNEL)
-    assert refused(taken(path)) == f"{KERNEL} is a FIFO: hand in the file itself"
+    assert (
+        refused(taken(path))
+        == f"{KERNEL} is a FIFO: hand in the file itself, in a folder or a plain .zip"
+    )
 
 
 def test_a_submission_that_is_a_link(tmp_path: Path) -> None:

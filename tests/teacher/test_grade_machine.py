@@ -143,7 +143,7 @@ def test_room_is_asked_for_before_it_begins(small: Path, tmp_path: Path) -> None
     said = grade(
         tmp_path / "subs", tmp_path / "out", FIRST, "--jobs=1", *FAST, env={"TMPDIR": str(small)}
     )
-    says_one_line(said, f"TMPDIR={small}: ", "MiB are free, and it may take 68: make room")
+    says_one_line(said, f"TMPDIR={small}: ", "MiB are free, and it may take 68.0: make room")
     assert run(["mount", "-o", "remount,nr_inodes=40", small], TOP).status == 0
     fill(small, 100 << 20)
     said = grade(

@@ -82,7 +82,7 @@ def reuse(profile: Profile) -> Iterator[str]:
     }
     moved = SECTOR * sum(one.units for one in profile.counts if one.space == GLOBAL)
     compulsory = element * (M * K + K * N + M * N)
-    levels = [("shared memory", asked[SHARED]), ("global memory, as asked", asked[GLOBAL])]
+    levels = [("shared memory", asked[SHARED]), ("global memory, as requested", asked[GLOBAL])]
     levels += [("sectors", moved), ("compulsory", compulsory)]
     said = ", ".join(f"{name} {flop / count:.3g}" for name, count in levels if count)
     yield from wrap(f"FLOP for each byte: {said}", "  ", "    ")

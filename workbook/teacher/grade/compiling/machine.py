@@ -30,7 +30,7 @@ def require_room(folder: Path, size: int, files: int, name: str) -> None:
     has = os.statvfs(folder)
     free = has.f_bavail * has.f_frsize
     if free < size:
-        lacks = f"{free / MIB:.0f} MiB are free, and it may take {size / MIB:.0f}"
+        lacks = f"{free / MIB:.1f} MiB are free, and it may take {size / MIB:.1f}"
     elif has.f_files and has.f_favail < files:
         lacks = f"there is room for {has.f_favail} files, and it may take {files}"
     elif name == "TMPDIR" and has.f_flag & os.ST_NOEXEC:

@@ -109,7 +109,9 @@ def note(handed: Handed, lab: str, entry: dict[str, Any]) -> None:
     if file in handed.files:
         handed.refused = f"{lab}/{file} is there twice"
     elif text is None:
-        handed.refused = f"{lab}/{file} is {entry['is']}: hand in the file itself"
+        handed.refused = (
+            f"{lab}/{file} is {entry['is']}: hand in the file itself, in a folder or a plain .zip"
+        )
     elif said := complaint_of_file(text):
         handed.refused = f"{lab}/{file} {said}"
     else:

@@ -149,10 +149,15 @@ def of_zipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
 
 def said(file: IO[bytes], largest: int, most: int, unpacked: int) -> dict[str, Any]:
     """Never fails: what cannot be read is refused, with a reason."""
+    again = "hand it in again"
     try:
         first = file.read(6)
         file.seek(0)
-        opened = of_zip(file) if first.startswith(b"PK") else of_tar(file, first, unpacked)
+        if first.startswith(b"PK"):
+            again += ", without a password"
+            opened = of_zip(file)
+        else:
+            opened = of_tar(file, first, unpacked)
         found = list(entries(opened, largest, most))
         for one in found:
             one["text"] = None if one["text"] is None else base64.b64encode(one["text"]).decode()
@@ -160,10 +165,10 @@ def said(file: IO[bytes], largest: int, most: int, unpacked: int) -> dict[str, A
     except Refused as why:
         return refused(str(why))
     except MemoryError:
-        return refused("cannot be read: it takes too much memory: hand it in again")
+        return refused(f"cannot be read: it takes too much memory: {again}")
     except Exception as error:  # of libraries that were given what somebody has made up
         named = str(error)[:LONGEST] or type(error).__name__
-        return refused(f"cannot be read: {named}: hand it in again, without a password")
+        return refused(f"cannot be read: {named}: {again}")
 
 
 def refused(why: str) -> dict[str, Any]:
