@@ -254,7 +254,8 @@ def test_in_a_hall_many_counters_fit(browser: Browser, tmp_path: Path) -> None:
             "4·M·N·K·(1/TILE_M + 1/TILE_N)",
         )
         formula |= {"formula": short, "value": formula["counted"]}
-        one["formulas"] = [formula, formula | {"label": label, "formula": long}, formula, formula]
+        first, longest = {"level": "compulsory"}, {"label": label, "formula": long}
+        one["formulas"] = [formula | first, formula | longest, formula, formula]
     file = tmp_path / "page.html"
     file.write_text(assemble.page(found), encoding="utf-8")
     with opened(browser, file.as_uri(), (1280, 720)) as page:
