@@ -232,6 +232,7 @@ def test_the_roofline_has_measurements_with_their_source(recorded: Any, tree: Pa
             rows = json.loads((TOP / point["source"]).read_text(encoding="utf-8"))["figures"]
             same = {**of, "size": str(point["N"]), "gflops": point["gflops"]}
             assert [row for row in rows if row | same == row and row["device"] == point["device"]]
+            assert point["N"] == max(int(row["size"]) for row in rows if row | of == row)
         assert [roof["device"] for roof in found["ceilings"]] == ["NVIDIA H200"]
 
 

@@ -242,6 +242,29 @@ def test_in_a_hall_nothing_needs_scrolling(browser: Browser, address: str) -> No
             assert page.value(f"{WORDS}.length") == 0, size
 
 
+def test_in_a_hall_many_counters_fit(browser: Browser, tmp_path: Path) -> None:
+    """As many as lab 07 has, with as much text."""
+    found = labs()
+    [lab] = [lab for lab in found if lab["number"] == "07"]
+    long = "4·(ROWS_PER_ITEM + COLS_PER_ITEM)·K·(M/ROWS_PER_ITEM)·(N/COLS_PER_ITEM)"
+    for one in lab["recordings"]:
+        [formula] = one["formulas"]
+        label, short = (
+            "local memory, loaded into the register tiles",
+            "4·M·N·K·(1/TILE_M + 1/TILE_N)",
+        )
+        formula |= {"formula": short, "value": formula["counted"]}
+        first, longest = {"level": "compulsory"}, {"label": label, "formula": long}
+        one["formulas"] = [formula | first, formula | longest, formula, formula]
+    file = tmp_path / "page.html"
+    file.write_text(assemble.page(found), encoding="utf-8")
+    with opened(browser, file.as_uri(), (1280, 720)) as page:
+        for view in ("07", "07-pair"):
+            page.go(f"#view={view}&hall=1&show=1&panel=numbers")
+            assert page.value("document.querySelectorAll('.counter').length") >= 6
+            assert page.value(FITS), view
+
+
 def test_each_line_of_the_dictionary_comes_into_view(browser: Browser, address: str) -> None:
     with opened(browser, address, (1280, 500)) as page:
         page.go("#view=04-08&hall=1")

@@ -8,24 +8,34 @@ import re
 from pathlib import Path
 from typing import Any
 
+from workbook import TOP
 from workbook.core.records import now
+from workbook.core.typed import number_of
 from workbook.page.gain import gain
 from workbook.page.tables import tables
 
 VIEW = Path(__file__).parent / "view"
 RULES = {"sector": 32, "banks": 32, "bank": 4, "line": 64, "lanes": 32}  # profile/rules.h
-PAIRS = [("lab04_ocl_naive", "lab08_cuda_naive"), ("lab07_ocl_localmem", "lab09_cuda_shared")]
+# Kernels that say the same in OpenCL and in CUDA.
+PAIRS = [
+    [("lab04_ocl_naive", "kernel.cl"), ("lab08_cuda_naive", "kernel.cu")],
+    [("lab07_ocl_localmem", "kernel_square.cl"), ("lab09_cuda_shared", "kernel_no_prefetch.cu")],
+]
 IMPORT = re.compile(r'^import \{.*\} from "\./(.*)";\n', re.MULTILINE)
 
 
 def page(found: list[dict[str, Any]]) -> str:
-    names = [lab["lab"] for lab in found]
+    own = {lab["lab"]: lab["recordings"][0] for lab in found}
     found = [lab | {"gain": gain_of(lab["recordings"])} for lab in found]
     data = {
         "schema": "gemm-page/1",
         **now(),
         "labs": found,
-        "pairs": [pair for pair in PAIRS if set(pair) <= set(names)],
+        "pairs": [
+            [side(own[lab], file) for lab, file in pair]
+            for pair in PAIRS
+            if all(lab in own for lab, _ in pair)
+        ],
         "rules": RULES,
     }
     parts = {
@@ -38,6 +48,16 @@ def page(found: list[dict[str, Any]]) -> str:
     for name, part in parts.items():
         text = text.replace(f"<!-- {name} -->", part, 1)
     return text
+
+
+def side(own: dict[str, Any], file: str) -> dict[str, Any]:
+    """Of a pair: as it was recorded, a variant from its file; where that is missing the lab's."""
+    path = TOP / own["lab"] / file
+    if file == own["file"] or not path.is_file():
+        file, source = own["file"], own["source"]
+    else:
+        source = path.read_text(encoding="utf-8").splitlines()
+    return {"number": number_of(own["lab"]), "file": file, "source": source}
 
 
 def gain_of(recordings: list[dict[str, Any]]) -> dict[str, str] | None:

@@ -50,11 +50,11 @@ export class Counters {
     add(label, count, total, unit, formula, ideal) {
         const bar = h("div.bar", {"aria-hidden": "true"}, h("div.recorded"));
         const now = h("b.count"), whole = h("span.count");
+        const same = formula?.value === total ? "the same" : "not what this kernel does";
         const said = formula &&
-            h("div.row", {},
-                h("span.source", {title: formula.source},
-                    `formula: ${formula.formula} = ${commas(formula.value)} ${unit}: ${
-                        formula.value === total ? "the same" : "not what this kernel does"}`));
+            h("p.source", {title: formula.source},
+                "formula: ", formula.formula.replaceAll("·", "·\u200b"), // a line may end there
+                ` = ${commas(formula.value)} ${unit}: ${same}`);
         const element = h(`div.counter.${formula?.level ?? "units"}`, {}, h("div.label", {}, label),
             h("div.row", {}, now, whole, h("span.source", {}, "recorded")), bar, said);
         this.rows.push({element, count, total, unit, formula, ideal, now, whole, bar});

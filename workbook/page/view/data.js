@@ -212,7 +212,5 @@ export function load(text) {
         const setting = /^(\w+)=/.exec(other?.beside ?? "")?.[1];
         if (setting && own.tunables) own.name = `${own.number} ${setting}=${own.tunables[setting]}`;
     }
-    const number = of => page.labs.find(lab => lab.lab === of)?.number;
-    const pairs = page.pairs.map(pair => pair.map(number)).filter(pair => pair.every(Boolean));
-    return {labs, recordings, pairs};
+    return {labs, recordings, pairs: page.pairs};
 }

@@ -27,12 +27,13 @@ export class DictionaryView {
         this.panels = {source: "Line by line", words: "Words"};
         this.heading = h(
             "h1", {tabindex: -1}, `OpenCL and CUDA: lab ${left.number} beside lab ${right.number}`);
-        this.lines = aligned(code(left.source ?? []), code(right.source ?? []));
+        this.lines = aligned(code(left.source), code(right.source));
         this.length = this.lines.length;
         const line = (text, side) => h("td", {}, h("code", {}, ...marked(text ?? "", side)));
         this.rows = this.lines.map(
             ([a, b]) => h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1)));
-        const of = (side, name) => h("th", {scope: "col"}, `${name}: lab ${side.number}`);
+        const of = (side, name) =>
+            h("th", {scope: "col"}, `${name}: lab ${side.number}, ${side.file}`);
         const head = h("tr", {}, of(left, "OpenCL"), of(right, "CUDA"));
         this.element = h("main", {}, this.heading,
             h("div.halves", {},

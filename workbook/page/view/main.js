@@ -29,11 +29,10 @@ const VIEWS = [
         make: app => new PairView(app, lab.other, lab.own, lab.gain)
     })),
     ...page.pairs.map(([a, b]) => ({
-        id: `${a}-${b}`,
+        id: `${a.number}-${b.number}`,
         group: "OpenCL and CUDA",
-        label: `${a} | ${b}`,
-        make: app => new DictionaryView(
-            app, ...[a, b].map(number => page.labs.find(lab => lab.number === number).own))
+        label: `${a.number} | ${b.number}`,
+        make: app => new DictionaryView(app, a, b)
     })),
     {
         id: "if",
