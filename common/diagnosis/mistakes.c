@@ -767,6 +767,9 @@ struct shift twin(int number)
     "where it is stored and where it is read, also in a block that is less deep?"
 #define LAST_OF_EACH                                                                               \
     "the last k of each tile is missing: does the loop inside a tile end too early?"
+#define A_EXCHANGED                                                                                \
+    "row and column of A's tile are exchanged: what is stored at [i][k] is to be read at [i][k], " \
+    "and at [k][i] what is stored there"
 #define DIAGONAL(WHAT, INDEX, LENGTH)                                                              \
     "of each " WHAT "'s tile only the elements are there whose k and " INDEX " have the same "     \
     "remainder: of a linear index i, one is i % " LENGTH ", the other i / " LENGTH
@@ -804,8 +807,9 @@ const struct mistake mistakes[MISTAKES] = {
         "belongs?"}},
     {first_tile_twice, NULL, 3, {"tile", "the first tile of k is added twice"}},
     {last_tile_twice, NULL, 3, {"tile", "the last tile of k is added twice"}},
-    {held_over, NULL, 0, {"tile", "the last tile of k, a partial one, still holds elements of the one "
-        "before, which are added again: is it filled up with zeros, in A's and in B's?"}},
+    {held_over, NULL, 0, {"tile",
+        "the last tile of k, a partial one, still holds elements of the one before, which are "
+        "added again: is it filled up with zeros, in A's and in B's?"}},
     {all_twice, NULL, 0, {"sum", "this is twice the product: is each of its terms added twice?"}},
 
     {minus_all, NULL, 0, {"sum", "this is minus the product: is each of its terms subtracted?"}},
@@ -901,12 +905,8 @@ const struct mistake mistakes[MISTAKES] = {
         "the tiles are those of the iteration before, and the first ones count twice: are the next "
         "ones loaded, or stored, too late?"}},
 
-    {a_tile_exchanged, NULL, 2, {"tile",
-        "row and column of A's tile are exchanged: what is stored at [i][k] is to be read at "
-        "[i][k]"}},
-    {a_tile_exchanged_long, NULL, 2, {"tile",
-        "row and column of A's tile are exchanged: what is stored at [k][i] is to be read at "
-        "[k][i]"}},
+    {a_tile_exchanged, NULL, 2, {"tile", A_EXCHANGED}},
+    {a_tile_exchanged_long, NULL, 2, {"tile", A_EXCHANGED}},
     {b_tile_exchanged, NULL, 2, {"tile",
         "row and column of B's tile are exchanged: what is stored at [k][j] is to be read at "
         "[k][j]"}},
@@ -960,7 +960,7 @@ const struct mistake mistakes[MISTAKES] = {
     {NULL, c_rows_of_16, 0, {"index",
         "rows of C are taken to be 16 long, as a register tile's are: (i,j) belongs at "
         "C[i*N + j]"}},
-    {NULL, c_rows_of_tile, 0, {"index", "rows of C are taken to be as long as a tile's: (i,j) belongs "
-                                        "at C[i*N + j]"}},
+    {NULL, c_rows_of_tile, 0, {"index",
+        "rows of C are taken to be as long as a tile's: (i,j) belongs at C[i*N + j]"}},
 };
 // clang-format on

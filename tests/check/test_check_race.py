@@ -66,8 +66,9 @@ def test_a_missing_barrier(
 def test_no_tool_is_blamed_for_what_is_not_done_yet(book: Path, submit: Submit) -> None:
     text = (TOP / CUDA / "kernel.cu").read_text()
     submit(text, f"{text}// TODO: all of it\n", f"{CUDA}/kernel.cu", includes="")
-    said = check(book, CUDA).assert_says(1, "kernel.cu:", "still says TODO").out
-    assert "race" not in said
+    said = check(book, CUDA)
+    said.assert_says(1, "kernel.cu:", "still says TODO")
+    assert "race" not in said.text
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ from workbook.core.records import write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.course import BEYOND, Task, read_course
-from workbook.lab.program import FAIL, PASS, TODO, run_program, skipped, timing_size
+from workbook.lab.program import FAIL, PASS, SKIP, TODO, run_program, skipped, timing_size
 from workbook.lab.stages import borrowed, repeated
 from workbook.lab.workspace import Workspace
 
