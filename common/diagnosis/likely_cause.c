@@ -171,9 +171,11 @@ static struct cause by_guards(const struct findings *f)
                            : columns ? "columns past N, in the last tile, are not left out"
                            : f->wrong == 0 && !few ? "does the loop over rows end at M?"
                                                    : NULL;
+        // An edge alone leaves most of C right.
+        bool most = f->wrong > f->examined / 2;
         snprintf(cause.text, sizeof cause.text, "the kernel writes outside C: %s%s%s",
-                 edge != NULL ? edge : "", edge != NULL && f->wrong > 0 ? ", or " : "",
-                 edge != NULL && f->wrong == 0 ? "" : "rows of C not N long");
+                 edge != NULL ? edge : "", edge != NULL && most ? ", or " : "",
+                 edge != NULL && !most ? "" : "rows of C not N long");
         return cause;
     }
     if (f->guard_words[0] + f->guard_words[1] == 0)
