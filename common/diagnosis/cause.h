@@ -71,6 +71,8 @@ struct region {
     bool first;  // of a sole one: it has the first row and column
 };
 struct region wrong_region(const struct findings *f);
+// The columns that were never written, as far as they come back.
+struct region unwritten_columns(const struct findings *f);
 // Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.
 struct region sole_region(const struct findings *f);
 bool only_at_i_i(const struct findings *f);          // was anything written?

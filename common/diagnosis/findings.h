@@ -33,7 +33,7 @@ struct cause {
 // What may be compared with common mistakes: mistakes.c. The first four are not computed from A
 // and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
 // column, and a twin what another one holds as well.
-enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, SCALED, COMPUTED, MISTAKES = COMPUTED + 96 };
+enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, SCALED, COMPUTED, MISTAKES = COMPUTED + 99 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,
@@ -87,6 +87,7 @@ struct findings {
     // Elements whose row, or column, is so much more than a multiple of period_of() the tile.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
     long row_not_zero[PERIOD], column_not_zero[PERIOD]; // of the wrong ones
+    long column_poison[PERIOD];                         // never written
     enum trial trials;                                  // the last one that was done
     long changed[TRIALS]; // elements of C that are not the same in a trial
     long unwritten;       // elements that keep in every trial what was there before

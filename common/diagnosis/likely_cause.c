@@ -156,6 +156,15 @@ static struct cause by_guards(const struct findings *f)
                      layout.text);
             return cause;
         }
+        // A part of each tile that is stored too far to the right; the last one's is outside.
+        struct region gap = unwritten_columns(f);
+        if (gap.text[0] != '\0' && f->poison < f->wrong) {
+            snprintf(cause.text, sizeof cause.text,
+                     "the kernel writes outside C, and %s %s never written: is this part of a tile "
+                     "stored at another place?",
+                     gap.text, gap.single ? "is" : "are");
+            return cause;
+        }
         bool rows = f->M % f->tile.m != 0 && !few, columns = f->N % f->tile.n != 0 && few;
         // Where all of C is right, its rows are.
         const char *edge = rows      ? "rows past M, in the last tile, are not left out"

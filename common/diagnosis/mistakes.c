@@ -64,6 +64,13 @@ static struct product last_tile_twice(const struct place *at, size_t k)
     return times(at, k, 1 + (k >= at->last_tile));
 }
 
+// A last tile that is partial, and is not filled up: it holds the k before as well.
+static struct product held_over(const struct place *at, size_t k)
+{
+    bool partial = at->last_tile > 0 && at->K - at->last_tile < at->tile_k;
+    return times(at, k, 1 + (partial && k < at->last_tile && k + at->tile_k >= at->K));
+}
+
 static struct product all_twice(const struct place *at, size_t k)
 {
     return times(at, k, 2);
@@ -405,6 +412,14 @@ static struct product a_tile_exchanged(const struct place *at, size_t k)
     return from_a_tile(at, flat / at->tile_k, flat % at->tile_k, k);
 }
 
+// The same in an array whose rows are longer: what is past the end of its TILE_K rows is unknown.
+static struct product a_tile_exchanged_long(const struct place *at, size_t k)
+{
+    size_t row = at->row % at->tile_m;
+    return at->tile_m <= at->tile_k || row >= at->tile_k ? unknown
+                                                         : from_a_tile(at, k % at->tile_k, row, k);
+}
+
 static struct product b_tile_exchanged(const struct place *at, size_t k)
 {
     return from_b_tile(at, at->col % at->tile_n, k % at->tile_k, k);
@@ -710,6 +725,18 @@ static bool c_rows_of_16(struct place *at, int nth)
     return r < at->tile_m && at->row < at->M;
 }
 
+// Rows of all of C: of those that are stored at one place any may be left there.
+static bool c_rows_of_tile(struct place *at, int nth)
+{
+    size_t flat = at->row * at->N + at->col, last = flat / at->tile_n,
+           first = last < at->M ? last : at->M - 1, back = (size_t)nth;
+    if (at->tile_n == 1 || back > first || flat - (first - back) * at->tile_n >= at->N)
+        return false;
+    at->row = first - back;
+    at->col = flat - at->row * at->tile_n;
+    return true;
+}
+
 struct shift shift(int number)
 {
     int far = 1 << number / 4, to = number % 2 == 0 ? far : -far;
@@ -777,6 +804,8 @@ const struct mistake mistakes[MISTAKES] = {
         "belongs?"}},
     {first_tile_twice, NULL, 3, {"tile", "the first tile of k is added twice"}},
     {last_tile_twice, NULL, 3, {"tile", "the last tile of k is added twice"}},
+    {held_over, NULL, 0, {"tile", "the last tile of k, a partial one, still holds elements of the one "
+        "before, which are added again: is it filled up with zeros, in A's and in B's?"}},
     {all_twice, NULL, 0, {"sum", "this is twice the product: is each of its terms added twice?"}},
 
     {minus_all, NULL, 0, {"sum", "this is minus the product: is each of its terms subtracted?"}},
@@ -875,6 +904,9 @@ const struct mistake mistakes[MISTAKES] = {
     {a_tile_exchanged, NULL, 2, {"tile",
         "row and column of A's tile are exchanged: what is stored at [i][k] is to be read at "
         "[i][k]"}},
+    {a_tile_exchanged_long, NULL, 2, {"tile",
+        "row and column of A's tile are exchanged: what is stored at [k][i] is to be read at "
+        "[k][i]"}},
     {b_tile_exchanged, NULL, 2, {"tile",
         "row and column of B's tile are exchanged: what is stored at [k][j] is to be read at "
         "[k][j]"}},
@@ -928,5 +960,7 @@ const struct mistake mistakes[MISTAKES] = {
     {NULL, c_rows_of_16, 0, {"index",
         "rows of C are taken to be 16 long, as a register tile's are: (i,j) belongs at "
         "C[i*N + j]"}},
+    {NULL, c_rows_of_tile, 0, {"index", "rows of C are taken to be as long as a tile's: (i,j) belongs "
+                                        "at C[i*N + j]"}},
 };
 // clang-format on

@@ -211,6 +211,7 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->skew_poison += is_poison(element) && (i * (long)f->N + j) % (f->N + 1) == 0;
     f->row_not_zero[i % period_of(f->tile.m)] += got != 0;
     f->column_not_zero[j % period_of(f->tile.n)] += got != 0;
+    f->column_poison[j % period_of(f->tile.n)] += is_poison(element);
     f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);
     if (!is_probed(f, i))
         return;

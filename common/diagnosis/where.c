@@ -116,6 +116,11 @@ struct region wrong_region(const struct findings *f)
     return columns.text[0] != '\0' ? columns : rows_of(f, f->row_wrong);
 }
 
+struct region unwritten_columns(const struct findings *f)
+{
+    return columns_of(f, f->column_poison);
+}
+
 // In how many rows, or columns, is one that is not 0; of these all that was seen goes to `whole`.
 static long lines(const long *not_zero, const long *seen, long others, long *whole)
 {

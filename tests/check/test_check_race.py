@@ -63,6 +63,13 @@ def test_a_missing_barrier(
     check(book, lab).assert_says(1, f"FAIL 0/{points}", "data race")
 
 
+def test_no_tool_is_blamed_for_what_is_not_done_yet(book: Path, submit: Submit) -> None:
+    text = (TOP / CUDA / "kernel.cu").read_text()
+    submit(text, f"{text}// TODO: all of it\n", f"{CUDA}/kernel.cu", includes="")
+    said = check(book, CUDA).assert_says(1, "kernel.cu:", "still says TODO").out
+    assert "race" not in said
+
+
 @pytest.mark.slow
 def test_a_race_run_that_cannot_be_is_told(book: Path, kernel_alone: None, tmp_path: Path) -> None:
     for folder in "/bin", "/usr/bin", "/usr/local/bin":

@@ -30,7 +30,7 @@ sed "s/MODE/$mode/; s/GFLOPS/$(head -n 1 speeds)/" record >"$file"
 
 def lab(name: str) -> dict[str, object]:
     return {
-        "schema": "gemm-lab/1", "lab": name, "before": None,
+        "schema": "gemm-lab/1", "lab": name, "before": None, "base": None,
         "backend": "cpu", "emulated": False, "skip": None,
         "type": "float", "types": ["float"], "size": "512",
         "tuned": False, "barriers": False, "threads": False, "ranks": False,

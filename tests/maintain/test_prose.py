@@ -273,7 +273,7 @@ def test_a_figure_that_changed(book: Path, words: str | None) -> None:
         changed = re.sub(rf"^{LAB01}.*\n", "", text, flags=re.MULTILINE)
     assert changed != text
     file.write_text(changed, encoding="utf-8")
-    assert_one(complaints(book, PAGE), '"eight times": ')
+    assert_one(complaints(book, PAGE), '"8.4 times": ')
 
 
 def test_a_transcript_without_its_share(book: Path) -> None:

@@ -132,6 +132,34 @@ def test_a_rehearsal_leaves_the_record_of_a_run_as_it_is(lab: Copy) -> None:
     assert [len(record["repetitions"]) for record in records] == [2, 2]
 
 
+# ---- what a right result leaves open
+def test_shared_memory_that_no_tool_has_looked_at_is_told(clone: Path) -> None:
+    folder = clone / "lab09_cuda_shared"
+    assert "memory" not in make(folder, "run", "SIZE=40").out  # the reference
+    text = (folder / "kernel.cu").read_text()
+    (folder / "kernel.cu").write_text(text + "// mine\n")
+    assert "  memory         not looked at yet: make race" in make(folder, "run", "SIZE=40").out
+    assert make(folder, "check").status == 0
+    assert "not looked at yet" not in make(folder, "run", "SIZE=40").out
+    (folder / "kernel.cu").write_text(text + "// and changed\n")
+    assert "not looked at yet" in make(folder, "run", "SIZE=40").out
+
+
+def test_so_is_memory_of_its_own_and_a_tunable_with_a_number_in_its_place(lab: Copy) -> None:
+    folder = lab("lab03_avx_block")
+    text = (folder / "kernel.c").read_text()
+    (folder / "kernel.c").write_text(text.replace("BLOCK_KN", "256"))
+    said = make(folder, "run", "SIZE=40").out
+    assert "  memory         not looked at yet: make race" in said
+    assert "  tunable        BLOCK_KN is not used, which the task names" in said
+    folder = lab("lab01_cpu_naive")
+    edit(folder / "kernel.c", "int k = 0", "int k =  0")
+    said = make(folder, "run", "SIZE=40").out
+    assert "verified       PASS" in said
+    assert "not looked at yet" not in said
+    assert "is not used" not in said
+
+
 # ---- what it does not say
 
 

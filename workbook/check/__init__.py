@@ -13,7 +13,7 @@ from typing import Any
 from workbook import UserError
 from workbook.check.grade import Grade
 from workbook.check.other import of_other
-from workbook.check.race import by_traps, has_own_memory, needs_tools, race
+from workbook.check.race import Race, by_traps, has_own_memory, needs_tools, race
 from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
@@ -80,6 +80,9 @@ def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> No
 
 
 def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
+    if grade.lab.unfinished is not None:
+        grade.race = Race(SKIP, "not done yet")
+        return
     with progress.at(f"{grade.lab.name} race"):
         grade.race = race(grade.lab, settings)
 

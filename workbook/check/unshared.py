@@ -21,13 +21,17 @@ def has_barriers(kernel: Path) -> bool:
     return BARRIER.search(code_of(kernel)) is not None
 
 
+def shares(kernel: Path) -> bool:
+    return SHARED.search(code_of(kernel)) is not None
+
+
 def unshared(kernel: Path) -> str:
     """In words; "" where all that looks like a tile is shared, or nobody waits."""
     if not has_barriers(kernel):
         return ""
     code = code_of(kernel)
     word, item = ("__shared__", "thread") if kernel.suffix == ".cu" else ("__local", "work-item")
-    if not SHARED.search(code) and ARRAY.search(code):
+    if not shares(kernel) and ARRAY.search(code):
         return (
             f"{kernel.name} has barriers, and no array is {word}: each {item} has a tile of its "
             "own, of which it fills a part"

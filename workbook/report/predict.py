@@ -127,7 +127,7 @@ def main(words: list[str]) -> int:
         ask(number, wanted)
     mine = predictions(text_of_report())[number]
     for quantity, label in QUANTITIES.values():
-        print(f"  {label:<24}{mine.get(quantity) or '____'}")
+        print(f"  {label:<28}{mine.get(quantity) or '____'}")
     missing = [
         f"{name}=..." for name, (quantity, _) in QUANTITIES.items() if not mine.get(quantity)
     ]

@@ -12,7 +12,9 @@ from pathlib import Path
 from statistics import median
 
 from workbook.check.misdeclared import exchanged, no_kernel
-from workbook.check.unshared import has_barriers, unshared
+from workbook.check.other import unused
+from workbook.check.race import has_own_memory
+from workbook.check.unshared import has_barriers, shares, unshared
 from workbook.core.process import run
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER
@@ -21,9 +23,11 @@ from workbook.lab import labs, whole
 from workbook.lab.labs import Lab
 from workbook.lab.limits import seconds
 from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
+from workbook.lab.workspace import Workspace
 from workbook.measure import ceilings
 from workbook.measure.requested import requested
 from workbook.show.ladder import WIDE_SPREAD
+from workbook.student.lab_status import lab_status
 
 ROUNDS = 10000  # of the tutorial
 SMALL = ["3", "7", "5"]
@@ -69,7 +73,8 @@ def main(words: list[str]) -> int:
         for cause in causes(lab, result, lab.path / kernel):
             print(f"gemm: {cause}", file=sys.stderr)
     if result.verdict == PASS:
-        print("".join(below(result)), end="", flush=True)
+        rows = {**below(result), **open_questions(lab, result)}
+        print("".join(f"  {name:<15}{words}\n" for name, words in rows.items() if words), end="")
     if untold := what_it_did_not_say(lab, result):
         print(f"gemm: {untold}", file=sys.stderr)
     if result.verdict in (PASS, SKIP):
@@ -89,12 +94,26 @@ def causes(lab: Lab, result: Result, kernel: Path) -> Iterator[str]:
             yield f"at {' x '.join(SMALL)} it does not crash, and is wrong: likely cause: {cause}"
 
 
-def below(result: Result) -> Iterator[str]:
-    """What its figures come to, in lines as the program prints them."""
+def below(result: Result) -> dict[str, str]:
+    """What its figures come to."""
     said = {"disturbed": others_of(result)}
     if result.gflops and result.record["spread"] <= WIDE_SPREAD:
         said = {"requested": requested(result), "total": total(result), **said}
-    return (f"  {name:<15}{words}\n" for name, words in said.items() if words)
+    return said
+
+
+def open_questions(lab: Lab, result: Result) -> dict[str, str]:
+    """What a right result leaves open, of a student's own kernel: its memory, which no run has
+    looked at yet, and a tunable that it does not use."""
+    desk = Workspace(lab)
+    if result.variant or not desk.is_own():
+        return {}
+    unseen = lab_status(desk, None).race == "-" and (shares(desk.kernel) or has_own_memory(lab))
+    name = unused(lab)
+    return {
+        "memory": f"not looked at yet: {command(lab.path, 'race')}" if unseen else "",
+        "tunable": f"{name} is not used, which the task names" if name else "",
+    }
 
 
 def total(result: Result) -> str:
