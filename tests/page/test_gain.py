@@ -66,6 +66,15 @@ def test_reuse_and_barriers_are_counted() -> None:
     assert "64 times fewer" in mixed and "barrier" not in mixed
 
 
+def test_where_loads_are_the_same_the_stores_are_told_apart() -> None:
+    load, store = (0, 0, 0, 0, LANES), (3, 0, 0, 0, LANES)
+    assert (
+        "as often as before. What differs" in gain(tiled(load, store), tiled(load, store))["reuse"]
+    )
+    said = gain(tiled(load, store, store), tiled(load, store))["reuse"]
+    assert said.endswith("elements of C are stored 64 times before, 32 after.")
+
+
 def test_without_a_recording_there_is_nothing_to_say() -> None:
     [broken] = [lab for lab in labs() if lab["number"] == "05"]
     assert assemble.gain_of(broken["recordings"]) is None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests import predictions
 from tests.support import TOP, needs
 from workbook.lab import labs
-from workbook.page.assemble import page
+from workbook.page.assemble import page, side
 from workbook.page.changed import changed
 from workbook.page.formulas import Formula, every
 from workbook.page.runs import runs_of
@@ -132,6 +132,16 @@ def test_a_formula_reads_as_it_is_written_in_a_readme() -> None:
     assert taken == [False, False, True, False, False, True]
     assert one.value({"M": 1, "K": 1, "N": 9}) == 72
     assert one.value({"M": 1, "K": 1}) is None
+
+
+def test_a_pair_shows_the_kernels_that_say_the_same() -> None:
+    """A variant's from its file, the lab's own as it was recorded, also where the file is gone."""
+    lab = "lab07_ocl_localmem"
+    own = {"lab": lab, "file": "kernel.cl", "source": ["// a student's"]}
+    square = (TOP / lab / "kernel_square.cl").read_text(encoding="utf-8").splitlines()
+    assert side(own, "kernel_square.cl")["source"] == square
+    for file in ("kernel.cl", "kernel_nosuch.cl"):
+        assert side(own, file) == {"number": "07", "file": "kernel.cl", "source": own["source"]}
 
 
 # ---- one file ----------------------------------------------------------------------------------

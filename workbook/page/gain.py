@@ -16,6 +16,10 @@ SAME = (
     "Each element is loaded as often as before. What differs is which elements neighbours access, "
     "and so how many units of memory serve a request."
 )
+STORED = (
+    "Each element of A and B is loaded as often as before; elements of C are stored {:,} times "
+    "before, {:,} after."
+)
 SHARED = " Here each lane counts; a sector that lanes share counts once."
 CALLED = {"sectors": "sectors", "wavefronts": "wavefronts", "lines": "cache lines"}
 
@@ -82,7 +86,8 @@ def reuse(before: Recording, after: Recording) -> str:
             said.append(f"of {name} {digits(old)} times before, {digits(new)} after: {times}")
     spaces = {array["name"]: array["space"] for array in after["arrays"]}
     if not said:
-        return SAME
+        stored = [accesses(one, "C", True) for one in (before, after)]
+        return SAME if stored[0] == stored[1] else STORED.format(*stored)
     shared = SHARED if spaces["A"] == "global" else ""
     from_where = f"Each element is loaded from {SPACES[spaces['A']]}"
     return f"{from_where}, {'; '.join(said)}.{shared}{kept(after)}"
