@@ -15,9 +15,7 @@ extern "C" {
 #define GUARD_BYTES 4096
 #endif
 
-// A, B and C begin at a multiple of so many bytes, in every lab, tool and judge.
-enum { ALIGNMENT = 64 };
-
+enum { ALIGNMENT = 64 }; // bytes: A, B and C begin at a multiple, in every lab, tool and judge
 #define REAL_IS_INT ((real)0.5 == 0)
 
 // A row-major matrix between two guards of GUARD_BYTES each:  block [guard | data | guard]

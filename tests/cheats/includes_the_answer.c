@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 // tries: includes the reference from the grader's files
-// ends: FAIL No such file
+// ends: FAIL which is not there
 // off: sandbox
 #include "THE_TOP/answers/lab01_cpu_naive/kernel.c"
