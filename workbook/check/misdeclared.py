@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from workbook.lab.stages import uncommented
+
 PARAMETERS = ["M", "N", "K", "A", "B", "C"]  # in the order in which main passes them
 # What stands before its name, that, and its parameters.
 FUNCTION = re.compile(r"([^;{}]*?)\b(\w+)\s*\(([^()]*)\)\s*\{")
@@ -18,8 +20,7 @@ LAUNCH = re.compile(r"\bgemm\s*<<<")
 def code_of(path: Path) -> str:
     """Without comments, and without the lines of the preprocessor."""
     text = path.read_text(errors="replace") if path.is_file() else ""
-    text = re.sub(r"//.*|/\*[\s\S]*?\*/", "", text)
-    return re.sub(r"^[ \t]*#(?:.*\\\n)*.*", "", text, flags=re.MULTILINE)
+    return re.sub(r"^[ \t]*#(?:.*\\\n)*.*", "", uncommented(text), flags=re.MULTILINE)
 
 
 def no_kernel(kernel: Path) -> str:

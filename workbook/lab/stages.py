@@ -132,11 +132,15 @@ def borrowed(lab: Lab) -> str:
     return path.name if path and same else ""
 
 
+def uncommented(text: str) -> str:
+    return re.sub(r"//.*|/\*[\s\S]*?\*/", "", text)
+
+
 def words_of(kernel: str) -> list[str]:
     """Of its code, with a number for each name that it gives itself, in small letters: other names,
     spaces and comments make no other code."""
     own: dict[str, str] = {}
-    words = re.findall(r"\w+|[^\w\s]", re.sub(r"//.*|/\*[\s\S]*?\*/", "", kernel))
+    words = re.findall(r"\w+|[^\w\s]", uncommented(kernel))
     return [
         own.setdefault(word, f"name{len(own)}") if re.match("[a-z]", word) else word
         for word in words

@@ -57,7 +57,8 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
 def measure(name: str, sizes: list[str], folders: list[str]) -> None:
     from workbook.report.data.files import put
 
-    record: Row = {"schema": SCHEMA, "machine": machine(name), "ceilings": [], "figures": []}
+    figures: list[Row] = []
+    of_labs: dict[str, Row] = {}  # the ceilings, at the last size
     large = any(size.isdigit() and int(size) > LARGE for size in sizes)
     for folder in folders:
         lab = describe(folder, [])
@@ -67,15 +68,15 @@ def measure(name: str, sizes: list[str], folders: list[str]) -> None:
             ceilings.ensure(lab.backend, "float")
         for row, found in timed(lab, sizes):
             print(*row.values(), sep="\t", file=sys.stderr)
-            record["figures"].append(row)
+            figures.append(row)
             if found and not row["variant"]:
-                ceiling = {"lab": lab.name, "gflops": found["gflops"], "gbs": found["gbs"]}
-                record["ceilings"] = [
-                    *(c for c in record["ceilings"] if c["lab"] != lab.name),
-                    ceiling,
-                ]
+                of_labs[lab.name] = {
+                    "lab": lab.name,
+                    **{key: found[key] for key in ("gflops", "gbs")},
+                }
         put(TOP / f"figures/{name}.{lab.name}.txt", transcript(lab, "4096" if large else "1024"))
-    put(TOP / f"figures/{name}.json", text_of(record))
+    parts = {"machine": machine(name), "ceilings": [*of_labs.values()], "figures": figures}
+    put(TOP / f"figures/{name}.json", text_of({"schema": SCHEMA, **parts}))
 
 
 def machine(name: str) -> str:
