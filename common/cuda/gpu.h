@@ -16,6 +16,8 @@ static inline const char *cuda_remedy(cudaError_t status)
     if (status == cudaErrorLaunchOutOfResources) // of nvcc's choice; the kernel itself may be right
         return ": fewer registers are left to each thread of so large a block; make it smaller, or "
                "give the kernel __launch_bounds__(threads of a block)";
+    if (status == cudaErrorIllegalAddress)
+        return ": an index is outside an array; make race finds the line";
     return "";
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { ILLEGAL_ACCESS_NV = -9999 }; // NVIDIA's, in no header
+
 const char *ocl_error_name(cl_int status)
 {
 #define NAME(code)                                                                                 \
@@ -36,6 +38,8 @@ const char *ocl_error_name(cl_int status)
         NAME(CL_INVALID_WORK_ITEM_SIZE);
         NAME(CL_INVALID_BUFFER_SIZE);
         NAME(CL_INVALID_GLOBAL_WORK_SIZE);
+    case ILLEGAL_ACCESS_NV:
+        return "illegal memory access";
     default:
         return "see CL/cl.h";
     }
@@ -49,7 +53,11 @@ void ocl_check(cl_int status, const char *call, const char *file, int line)
     bool memory = status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
                   status == CL_INVALID_BUFFER_SIZE;
     exit_with(EXIT_USAGE, "%s:%d: %.*s failed: %s (%d)%s", file, line, (int)strcspn(call, "("),
-              call, ocl_error_name(status), status, memory ? ": choose a smaller size" : "");
+              call, ocl_error_name(status), status,
+              memory                        ? ": choose a smaller size"
+              : status == ILLEGAL_ACCESS_NV ? ": an index is outside an array, global or local; "
+                                              "make race finds the line"
+                                            : "");
 }
 
 void ocl_check_group(cl_kernel kernel, cl_device_id device, size_t x, size_t y)
