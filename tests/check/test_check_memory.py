@@ -12,7 +12,7 @@ import pytest
 from tests.copies import TOP
 from tests.grading import CPU, Submit, book, check, recorded, submit
 from tests.support import make, needs
-from workbook.check.misdeclared import exchanged, exchanged_arguments, no_kernel
+from workbook.check.misdeclared import exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.check.other import unused
 from workbook.check.race import by_traps
 from workbook.check.unshared import of_source, unreached, unshared
@@ -223,7 +223,26 @@ def test_no_kernel_of_the_workbook_is_taken_for_a_wrong_one() -> None:
     swapped = {path.name for path in kernels if exchanged(path)}
     assert swapped == {"kernel_column_major.cl"}  # its idea
     kernels += [path for folder in ("honest", "alike") for path in TOP.glob(f"tests/{folder}/*.c*")]
-    assert [path for path in kernels if exchanged_arguments(path) or unreached(path)] == []
+    assert [
+        path for path in kernels if exchanged_arguments(path) or unreached(path) or one_sum(path)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("real sum[4][8] = {{0}}; for (;;) sum[0][0] += a * b; C[0] = sum[r][c];", "sum[0][0]"),
+        ("real sum[COLS]; for (;;) sum[0] += a; C[0] = sum[0];", "sum[0] takes all products"),
+        ("real sum[COLS]; for (;;) sum[c] += a; sum[0] += 1;", ""),
+        ("real sum[2]; for (;;) { sum[0] += a; sum[1] += b; }", ""),
+        ("real sum[1]; for (;;) sum[0] += a;", ""),
+        ("real *sum; for (;;) sum[0] += a;", ""),
+    ],
+)
+def test_one_sum_of_several_takes_all(tmp_path: Path, code: str, says: str) -> None:
+    (tmp_path / "kernel.cl").write_text(code)
+    said = one_sum(tmp_path / "kernel.cl")
+    assert says in said if says else said == ""
 
 
 ITEM = "const int x = get_local_id(0), row = get_group_id(1) * TILE_M + y(x);"
@@ -236,7 +255,7 @@ WAIT = "barrier(CLK_LOCAL_MEM_FENCE);"
         (f"if (row < M) {{ a[x] = 1; {WAIT} }}", "a barrier is inside if (row < M), where not all"),
         (f"if (get_local_id(1) == 0) {WAIT}", "a barrier is inside if (get_local_id(1) == 0)"),
         (
-            f"for (int k = 0; k < K; k++) {{ if (x < N) {{ a[x] = 0; }} if (row < M) {{ {WAIT} }}}}",
+            f"for (;;) {{ if (x < N) {{ a[x] = 0; }} if (row < M) {{ {WAIT} }} }}",
             "a barrier is inside if (row < M)",
         ),
         (f"if (row >= M || x >= N) return; {WAIT}", "if (row >= M || x >= N) return; is before"),
@@ -270,7 +289,7 @@ def test_barriers_that_not_all_reach(tmp_path: Path, code: str, says: str) -> No
         ("pack(depth, width, N, &B[kk * N + jj]);", ""),
         ("pack(depth, min(width, N), N, B);", ""),
         ("pack(width, width, N, B);", ""),
-        ("pack(N, width, depth, B);", "and N for depth"),
+        ("pack(N, width, depth, B);", "pack() is given N for its parameter depth, and depth for N"),
     ],
 )
 def test_arguments_in_another_order(tmp_path: Path, call: str, says: str) -> None:

@@ -72,3 +72,13 @@ def exchanged_arguments(kernel: Path) -> str:
                         f"{other} for {word}"
                     )
     return ""
+
+
+def one_sum(kernel: Path) -> str:
+    """Of several sums the first is the only one that anything is added to; "" where none is."""
+    code = code_of(kernel)
+    for name, size in re.findall(r"\b(?:real|float|double)\s+(\w+)((?:\[[^\]]*\])+)", code):
+        added = re.findall(rf"\b{name}((?:\[[^\]]*\])+)\s*\+=", code)
+        if added and not re.sub(r"\[0\]", "", "".join(added)) and size.replace("[1]", ""):
+            return f"{kernel.name}: {name}{added[0]} takes all products: has each element its own?"
+    return ""

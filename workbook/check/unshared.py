@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from workbook.check.misdeclared import code_of, exchanged, exchanged_arguments, no_kernel
+from workbook.check.misdeclared import code_of, exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.lab.program import FAIL, PASS, Result
 
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")
@@ -114,6 +114,7 @@ def of_source(kernel: Path) -> list[tuple[str, str]]:
         ("index", exchanged(kernel)),
         ("index", exchanged_arguments(kernel)),
         ("tile", unshared(kernel)),
+        ("sum", one_sum(kernel)),
         ("race", unreached(kernel)),
     ]
     return [(kind, words) for kind, words in told if words]
