@@ -20,8 +20,9 @@ from workbook.lab import labs
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.lab.stages import Stage, words_of
+from workbook.lab.workspace import Workspace
 from workbook.measure.interleave import ROUNDS
-from workbook.student import next
+from workbook.student import hint, next
 
 LAB = "lab03_avx_block"
 AWAY = "the core was taken away: 1 ms of CPU time in 2 ms"
@@ -123,7 +124,9 @@ def test_a_round_in_which_the_core_was_taken_away_does_not_count(
     assert found.unknown.startswith(f"no speed can be judged: {AWAY}") != there
 
 
-def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
+def test_what_is_not_known_is_neither_passed_nor_slow(
+    lab: Lab, capsys: pytest.CaptureFixture[str]
+) -> None:
     grade = Grade(
         lab, programs=[Result("gemm", PASS)], idea=Idea(unknown=f"no speed can be judged: {AWAY}")
     )
@@ -133,6 +136,10 @@ def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
     )
     assert said.endswith("to go on all the same: make next ANYWAY=1 LAB=03")
     assert not grade.is_slow
+    hint.on_mistake(Workspace(lab), [], [], grade)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "is right; whether it is the idea is not known: make next" in said
+    assert "passes" not in said
 
 
 def test_emulated_it_cannot_be_judged(monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
