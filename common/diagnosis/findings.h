@@ -33,7 +33,7 @@ struct cause {
 // What may be compared with common mistakes: mistakes.c. The first four are not computed from A
 // and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
 // column, and a twin what another one holds as well.
-enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, SCALED, COMPUTED, MISTAKES = COMPUTED + 99 };
+enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, SCALED, COMPUTED, MISTAKES = COMPUTED + 100 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,

@@ -261,6 +261,15 @@ static struct product a_not_broadcast(const struct place *at, size_t k)
                : unknown;
 }
 
+// Of eight, or sixteen, neighbours of B the first is at (j,k).
+static struct product b_lanes_exchanged(const struct place *at, size_t k)
+{
+    size_t width = at->tile_n < 16 ? at->tile_n : 16, lane = at->col % width;
+    return at->tile_n % 8 == 0
+               ? (struct product){at->row * at->K + k, (at->col - lane) * at->N + k + lane, 1}
+               : unknown;
+}
+
 // ---- another letter, or a factor that is missing -----------------------------------------------
 static struct product a_i_j(const struct place *at, size_t k)
 {
@@ -862,6 +871,8 @@ const struct mistake mistakes[MISTAKES] = {
     {a_not_broadcast, NULL, 0, {"index",
         "eight values of k are loaded from A where one is to be in all lanes: broadcast it"}},
     {a_i_0, NULL, 0, {"index", "A is read at (i,0), where (i,k) belongs: A[i*K + k]"}},
+    {b_lanes_exchanged, NULL, 0, {"index",
+        "eight neighbours of B begin at (j,k), where (k,j) belongs: B[k*N + j]"}},
     {b_0_j, NULL, 0, {"index", "B is read at (0,j), where (k,j) belongs: B[k*N + j]"}},
     {a_i_j, NULL, 0, {"index", "A is read at (i,j), where (i,k) belongs: A[i*K + k]"}},
     {a_k_k, NULL, 0, {"index", "A is read at (k,k), where (i,k) belongs: A[i*K + k]"}},

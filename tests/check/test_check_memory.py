@@ -12,10 +12,10 @@ import pytest
 from tests.copies import TOP
 from tests.grading import CPU, Submit, book, check, recorded, submit
 from tests.support import make, needs
-from workbook.check.misdeclared import exchanged, no_kernel
+from workbook.check.misdeclared import exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.check.other import unused
 from workbook.check.race import by_traps
-from workbook.check.unshared import unshared
+from workbook.check.unshared import of_source, unreached, unshared
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, SKIP, Result
 
@@ -222,6 +222,93 @@ def test_no_kernel_of_the_workbook_is_taken_for_a_wrong_one() -> None:
     assert [path for path in kernels if no_kernel(path)] == []
     swapped = {path.name for path in kernels if exchanged(path)}
     assert swapped == {"kernel_column_major.cl"}  # its idea
+    kernels += [path for folder in ("honest", "alike") for path in TOP.glob(f"tests/{folder}/*.c*")]
+    assert [
+        path for path in kernels if exchanged_arguments(path) or unreached(path) or one_sum(path)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("real sum[4][8] = {{0}}; for (;;) sum[0][0] += a * b; C[0] = sum[r][c];", "sum[0][0]"),
+        ("real sum[COLS]; for (;;) sum[0] += a; C[0] = sum[0];", "sum[0] takes all products"),
+        ("real sum[COLS]; for (;;) sum[c] += a; sum[0] += 1;", ""),
+        ("real sum[2]; for (;;) { sum[0] += a; sum[1] += b; }", ""),
+        ("real sum[1]; for (;;) sum[0] += a;", ""),
+        ("real *sum; for (;;) sum[0] += a;", ""),
+    ],
+)
+def test_one_sum_of_several_takes_all(tmp_path: Path, code: str, says: str) -> None:
+    (tmp_path / "kernel.cl").write_text(code)
+    said = one_sum(tmp_path / "kernel.cl")
+    assert says in said if says else said == ""
+
+
+ITEM = "const int x = get_local_id(0), row = get_group_id(1) * TILE_M + y(x);"
+WAIT = "barrier(CLK_LOCAL_MEM_FENCE);"
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (f"if (row < M) {{ a[x] = 1; {WAIT} }}", "a barrier is inside if (row < M), where not all"),
+        (f"if (get_local_id(1) == 0) {WAIT}", "a barrier is inside if (get_local_id(1) == 0)"),
+        (
+            f"for (;;) {{ if (x < N) {{ a[x] = 0; }} if (row < M) {{ {WAIT} }} }}",
+            "a barrier is inside if (row < M)",
+        ),
+        (f"if (row >= M || x >= N) return; {WAIT}", "if (row >= M || x >= N) return; is before"),
+        (f"if (row >= M) {{ return; }} {WAIT}", "if (row >= M) return; is before a barrier"),
+        (f"if (row < M) {{ a[x] = 1; }} {WAIT}", ""),
+        (f"if (k0 + TILE_K < K) {WAIT}", ""),  # all or none
+        (f"for (int k = 0; k < K; k++) {{ if (k > 0) {WAIT} }}", ""),
+        (f"if (M == 0) return; {WAIT}", ""),
+        (f"{WAIT} if (row >= M) return; C[row] = 0;", ""),
+        ("if (row >= M) return; C[row] = 0;", ""),
+    ],
+)
+def test_barriers_that_not_all_reach(tmp_path: Path, code: str, says: str) -> None:
+    kernel = tmp_path / "kernel.cl"
+    kernel.write_text(
+        "int low(int i)\n{\n    if (i > get_local_id(0)) return i;\n    return 0;\n}\n"
+        f"__kernel void gemm(int M) {{\n    __local real a[8]; {ITEM}\n    {code}\n}}\n"
+    )
+    said = unreached(kernel)
+    assert says in said if says else said == ""
+    assert of_source(kernel) == ([("race", said)] if says else [])
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (
+            "pack(width, depth, N, &B[kk * N + jj]);",
+            "pack() is given width for its parameter depth",
+        ),
+        ("pack(depth, width, N, &B[kk * N + jj]);", ""),
+        ("pack(depth, min(width, N), N, B);", ""),
+        ("pack(width, width, N, B);", ""),
+        ("pack(N, width, depth, B);", "pack() is given N for its parameter depth, and depth for N"),
+    ],
+)
+def test_arguments_in_another_order(tmp_path: Path, call: str, says: str) -> None:
+    kernel = tmp_path / "kernel.c"
+    pack = "static void pack(int depth, int width, int N, const float *B)\n{\n}\n"
+    kernel.write_text(f"{pack}void gemm(int M)\n{{\n    if (M > 0) {{\n    {call}\n    }}\n}}\n")
+    said = exchanged_arguments(kernel)
+    assert says in said if says else said == ""
+
+
+def test_a_call_with_two_arguments_exchanged(book: Path, submit: Submit) -> None:
+    file = "lab03_avx_block/kernel.c"
+    text = (TOP / file).read_text(encoding="utf-8")
+    submit(
+        text, text.replace("pack(depth, width, N, &", "pack(width, depth, N, &"), file, includes=""
+    )
+    check(book, "lab03_avx_block").assert_says(
+        1, "likely cause: kernel.c: pack() is given width for its parameter depth"
+    )
 
 
 def test_parameters_in_another_order(book: Path, submit: Submit) -> None:

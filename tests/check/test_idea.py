@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, edit, make
+from tests.copies import changed
+from tests.support import TOP, edit, make, needs
 from workbook.check import idea
 from workbook.check.grade import Grade
 from workbook.check.idea import ENOUGH, Idea, has_idea
@@ -19,8 +20,9 @@ from workbook.lab import labs
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.lab.stages import Stage, words_of
+from workbook.lab.workspace import Workspace
 from workbook.measure.interleave import ROUNDS
-from workbook.student import next
+from workbook.student import hint, next
 
 LAB = "lab03_avx_block"
 AWAY = "the core was taken away: 1 ms of CPU time in 2 ms"
@@ -56,6 +58,7 @@ def judged(
 ) -> tuple[Idea, Programs]:
     programs = Programs(ratios)
     monkeypatch.setattr(idea, "time_program", programs)
+    monkeypatch.setattr(idea, "many_stores", lambda lab: "")
     return has_idea(Stage(lab, name), silent()), programs
 
 
@@ -64,7 +67,7 @@ def judged(
     [
         ([1.9, 2.0], True),
         ([1.0, 1.9, 1.0, 2.0], True),  # the core may be taken from it
-        ([1.0, 1.02, 0.98, 1.0, 1.01], False),
+        ([1.0, 1.02, 0.98, 1.0], False),  # one that is left would not be enough
         ([1.0, 1.02, 1.5, 1.0, 1.01], False),  # or, once, from the other
     ],
 )
@@ -115,12 +118,15 @@ def test_a_round_in_which_the_core_was_taken_away_does_not_count(
 ) -> None:
     programs = Programs(disturbed * [0.5] + ENOUGH * [2.0], disturbed)
     monkeypatch.setattr(idea, "time_program", programs)
+    monkeypatch.setattr(idea, "many_stores", lambda lab: "")
     found = has_idea(Stage(lab, "block"), silent())
     assert (found.is_there, found.is_missing, len(programs.ran)) == (there, False, 2 * ran)
     assert found.unknown.startswith(f"no speed can be judged: {AWAY}") != there
 
 
-def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
+def test_what_is_not_known_is_neither_passed_nor_slow(
+    lab: Lab, capsys: pytest.CaptureFixture[str]
+) -> None:
     grade = Grade(
         lab, programs=[Result("gemm", PASS)], idea=Idea(unknown=f"no speed can be judged: {AWAY}")
     )
@@ -130,6 +136,10 @@ def test_what_is_not_known_is_neither_passed_nor_slow(lab: Lab) -> None:
     )
     assert said.endswith("to go on all the same: make next ANYWAY=1 LAB=03")
     assert not grade.is_slow
+    hint.on_mistake(Workspace(lab), [], [], grade)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "is right; whether it is the idea is not known: make next" in said
+    assert "passes" not in said
 
 
 def test_emulated_it_cannot_be_judged(monkeypatch: pytest.MonkeyPatch, tree: Path) -> None:
@@ -149,7 +159,7 @@ def test_on_a_cpu_no_ratio_decides_about_a_step_for_gpus(
     monkeypatch.setattr(labs, "build", lambda *words, **how: None)
     found, programs = judged(monkeypatch, said, "rows", *ROUNDS * [0.9])
     assert found.is_there == there
-    assert len(programs.ran) == (2 if there else 2 * ROUNDS)
+    assert len(programs.ran) == (2 if there else 2 * (ROUNDS + 1 - ENOUGH))
     assert ("on this device no speed decides" in found.summary) == there
 
 
@@ -159,6 +169,7 @@ def test_a_program_that_fails_meanwhile_has_no_ratio(
     monkeypatch.setattr(
         idea, "time_program", lambda *words: Result("gemm", FAIL, "no result within 3 s")
     )
+    monkeypatch.setattr(idea, "many_stores", lambda lab: "")
     found = has_idea(Stage(lab, "block"), silent())
     assert (found.is_there, found.summary) == (True, "no ratio: no result within 3 s")
 
@@ -180,7 +191,9 @@ def test_next_does_not_pass_the_step_before_in_other_words(
     file.write_text((folder / "kernel_regtile.c").read_text())
     edit(file, "{\n", "{\n    (void)BLOCK_KN;\n")
     before = file.read_text()
-    monkeypatch.setattr(idea, "time_program", Programs(ROUNDS * [1.0] + ENOUGH * [1.5]))
+    monkeypatch.setattr(
+        idea, "time_program", Programs((ROUNDS + 1 - ENOUGH) * [1.0] + ENOUGH * [1.5])
+    )
     monkeypatch.setenv("TYPED_IN", str(folder))
 
     def said(status: int) -> str:
@@ -197,6 +210,74 @@ def test_next_does_not_pass_the_step_before_in_other_words(
     make(folder, "start", "STEP=block")
     file.write_text((folder / "kernel_block.c").read_text() + "// mine\n")
     assert "speed 1.50 x as fast as regtile at 2048 (1.50 to 1.50, 2 times, interleaved)" in said(0)
+
+
+# ---- what counts and the code show ---------------------------------------------------------------
+LOOPS, SHORT = (f"for (int r = 0; r < {end}; r++)" for end in ("ROWS", "rows"))
+UNROLL = "#pragma GCC unroll 16\n"
+PACK = "            pack(depth, width, N, &B[kk * N + jj]);\n"
+STRIPS = (
+    "            for (int i = 0; i < M; i += ROWS)       // first row of a tile of C (0..M-1)\n"
+)
+AGAIN = STRIPS.partition("//")[0] + "{\n" + PACK
+INNER = "&block[j * BLOCK_KN], &C[i * N + jj + j], kk == 0);\n"
+
+
+def of_variant(tree: Path, lab: str, file: str, *edits: tuple[str, str]) -> str:
+    """What its stores show, of a copy of the lab whose kernel this is, and has these edits."""
+    kernel = tree / lab / "kernel.c"
+    text = (tree / lab / file).read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    with changed(kernel, text):
+        return idea.many_stores(describe(str(tree / lab), []))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lab", "file", "edits", "says"),
+    [
+        (LAB, "kernel_regtile.c", [(LOOPS, SHORT), (UNROLL, "")], "sums in memory"),
+        (LAB, "kernel.c", [(STRIPS, AGAIN), (INNER, INNER + "            }\n")], "line 4"),
+        ("lab02_avx", "kernel.c", [], ""),
+        (LAB, "kernel_regtile.c", [], ""),
+        (LAB, "kernel_block.c", [], ""),
+        (LAB, "kernel.c", [], ""),
+        (LAB, "kernel_published.c", [], ""),
+        (LAB, "kernel_transpose.c", [], ""),
+    ],
+)
+def test_stores_tell_of_sums_in_memory_and_of_packing_again(
+    tree: Path, lab: str, file: str, edits: list[tuple[str, str]], says: str
+) -> None:
+    needs("valgrind")
+    said = of_variant(tree, lab, file, *edits)
+    assert says in said
+    assert bool(said) == bool(says)
+
+
+def test_a_kernel_that_packs_has_a_buffer(lab: Lab) -> None:
+    assert idea.no_buffer(Stage(lab, "kernel")) == ""
+    loops = replace(lab, programs=(replace(lab.programs[0], kernel="kernel_block.c"),))
+    found = has_idea(Stage(loops, "kernel"), silent())
+    assert (found.is_missing, found.summary) == (True, "kernel_block.c has no buffer of its own")
+    assert idea.no_buffer(Stage(loops, "block")) == ""  # which asks for none
+    for file in TOP.glob("tests/alike/lab03*.c"):
+        packs = replace(lab, programs=(replace(lab.programs[0], kernel=str(file)),))
+        assert idea.no_buffer(Stage(packs, "kernel")) == "", file
+
+
+@pytest.mark.parametrize("name", ["square", "untransposed", "kernel"])
+def test_a_tile_that_is_not_shared_is_not_the_idea(tree: Path, name: str) -> None:
+    lab = describe(str(tree / "lab07_ocl_localmem"), [])
+    assert idea.unshared_tiles(Stage(lab, name)) == ""
+    alone = replace(lab, programs=(replace(lab.programs[0], kernel="kernel_published.cl"),))
+    file = lab.path / "kernel_published.cl"
+    with changed(file, file.read_text(encoding="utf-8").replace("__local", "")):
+        found = has_idea(Stage(alone, name), silent())
+    assert found.is_missing
+    assert found.summary == "kernel_published.cl has no array that is __local"
 
 
 # ---- the code of the step before ---------------------------------------------------------------

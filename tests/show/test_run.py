@@ -13,8 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Copy
+from tests.copies import changed
 from tests.support import edit, environment, gemm, make, run
 from tests.terminal import in_terminal
+from workbook.check.other import replaced
+from workbook.lab.labs import describe
+from workbook.lab.program import PASS, Result
+from workbook.show.run import open_questions
 
 
 def last_of_gemm(text: str) -> str:
@@ -143,6 +148,24 @@ def test_shared_memory_that_no_tool_has_looked_at_is_told(clone: Path) -> None:
     assert "not looked at yet" not in make(folder, "run", "SIZE=40").out
     (folder / "kernel.cu").write_text(text + "// and changed\n")
     assert "not looked at yet" in make(folder, "run", "SIZE=40").out
+
+
+def test_so_are_a_number_in_a_tunable_s_place_and_a_barrier_in_an_if(tree: Path) -> None:
+    lab = describe(str(tree / "lab05_ocl_coarsen"), [])
+    assert replaced(lab) == ""
+    kernel = lab.path / "kernel.cl"
+    text = kernel.read_text(encoding="utf-8")
+    with changed(kernel, text.replace("GROUP_X", "16")):
+        assert replaced(lab).startswith("16 is written, and GROUP_X not used, which the task names")
+    with changed(kernel, text.replace("GROUP_X", "get_local_size(0)")):
+        assert replaced(lab) == ""
+    lab = describe(str(tree / "lab07_ocl_localmem"), [])
+    kernel = lab.path / "kernel.cl"
+    text = kernel.read_text(encoding="utf-8")
+    wait = "barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete"
+    with changed(kernel, text.replace(wait, f"if (row + y < M) {wait}")):
+        rows = open_questions(lab, Result("gemm", PASS))
+    assert rows["barrier"].startswith("kernel.cl: a barrier is inside if (row + y < M), where not")
 
 
 def test_so_is_memory_of_its_own_and_a_tunable_with_a_number_in_its_place(lab: Copy) -> None:

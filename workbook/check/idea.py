@@ -5,18 +5,33 @@ where the README shows that the step pays, which is PAYS in the lab's Makefile."
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbook.check.misdeclared import code_of
+from workbook.check.unshared import shares
+from workbook.core.files import temp_folder
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.typed import command
 from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import PASS, time_program, timing_size
-from workbook.lab.stages import LAST, Stage, before
+from workbook.lab.stages import LAST, Stage, before, text_of
 from workbook.measure.interleave import ROUNDS, take_turns
+from workbook.profile.run_counted import profile
 
 ENOUGH = 2  # rounds in which it is as fast as is needed: one may be luck
+SHAPE = [
+    "256",
+    "256",
+    "64",
+]  # at which stores are counted: copies of A and B, by the float, are few
+LANES = 8
+FEW_FMAS = 8  # of a register, for a store: sums that stay in registers, and a copy of B, take more
+# Memory of a kernel's own that is no register: it is taken, or an array.
+BUFFER = re.compile(r"alloc|\b(?:float|real)\s+\w+\s*\[|\bstatic\b[^;(){}]*__m256\s+\w+\s*\[")
 ON_A_CPU = "512"  # what timing_size() says where a GPU's kernel runs on a CPU
 
 
@@ -28,6 +43,7 @@ class Idea:
     rounds: list[float] = field(default_factory=list)
     note: str = ""  # what is to be said of them, or why nothing decides here
     unknown: str = ""  # why they cannot be judged now, and what to do
+    lacks: str = ""  # what its code, or counts, show that it is not
 
     @property
     def is_there(self) -> bool:
@@ -36,7 +52,9 @@ class Idea:
 
     @property
     def is_missing(self) -> bool:
-        return len(self.rounds) == ROUNDS and self.reached < ENOUGH
+        """As soon as it has failed in so many rounds that those left are not enough."""
+        failed = len(self.rounds) - self.reached
+        return bool(self.lacks) or failed > ROUNDS - ENOUGH
 
     @property
     def reached(self) -> int:
@@ -44,8 +62,8 @@ class Idea:
 
     @property
     def summary(self) -> str:
-        if not self.rounds:
-            return self.note
+        if self.lacks or not self.rounds:
+            return self.lacks or self.note
         many, ratios = len(self.rounds), sorted(self.rounds)
         ratio = ratios[many // 2]
         times = (
@@ -60,8 +78,14 @@ def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     """Of a kernel that is right and built."""
     lab = stage.lab
     pays = next(((size, needed) for name, size, needed in lab.pays if name == stage.name), None)
+    if lacks := unshared_tiles(stage) or no_buffer(stage):
+        return Idea(lacks=lacks)
     if pays is None:
         return Idea()
+    if lab.backend == "cpu":
+        with progress.at(f"{stage.label}, its stores are counted"):
+            if lacks := many_stores(lab):
+                return Idea(lacks=lacks)
     if lab.emulated:
         return Idea(note="emulated: whether it is faster cannot be judged here")
     former = before(stage)
@@ -79,6 +103,43 @@ def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     with progress.at(f"{stage.label} and {idea.before}, interleaved"):
         compare(idea, (lab.path, "gemm"), theirs, progress)
     return idea
+
+
+def unshared_tiles(stage: Stage) -> str:
+    """Of a lab of whose tasks one names local, or shared, memory: a kernel that has none."""
+    lab = stage.lab
+    kernel = lab.path / lab.programs[0].kernel
+    tasks = "".join(text_of(path) for path in (lab.path / "start").glob(f"*{kernel.suffix}"))
+    named = re.search("__local|__shared__", tasks)
+    return f"{kernel.name} has no array that is {named[0]}" if named and not shares(kernel) else ""
+
+
+def no_buffer(stage: Stage) -> str:
+    """Of a task that asks for a buffer of the kernel's own: the step before, with its loops in
+    another order, has none."""
+    kernel = stage.lab.path / stage.lab.programs[0].kernel
+    asked = re.search(r"\bbuffer\b", stage.goal) if stage.lab.backend == "cpu" else None
+    has_one = BUFFER.search(code_of(kernel))
+    return f"{kernel.name} has no buffer of its own" if asked and not has_one else ""
+
+
+def many_stores(lab: Lab) -> str:
+    """Of a kernel with AVX registers, that stores for each few FMAs: its sums are in memory, or
+    it copies B again and again. "": few; or they cannot be counted here."""
+    program = lab.programs[0]
+    with temp_folder("idea") as work:
+        counted = profile(lab, program, [], SHAPE, work)
+    fmas = math.prod(map(int, SHAPE)) // LANES
+    stores = sum(line.writes for line in counted.lines)
+    if counted.wrong or FEW_FMAS * stores < fmas:
+        return ""
+    most = max(counted.lines, key=lambda line: line.writes)
+    shape = " x ".join(SHAPE)
+    return (
+        f"{program.kernel} stores {stores:,} times at {shape}, which is {fmas:,} FMAs, most of all "
+        f"in line {most.line}: are sums in memory for each k, or is a block of B copied more than "
+        "once?"
+    )
 
 
 def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
@@ -107,7 +168,7 @@ def compare(
             continue
         idea.note = others or idea.note
         idea.rounds.append(pair[0].gflops / pair[1].gflops)
-        if not idea.needed or idea.reached >= ENOUGH or len(idea.rounds) == ROUNDS:
+        if not idea.needed or idea.reached >= ENOUGH or idea.is_missing:
             return
         each = (progress.seconds() - start) / number
         left = ENOUGH - 1 if idea.needed and idea.reached else ROUNDS - len(idea.rounds)

@@ -14,6 +14,7 @@ PARAMETERS = ["M", "N", "K", "A", "B", "C"]  # in the order in which main passes
 # What stands before its name, that, and its parameters.
 FUNCTION = re.compile(r"([^;{}]*?)\b(\w+)\s*\(([^()]*)\)\s*\{")
 QUALIFIER = {".cl": ("__kernel", r"\b(?:__)?kernel\b"), ".cu": ("__global__", r"\b__global__\b")}
+CALL = r"\b{}\s*\(((?:[^()]|\([^()]*\))*)\)\s*;"
 LAUNCH = re.compile(r"\bgemm\s*<<<")
 
 
@@ -52,3 +53,32 @@ def exchanged(kernel: Path) -> str:
         f"{kernel.name}: the parameters of gemm() are {', '.join(names)}, and main passes "
         f"{', '.join(PARAMETERS)} in this order"
     )
+
+
+def exchanged_arguments(kernel: Path) -> str:
+    """Of a function of its own, two that are called what its parameters are, and stand in each
+    other's place; "" where there are none. Of M, N and K, or matrices, that may be meant."""
+    code = code_of(kernel)
+    for _, name, given in FUNCTION.findall(code):
+        names = re.findall(r"(\w+)\s*(?:,|$)", given)
+        for call in re.findall(CALL.format(re.escape(name)), code):
+            words = [word.strip() for word in call.split(",")]
+            places = {word: at for at, word in enumerate(words) if word in names}
+            for word, at in places.items():
+                other = names[at] if at < len(names) else word
+                if places.get(other) == names.index(word) > at and not (word + other).isupper():
+                    return (
+                        f"{kernel.name}: {name}() is given {word} for its parameter {other}, and "
+                        f"{other} for {word}"
+                    )
+    return ""
+
+
+def one_sum(kernel: Path) -> str:
+    """Of several sums the first is the only one that anything is added to; "" where none is."""
+    code = code_of(kernel)
+    for name, size in re.findall(r"\b(?:real|float|double)\s+(\w+)((?:\[[^\]]*\])+)", code):
+        added = re.findall(rf"\b{name}((?:\[[^\]]*\])+)\s*\+=", code)
+        if added and not re.sub(r"\[0\]", "", "".join(added)) and size.replace("[1]", ""):
+            return f"{kernel.name}: {name}{added[0]} takes all products: has each element its own?"
+    return ""

@@ -18,7 +18,7 @@ from workbook.lab.workspace import Workspace
 from workbook.race.build import build
 
 ALONE = "(make check alone asks for it: make grade takes the values of params.h)"
-WORD = re.compile(r"[A-Za-z_]\w*")
+WORD = re.compile(r"\w+")
 
 
 def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
@@ -71,21 +71,36 @@ def unused(lab: Lab) -> str:
     """The first tunable that the task names and the kernel never reads, also by what params.h makes
     of it. Of a CPU lab that has a task: without it, the kernel is right whatever its value.
     Elsewhere they say what is launched."""
-    if lab.backend != "cpu":
+    if lab.backend != "cpu" or (found := task_and_used(lab)) is None:
         return ""
-    kernel, params, stage = (
-        lab.path / lab.programs[0].kernel,
-        lab.path / "params.h",
-        Workspace(lab).stage,
-    )
-    if not all(path.is_file() for path in (kernel, params, lab.path / "start" / stage.file)):
-        return ""
-    task = set(WORD.findall(stage.goal))
-    used = words_of(text_of(kernel))
-    for name, meaning in re.findall(r"^#define (\w+) (.*)", text_of(params), re.MULTILINE)[::-1]:
+    task, used = found
+    params = text_of(lab.path / "params.h")
+    for name, meaning in re.findall(r"^#define (\w+) (.*)", params, re.MULTILINE)[::-1]:
         if name in used and name not in lab.tunables:
             used |= words_of(meaning)
     return next((name for name, _ in lab.defaults if name in task and name not in used), "")
+
+
+def replaced(lab: Lab) -> str:
+    """A tunable that the task names, in words: nobody reads it, or of a kernel for GPUs, its value
+    is written."""
+    if name := unused(lab):
+        return f"{name} is not used, which the task names"
+    found = task_and_used(lab) if lab.backend != "cpu" else None
+    task, used = found or (set(), set())
+    for name, value in lab.defaults:
+        if name in task - used and value in used and value not in ("0", "1"):
+            return f"{value} is written, and {name} not used, which the task names: make check"
+    return ""
+
+
+def task_and_used(lab: Lab) -> tuple[set[str], set[str]] | None:
+    """The words of both; None: there is no task."""
+    kernel, stage = lab.path / lab.programs[0].kernel, Workspace(lab).stage
+    files = kernel, lab.path / "params.h", lab.path / "start" / stage.file
+    if not all(path.is_file() for path in files):
+        return None
+    return words_of(stage.goal.replace("//", "")), words_of(text_of(kernel))
 
 
 def words_of(code: str) -> set[str]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A kernel that has barriers and shares nothing: what it computes with, nobody wrote, which may
-look like a race."""
+"""A kernel that has barriers, and shares nothing, or has them where not all come: what it computes
+with, nobody wrote, which may look like a race."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from workbook.check.misdeclared import code_of, exchanged, no_kernel
+from workbook.check.misdeclared import code_of, exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.lab.program import FAIL, PASS, Result
 
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")
 SHARED = re.compile(r"\b(?:local|__local|__shared__)\b")
 ARRAY = re.compile(r"([^;{}]*\b(?:real|float|double)\s+(\w+)\s*((?:\[[^\]]*\]\s*)+));")
 A_TILE = re.compile(r"\b(?:TILE_[MNK]|TILE|BLOCK)\b")  # in its size
+
+OF_ITEM = re.compile(r"\bget_(?:local|global)_id\b|\bthreadIdx\b")
+ASSIGNED = re.compile(r"\b(\w+)\s*=(?!=)([^;,]*)")
+# What stands in front of a block, or of a statement: if (...).
+TEST = re.compile(r"\bif\s*\(([^;{}]*)\)\s*$")
 
 
 def has_barriers(kernel: Path) -> bool:
@@ -49,13 +54,78 @@ def unshared(kernel: Path) -> str:
     )
 
 
+def unreached(kernel: Path) -> str:
+    """A barrier that not all work-items of a group come to, in words; "" where none is seen."""
+    code = code_of(kernel)
+    barriers = [found.start() for found in BARRIER.finditer(code) if "[&]" not in code]
+    item = "threads of a block" if kernel.suffix == ".cu" else "work-items of a group"
+    for at in barriers:
+        if found := tests(code, at):
+            return (
+                f"{kernel.name}: a barrier is inside if ({found[0]}), where not all {item} come: "
+                "all must reach it, and the test belongs to loads and stores alone"
+            )
+        begin = blocks(code, at)[-1:] or [at]  # of the function that it is in
+        for left in re.finditer(r"\breturn\b", code[begin[0] : at]):
+            if found := tests(code, begin[0] + left.start()):
+                return (
+                    f"{kernel.name}: if ({found[0]}) return; is before a barrier, which not all "
+                    f"{item} reach then"
+                )
+    return ""
+
+
+def blocks(code: str, at: int) -> list[int]:
+    """Where each block begins that a place is inside of, from the innermost on."""
+    depth, found = 0, []
+    for place in range(at - 1, -1, -1):
+        depth += (code[place] == "}") - (code[place] == "{")
+        if depth < 0:
+            depth = 0
+            found.append(place)
+    return found
+
+
+def tests(code: str, at: int) -> list[str]:
+    """Of the ifs that a place is inside of, those that do not come out the same for a group."""
+    found = [TEST.search(code, 0, place) for place in (at, *blocks(code, at))]
+    return [
+        test for test in (" ".join(one[1].split()) for one in found if one) if of_item(code, test)
+    ]
+
+
+def of_item(code: str, test: str) -> bool:
+    names: set[str] = set()
+    counters = {name for name, value in ASSIGNED.findall(code) if value.strip() == "0"}
+    for _ in range(4):  # row of y, and y of get_local_id()
+        for name, value in ASSIGNED.findall(code):
+            if OF_ITEM.search(value) or names & words(value):
+                names |= {name} - counters
+    return OF_ITEM.search(test) is not None or bool(names & words(test))
+
+
+def words(code: str) -> set[str]:
+    return set(re.findall(r"\w+", code))
+
+
+def of_source(kernel: Path) -> list[tuple[str, str]]:
+    """Why it is wrong, kinds and words, as far as its text tells."""
+    told = [
+        ("index", exchanged(kernel)),
+        ("index", exchanged_arguments(kernel)),
+        ("tile", unshared(kernel)),
+        ("sum", one_sum(kernel)),
+        ("race", unreached(kernel)),
+    ]
+    return [(kind, words) for kind, words in told if words]
+
+
 def with_source(result: Result, kernel: Path) -> Result:
     """What came of a kernel, and what its text tells of that."""
     if result.verdict in (PASS, FAIL) and (missing := no_kernel(kernel)):
         return replace(result, verdict=FAIL, reason=missing, record={})
-    order, tile = exchanged(kernel), unshared(kernel)
-    if result.verdict != FAIL or not result.finding or not (order or tile):
+    if result.verdict != FAIL or not result.finding or not (told := of_source(kernel)):
         return result
-    kind = "index" if order else "tile"
-    finding = {**result.finding, "kind": kind, "cause": order or tile, "unstable": False}
+    kind, cause = told[0]
+    finding = {**result.finding, "kind": kind, "cause": cause, "unstable": False}
     return replace(result, record={**result.record, "finding": finding})

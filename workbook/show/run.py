@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from workbook.check.misdeclared import exchanged, no_kernel
-from workbook.check.other import unused
+from workbook.check.misdeclared import no_kernel
+from workbook.check.other import replaced
 from workbook.check.race import has_own_memory
-from workbook.check.unshared import has_barriers, shares, unshared
+from workbook.check.unshared import has_barriers, of_source, shares, unreached
 from workbook.core.process import run
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER
@@ -85,7 +85,7 @@ def main(words: list[str]) -> int:
 def causes(lab: Lab, result: Result, kernel: Path) -> Iterator[str]:
     """What its program cannot say: what the kernel's text tells; and of one that crashes, what is
     wrong with a product so small that nothing far away is overwritten."""
-    yield from filter(None, [exchanged(kernel), unshared(kernel)])
+    yield from (words for _, words in of_source(kernel))
     if has_barriers(kernel):  # which not all may reach: then it computes what nobody wrote
         return
     if not result.finding and (result.crashed or "IllegalAddress" in result.reason):
@@ -104,15 +104,15 @@ def below(result: Result) -> dict[str, str]:
 
 def open_questions(lab: Lab, result: Result) -> dict[str, str]:
     """What a right result leaves open, of a student's own kernel: its memory, which no run has
-    looked at yet, and a tunable that it does not use."""
+    looked at yet, a tunable that it does not use, and a barrier that not all reach."""
     desk = Workspace(lab)
     if result.variant or not desk.is_own():
         return {}
     unseen = lab_status(desk, None).race == "-" and (shares(desk.kernel) or has_own_memory(lab))
-    name = unused(lab)
     return {
         "memory": f"not looked at yet: {command(lab.path, 'race')}" if unseen else "",
-        "tunable": f"{name} is not used, which the task names" if name else "",
+        "tunable": replaced(lab),
+        "barrier": unreached(desk.kernel),
     }
 
 

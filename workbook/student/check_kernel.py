@@ -20,11 +20,8 @@ from workbook.lab.program import FAIL, PASS, SKIP, TODO
 from workbook.lab.stages import LAST
 from workbook.lab.workspace import Workspace
 
-A_KERNEL, A_LOOK, A_PAIR = (
-    5.0,
-    6.0,
-    3.0,
-)  # seconds, about; the last of two programs that are compared
+# Seconds, about; the last ones of two programs that are compared, and of stores that are counted.
+A_KERNEL, A_LOOK, A_PAIR, A_COUNT = 5.0, 6.0, 3.0, 4.0
 PATIENCE = 40  # seconds for one run: who waits for a hint has a loop that does not end
 
 
@@ -44,6 +41,7 @@ def judge(desk: Workspace, compared: bool) -> Grade:
     grade = Grade(replace(lab, programs=lab.programs[:1]))
     pairs = ENOUGH if desk.stage.name in [name for name, _, _ in lab.pays] else 0
     about = A_KERNEL + (A_RACE if needs_tools(lab) else A_LOOK) + A_PAIR * pairs
+    about += A_COUNT if pairs and lab.backend == "cpu" else 0
     with ProgressBar(lab.name, about) as progress:
         verify(grade, [], progress)
         if is_for_tools(grade):

@@ -65,15 +65,11 @@ def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Gr
     known."""
     tag = evidence(grade)
     if grade.verdict == PASS and not tag:
-        following = command(desk.lab.path, "next")
-        print(
-            "\n".join(
-                [
-                    f"{desk.stage.label} passes, there is nothing to hint at: {following}",
-                    *seen(grade),
-                ]
-            )
-        )
+        said = f"{desk.stage.label} passes, there is nothing to hint at"
+        if grade.idea.unknown:
+            said = f"{desk.stage.label} is right; whether it is the idea is not known"
+        following = f"{said}: {command(desk.lab.path, 'next')}"
+        print("\n".join([*wrap(following, "", "  "), *seen(grade)]))
         return
     if grade.verdict == TODO and not grade.relevant[-1].finding:
         on_idea(desk, ideas, seen(grade))
