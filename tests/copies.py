@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
@@ -20,11 +24,21 @@ def sources() -> list[str]:
     return sorted({name for name in said.stdout.decode().split("\0") if (TOP / name).is_file()})
 
 
+@cache
+def compiled() -> Path:
+    """The sources, and what Python makes of them: a command of a copy would compile itself anew.
+    That is known by its text, as a copy is younger."""
+    folder = Path(tempfile.mkdtemp(prefix="workbook"))
+    atexit.register(shutil.rmtree, folder)
+    subprocess.run(["cp", "-R", "--parents", *sources(), folder], cwd=TOP, check=True)
+    words = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash"]
+    subprocess.run([sys.executable, *words, "workbook", "emulation"], cwd=folder, check=True)
+    return folder
+
+
 def copy_to(folder: Path) -> Path:
     """The sources, as they are now: nothing that was built."""
-    for name in sources():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(TOP / name, folder / name)
+    subprocess.run(["cp", "-R", f"{compiled()}/.", folder], check=True)
     return folder
 
 

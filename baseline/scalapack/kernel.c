@@ -53,8 +53,8 @@ static struct descriptor transposed(int rows, int cols)
                                .context = context,
                                .rows = cols,
                                .cols = rows,
-                               .row_block = block_of(cols, grid.cols),
-                               .col_block = block_of(rows, grid.rows),
+                               .row_block = ceil_div(cols, grid.cols),
+                               .col_block = ceil_div(rows, grid.rows),
                                .leading = mine > 0 ? mine : 1};
 }
 

@@ -20,7 +20,7 @@ libs     = -lm -ldl
 basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) \
            $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-verify   = $(CC) -std=c11 -O3 -g $(WARNINGS) $(sanitize)
+verify   = $(CC) -std=c11 $(if $(SAN),-O1,-O3) -g $(WARNINGS) $(sanitize)
 link     = $(CC) $(sanitize) $(LDFLAGS)
 
 # What config.c says of a program, and where that finds what it reads. $(call text,NAME,WORDS): as a
