@@ -58,11 +58,13 @@ def slow_lines(profile: Profile) -> list[str]:
 
 def of_lines(profile: Profile) -> Iterator[Advice]:
     kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
-    # Lanes that store a column of C have been given rows in place of columns.
-    turned = any(one.array == "C" and one.writes and is_far(one) for one in profile.counts)
+    # Lanes that load a column of A and store one of C have been given rows in place of columns.
+    far = {(one.array, one.writes) for one in profile.counts if is_far(one)}
+    turned = {("A", False), ("C", True)} <= far
     for one in profile.counts:
         if said := excess(one, words, turned):
-            yield one.units - one.ideal, f"{kernel}:{one.line}: {one.array}: {said}"
+            place = f"{kernel}:{one.line}" if one.line else kernel
+            yield one.units - one.ideal, f"{place}: {one.array}: {said}"
 
 
 def of_gpu(profile: Profile) -> Iterator[Advice]:
