@@ -16,7 +16,6 @@ from workbook.lab import labs
 from workbook.lab.stages import LAST
 from workbook.profile import SMALL
 from workbook.profile.advice import slow_lines
-from workbook.profile.asked import WARP, per_fma, references
 from workbook.profile.run_counted import profile
 
 TOOL = {".c": "valgrind", ".cl": "oclgrind", ".cu": "g++"}
@@ -97,6 +96,3 @@ def test_of_a_solution_no_line_is_named(tree: Path, name: str, stage: str) -> No
         one = profile(lab, program, [], SMALL[lab.backend or "cpu"], work)
     assert one.counts or one.lines, one.failure
     assert slow_lines(one) == []
-    if stage == LAST and one.counts:  # what make check and make grade call the reference
-        fmas = one.problem["M"] * one.problem["N"] * one.problem["K"] / WARP
-        assert per_fma(one.counts, fmas) == references()[name]

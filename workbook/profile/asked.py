@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from workbook import UserError
@@ -20,6 +21,7 @@ from workbook.profile.source import COMMENT, GLOBAL, SHARED
 
 REFERENCE = Path(__file__).with_name("reference.tsv")
 LEAST_SHAPE = (128, 128, 64)  # M, N, K: that, in full tiles
+NUMBERS = (*BOUNDS, "loads", "A", "B")
 WARP, FLOAT = 32, 4
 # Of the language's own library, which no counter sees.
 UNSEEN = re.compile(
@@ -67,7 +69,7 @@ def judged(task: Task, lab: str, counts: Iterable[Count], problem: tuple[int, in
         if seen < FLOAT * least:  # each element once, at least
             return Asked(False, f"of what it {what} only {seen} of {FLOAT * least} bytes are seen")
     now = per_fma(counts, M * N * K / WARP)
-    reference = references().get(lab, {})
+    reference = references().get((lab, ""), {})
     said, held = [], True
     for name, bound in task.bounds.items():
         least = BOUNDS[name] == LEAST
@@ -89,9 +91,24 @@ def per_fma(counts: Iterable[Count], fmas: float) -> dict[str, float]:
     return {name: round(count / fmas, 4) for name, count in sums.items()}
 
 
-def references() -> dict[str, dict[str, float]]:
-    """Of each lab's own kernel, with its defaults."""
-    rows = [line.split("\t") for line in REFERENCE.read_text(encoding="utf-8").splitlines()]
+def of_reference(counts: list[Count], fmas: float) -> dict[str, float]:
+    """A row of reference.tsv."""
+    of_global = [one for one in counts if one.space == GLOBAL and not one.writes]
+    loads = sum(one.lanes for one in of_global) / WARP / fmas
+    found = {**per_fma(counts, fmas), "loads": round(loads, 6)}
+    for array in "AB":
+        requests = sum(one.requests for one in of_global if one.array == array)
+        sectors = sum(one.units for one in of_global if one.array == array)
+        found[array] = round(sectors / requests, 4) if requests else 0.0
+    return found
+
+
+@cache
+def references() -> dict[tuple[str, str], dict[str, float]]:
+    """By lab, and variant or setting: what the workbook's own come to."""
+    lines = REFERENCE.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
     return {
-        row[0]: dict(zip(BOUNDS, map(float, row[1:]))) for row in rows if not row[0].startswith("#")
+        (lab, variant.strip("-")): dict(zip(NUMBERS, map(float, numbers)))
+        for lab, variant, *numbers in rows
     }
