@@ -302,13 +302,15 @@ static struct plan make_plan(const struct options *opt)
     else if (strcmp(opt->plan, "speed") == 0)
         plan = plan_rounds(opt->tile, opt->rounds, opt->without);
     else if (strcmp(opt->plan, "few") == 0)
-        plan = plan_few(opt->few);
+        plan = plan_few(opt->few, false);
+    else if (strcmp(opt->plan, "counted") == 0)
+        plan = plan_few(opt->few, true);
     else if (strcmp(opt->plan, "anew") == 0)
         plan = plan_anew(opt->tile);
     else
-        give_up("--plan is shapes, speed, few or anew, not '%s'", opt->plan);
+        give_up("--plan is shapes, speed, few, counted or anew, not '%s'", opt->plan);
     seed_random(opt->seed);
-    if (strcmp(opt->plan, "few") != 0) // which grow and shrink as they come
+    if (opt->few[0] == '\0') // which grow and shrink as they come
         plan_shuffle(&plan);
     return plan;
 }

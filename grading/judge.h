@@ -63,8 +63,8 @@ struct plan plan_shapes(struct tile tile, unsigned without);
 // Speed: rounds of those, and some others in between.
 struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
 // For a tool, under which a call takes seconds: those that are said, "3,1,5 34,35,17", or a little
-// more each.
-struct plan plan_few(const char *shapes);
+// more each where they are not to be exact.
+struct plan plan_few(const char *shapes, bool exact);
 // One of each kind of shape.
 struct plan plan_anew(struct tile tile);
 void plan_shuffle(struct plan *plan);
@@ -136,8 +136,8 @@ bool worker_lives(const struct worker *w);
 
 // ---- options.c ----------------------------------------------------------------------------------
 struct options {
-    const char *plan; // shapes, speed, few or anew
-    const char *few;  // the shapes of that
+    const char *plan; // shapes, speed, few, counted or anew
+    const char *few;  // the shapes of few and counted
     unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
     struct tile tile;
     int size, rounds, limit_ms, total_ms, most_mib, cores;

@@ -196,17 +196,18 @@ struct plan plan_rounds(struct tile tile, int rounds, unsigned without)
     return plan;
 }
 
-struct plan plan_few(const char *shapes)
+struct plan plan_few(const char *shapes, bool exact)
 {
-    enum { MOST_FEW = 16, MORE_THAN_SAID = 3 };
+    enum { MOST_FEW = 16 };
+    const uint64_t more = exact ? 1 : 3;
     struct plan plan = room(MOST_FEW);
     struct call call = {.group = "for a tool", .set = UNIFORM, .verdict = "skipped", .method = ""};
     int read = 0;
     while (plan.count < MOST_FEW &&
            sscanf(shapes, "%d,%d,%d%n", &call.M, &call.N, &call.K, &read) == 3) {
-        call.M += (int)draw(MORE_THAN_SAID);
-        call.N += (int)draw(MORE_THAN_SAID);
-        call.K += (int)draw(MORE_THAN_SAID);
+        call.M += (int)draw(more);
+        call.N += (int)draw(more);
+        call.K += (int)draw(more);
         plan.calls[plan.count++] = call;
         shapes += read;
     }

@@ -7,6 +7,8 @@ The comment at the top of each says
     past          defences that it is taken to have overcome,
     then          and how it ends then; without it, `ends` says that
     robust        words of what the tools say of it
+    counters      that its course asks for, with points
+    counted       words of what is said of these; without it they are what it is worth
     off           the defence without which it succeeds, which shows that this one is needed
     lab, threads  for which lab, if not the first of its language, with so many threads
     tools, speed  it takes the checking tools, or being timed
@@ -90,7 +92,9 @@ def limits(kernel: Kernel) -> Limits:
 def terms(kernel: Kernel, without: frozenset[str]) -> Terms:
     lab = described(kernel.lab)
     former = labs.before(lab)
-    task = Task(8, 2, None, 0, int(kernel.says.get("threads", "1")), "")
+    counters = kernel.says.get("counters", "")
+    threads = int(kernel.says.get("threads", "1"))
+    task = Task(8, 2, None, 0, threads, "", 3 if counters else 0, counters)
     return Terms(
         lab=lab,
         task=task,

@@ -16,11 +16,12 @@ Wrong = tuple[
 ]  # line number and what is wrong there; None for a value that is right
 
 
-def formula(words: str) -> float | None:
-    """The value of a formula; None where it is one in words."""
+def formula(words: str, sizes: dict[str, int] | None = None) -> float | None:
+    """The value of a formula, for these M, N and K; None where it is one in words."""
     for sign, python in SIGNS.items():
         words = words.replace(sign, python)
-    plain = re.sub(r"\b[MNK]\b", "1024", re.sub(r" of [AB]\b|, for .*", "", words))
+    plain = re.sub(r" of [AB]\b|, for .*", "", words)
+    plain = re.sub(r"\b[MNK]\b", lambda name: str((sizes or {}).get(name[0], 1024)), plain)
     if not re.fullmatch(r"(?:ceil|sqrt|[\d.+*/() -])+", plain):
         return None
     return float(eval(plain, {"ceil": math.ceil, "sqrt": math.sqrt}))

@@ -4,7 +4,8 @@
 # what only the Makefile there knows, and of_lab, what is refused in a lab. Judged is the command
 # line, not the environment.
 known   := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP TUNE TRIALS TUNED \
-           QUICK FRESH A B STEP FILE APPLY REPEAT IDEA ANYWAY WORK MB INTENSITY GFLOPS SPEEDUP V \
+           QUICK FRESH A B STEP FILE APPLY REPEAT IDEA ANYWAY WORK MB INTENSITY GFLOPS SPEEDUP \
+           REQUESTED LOADS SECTORS_A SECTORS_B V \
            SAN COUNT SIMDE CUDA CC CFLAGS LDFLAGS CXX NVCC K M PYTHON WARNINGS KERNEL_FLAGS AVX \
            BEFORE GUARD_BYTES CI NO_COLOR CPATH SHELL $(more_known)
 said    := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$(call quoted,$v=$($v))))

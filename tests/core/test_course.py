@@ -31,6 +31,13 @@ def test_what_a_row_says(tmp_path: Path) -> None:
     assert other == Task(8, 2, None, 0, 1, "")
 
 
+def test_a_row_that_asks_for_counters(tmp_path: Path) -> None:
+    asked = "sectors<=4.5 conflicts=0 shared>=0.25"
+    [task] = read_course(course(tmp_path, f"{LAB}\t5\t2\t-\t0\t1\t-\t3\t{asked}\n")).values()
+    assert task == Task(5, 2, None, 0, 1, "", 3, asked)
+    assert task.bounds == {"sectors": 4.5, "conflicts": 0, "shared": 0.25}
+
+
 @pytest.mark.parametrize(
     "row",
     [
@@ -40,6 +47,13 @@ def test_what_a_row_says(tmp_path: Path) -> None:
         "5\t2\tnan\t3\t1\t-", "5\t2\tinf\t3\t1\t-", "5\t2\t0\t3\t1\t-", "5\t2\t-\t3\t1\t-",
         "5\t2\t5\t-3\t1\t-",
         "5\t2\t5\t3\t0\t-", "5\t2\t5\t3\t1\tFriday\t23:59",
+        # Points without bounds, bounds without points, a bound that is none, one twice.
+        "5\t2\t-\t0\t1\t-\t3\t-", "5\t2\t-\t0\t1\t-\t0\tsectors<=8",
+        "5\t2\t-\t0\t1\t-\t3\tmisses<=8", "5\t2\t-\t0\t1\t-\t3\tsectors>=8",
+        "5\t2\t-\t0\t1\t-\t3\tshared<=8", "5\t2\t-\t0\t1\t-\t3\tsectors<=8 sectors=4",
+        "5\t2\t-\t0\t1\t-\t-3\tsectors<=8", "5\t2\t-\t0\t1\t-\t3\tsectors<=nan",
+        # Who shares nothing would pass.
+        "5\t2\t-\t0\t1\t-\t3\tconflicts=0", "5\t2\t-\t0\t1\t-\t3\tconflicts=0 shared>=0",
     ],
 )  # fmt: skip
 def test_a_row_that_cannot_be_meant(tmp_path: Path, row: str) -> None:

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from tests.support import TOP, environment, make
-from workbook.report import predict
+from workbook.report import judged, predict
 from workbook.student.report_completion import predictions
 
 TEMPLATE = (TOP / "report_template/report.md").read_text(encoding="utf-8")
-ALL = ["WORK=2.147", "MB=12.6", "INTENSITY=171", "GFLOPS=12", "SPEEDUP=8"]
+ALL = ["WORK=2.147", "MB=12.6", "INTENSITY=171", "GFLOPS=12", "SPEEDUP=8", "REQUESTED=600"]
 
 
 def of_lab02(clone: Path) -> dict[str, str]:
@@ -32,8 +32,8 @@ def test_the_command_line_fills_the_labs_table(clone: Path) -> None:
         **{"size": "1024", "work": "", "bytes": "about 12", "intensity": ""},
         **{"gflops": "12", "speedup": ""},
     }
-    assert (
-        said.out.splitlines()[-1] == "next: make predict LAB=02 WORK=... INTENSITY=... SPEEDUP=..."
+    assert said.out.splitlines()[-1] == (
+        "next: make predict LAB=02 WORK=... INTENSITY=... SPEEDUP=... REQUESTED=..."
     )
     assert re.search(r"^lab02_avx .* 2/5$", make(clone, "progress").out, re.MULTILINE)
     text = (clone / "report/report.md").read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def test_without_a_terminal_and_without_numbers_it_shows_what_is_to_be_predicted
     said = make(clone, "predict", "LAB=2")
     assert said.status == 0
     assert said.out.startswith("lab02_avx, M = N = K = 1024; ")
-    assert said.out.count("____") == 5
+    assert said.out.count("____") == 6
     assert not (clone / "report").exists()
 
 
@@ -177,3 +177,99 @@ def test_whenever_it_is_stopped_nothing_is_lost(
             predict.keep("02", "1024", "gflops", "12")
     assert (report.read_bytes() if report.exists() else b"") == before
     assert [path.name for path in report.parent.iterdir()] == (["report.md"] if begun else [])
+
+
+# ---- what it is off by -------------------------------------------------------------------------
+CUDA, AVX = "lab08_cuda_naive", "lab02_avx"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "guess", "says"),
+    [
+        ("sectors_b", "4", "right"),
+        ("sectors_b", "32", "off by 8: you counted lanes, not sectors; it is 4"),
+        ("sectors_b", "1", "off by 4: you counted lines of 128 bytes: a sector has 32; it is 4"),
+        ("sectors_b", "128", "off by 32: you counted bytes: a sector has 32; it is 4"),
+        ("sectors_a", "4", "off by 4: that is what a load of B needs; it is 1"),
+        ("loads", "about 0,5", "off by 4: that is FMAs for each load; it is 2"),
+        ("loads", "7", "off by 3.5; it is 2"),
+        ("loads", "0", "not right; it is 2"),
+        ("work", "2.1", "right: it is 2.147"),
+        ("work", "1.07", "off by 2.01: a multiply-add is two operations; it is 2.147"),
+        ("bytes", "12.0", "right: it is 12.58"),
+        ("bytes", "8.4", "off by 1.5: C moves, too; it is 12.58"),
+        ("bytes", "12,582,912", "off by 1e+06: that is in bytes; it is 12.58"),
+        ("bytes", "3.1", "off by 4.06: you counted elements: each has 4 bytes; it is 12.58"),
+        ("intensity", ".25", "off by 683: that is of what the kernel requests; it is 170.7"),
+        ("requested", "12.6", "that is each matrix once: the kernel requests more; it is 8594"),
+        ("gflops", "12", ""),
+        ("work", "no idea", ""),
+    ],
+)
+def test_a_guess_is_judged_by_what_can_be_known(quantity: str, guess: str, says: str) -> None:
+    said = judged.judged(CUDA, quantity, 1024, guess, "")
+    assert said == says or (quantity == "requested" and said.endswith(says)), said
+
+
+@pytest.mark.parametrize(
+    ("measured", "says"),
+    [
+        (" 16.0 at 1024 ", "0.75 times what was measured, which is 16"),
+        (" 12.5 ", "near what was measured, which is 12.5"),
+        (" ____ ", ""),
+    ],
+)
+def test_a_speed_is_judged_by_what_was_measured(clone: Path, measured: str, says: str) -> None:
+    assert judged.judged(AVX, "gflops", 1024, "12", measured) == says
+    make(clone, "predict", "LAB=02", "GFLOPS=1")
+    report = clone / "report/report.md"
+    text = report.read_text(encoding="utf-8")
+    cell = "<!-- fill predict-lab02-gflops -->"
+    report.write_text(text.replace(f"{cell} ____ ", f"{cell}{measured}"), encoding="utf-8")
+    said = make(clone, "predict", "LAB=02", "GFLOPS=12").out
+    assert (f"speed in GFLOP/s: 12 is {says}" in said) == bool(says), said
+
+
+def of_table(clone: Path, lab: str) -> list[str]:
+    text = (clone / "report/report.md").read_text(encoding="utf-8")
+    rows = text[text.index(f"predict-{lab}-speedup") :].split("\n\n")[0]
+    return rows.splitlines()[1:]
+
+
+def test_what_was_counted_comes_into_the_report_with_the_guess_and_not_before(clone: Path) -> None:
+    first = make(clone, "predict", "LAB=08", "LOADS=1")
+    assert "it is 4" not in first.out and of_table(clone, "lab08") == [
+        "| loads from global memory for each FMA | 1 | 2, counted |   |"
+    ]
+    said = make(clone, "predict", "LAB=08", "SECTORS_B=32")
+    assert (
+        "sectors of a warp's load of B: 32 is off by 8: you counted lanes, not sectors; it is 4"
+        in " ".join(said.out.split())
+    )
+    make(clone, "predict", "LAB=08", "SECTORS_B=4")
+    make(clone, "predict", "LAB=08", "SECTORS_B=4")
+    assert of_table(clone, "lab08") == [
+        "| loads from global memory for each FMA | 1 | 2, counted |   |",
+        "| sectors of a warp's load of B | 4 (before: 32) | 4, counted |   |",
+    ]
+    assert of_table(clone, "lab09") == []
+    # What a report has more is no other report: the rest of it, and what make report fills, stays.
+    text = (clone / "report/report.md").read_text(encoding="utf-8")
+    more = [line for line in text.splitlines() if line not in TEMPLATE.splitlines()]
+    assert len(more) == 3 and predictions(text)["08"]["size"] == "1024"
+    assert predictions(text)["08"]["gflops"] == ""
+
+
+def test_nobody_is_told_what_is_right_before_a_guess(clone: Path) -> None:
+    numbers = [f"{value:.4g}" for value in (171, 12.58, 2.147, 8594)]
+    said = make(clone, "predict", "LAB=08").out
+    assert "SECTORS_A=... SECTORS_B=..." in said
+    assert [one for one in numbers if one in said] == []
+    assert said.count("____") == 9
+
+
+def test_of_a_lab_in_c_nobody_counts_sectors(clone: Path) -> None:
+    said = make(clone, "predict", "LAB=02", "SECTORS_A=3")
+    assert said.status == 2
+    assert "SECTORS_A: nobody counts that of lab02_avx: WORK, MB, INTENSITY, GFLOPS" in said.err
+    assert "right: it is 4836" in make(clone, "predict", "LAB=02", "REQUESTED=4800").out

@@ -89,6 +89,7 @@ def test_a_cheat_ends_as_it_says(
     assert len(record["printed"]) <= 4000
     assert (record["verdict"], reason in told(record)) == (verdict, True), told(record)
     assert kernel.says.get("robust", "") in robust(record)
+    assert kernel.says.get("counted", "") in counted(record)
     assert (folder / "victim").read_text() == "still here"
     if verdict in ("FAIL", "REFUSED"):
         assert record["points"] == 0
@@ -97,6 +98,10 @@ def test_a_cheat_ends_as_it_says(
 
 def told(record: dict[str, object]) -> str:
     return f"{record['verdict']} {record['reason']} {record['finding']}"
+
+
+def counted(record: dict[str, Any]) -> str:
+    return next((str(one["reason"]) for one in record["parts"] if one["name"] == "counters"), "")
 
 
 def robust(record: dict[str, Any]) -> str:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """check LAB ...: verifies every program of the labs over the battery of shapes, and its kernel with
 other tunables; looks for missing barriers and for what is touched outside of A, B and C, times each
-lab against the one before it, and grades them by course.tsv. Writes build/check.json."""
+lab against the one before it, counts what course.tsv asks for, and grades them by that. Writes
+build/check.json."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from workbook import UserError
+from workbook.check.counters import ask
 from workbook.check.grade import Grade
 from workbook.check.other import of_other
 from workbook.check.race import Race, by_traps, has_own_memory, needs_tools, race
@@ -29,6 +31,7 @@ from workbook.lab.course import BEYOND, Task, read_course
 from workbook.lab.program import FAIL, PASS, SKIP, TODO, run_program, skipped, timing_size
 from workbook.lab.stages import borrowed, repeated
 from workbook.lab.workspace import Workspace
+from workbook.profile.asked import require_counters
 
 Step = Callable[[Grade, list[str], ProgressBar], None]
 LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
@@ -85,6 +88,18 @@ def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> 
         return
     with progress.at(f"{grade.lab.name} race"):
         grade.race = race(grade.lab, settings)
+
+
+def count_all(
+    grades: list[Grade], worth: dict[str, Task], settings: list[str], progress: ProgressBar
+) -> None:
+    """Of those for whose counters course.tsv has points."""
+    for grade in grades:
+        task = worth.get(grade.lab.name)
+        if task is not None and task.counted and grade.verdict == PASS:
+            with progress.at(f"{grade.lab.name} is counted"):
+                grade.counted = ask(grade.lab, task, settings)
+            save(grade, settings)
 
 
 def time_all(
@@ -170,6 +185,7 @@ def check(grades: list[Grade], worth: dict[str, Task], settings: list[str]) -> d
             partial(kept, verify_and_look, grade, settings, progress) for grade in reversed(grades)
         ]
         run_all(tasks, progress)
+        count_all(grades, worth, settings, progress)
         time_all(grades, worth, settings, progress)
     return as_json(grades, worth, settings, progress.seconds())
 
@@ -182,6 +198,9 @@ def main(words: list[str]) -> int:
         "LIMIT: seconds for one run, 120.",
     )
     worth = read_course() | (read_course(BEYOND) if BEYOND.is_file() else {})
+    for lab in described:
+        if lab.name in worth:
+            require_counters(lab, worth[lab.name])
     with lock(RECORD.with_name("check.lock")):
         grades = [Grade(lab) for lab in dict.fromkeys(described)]  # each once
         record = check(grades, worth, settings)

@@ -14,6 +14,7 @@ from workbook.lab.course import Task
 from workbook.lab.labs import Lab
 from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result
 from workbook.lab.whole import edited
+from workbook.profile.asked import Asked
 
 UNORDERED = ("race", "divergence", "warp", "copy")  # of the kinds of gemm-race/1
 
@@ -30,6 +31,7 @@ class Grade:
     race: Race = field(default_factory=Race)
     speed: Speed = field(default_factory=Speed)
     idea: Idea = field(default_factory=Idea)  # of a student's step
+    counted: Asked = field(default_factory=Asked)  # where course.tsv asks for counters
     digest: str = ""  # of the kernel as it was before anything was done
 
     def __post_init__(self) -> None:
@@ -118,14 +120,17 @@ class Grade:
         return sum(max(result.battery, len(result.shapes)) for result in self.relevant)
 
     def points(self, worth: Task | None) -> tuple[int, int]:
-        """Points and how many are possible: an emulated lab has no speed to give points for."""
+        """Points and how many are possible: an emulated lab has no speed to give points for, and
+        what cannot be counted here no counters."""
         if worth is None or self.verdict == SKIP:
             return 0, 0
         right = worth.correct + worth.robust
-        possible = right + (0 if self.lab.emulated else worth.fast)
+        counted = worth.counted if self.verdict != PASS or self.counted.held is not None else 0
+        possible = right + counted + (0 if self.lab.emulated else worth.fast)
         if self.verdict != PASS:
             return 0, possible
-        return right + (worth.fast if self.speed.reached else 0), possible
+        fast = worth.fast if self.speed.reached else 0
+        return right + fast + (counted if self.counted.held else 0), possible
 
 
 def classes(result: Result) -> dict[str, list[int]]:
@@ -158,6 +163,7 @@ def as_record(grade: Grade, worth: Task | None) -> dict[str, Any]:
         "speedup": None if speed.speedup is None else round(speed.speedup, 2),
         "needed": speed.needed,
         "rounds": [round(ratio, 3) for ratio in speed.rounds],
+        "counters": {**vars(grade.counted)} if grade.counted.said else None,
         "programs": [
             {
                 "program": result.program,

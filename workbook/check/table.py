@@ -77,6 +77,9 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             lines += wrong(result) + following(folder, again(result, settings))
     if grade.verdict == PASS and (step := step_of(grade)):
         lines += wrap(f"this is the step {step}; make next goes on")
+    if grade.counted.said:
+        lines += wrap(f"counters: {grade.counted.said}")
+        lines += following(folder, f"{words} profile") if grade.counted.held is False else []
     if grade.speed.failure:
         lines += wrap(f"when it was timed: {grade.speed.failure}") + following(
             folder, f"{words} run"

@@ -4,6 +4,7 @@ through its labs."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +19,12 @@ MOST_POINTS = 1000  # for one part
 WANTED = (
     "lab, points (whole, at most 1000) for correct and for robust, times or -, points for that (0 "
     "without "
-    "times), threads, when due; a tab between two"
+    "times), threads, when due, points for counters and which (sectors<=8 conflicts=0 "
+    "shared>=0.1); a tab between two"
 )
+MOST, LEAST = "at most", "at least"
+BOUNDS = {"sectors": MOST, "conflicts": MOST, "shared": LEAST}  # what a course may ask for
+BOUND = re.compile(r"(\w+)(<=|>=|=)(\d+(?:\.\d+)?)")
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,22 @@ class Task:
     fast: int  # points more
     threads: int  # that its kernel may use, of a CPU lab
     due: str  # in the course's own words; "" where it says none
+    counted: int = 0  # points more, where what make profile counts is within
+    counters: str = ""  # these bounds, as course.tsv has them
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """By the counter: the most that is within, or of `shared` the least. ValueError where that
+        is not what they say."""
+        found: dict[str, float] = {}
+        for word in self.counters.split():
+            bound = BOUND.fullmatch(word)
+            if bound is None or bound[1] in found or bound[1] not in BOUNDS:
+                raise ValueError
+            if bound[2] not in ("=", "<=" if BOUNDS[bound[1]] == MOST else ">="):
+                raise ValueError
+            found[bound[1]] = float(bound[3])
+        return found
 
 
 def read_course(path: Path = COURSE) -> dict[str, Task]:
@@ -71,7 +92,8 @@ def read_whole_course() -> dict[str, Task]:
 
 def task_of(values: list[str]) -> Task:
     """ValueError where they are not what a row has."""
-    correct, robust, times, fast, threads, due = [*values, "-"] if len(values) == 5 else values
+    values = [*values, *("-", "0", "-")[len(values) - 5 :]] if len(values) in (5, 6) else values
+    correct, robust, times, fast, threads, due, counted, counters = values
     task = Task(
         correct=int(correct),
         robust=int(robust),
@@ -79,9 +101,14 @@ def task_of(values: list[str]) -> Task:
         fast=int(fast),
         threads=int(threads),
         due="" if due == "-" else due,
+        counted=int(counted),
+        counters="" if counters == "-" else counters,
     )
     fair = task.times is None and task.fast == 0 or task.times is not None and 0 < task.times < 1e6
-    parts = (task.correct, task.robust, task.fast)
+    fair = fair and bool(task.bounds) == (task.counted > 0)
+    # Who uses no shared memory has no conflicts: a floor belongs to that.
+    fair = fair and ("conflicts" not in task.bounds or task.bounds.get("shared", 0) > 0)
+    parts = (task.correct, task.robust, task.fast, task.counted)
     if min(parts) < 0 or max(parts) > MOST_POINTS or not 1 <= task.threads <= 1024 or not fair:
         raise ValueError
     return task

@@ -13,6 +13,7 @@ from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import now, write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
+from workbook.lab.labs import Lab, Program
 from workbook.profile.counts import Count
 from workbook.profile.run_counted import COUNTED_BY, Profile, profile, size_for
 from workbook.profile.source import GLOBAL, MEMORY, SHARED
@@ -20,6 +21,9 @@ from workbook.profile.table import UNITS, shown, sums
 
 SCHEMA = "gemm-profile/1"
 A_PROGRAM = 8.0  # seconds, about
+# Of a problem that is counted beside other things: small, in full tiles, and of C larger than a
+# cache's columns.
+SMALL = {"cpu": ["256"], "opencl": ["128", "128", "64"], "cuda": ["128", "128", "64"]}
 
 
 def as_record(one: Profile, settings: list[str]) -> dict[str, Any]:
@@ -44,6 +48,14 @@ def as_record(one: Profile, settings: list[str]) -> dict[str, Any]:
             }
         ],
     }
+
+
+def counted(lab: Lab, program: Program) -> Profile:
+    """Of a small problem, with its own tunables; the lab keeps the record."""
+    with temp_folder("profile") as work:
+        one = profile(lab, program, [], SMALL[lab.backend or "cpu"], work)
+    write(lab.path / "build/profile.json", as_record(one, []))
+    return one
 
 
 def lines(one: Profile) -> list[dict[str, Any]]:

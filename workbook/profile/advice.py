@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbook.lab import labs
 from workbook.profile.counts import Count
 from workbook.profile.run_counted import Profile
 from workbook.profile.source import GLOBAL, SHARED
@@ -15,6 +16,7 @@ WARP = 32
 PER_FMA = 0.5  # loads from shared memory for each FMA of a warp, from which on they are what costs
 FMAS = 8  # for each miss of the first cache: with fewer, waiting for the next one costs more
 FEW = 24  # of 32 lanes, on average
+OF_COLUMN = 1.25  # misses for each FMA: more than one operand is read down its columns
 WORDS = {  # the labs that teach it, and what its language calls it
     "opencl": {
         "coalescing": "04",
@@ -22,6 +24,7 @@ WORDS = {  # the labs that teach it, and what its language calls it
         "registers": "06",
         "shared": "local",
         "block": "work-group",
+        "x": "dimension 0",
     },
     "cuda": {
         "coalescing": "08",
@@ -29,6 +32,7 @@ WORDS = {  # the labs that teach it, and what its language calls it
         "registers": "15",
         "shared": "shared",
         "block": "block",
+        "x": "x",
     },
 }
 Advice = tuple[float, str]  # what it costs: requests, sectors, wavefronts or misses
@@ -39,11 +43,33 @@ def advice(profile: Profile) -> list[str]:
     return [text for _, text in sorted(found, reverse=True)[:MOST]]
 
 
+def slow_lines(profile: Profile) -> list[str]:
+    """Those that a right kernel of this lab has no reason for: of each remedy the line that costs
+    most. What later labs teach, such as tiles, is none."""
+    if profile.lab.backend == "cpu":
+        first = labs.before(profile.lab) is None  # it reads one operand down its columns
+        most = OF_COLUMN * products(profile) if first else 0.0
+        return [text for cost, text in sorted(of_caches(profile), reverse=True) if cost > most][:1]
+    found: dict[str, str] = {}
+    for _, text in sorted(of_lines(profile), reverse=True):
+        found.setdefault(text.rpartition(": ")[2], text)
+    return list(found.values())[:MOST]
+
+
+def of_lines(profile: Profile) -> Iterator[Advice]:
+    kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
+    # Lanes that load a column of A and store one of C have been given rows in place of columns.
+    far = {(one.array, one.writes) for one in profile.counts if is_far(one)}
+    turned = {("A", False), ("C", True)} <= far
+    for one in profile.counts:
+        if said := excess(one, words, turned):
+            place = f"{kernel}:{one.line}" if one.line else kernel
+            yield one.units - one.ideal, f"{place}: {one.array}: {said}"
+
+
 def of_gpu(profile: Profile) -> Iterator[Advice]:
     kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
-    for one in profile.counts:
-        if said := excess(one, words):
-            yield one.units - one.ideal, f"{kernel}:{one.line}: {one.array}: {said}"
+    yield from of_lines(profile)
     requests = sum(one.requests for one in profile.counts)
     if not fills_its_tiles(profile):
         return
@@ -82,21 +108,28 @@ def fills_its_tiles(profile: Profile) -> bool:
     return all(profile.problem[name] >= size for name, size in zip("MNK", tile))
 
 
-def excess(one: Count, words: dict[str, str]) -> str:
+def is_far(one: Count) -> bool:
     per, ideal = one.units / one.requests, one.ideal / one.requests
-    if one.space == GLOBAL and per > max(1.25 * ideal, ideal + 1):
+    return one.space == GLOBAL and per > max(1.25 * ideal, ideal + 1)
+
+
+def excess(one: Count, words: dict[str, str], turned: bool) -> str:
+    per, ideal = one.units / one.requests, one.ideal / one.requests
+    if is_far(one):
+        remedy = (
+            f"{words['x']} must run along columns"
+            if turned
+            else "neighbouring lanes of a warp are far apart in memory; choose indices, or the "
+            f"shape of the {words['block']}, so that they are neighbours there"
+        )
         return (
-            f"{per:.3g} sectors a request, {ideal:.3g} would do: neighbouring lanes of a warp are "
-            "far apart "
-            "in memory; choose indices, or the shape of the "
-            f"{words['block']}, so that they are neighbours there (coalescing, lab "
+            f"{per:.3g} sectors a request, {ideal:.3g} would do: {remedy} (coalescing, lab "
             f"{words['coalescing']})"
         )
     if one.space == SHARED and one.units > 1.05 * one.ideal:
         return (
             f"{per:.3g} wavefronts a request, {ideal:.3g} would do: bank conflicts; pad the rows "
-            "of the "
-            "tile, or let the lanes take other elements (lab 07)"
+            "of the tile, or let the lanes take other elements (lab 07)"
         )
     return ""
 
@@ -112,12 +145,12 @@ def products(profile: Profile) -> int:
 def of_caches(profile: Profile) -> Iterator[Advice]:
     for one in profile.lines:
         if one.l1_misses * FMAS > products(profile):
+            of_memory = 100 * one.ll_misses / one.l1_misses
             yield (
                 one.l1_misses,
                 f"{profile.program.kernel}:{one.line}: {100 * one.missing:.0f} % of its reads and "
-                "writes "
-                f"miss the L1 cache, {one.l1_misses / products(profile):.2g} for each FMA, and "
-                f"{100 * one.ll_misses / one.l1_misses:.0f} % of these the last level, too: read "
-                "rows, "
-                "not columns (lab 02); cache blocking and packing (lab 03)",
+                f"writes miss the L1 cache, {one.l1_misses / products(profile):.2g} for each FMA"
+                + (f", and {of_memory:.0f} % of these the last level, too" if of_memory > 1 else "")
+                + ": let the innermost loop read rows, not columns (lab 02); cache blocking and "
+                "packing (lab 03)",
             )

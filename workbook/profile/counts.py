@@ -71,6 +71,25 @@ def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
     )
 
 
+def unnamed(path: Path) -> list[Count]:
+    """Without lines and names, which nothing is asked for. Raises NoRecord."""
+    return [
+        Count(
+            0,
+            "?",
+            one["space"],
+            one["writes"],
+            one["requests"],
+            one["lanes"],
+            one["lanes"] * one["size"],
+            one["bytes"],
+            one["units"],
+            one["ideal"],
+        )
+        for one in read(path, COUNTS)["counts"]
+    ]
+
+
 def name_of(named: Names, space: str, array: str, line: int, kernel: str) -> str:
     """Of an array of this number; of a CPU's the record has the name."""
     if space == MEMORY:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """hint LAB: about what is wrong with the kernel, as make check finds it; or, where nothing was
 written yet or with IDEA=1, the next hint on the idea of the step. What is wrong never uses up one
-of these."""
+of these. Of a kernel that is right, the lines that cost more than they need to, as make profile
+counts them."""
 
 from __future__ import annotations
 
@@ -10,11 +11,14 @@ from hashlib import sha256
 from workbook import UserError, flag
 from workbook.check.grade import Grade
 from workbook.check.table import again, first_wrong
+from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.core.typed import command, into, is_here
 from workbook.lab.arguments import one_lab
 from workbook.lab.program import PASS, TODO
 from workbook.lab.workspace import Workspace, begun
+from workbook.profile import counted
+from workbook.profile.advice import slow_lines
 from workbook.student.check_kernel import examine
 from workbook.student.hints import Hint, evidence, of_stage
 
@@ -63,16 +67,18 @@ def on_idea(desk: Workspace, ideas: list[Hint], verdict: list[str]) -> None:
 def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Grade) -> None:
     """The first one that fits; of the same kernel and the same cause the next, and then what is
     known."""
-    tag = evidence(grade)
+    slow = costly(desk) if grade.verdict == PASS else []
+    verdict = [*seen(grade), *(line for text in slow for line in wrap(text, "  "))]
+    tag = evidence(grade) or ("slow" if slow else "")
     if grade.verdict == PASS and not tag:
         said = f"{desk.stage.label} passes, there is nothing to hint at"
         if grade.idea.unknown:
             said = f"{desk.stage.label} is right; whether it is the idea is not known"
         following = f"{said}: {command(desk.lab.path, 'next')}"
-        print("\n".join([*wrap(following, "", "  "), *seen(grade)]))
+        print("\n".join([*wrap(following, "", "  "), *verdict]))
         return
     if grade.verdict == TODO and not grade.relevant[-1].finding:
-        on_idea(desk, ideas, seen(grade))
+        on_idea(desk, ideas, verdict)
         return
     cause = f"{grade.digest} {tag} {'' if tag == 'slow' else grade.first_reason}"
     digest = sha256(cause.encode()).hexdigest()
@@ -82,17 +88,24 @@ def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Gr
     fitting = [hint for hint in tagged if hint.tag == tag]
     hint = next((hint for hint in fitting if hint.name not in shown), None)
     if hint is None:
-        known(desk, grade, bool(fitting))
+        known(desk, grade, bool(fitting), verdict)
         return
-    show(desk, hint, ideas, seen(grade))
+    show(desk, hint, ideas, verdict)
     desk.remember(hints=[*shown, hint.name], last=hint.name, digest=digest)
 
 
-def known(desk: Workspace, grade: Grade, told: bool) -> None:
+def costly(desk: Workspace) -> list[str]:
+    """Counted: on a laptop without a GPU as well. Nothing where no tool here can count."""
+    with ProgressBar("profile", 8.0):
+        profile = counted(desk.lab, desk.lab.programs[0])
+    return slow_lines(profile)
+
+
+def known(desk: Workspace, grade: Grade, told: bool, verdict: list[str]) -> None:
     """What there is to go by where no hint is left that fits."""
     said = "all is said of what is wrong" if told else "no hint fits what is wrong"
     result = grade.relevant[-1] if grade.relevant else None
-    lines = [f"{desk.stage.label}: {said}", *seen(grade)]
+    lines = [f"{desk.stage.label}: {said}", *verdict]
     if result is not None and result.finding:
         lines += [f"  next: {into(desk.lab.path)}{again(result, [])}"]
         lines += ["    its map shows where C is wrong"] if result.finding["first"] else []

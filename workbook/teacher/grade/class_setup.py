@@ -16,6 +16,7 @@ from workbook.lab import labs
 from workbook.lab.course import Task, read_whole_course
 from workbook.lab.labs import Lab
 from workbook.lab.stages import ANSWERS, codes, kernel_name, suffix, text_of
+from workbook.profile.asked import require_counters
 from workbook.teacher.grade.compiling.builder import Limits, Work
 from workbook.teacher.grade.judge import scoring, speed
 from workbook.teacher.grade.judge.judging import CALL, Asked, judge
@@ -70,6 +71,7 @@ class Terms:
 
 
 def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
+    require_counters(lab, task)
     path = labs.before(lab)
     if path is None and task.fast > 0:
         raise UserError(

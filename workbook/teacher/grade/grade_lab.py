@@ -15,10 +15,12 @@ from workbook.core.text import printable
 from workbook.handin.bench import Unfit
 from workbook.handin.text import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
+from workbook.profile.asked import Asked as Counted
+from workbook.profile.asked import shape
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.intake.accepted import Handed, Submission
-from workbook.teacher.grade.judge import notes, robust, scoring, speed
+from workbook.teacher.grade.judge import counters, notes, robust, scoring, speed
 from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.scoring import (
     FAIL,
@@ -31,6 +33,7 @@ from workbook.teacher.grade.judge.scoring import (
 from workbook.teacher.grade.judge.workers import Worker, make
 
 SCHEMA = "gemm-grade/1"
+PATIENCE = 10  # times as long as a call elsewhere, one that is counted may take
 TRIES = 3  # on a machine that is too noisy
 MOST = 1e6  # points
 PRINTED = 4000  # characters of what a kernel printed that are kept
@@ -156,6 +159,8 @@ class Case:
         except Unfit as why:
             return self.nothing(why.verdict, why.reason)
         mark = Mark(parts=[right, scoring.robust(self.looked, right, self.terms.task)])
+        if self.terms.task.counted:
+            mark.parts.append(scoring.counters(self.count(work, worker, mark), self.terms.task))
         if self.terms.timed and right.reason:
             mark.parts.append(
                 scoring.Part("speed", 0, self.terms.task.fast, "only what is right is timed")
@@ -165,6 +170,14 @@ class Case:
         elif self.terms.timed:
             self.worker = worker
         return mark
+
+    def count(self, work: Work, worker: Worker, mark: Mark) -> Counted:
+        if any(part.reason for part in mark.parts):
+            return Counted(False, "only what is right is counted")
+        few = (shape(worker.shape.tile),)
+        seconds = min(counters.CALL, PATIENCE * self.terms.seconds)
+        asked = replace(self.asked("counted"), few=few, seconds=seconds)
+        return counters.count(work, worker, asked)
 
     def time(self) -> None:
         """With nothing beside it."""

@@ -18,7 +18,7 @@ from workbook.teacher.grade.class_setup import Terms
 
 # What gives points; the rest takes in, orders and publishes.
 JUDGES = (
-    *("workbook/race", "workbook/handin"),
+    *("workbook/race", "workbook/handin", "workbook/profile"),
     *(
         f"workbook/teacher/grade/{name}"
         for name in ("compiling", "judge", "grade_lab.py", "class_setup.py", "scale.py")
@@ -72,6 +72,8 @@ def judge() -> str:
     files += [
         TOP / "grading/Makefile",
         TOP / "grading/worker/cuda.cu",
+        TOP / "workbook/profile/reference.tsv",
+        *(path for path in (TOP / "profile").iterdir() if path.is_file()),
         *(path for path in (TOP / "emulation").rglob("*") if path.suffix != ".md"),
     ]
     for path in (TOP / name for name in JUDGES):

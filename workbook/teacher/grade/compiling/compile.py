@@ -10,11 +10,11 @@ from workbook.teacher.grade.compiling.builder import PATIENCE, Work
 EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*/*.cpp"))))
 
 
-def linking(work: Work, name: str, ours: str, *more: str) -> Step:
+def linking(work: Work, name: str, ours: str, *more: str, beside: tuple[str, ...] = ()) -> Step:
     """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before
     made."""
     parts = EMULATION if ours == "cuda" else (ours,)
-    objects = [f"/grading/{part}.o" for part in ("serve", *parts)]
+    objects = [f"/grading/{part}.o" for part in ("serve", *parts, *beside)]
     linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
     if work.task.threads > 1 and ours != "cuda":
         linker.append("-fopenmp")

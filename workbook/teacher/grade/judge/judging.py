@@ -18,7 +18,7 @@ from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
 CALL = 10  # seconds for one call of a kernel
 # Seconds of the processor for all that a judge asks, by its plan; a busy machine takes longer.
-JUDGED = {"shapes": 150.0, "speed": 300.0, "few": 400.0, "anew": 60.0}
+JUDGED = {"shapes": 150.0, "speed": 300.0, "few": 400.0, "counted": 120.0, "anew": 60.0}
 SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
 JUDGE = {
     "schema": "gemm-judge/1",
@@ -44,13 +44,13 @@ DEFENCES = {name: 1 << bit for bit, name in enumerate(IN_JUDGE)}
 class Asked:
     """How a kernel is judged: seeds of 64 hexadecimal digits."""
 
-    plan: str  # shapes, speed, few or anew
+    plan: str  # shapes, speed, few, counted or anew
     seed: str
     class_seed: str
     size: int  # of what is timed
     rounds: int = 7
     seconds: float = CALL
-    few: tuple[tuple[int, int, int], ...] = ()  # shapes for a tool
+    few: tuple[tuple[int, int, int], ...] = ()  # shapes for a tool, or for counters
 
 
 def clock_of(work: Work) -> dict[str, str]:

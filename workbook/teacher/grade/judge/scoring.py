@@ -8,6 +8,7 @@ from typing import Any
 
 from workbook.core.text import plain
 from workbook.lab.course import Task
+from workbook.profile.asked import Asked
 from workbook.teacher.grade.judge.robust import Robust
 from workbook.teacher.grade.judge.speed import Timing, share
 
@@ -25,7 +26,7 @@ PASS, PARTIAL, FAIL, INCONCLUSIVE, MISSING, REFUSED = VERDICTS = (
 class Part:
     """Some of the points, and why not all."""
 
-    name: str  # correct, robust or speed
+    name: str  # correct, robust, counters or speed
     points: float
     possible: float
     reason: str = ""
@@ -50,6 +51,8 @@ class Mark:
 
 def nothing(verdict: str, reason: str, task: Task, speed: bool) -> Mark:
     parts = [Part("correct", 0, task.correct), Part("robust", 0, task.robust)]
+    if task.counted:
+        parts.append(Part("counters", 0, task.counted))
     if speed:
         parts.append(Part("speed", 0, task.fast))
     return Mark(verdict, reason, parts)
@@ -94,6 +97,12 @@ def robust(said: Robust | None, right: Part, task: Task) -> Part:
     if right.points == 0 and right.possible > 0:
         return Part("robust", 0, task.robust, "no tool finds more than that it is wrong")
     return Part("robust", task.robust, task.robust)
+
+
+def counters(said: Asked, task: Task) -> Part:
+    if said.held:
+        return Part("counters", task.counted, task.counted)
+    return Part("counters", 0, task.counted, said.said)
 
 
 def speed(measured: Timing, range: float, task: Task) -> Part:
