@@ -12,6 +12,12 @@ import pytest
 from tests.copies import changed
 from tests.grading import book, check, recorded
 from tests.support import TOP, needs
+from workbook.check import counters, grade
+from workbook.lab import labs
+from workbook.lab.course import Task
+from workbook.lab.program import PASS
+from workbook.profile.asked import Asked
+from workbook.profile.run_counted import Profile
 
 __all__ = ["book"]  # a fixture
 CUDA, OPENCL = "lab08_cuda_naive", "lab04_ocl_naive"
@@ -60,14 +66,8 @@ def test_a_slow_one_passes_without_them(book: Path, lab: str) -> None:
 
 @pytest.mark.usefixtures("asking")
 def test_where_nothing_can_count_the_points_are_not_possible(
-    book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbook.check import counters, grade
-    from workbook.lab import labs
-    from workbook.lab.course import Task
-    from workbook.lab.program import PASS
-    from workbook.profile.run_counted import Profile
-
     lab = labs.describe(str(book / CUDA), [])
     skipped = Profile(lab, lab.programs[0], skip="oclgrind is not installed")
     monkeypatch.setattr(counters, "profile", lambda *_: skipped)
@@ -77,7 +77,10 @@ def test_where_nothing_can_count_the_points_are_not_possible(
     assert one.counted.held is None
     assert one.counted.said == "no points for counters: oclgrind is not installed"
     monkeypatch.setattr(grade.Grade, "verdict", PASS)
-    assert one.points(task) == (7, 7)
+    assert (one.points(task), one.is_slow) == ((7, 7), False)
+    one.counted = Asked(False, "sectors: now 33, limit 8")
+    assert (one.points(task), one.is_slow) == ((7, 10), True)
+    assert one.speeds == ["counters: sectors: now 33, limit 8"]
 
 
 def test_a_lab_in_c_has_no_counters(book: Path) -> None:

@@ -97,6 +97,9 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
         ("workbook/teacher/grade/judge/new_rule.py", True),
         ("workbook/race/tools.py", True),
         ("workbook/race/say/oclgrind.py", True),
+        ("profile/counts.cpp", True),
+        ("workbook/profile/asked.py", True),
+        ("workbook/profile/reference.tsv", True),
         ("workbook/teacher/grade/class_setup.py", True),
         ("workbook/teacher/grade/classroom.py", False),
         ("workbook/teacher/grade/publish/page.py", False),
@@ -113,6 +116,8 @@ def test_the_judge_counts(
         "emulation",
         "workbook/teacher/grade",
         "workbook/race",
+        "profile",
+        "workbook/profile",
     )
     for folder in folders:
         shutil.copytree(TOP / folder, tmp_path / folder, ignore=shutil.ignore_patterns("build"))

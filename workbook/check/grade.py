@@ -81,17 +81,17 @@ class Grade:
 
     @property
     def is_slow(self) -> bool:
-        """Slower than it is to be, of a kernel that is right."""
+        """Slower than it is to be, of a kernel that is right; or by its counters."""
         speed = self.speed
         too_slow = speed.speedup is not None and speed.needed is not None and not speed.reached
-        return too_slow or self.idea.is_missing
+        return too_slow or self.idea.is_missing or self.counted.held is False
 
     @property
     def speeds(self) -> list[str]:
         """What is said of them."""
-        return [
-            said for said in (self.speed.summary, self.idea.summary, self.speed.disturbed) if said
-        ]
+        counted = f"counters: {self.counted.said}" if self.counted.said else ""
+        every = (self.speed.summary, self.idea.summary, counted, self.speed.disturbed)
+        return [said for said in every if said]
 
     @property
     def first_reason(self) -> str:

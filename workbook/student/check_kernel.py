@@ -8,7 +8,7 @@ import os
 from dataclasses import replace
 
 from workbook import UserError
-from workbook.check import look_for_races, time_all, verify
+from workbook.check import count_all, look_for_races, time_all, verify
 from workbook.check.grade import Grade
 from workbook.check.idea import ENOUGH, has_idea
 from workbook.check.race import needs_tools
@@ -49,6 +49,7 @@ def judge(desk: Workspace, compared: bool) -> Grade:
         if compared and grade.verdict == PASS:
             grade.idea = has_idea(desk.stage, progress)
         if desk.stage.name == LAST:
+            count_all([grade], read_course(), [], progress)
             time_all([grade], read_course(), [], progress)
     save(grade, [])
     return grade

@@ -73,7 +73,7 @@ def judge() -> str:
         TOP / "grading/Makefile",
         TOP / "grading/worker/cuda.cu",
         TOP / "workbook/profile/reference.tsv",
-        *(path for path in (TOP / "profile").iterdir() if path.is_file()),
+        *(TOP / "profile").glob("*"),
         *(path for path in (TOP / "emulation").rglob("*") if path.suffix != ".md"),
     ]
     for path in (TOP / name for name in JUDGES):
