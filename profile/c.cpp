@@ -2,12 +2,15 @@
 // Records what a kernel in C accesses. Compiled with -fsanitize=thread, it calls a function before
 // each access to memory; these here are linked in place of ThreadSanitizer's, and gemm() is called
 // by way of __wrap_gemm().
+#include "cache.h"
 #include "steps.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <link.h>
+#include <map>
+#include <memory>
 
 namespace
 {
@@ -20,6 +23,26 @@ struct object {
 std::vector<object> objects; // A, B, C, and the kernel's own
 const char *first_frame;     // of the stack, above all that the kernel keeps there
 bool runs, is_over;
+
+// With CACHE="bytes ways bytes-of-a-line" in the environment misses are counted, and nothing else.
+std::unique_ptr<profile::cache> l1;
+std::size_t line_bytes;
+std::map<const void *, std::array<std::uint64_t, 4>> outcomes; // of each instruction
+
+void make_cache()
+{
+    std::size_t bytes, ways;
+    const char *said = std::getenv("CACHE");
+    if (said != nullptr && std::sscanf(said, "%zu %zu %zu", &bytes, &ways, &line_bytes) == 3)
+        l1 = std::make_unique<profile::cache>(bytes, ways, line_bytes);
+}
+
+void touch(const char *address, std::size_t bytes, const void *from)
+{
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    for (std::uint64_t one = first / line_bytes; one <= (first + bytes - 1) / line_bytes; one++)
+        outcomes[from][l1->touch(one)]++;
+}
 
 void add(const void *start, std::size_t bytes, const std::string &name)
 {
@@ -69,6 +92,10 @@ void count(const char *address, unsigned elements, unsigned bytes, bool writes, 
     const char *here = static_cast<const char *>(__builtin_frame_address(0));
     if (!runs || (address > here && address < first_frame))
         return;
+    if (l1) {
+        touch(address, std::size_t(elements) * bytes, from);
+        return;
+    }
     profile::count_vector(&objects, elements,
                           {from, profile::MEMORY, number_of(address), writes, bytes},
                           reinterpret_cast<std::uintptr_t>(address));
@@ -107,6 +134,27 @@ std::string name_of(profile::space, std::uint64_t number)
 {
     return number == 0 ? "?" : objects[number - 1].name;
 }
+
+void write_misses()
+{
+    const char *path = std::getenv("PROFILE"), *comma = "";
+    std::FILE *out = path != nullptr ? std::fopen(path, "w") : nullptr;
+    if (out == nullptr)
+        return;
+    std::fputs("{\"schema\": \"gemm-misses/1\", \"misses\": [", out);
+    for (const auto &[instruction, counts] : outcomes) {
+        std::fprintf(out,
+                     "%s\n {\"line\": \"%s\", \"compulsory\": %llu, \"capacity\": %llu, "
+                     "\"conflict\": %llu}",
+                     comma, line_of(instruction).c_str(),
+                     (unsigned long long)counts[profile::COMPULSORY],
+                     (unsigned long long)counts[profile::CAPACITY],
+                     (unsigned long long)counts[profile::CONFLICT]);
+        comma = ",";
+    }
+    std::fputs("]}\n", out);
+    std::fclose(out);
+}
 } // namespace
 
 #include "callbacks.h"
@@ -134,6 +182,7 @@ extern "C" void __wrap_gemm(int M, int N, int K, const void *A, const void *B, v
         add(B, sizeof(real) * std::size_t(K) * std::size_t(N), "B");
         add(C, sizeof(real) * std::size_t(M) * std::size_t(N), "C");
         add_static_objects();
+        make_cache();
         first_frame = static_cast<const char *>(__builtin_frame_address(0));
         runs = true;
     }
@@ -142,6 +191,10 @@ extern "C" void __wrap_gemm(int M, int N, int K, const void *A, const void *B, v
         return;
     runs = false;
     is_over = true;
+    if (l1) {
+        write_misses();
+        return;
+    }
     profile::end_phase(&objects, {"gemm", {1, 1, 1}, {1, 1, 1}}, 0);
     profile::write({line_of, name_of});
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <vector>
 
 namespace profile
 {
@@ -31,6 +32,7 @@ struct pending { // of a block in this phase
     access what;
     std::vector<unsigned> times;                // that each thread has come to it
     std::vector<std::vector<request>> requests; // of each warp
+    std::vector<std::vector<request>> sources;  // of these, where they are asynchronous copies
     std::vector<std::vector<unsigned>>
         orders; // where steps are recorded: each one's among the warp's
 };
@@ -48,14 +50,17 @@ struct sums {
 static thread_local std::map<const void *, phase> phases;
 static std::mutex guard;
 static std::map<std::pair<std::string, access>, sums> counted;
+static std::map<std::string, launch> launched; // the first of each kernel
 
 static pending &find(std::vector<pending> *accesses, const access &what)
 {
     for (pending &one : *accesses)
         if (one.what == what)
             return one;
-    accesses->push_back({what, std::vector<unsigned>(MAX_THREADS),
+    accesses->push_back({what,
+                         std::vector<unsigned>(MAX_THREADS),
                          std::vector<std::vector<request>>(WARPS),
+                         {},
                          std::vector<std::vector<unsigned>>(records_steps ? WARPS : 0)});
     return accesses->back();
 }
@@ -70,7 +75,8 @@ static void put_in_order(phase *now, pending *one, unsigned thread, unsigned tim
     orders[time] = std::max(orders[time], now->made[thread]++);
 }
 
-void count(const void *block, unsigned thread, const access &what, std::uint64_t address)
+void count(const void *block, unsigned thread, const access &what, std::uint64_t address,
+           std::uint64_t source)
 {
     phase &now = phases[block];
     pending &one = find(&now.accesses, what);
@@ -80,6 +86,13 @@ void count(const void *block, unsigned thread, const access &what, std::uint64_t
         requests.emplace_back();
     requests[time].active |= 1u << thread % LANES;
     requests[time].address[thread % LANES] = address;
+    if (source != NO_COPY) {
+        one.sources.resize(WARPS);
+        std::vector<request> &sources = one.sources[thread / LANES];
+        sources.resize(std::max(sources.size(), requests.size()));
+        sources[time].active |= std::uint32_t(source != 0) << thread % LANES;
+        sources[time].address[thread % LANES] = source;
+    }
     if (records_steps)
         put_in_order(&now, &one, thread, time);
 }
@@ -98,11 +111,14 @@ void count_vector(const void *block, unsigned elements, const access &what, std:
         put_in_order(&now, &one, 0, one.times[0]++);
 }
 
-static cost cost_of(const request &r, const access &what)
+static cost cost_of(const request &r, const access &what, const request *source)
 {
     const unsigned bytes = distinct_bytes(r, what.bytes);
-    if (what.where == SHARED)
-        return {wavefronts(r, what.bytes), wavefronts(r, what.bytes, true), bytes};
+    if (what.where == SHARED) {
+        const unsigned count = source != nullptr ? copy_wavefronts(*source, r, what.bytes)
+                                                 : wavefronts(r, what.bytes, what.writes);
+        return {count, ideal_wavefronts(r, what.bytes, count), bytes};
+    }
     const unsigned unit = what.where == MEMORY ? LINE : SECTOR;
     return {moved(r, what.bytes, unit), (bytes + unit - 1) / unit,
             bytes}; // the fewest that hold them
@@ -120,12 +136,14 @@ static void add(sums *s, const request &r, const cost &c)
 void end_phase(const void *block, const launch &where, unsigned number)
 {
     std::lock_guard<std::mutex> lock(guard);
+    launched.emplace(where.kernel, where);
     for (const pending &one : phases[block].accesses) {
         sums &s = counted[{where.kernel, one.what}];
         for (unsigned warp = 0; warp < WARPS; warp++)
             for (std::size_t i = 0; i < one.requests[warp].size(); i++) {
                 const request &r = one.requests[warp][i];
-                const cost c = cost_of(r, one.what);
+                const request *source = one.sources.empty() ? nullptr : &one.sources[warp][i];
+                const cost c = cost_of(r, one.what, source);
                 add(&s, r, c);
                 if (records_steps)
                     record_step(where, {one.what, number, warp, one.orders[warp][i], r, c});
@@ -154,6 +172,13 @@ void write(const names &called)
             called.array(what.where, what.array).c_str(), what.writes ? "true" : "false",
             what.bytes, (unsigned long long)s.requests, (unsigned long long)s.lanes,
             (unsigned long long)s.bytes, (unsigned long long)s.units, (unsigned long long)s.ideal);
+        comma = ",";
+    }
+    std::fputs("],\n \"launches\": [", out);
+    comma = "";
+    for (const auto &[kernel, one] : launched) {
+        std::fprintf(out, "%s\n {\"kernel\": \"%s\", \"threads\": %u, \"shared\": %zu}", comma,
+                     kernel.c_str(), one.block[0] * one.block[1] * one.block[2], one.shared);
         comma = ",";
     }
     std::fputs("]}\n", out);

@@ -29,6 +29,7 @@ struct access {
 struct launch {
     std::string kernel;
     std::array<unsigned, 3> grid, block; // blocks, and threads of one: x, y, z
+    std::size_t shared = 0;              // bytes that the launch gives a block, in CUDA
 };
 
 struct cost {
@@ -36,7 +37,10 @@ struct cost {
 };
 
 // One lane's, of the thread with this number in the block.
-void count(const void *block, unsigned thread, const access &what, std::uint64_t address);
+// The store of an asynchronous copy has a source, in global memory: 0 of zeros.
+enum : std::uint64_t { NO_COPY = ~std::uint64_t(0) };
+void count(const void *block, unsigned thread, const access &what, std::uint64_t address,
+           std::uint64_t source = NO_COPY);
 // One of a CPU, of so many elements of what.bytes that follow each other: one is no vector.
 void count_vector(const void *block, unsigned elements, const access &what, std::uint64_t address);
 // All threads of the block, which has this number in the grid, have come to a barrier, or to their

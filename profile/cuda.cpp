@@ -34,7 +34,8 @@ static std::uint64_t number_of_argument(const void *address)
     return std::uint64_t(a->second.number);
 }
 
-static void count(const void *address, std::size_t bytes, bool writes, const void *from)
+static void count(const void *address, std::size_t bytes, bool writes, const void *from,
+                  std::uint64_t source = profile::NO_COPY)
 {
     const thread *t = self->running;
     const block *b = t->home;
@@ -50,7 +51,7 @@ static void count(const void *address, std::size_t bytes, bool writes, const voi
             !is_device_memory(address)) // how the arguments themselves come to the kernel
             return;
     }
-    profile::count(b, t->number, what, at);
+    profile::count(b, t->number, what, at, source);
 }
 
 static void record_arrays(const block *b)
@@ -67,8 +68,9 @@ void count_phase(const block *b)
     if (is_over)
         return;
     const dim3 grid = now.where.grid, size = now.where.block;
-    profile::end_phase(b, {now.name, {grid.x, grid.y, grid.z}, {size.x, size.y, size.z}},
-                       b->index.x + grid.x * (b->index.y + grid.y * b->index.z));
+    profile::end_phase(
+        b, {now.name, {grid.x, grid.y, grid.z}, {size.x, size.y, size.z}, now.where.shared},
+        b->index.x + grid.x * (b->index.y + grid.y * b->index.z));
     if (profile::records_steps)
         record_arrays(b);
 }
@@ -91,7 +93,7 @@ void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t
     }
     if (zeros < bytes)
         count(from, bytes - zeros, false, here);
-    count(to, bytes, true, here);
+    count(to, bytes, true, here, zeros < bytes ? reinterpret_cast<std::uintptr_t>(from) : 0);
 }
 
 void count_pause(bool paused)

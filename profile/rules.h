@@ -7,11 +7,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace profile
 {
-enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK = 4, LINE = 64 };
+enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK = 4, LINE = 64, WIDEST = 64, LINES = 4 };
 
 // One instruction of a warp: the address of each lane that comes to it. All access as many bytes.
 struct request {
@@ -19,52 +18,151 @@ struct request {
     std::uint64_t address[LANES];
 };
 
-// The units of so many bytes that lanes first to last - 1 touch: sorted, each once.
-inline std::vector<std::uint64_t> touched(const request &r, unsigned bytes, unsigned unit,
-                                          int first = 0, int last = LANES)
+// Units of memory, sorted, each once.
+struct units {
+    std::uint64_t at[LANES * (WIDEST + 1)];
+    unsigned count = 0;
+
+    void add(std::uint64_t unit)
+    {
+        if (count == 0 || at[count - 1] != unit) // neighbours often ask for the same
+            at[count++] = unit;
+    }
+    void sort()
+    {
+        if (!std::is_sorted(at, at + count))
+            std::sort(at, at + count);
+        count = unsigned(std::unique(at, at + count) - at);
+    }
+};
+
+// Those of so many bytes that lanes first to last - 1 touch.
+inline units touched(const request &r, unsigned bytes, unsigned unit, int first = 0,
+                     int last = LANES)
 {
-    std::vector<std::uint64_t> units;
+    units found;
     for (int lane = first; lane < last; lane++)
         if (r.active >> lane & 1)
             for (std::uint64_t u = r.address[lane] / unit;
                  u <= (r.address[lane] + bytes - 1) / unit; u++)
-                units.push_back(u);
-    std::sort(units.begin(), units.end());
-    units.erase(std::unique(units.begin(), units.end()), units.end());
-    return units;
+                found.add(u);
+    found.sort();
+    return found;
 }
 
 // Bytes that are asked for: what several lanes ask for counts once.
 inline unsigned distinct_bytes(const request &r, unsigned bytes)
 {
-    return unsigned(touched(r, bytes, 1).size());
+    bool aligned = true;
+    for (int lane = 0; lane < LANES; lane++)
+        aligned = aligned && (!(r.active >> lane & 1) || r.address[lane] % bytes == 0);
+    return aligned ? bytes * touched(r, bytes, bytes).count : touched(r, bytes, 1).count;
 }
 
 // Sectors, or lines. One address for all lanes is one of them, and a lane that is not active asks
 // for nothing.
 inline unsigned moved(const request &r, unsigned bytes, unsigned unit)
 {
-    return unsigned(touched(r, bytes, unit).size());
+    return touched(r, bytes, unit).count;
 }
 
 // Words of one bank come one after the other; the same word goes to all lanes that ask for it.
-inline unsigned deepest_bank(const std::vector<std::uint64_t> &words)
+inline unsigned deepest_bank(const units &words)
 {
     unsigned depth[BANKS] = {}, deepest = 0;
-    for (std::uint64_t one : words)
-        deepest = std::max(deepest, ++depth[one % BANKS]);
+    for (unsigned i = 0; i < words.count; i++)
+        deepest = std::max(deepest, ++depth[words.at[i] % BANKS]);
     return deepest;
 }
 
-// Of 8 and 16 bytes a lane, each half of a warp is served by itself. `ideal`: by as many wavefronts
-// as its words fill, whatever their banks.
-inline unsigned wavefronts(const request &r, unsigned bytes, bool ideal = false)
+// Whether all active lanes ask for the same as lane ^ mask, if that is active.
+inline bool are_pairs(const request &r, unsigned mask)
 {
-    const int lanes = bytes <= BANK ? LANES : LANES / 2;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        if ((r.active >> lane & 1) != 0 && (r.active >> (lane ^ mask) & 1) != 0 &&
+            r.address[lane] != r.address[lane ^ mask])
+            return false;
+    return true;
+}
+
+// How many lanes shared memory serves at once: all, of 8 bytes a lane half of them, of 16 a
+// quarter. Of loads twice as many, where each asks for the same as its neighbour, or as the next
+// but one.
+inline int served(const request &r, unsigned bytes, bool writes)
+{
+    if (bytes <= BANK)
+        return LANES;
+    const int lanes = bytes <= 2 * BANK ? LANES / 2 : LANES / 4;
+    return !writes && (are_pairs(r, 1) || are_pairs(r, 2)) ? 2 * lanes : lanes;
+}
+
+inline unsigned wavefronts(const request &r, unsigned bytes, bool writes)
+{
+    const int lanes = served(r, bytes, writes);
+    unsigned count = 0;
+    for (int first = 0; first < LANES; first += lanes)
+        count += deepest_bank(touched(r, bytes, BANK, first, first + lanes));
+    return count;
+}
+
+// As many as what the lanes ask for fills, whatever its banks; fewer, where they ask for the same.
+inline unsigned ideal_wavefronts(const request &r, unsigned bytes, unsigned wavefronts)
+{
+    const unsigned full = unsigned(__builtin_popcount(r.active)) * bytes;
+    return std::min(wavefronts, (full + BANKS * BANK - 1) / (BANKS * BANK));
+}
+
+// An asynchronous copy of 4 or 8 bytes a lane: each bank that is written takes its elements in the
+// order of lanes, and a wavefront takes one from each of the 32 places in a line of global memory.
+inline unsigned copied(const request &from, const request &to, std::uint32_t lanes)
+{
+    unsigned count = 0;
+    for (; lanes != 0; count++) {
+        std::uint32_t places = 0, banks = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            if ((lanes >> lane & 1) == 0)
+                continue;
+            const std::uint32_t bank = 1u << to.address[lane] / BANK % BANKS;
+            if ((banks & bank) != 0)
+                continue;
+            banks |= bank; // whose next element this is: the others wait behind it
+            const bool has_source = from.active >> lane & 1; // zeros have none
+            const std::uint32_t place = has_source ? 1u << from.address[lane] / BANK % BANKS : 0;
+            if ((places & place) != 0)
+                continue;
+            places |= place;
+            lanes &= ~(1u << lane);
+        }
+    }
+    return count;
+}
+
+// Four lines at a time, in the order of lanes. Of 16 bytes a lane it is as if each lane stored
+// them.
+inline unsigned copy_wavefronts(const request &from, const request &to, unsigned bytes)
+{
+    if (bytes > 2 * BANK)
+        return wavefronts(to, bytes, true);
+    const int lanes = served(to, bytes, true);
     unsigned count = 0;
     for (int first = 0; first < LANES; first += lanes) {
-        const auto words = touched(r, bytes, BANK, first, first + lanes);
-        count += ideal ? unsigned(words.size() + BANKS - 1) / BANKS : deepest_bank(words);
+        std::uint64_t lines[LINES];
+        unsigned known = 0;
+        std::uint32_t now = 0, left = to.active & std::uint32_t(((1ull << lanes) - 1) << first);
+        for (; left != 0; count += copied(from, to, now), left &= ~now, known = 0, now = 0)
+            for (int lane = first; lane < first + lanes; lane++) {
+                if ((left >> lane & 1) == 0)
+                    continue;
+                if (from.active >> lane & 1) {
+                    const std::uint64_t line = from.address[lane] / (BANKS * BANK);
+                    const bool is_known = std::find(lines, lines + known, line) != lines + known;
+                    if (!is_known && known == LINES)
+                        continue;
+                    if (!is_known)
+                        lines[known++] = line;
+                }
+                now |= 1u << lane;
+            }
     }
     return count;
 }

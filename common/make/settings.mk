@@ -5,7 +5,7 @@
 # line, not the environment.
 known   := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP TUNE TRIALS TUNED \
            QUICK FRESH A B STEP FILE APPLY REPEAT IDEA ANYWAY WORK MB INTENSITY GFLOPS SPEEDUP \
-           REQUESTED LOADS SECTORS_A SECTORS_B V \
+           REQUESTED LOADS SECTORS_A SECTORS_B DEVICE V \
            SAN COUNT SIMDE CUDA CC CFLAGS LDFLAGS CXX NVCC K M PYTHON WARNINGS KERNEL_FLAGS AVX \
            BEFORE GUARD_BYTES CI NO_COLOR CPATH SHELL $(more_known)
 said    := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$(call quoted,$v=$($v))))

@@ -97,9 +97,9 @@ RULES = """
 
 int main()
 {
-    int bytes, lane;
+    int bytes, writes, lane;
     long long address;
-    while (std::scanf("%d", &bytes) == 1) {
+    while (std::scanf("%d %d", &bytes, &writes) == 2) {
         profile::request r;
         for (lane = 0; lane < 32; lane++)
             if (std::scanf("%lld", &address) == 1 && address >= 0) {
@@ -107,9 +107,10 @@ int main()
                 r.address[lane] = std::uint64_t(address);
             }
         const unsigned distinct = profile::distinct_bytes(r, bytes);
+        const unsigned wavefronts = profile::wavefronts(r, bytes, writes);
         std::printf("[%u,%u,%u,%u,%u],\\n", distinct, profile::moved(r, bytes, profile::SECTOR),
                     (distinct + profile::SECTOR - 1) / profile::SECTOR,
-                    profile::wavefronts(r, bytes), profile::wavefronts(r, bytes, true));
+                    wavefronts, profile::ideal_wavefronts(r, bytes, wavefronts));
     }
 }
 """
@@ -121,8 +122,9 @@ def module(name: str) -> str:
     return re.sub(r"^(import .*|export )", "", text, flags=re.MULTILINE)
 
 
-def case(chance: random.Random) -> tuple[int, list[int | None]]:
-    """Lanes with a stride or at random, some of them off; bytes of one lane."""
+def case(chance: random.Random) -> tuple[int, int, list[int | None]]:
+    """Lanes with a stride or at random, some of them off, some in pairs; bytes of one lane, and
+    whether it is a store."""
     size = chance.choice([1, 2, 4, 8, 16])
     stride, start, row = (
         chance.randrange(40),
@@ -130,14 +132,15 @@ def case(chance: random.Random) -> tuple[int, list[int | None]]:
         chance.choice([1, 4, 8, 16, 32]),
     )
     down, off = chance.randrange(200), chance.choice([0, 0, 0.3])
-    wild = chance.random() < 0.3
+    wild, pairs = chance.random() < 0.3, chance.choice([0, 0, 1, 2])
     lanes: list[int | None] = []
     for lane in range(32):
         element = (
             chance.randrange(400) if wild else start + lane % row * stride + lane // row * down
         )
         lanes.append(None if chance.random() < off else element * size)
-    return size, lanes
+    equal = [lanes[lane & ~pairs] for lane in range(32)]
+    return size, chance.randrange(2), equal
 
 
 def test_the_page_computes_as_profile_does(browser: Browser, address: str, tmp_path: Path) -> None:
@@ -148,7 +151,8 @@ def test_the_page_computes_as_profile_does(browser: Browser, address: str, tmp_p
     built = run(["g++", "-std=c++17", f"-I{TOP}/profile", "-o", "rules", "rules.cpp"], tmp_path)
     assert built.status == 0, built.err
     text = "\n".join(
-        f"{size} {' '.join(str(-1 if a is None else a) for a in lanes)}" for size, lanes in cases
+        f"{size} {writes} {' '.join(str(-1 if a is None else a) for a in lanes)}"
+        for size, writes, lanes in cases
     )
     said = run(["./rules"], tmp_path, stdin=text).out
     expected = json.loads(f"[{said.rstrip().rstrip(',')}]")
@@ -156,9 +160,9 @@ def test_the_page_computes_as_profile_does(browser: Browser, address: str, tmp_p
     rules = module("rules.js")
     with opened(browser, address) as page:
         computed = page.value(
-            f"(() => {{ {rules}\nreturn {json.dumps(cases)}.map(([size, lanes]) => ["
+            f"(() => {{ {rules}\nreturn {json.dumps(cases)}.map(([size, writes, lanes]) => ["
             "distinctBytes(lanes, size), sectors(lanes, size), idealSectors(lanes, size), "
-            "wavefronts(lanes, size), idealWavefronts(lanes, size)]) })()"
+            "wavefronts(lanes, size, writes), idealWavefronts(lanes, size, writes)]) })()"
         )
     assert computed == expected
 

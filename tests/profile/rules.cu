@@ -49,7 +49,36 @@ SHARED(shared_broadcast, float, 32, 7)
 SHARED(shared_doubles, double, 32, x)
 SHARED(shared_vectors, float4, 32, x)
 SHARED(shared_vectors_in_pairs, float4, 32, x / 2)
+SHARED(shared_vectors_in_far_pairs, float4, 32, x / 4 * 2 + x % 2)
+SHARED(shared_vectors_in_eights, float4, 32, x % 8)
+SHARED(shared_vectors_by_quarters, float4, 32 * 8, x % 8 * 8 + x / 8)
+SHARED(shared_doubles_in_pairs, double, 32, x / 2)
 SHARED(shared_vectors_in_a_column, float4, 32 * 8, 8 * x)
+__global__ void stored_in_pairs(const float *A, float *C)
+{
+    __shared__ float4 tile[32];
+    const int x = threadIdx.x;
+    tile[x / 2] = ((const float4 *)A)[x];
+    __syncthreads();
+    C[x] = tile[x].x;
+}
+// Of 4 bytes: of one row; of eight elements of four rows, to 32 banks, and to four of them, eight
+// each; of no row at all.
+#define COPIES(name, zeros, from, to)                                                              \
+    __global__ void name(const float *A, float *C)                                                 \
+    {                                                                                              \
+        __shared__ float tile[32 * 8];                                                             \
+        const int x = threadIdx.x;                                                                 \
+        __pipeline_memcpy_async(&tile[to], &A[from], 4, zeros);                                    \
+        __pipeline_commit();                                                                       \
+        __pipeline_wait_prior(0);                                                                  \
+        __syncthreads();                                                                           \
+        C[x] = tile[x];                                                                            \
+    }
+COPIES(row_copied, 0, x + 3, x)
+COPIES(rows_copied, 0, x / 8 * 512 + x % 8, x)
+COPIES(conflicts_copied, 0, x / 8 * 512 + x % 8, x % 8 * 32 + x / 8)
+COPIES(zeros_copied, 4, 0, x)
 __global__ void copied(const float *A, float *C)
 {
     __shared__ __align__(16) float tile[128];
@@ -88,7 +117,16 @@ int main()
     shared_doubles<<<1, 32>>>(A, C);
     shared_vectors<<<1, 32>>>(A, C);
     shared_vectors_in_pairs<<<1, 32>>>(A, C);
+    shared_vectors_in_far_pairs<<<1, 32>>>(A, C);
+    shared_vectors_in_eights<<<1, 32>>>(A, C);
+    shared_vectors_by_quarters<<<1, 32>>>(A, C);
+    shared_doubles_in_pairs<<<1, 32>>>(A, C);
     shared_vectors_in_a_column<<<1, 32>>>(A, C);
+    stored_in_pairs<<<1, 32>>>(A, C);
+    row_copied<<<1, 32>>>(A, C);
+    rows_copied<<<1, 32>>>(A, C);
+    conflicts_copied<<<1, 32>>>(A, C);
+    zeros_copied<<<1, 32>>>(A, C);
     copied<<<1, 32>>>(A, C);
     cudaMemcpy(&result, C, sizeof result, cudaMemcpyDeviceToHost);
     contiguous<<<1, 32>>>(A, C); // after the result is taken nothing is counted

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""What profile/ counts: each rule of rules.h by a kernel of its own, whole labs beside an H200's
-counters."""
+"""What profile/ counts: each rule of rules.h by a kernel of its own; labs and controls beside what
+ncu counts on an H100."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import TOP, gemm, make, needs, run
-from workbook.lab import labs
+from tests.counters import CONTROLS, PROGRAMS, SIZES, counting, emulated, line, ours
+from tests.schemas import complaints
+from tests.support import TOP, needs, run
 from workbook.profile.source import Names
+
+CONTROLS_CU = TOP / "tests/profile/controls.cu"
 
 # Of a kernel of rules.cu the access that its name says: requests, lanes, units, ideal.
 GLOBAL_LOADS = {
@@ -39,30 +43,30 @@ SHARED_LOADS = {
     "shared_doubles": (1, 32, 2, 2),
     "shared_vectors": (1, 32, 4, 4),
     "shared_vectors_in_pairs": (1, 32, 2, 2),
+    "shared_vectors_in_far_pairs": (1, 32, 2, 2),
+    "shared_vectors_in_eights": (1, 32, 4, 4),
+    "shared_vectors_by_quarters": (1, 32, 32, 4),
+    "shared_doubles_in_pairs": (1, 32, 1, 1),
     "shared_vectors_in_a_column": (1, 32, 32, 4),
     "copied": (1, 32, 1, 1),
 }
-STORES = {("adds", "global"): (1, 32, 1, 1), ("copied", "shared"): (1, 32, 4, 4)}
+STORES = {
+    ("adds", "global"): (1, 32, 1, 1),
+    ("copied", "shared"): (1, 32, 4, 4),
+    ("stored_in_pairs", "shared"): (1, 32, 4, 4),
+    ("row_copied", "shared"): (1, 32, 1, 1),
+    ("rows_copied", "shared"): (1, 32, 4, 1),
+    ("conflicts_copied", "shared"): (1, 32, 11, 1),
+    ("zeros_copied", "shared"): (1, 32, 1, 1),
+}
 
 
 @pytest.fixture(scope="module")
 def counts(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     needs("g++")
     folder = tmp_path_factory.mktemp("rules")
-    kernel = TOP / "tests/profile/rules.cu"
-    compiled: list[str | Path] = [
-        TOP / "emulation/compile",
-        "g++",
-        *"-std=c++17 -O1 -g -fsanitize=thread -c -o rules.o".split(),
-    ]
-    assert run([*compiled, kernel], folder).status == 0
-    sources = [
-        *sorted((TOP / "emulation").glob("*/*.cpp")),
-        *(TOP / "profile" / name for name in ("counts.cpp", "steps.cpp", "cuda.cpp")),
-    ]
-    linked = run(["g++", *"-std=c++17 -O1 -pthread -o rules rules.o".split(), *sources], folder)
-    assert linked.status == 0, linked.err
-    assert run(["./rules"], folder, env={"PROFILE": "counts.json"}).status == 0
+    command = counting("rules.cu", folder)
+    assert run(command, folder, env={"PROFILE": "counts.json"}).status == 0
     found: list[dict[str, Any]] = json.loads((folder / "counts.json").read_text())["counts"]
     return found
 
@@ -93,66 +97,58 @@ def test_stores(counts: list[dict[str, Any]], kernel: str, space: str) -> None:
 
 
 def test_nothing_is_counted_after_the_result(counts: list[dict[str, Any]]) -> None:
-    assert len({one["kernel"] for one in counts}) == len({*GLOBAL_LOADS, *SHARED_LOADS})
+    named = {*GLOBAL_LOADS, *SHARED_LOADS, *(kernel for kernel, _ in STORES)}
+    assert {one["kernel"] for one in counts} == named
     assert of(counts, "contiguous", "global", True) == [(1, 32, 4, 4)]
 
 
-# ---- an H200's counters ------------------------------------------------------------------------
-def numbers(cells: list[str]) -> list[int]:
-    return [
-        int(part.replace(",", "")) for cell in cells for part in cell.split(" / ") if part != "–"
-    ]
+# ---- the hardware's counters -------------------------------------------------------------------
+RECORD = json.loads((TOP / "tests/profile/ncu/h100.json").read_text(encoding="utf-8"))
+PAGE = (TOP / "docs/counters.md").read_text(encoding="utf-8").splitlines()
+LARGE, PARTIAL = SIZES
+CASES = [
+    pytest.param(
+        words, size, marks=[pytest.mark.slow] if size == LARGE else [], id=f"{words} {size}"
+    )
+    for words in PROGRAMS
+    for size in SIZES
+]
 
 
-def table() -> list[tuple[str, str, str, list[int], list[int]]]:
-    """Of docs/counters.md: lab, settings, size, ncu's requests and sectors, our wavefronts and the
-    ideal."""
-    rows = []
-    for line in (TOP / "docs/counters.md").read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) == 7 and cells[0].startswith("lab"):
-            lab, _, settings = cells[0].partition(", ")
-            rows.append((lab, settings, cells[1], numbers(cells[2:4]), numbers(cells[5:6])))
-    return rows
+def test_the_record_is_sound_and_complete() -> None:
+    assert complaints(RECORD, "gemm-ncu") == []
+    measured = {
+        (" ".join([one["program"], *one["settings"]]), " ".join(map(str, one["problem"].values())))
+        for one in RECORD["kernels"]
+    }
+    assert measured == {(words, size) for words in PROGRAMS for size in SIZES}
+    named = re.findall(r"^(?:GLOBAL|SHARED|COPIES)\((\w+),", CONTROLS_CU.read_text(), re.MULTILINE)
+    of_controls = {one["kernel"] for one in RECORD["kernels"] if one["program"] == CONTROLS}
+    assert of_controls == set(named) and len(named) == 20
 
 
-def test_the_table_has_rows() -> None:
-    assert len(table()) >= 9
+def test_the_page_has_a_line_for_each_and_no_other() -> None:
+    rows = [line for line in PAGE if re.match(r"\| \S+.*\| \d+ \d+ \d+ \|", line)]
+    assert len(rows) == len(set(rows)) == len(RECORD["kernels"])
 
 
-@pytest.mark.parametrize("lab, settings, size, ncu, wavefronts", table())
-def test_counts_are_those_of_an_h200(
-    tmp_path: Path, lab: str, settings: str, size: str, ncu: list[int], wavefronts: list[int]
+@pytest.mark.parametrize("words, size", CASES)
+def test_the_page_says_what_is_counted_and_what_ncu_says(
+    tmp_path: Path, words: str, size: str
 ) -> None:
-    """Requests and sectors of global memory are; of shared memory the page says where they are
-    not."""
+    """A line is made anew of the kept record and of what the emulation counts here."""
     needs("g++")
-    [path] = [*TOP.glob(f"{lab}_*"), *TOP.glob(f"advanced/{lab}_*")]
-    words = ["CUDA=cpu", "COUNT=1", *settings.split()]
-    program = next((f"gemm_{word[8:]}" for word in words if word.startswith("VARIANT=")), "gemm")
-    folder = labs.copy_to(labs.describe(str(path), []), tmp_path).path
-    assert make(folder, program, *words).status == 0
-    ended, _ = gemm(
-        folder,
-        *size.split(),
-        "--once",
-        program=program,
-        env={"PROFILE": str(tmp_path / "counts.json")},
-    )
-    assert ended.status == 0, ended.err
-    counted = json.loads((tmp_path / "counts.json").read_text())["counts"]
-    loads, stores = (
-        [one for one in counted if one["writes"] == writes] for writes in (False, True)
-    )
-    of_global = [
-        sum(one[key] for one in of_kind if one["space"] == "global")
-        for of_kind in (loads, stores)
-        for key in ("requests", "units")
+    lab, *settings = words.split()
+    mine = ours(words, size, emulated(words, tmp_path))
+    rows = [
+        one
+        for one in RECORD["kernels"]
+        if (one["program"], one["settings"]) == (lab, settings)
+        and " ".join(map(str, one["problem"].values())) == size
     ]
-    of_shared = [
-        sum(one[key] for one in counted if one["space"] == "shared") for key in ("units", "ideal")
-    ]
-    assert (of_global, of_shared) == (ncu, wavefronts or [0, 0])
+    assert (
+        rows and [row["kernel"] for row in rows if line(row, mine[row["kernel"]]) not in PAGE] == []
+    )
 
 
 # ---- names -------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ COUNTS = {
         }
         | dict.fromkeys(("size", "requests", "lanes", "bytes", "units", "ideal"), int)
     ],
+    "launches": [{"kernel": str, "threads": int, "shared": int}],
 }
 SECTOR = 32  # bytes
 
@@ -46,6 +47,17 @@ class Count:
     @property
     def access(self) -> str:
         return f"{self.space} {'store' if self.writes else 'load'}"
+
+
+@dataclass(frozen=True)
+class Launch:
+    kernel: str
+    threads: int  # of a block
+    shared: int  # bytes that the launch gives it
+
+
+def launches_of(path: Path) -> list[Launch]:
+    return [Launch(**one) for one in read(path, COUNTS)["launches"]]
 
 
 def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
 from workbook.lab.labs import Lab, Program, environment
 from workbook.lab.limits import limit
-from workbook.profile import cache, counts, steps
+from workbook.profile import cache, counts, misses, steps
 from workbook.profile.cache import Line
-from workbook.profile.counts import Count
+from workbook.profile.counts import Count, Launch
+from workbook.profile.misses import L1
 from workbook.profile.steps import Steps
 from workbook.race.build import build
 
@@ -39,7 +41,9 @@ class Profile:
     program: Program
     problem: dict[str, int] = field(default_factory=dict)  # M, N, K
     counts: list[Count] = field(default_factory=list)  # of OpenCL and CUDA
+    launches: list[Launch] = field(default_factory=list)  # of these
     lines: list[Line] = field(default_factory=list)  # of C
+    l1: L1 | None = None  # why it misses, the lines have then
     steps: Steps | None = None  # each access by itself, where these are recorded
     wrong: str = ""  # what the program says of its result, where it is wrong
     skip: str = ""  # why there are no counts
@@ -112,7 +116,15 @@ def profile(
     record = work / "record.json"
     words = [*command, f"./{program.name}", *size, "--once", "--json", str(record)]
     outcome = run(words, folder, limit(LIMIT), {**environment(), **tells})
-    return judged(Profile(lab, program), outcome, record, tells, folder)
+    one = judged(Profile(lab, program), outcome, record, tells, folder)
+    if one.lines and not missing_of_callbacks() and (l1 := misses.l1()):
+        found = misses.of_program(lab, program, settings, size, work, l1)
+        return replace(one, l1=l1, lines=[with_causes(line, found) for line in one.lines])
+    return one
+
+
+def with_causes(line: Line, found: dict[int, Counter[str]]) -> Line:
+    return replace(line, **found[line.line]) if line.line in found else line
 
 
 def judged(
@@ -140,11 +152,13 @@ def judged(
     try:
         lines: list[Line] = []
         found: list[Count] = []
+        launches: list[Launch] = []
         each = None
         if lab.backend == "cpu" and not recorded:
             lines = cache.of_file(out, folder / program.name, program.kernel)
         else:
             found = counts.of_file(out, folder / program.name, folder / program.kernel)
+            launches = counts.launches_of(out)
         if recorded:
             each = steps.of_file(Path(recorded), folder / program.name, folder / program.kernel)
     except (NoRecord, OSError):
@@ -155,7 +169,7 @@ def judged(
         )
     finding = said.get("finding")
     wrong = (finding["cause"] or "the result is wrong: see make check") if finding else ""
-    return Profile(lab, program, shape_of(said), found, lines, each, wrong)
+    return Profile(lab, program, shape_of(said), found, launches, lines, None, each, wrong)
 
 
 def shape_of(record: dict[str, Any]) -> dict[str, int]:

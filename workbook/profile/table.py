@@ -13,12 +13,13 @@ from workbook.profile.source import GLOBAL, MEMORY, SHARED
 
 ROW = "{:>5}  {:<14} {:<13}{:>13}{:>10}{:>8}{:>8}"
 OF_C = "{:>5}{:>15}{:>15}{:>15}{:>14}{:>14}"
+WHY = "{:>5}{:>15}{:>15}{:>15}"
 SMALL = 1000  # a line with less than a thousandth of the instructions is left out
 UNITS = {GLOBAL: "sectors", SHARED: "wavefronts", MEMORY: "lines"}
 NOTHING = "no line stands out by the rules of docs/counters.md"
 
 
-def shown(profile: Profile, annotated: bool) -> Iterator[str]:
+def shown(profile: Profile, annotated: bool, beside: Iterable[str] = ()) -> Iterator[str]:
     name = f"{profile.lab.name} {profile.program.name}"
     if profile.skip:
         yield from wrap(f"{name} skipped: {profile.skip}", "", "  ")
@@ -32,6 +33,7 @@ def shown(profile: Profile, annotated: bool) -> Iterator[str]:
     if profile.wrong:
         yield from wrap(f"its result is wrong: {profile.wrong}", "  ", "  ")
     yield from of_c(profile) if profile.lab.backend == "cpu" else of_gpu(profile)
+    yield from beside
     yield ""
     for text in advice(profile) or [NOTHING]:
         yield from wrap(text, "  ", "    ")
@@ -71,19 +73,27 @@ def sums(counts: Iterable[Count]) -> list[Count]:
 
 
 def reuse(profile: Profile) -> Iterator[str]:
-    """Operations for each byte: that lanes ask for, that sectors move, that must be moved once."""
+    """How often each matrix is moved, and operations for each byte: of the operands of FMAs, that
+    lanes ask for, that sectors move, that must be moved once."""
     M, N, K = (profile.problem[name] for name in "MNK")
     if not (M and N and K):
         return
     element = 8 if profile.lab.type == "double" else 4
     flop = 2 * M * N * K
+    size = {"A": element * M * K, "B": element * K * N, "C": element * M * N}
+    moved = {
+        name: SECTOR
+        * sum(one.units for one in profile.counts if (one.array, one.space) == (name, GLOBAL))
+        for name in dict.fromkeys(one.array for one in profile.counts if one.space == GLOBAL)
+    }
+    times = ", ".join(f"{name} {moved[name] / size[name]:.3g}" for name in size if moved.get(name))
+    yield from wrap(f"{M * N * K:,} FMAs; times that sectors move: {times}", "  ", "    ")
     asked = {
         space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS
     }
-    moved = SECTOR * sum(one.units for one in profile.counts if one.space == GLOBAL)
-    compulsory = element * (M * K + K * N + M * N)
-    levels = [("shared memory", asked[SHARED]), ("global memory, as requested", asked[GLOBAL])]
-    levels += [("sectors", moved), ("compulsory", compulsory)]
+    levels = [("registers", 3 * element * M * N * K), ("shared memory", asked[SHARED])]
+    levels += [("global memory, as requested", asked[GLOBAL]), ("L2, sectors", sum(moved.values()))]
+    levels += [("DRAM, compulsory", sum(size.values()))]
     said = ", ".join(f"{name} {flop / count:.3g}" for name, count in levels if count)
     yield from wrap(f"FLOP for each byte: {said}", "  ", "    ")
 
@@ -96,6 +106,16 @@ def of_c(profile: Profile) -> Iterator[str]:
             continue
         numbers = one.instructions, one.reads, one.writes, one.l1_misses, one.ll_misses
         yield OF_C.format(one.line, *(f"{number:,}" for number in numbers))
+    missing = [one for one in profile.lines if one.compulsory or one.capacity or one.conflict]
+    if missing and profile.l1:
+        yield ""
+        yield from wrap(f"why L1 misses, of {profile.l1}:", "  ", "    ")
+        yield WHY.format("line", "compulsory", "capacity", "conflict")
+    for one in missing:
+        yield WHY.format(
+            one.line,
+            *(f"{number or 0:,}" for number in (one.compulsory, one.capacity, one.conflict)),
+        )
 
 
 def source(profile: Profile) -> Iterator[str]:

@@ -27,13 +27,24 @@ export const sectors = (addresses, bytes, unit = SECTOR) => touched(addresses, b
 export const idealSectors = (addresses, bytes, unit = SECTOR) =>
     Math.ceil(distinctBytes(addresses, bytes) / unit);
 
+/** Whether all lanes ask for the same as lane ^ mask, if both take part. */
+const arePairs = (addresses, mask) => addresses.every((address, lane) => address === null ||
+        [address, null].includes(addresses[lane ^ mask] ?? null));
+
+/** Lanes at once: all; of 8 bytes half, of 16 a quarter; of loads in equal pairs twice as many. */
+function together(addresses, bytes, writes) {
+    const lanes = bytes <= BANK ? LANES : bytes <= 2 * BANK ? LANES / 2 : LANES / 4;
+    const pairs = !writes && (arePairs(addresses, 1) || arePairs(addresses, 2));
+    return bytes > BANK && pairs ? 2 * lanes : lanes;
+}
+
 /**
- * What shared memory serves: of 4 bytes a lane the warp at once, of more each half by itself. Of
- * each the words by bank: as many wavefronts as the fullest bank has.
+ * What shared memory serves, so many lanes together. Of each part the words by bank: as many
+ * wavefronts as the fullest bank has.
  * @returns {{first: number, last: number, banks: number[][]}[]}
  */
-export function served(addresses, bytes) {
-    const lanes = bytes <= BANK ? LANES : LANES / 2;
+export function served(addresses, bytes, writes) {
+    const lanes = together(addresses, bytes, writes);
     const parts = [];
     for (let first = 0; first < LANES; first += lanes) {
         const banks = Array.from({length: BANKS}, () => []);
@@ -47,17 +58,18 @@ export function served(addresses, bytes) {
 const sum = numbers => numbers.reduce((a, b) => a + b, 0);
 const deepest = banks => Math.max(...banks.map(words => words.length));
 
-export const wavefronts = (addresses, bytes) =>
-    sum(served(addresses, bytes).map(part => deepest(part.banks)));
+export const wavefronts = (addresses, bytes, writes) =>
+    sum(served(addresses, bytes, writes).map(part => deepest(part.banks)));
 
-export const idealWavefronts = (addresses, bytes) =>
-    sum(served(addresses, bytes).map(part => Math.ceil(part.banks.flat().length / BANKS)));
+export const idealWavefronts = (addresses, bytes, writes) =>
+    Math.min(wavefronts(addresses, bytes, writes),
+        Math.ceil(addresses.filter(one => one !== null).length * bytes / (BANKS * BANK)));
 
 /** What a request (warp.js) costs, and what it would where nothing is moved in vain. */
-export function cost({lanes, bytes, shared, unit}) {
+export function cost({lanes, bytes, shared, writes, unit}) {
     const used = distinctBytes(lanes, bytes);
-    const units = shared ? wavefronts(lanes, bytes) : sectors(lanes, bytes, unit);
-    const ideal = shared ? idealWavefronts(lanes, bytes) : idealSectors(lanes, bytes, unit);
+    const units = shared ? wavefronts(lanes, bytes, writes) : sectors(lanes, bytes, unit);
+    const ideal = shared ? idealWavefronts(lanes, bytes, writes) : idealSectors(lanes, bytes, unit);
     return {units, ideal, used, moved: shared ? 0 : units * unit};
 }
 

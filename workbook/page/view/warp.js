@@ -46,7 +46,7 @@ function inSectors(request) {
 /** A column for each bank; a row for each wavefront. */
 function inBanks(request) {
     let done = 0; // wavefronts of the lanes before
-    return served(request.lanes, request.bytes).map(({first, last, banks}) => {
+    return served(request.lanes, request.bytes, request.writes).map(({first, last, banks}) => {
         const before = done;
         const depth = Math.max(1, ...banks.map(words => words.length));
         const half = from => h("div.half", {}, h("span.head", {}, "bank"),
@@ -65,8 +65,8 @@ function inBanks(request) {
         return h("div", {},
             whole ? null
                   : h("p.small", {},
-                        `Of more than 4 bytes a lane, half a warp at once: lanes ${first}–${
-                            last - 1}`),
+                        `Of more than 4 bytes a lane, ${last - first} lanes at once: lanes ${
+                            first}–${last - 1}`),
             h("div.banks", {}, half(0), half(16)));
     });
 }

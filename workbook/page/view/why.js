@@ -63,7 +63,7 @@ function ofBanks(request) {
     const one = "A bank serves one word of 4 bytes at a time";
     if (units <= ideal)
         return `${one}, and no two of these words want the same bank at once: no bank conflict.`;
-    const all = served(request.lanes, request.bytes)
+    const all = served(request.lanes, request.bytes, request.writes)
                     .flatMap(part => part.banks.map((words, bank) => ({...part, words, bank})));
     const full = all.sort((a, b) => b.words.length - a.words.length)[0];
     const who = full.words.map(at => wanting(request, at * BANK, BANK, full.first, full.last)[0]);

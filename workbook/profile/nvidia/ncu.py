@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""What NVIDIA's profiler counts on a GPU: each instruction that accesses memory, with the line that
+it comes from. Asked for as CSV, of its source page: nothing that it says to people is read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook import UserError
+from workbook.core.process import run
+from workbook.core.text import plain
+from workbook.lab.labs import environment
+
+LIMIT = 300.0  # seconds
+OUTPUT = 64 << 20  # bytes of its pages
+# Asked for by name, they are columns of that name on the source page.
+EXECUTED = "inst_executed"
+WAVEFRONTS, IDEAL_WAVEFRONTS = "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"
+SECTORS = "memory_l2_theoretical_sectors_global"
+IDEAL_SECTORS = "memory_l2_theoretical_sectors_global_ideal"
+METRICS = (EXECUTED, WAVEFRONTS, IDEAL_WAVEFRONTS, SECTORS, IDEAL_SECTORS)
+# Of a whole launch: what the hardware itself counts of shared memory.
+WHOLE = (
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+)
+NO_RIGHTS = "ERR_NVGPUCTRPERM"
+
+
+@dataclass(frozen=True)
+class Instruction:
+    kernel: str
+    file: str  # "" where it has none
+    line: int  # 0: nobody knows
+    text: str  # LDS.128 R4, [R2]
+    executed: int  # by warps
+    sectors: int
+    sectors_ideal: int
+    wavefronts: int
+    wavefronts_ideal: int
+
+    @property
+    def opcode(self) -> str:
+        """LDS.128, without the predicate."""
+        return re.sub(r"^\s*(@\S+\s+)?", "", self.text).split()[0].rstrip(";")
+
+
+def missing() -> str:
+    """Why there is nothing to ask here, or "": a line of what, why, what to do."""
+    gpu = run(["nvidia-smi", "-L"], Path("/"), LIMIT) if shutil.which("nvidia-smi") else None
+    if gpu is None or gpu.status != 0 or "GPU" not in gpu.out:
+        return "there is no NVIDIA GPU here: without DEVICE=gpu the same is counted on the CPU"
+    if not shutil.which("ncu"):
+        return "ncu is not installed: it comes with the CUDA Toolkit, as Nsight Compute"
+    return ""
+
+
+def device() -> str:
+    asked = run(
+        ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], Path("/"), LIMIT, environment()
+    )
+    return plain(asked.out.strip().partition("\n")[0])
+
+
+def report(
+    command: Sequence[str], folder: Path, work: Path, kernels: str = "", more: Sequence[str] = ()
+) -> Path:
+    """Of the kernels of a program whose names match; with more metrics than METRICS."""
+    path = work / "ncu.ncu-rep"
+    chosen = ["--kernel-name", f"regex:{kernels}"] if kernels else []
+    asked = ",".join([*METRICS, *more])
+    words = ["ncu", "--clock-control", "none", "-f", "-o", str(path), *chosen]
+    ended = run([*words, "--metrics", asked, *command], folder, LIMIT, environment())
+    said = ended.out + ended.err
+    if NO_RIGHTS in said:
+        raise UserError(
+            f"ncu may not read this GPU's counters ({NO_RIGHTS}): run it as root, or have the "
+            "driver loaded with NVreg_RestrictProfilingToAdminUsers=0"
+        )
+    if not path.is_file():
+        told = [line for line in said.splitlines() if line.startswith("==ERROR==")]
+        raise UserError(f"ncu makes no report: {plain((told or ['it says nothing'])[0])}")
+    return path
+
+
+def instructions(report: Path) -> list[Instruction]:
+    """Of each launch anew."""
+    return list(parse(page(report, "source", ["--print-source", "cuda,sass"])))
+
+
+def launches(report: Path) -> list[dict[str, str]]:
+    """Of each the metrics by their names."""
+    return list(rows(page(report, "raw", ["--print-units", "base"])))
+
+
+def page(report: Path, name: str, more: Sequence[str] = ()) -> str:
+    words = ["ncu", "-i", str(report), "--csv", "--page", name, *more]
+    return run(words, report.parent, LIMIT, environment(), read=OUTPUT).out
+
+
+def rows(text: str) -> Iterator[dict[str, str]]:
+    """Of the raw page: the names, then the units, then a row for each launch."""
+    columns: list[str] = []
+    for row in csv.reader(io.StringIO(text)):
+        if row[:1] == ["ID"]:
+            columns = row
+        elif columns and len(row) == len(columns) and row[0]:
+            yield dict(zip(columns, row))
+
+
+def parse(text: str) -> Iterator[Instruction]:
+    """A section for each kernel and file: "File Path", "Function Name", the columns' names; below
+    each line of the source, which has a "Line No", its instructions, which have an "Address". One
+    that comes from two places of a line is there twice; the same file again is the next launch."""
+    file = kernel = ""
+    columns: list[str] = []
+    files: set[str] = set()  # of this launch
+    seen: set[str] = set()  # addresses in it
+    line = 0
+    for row in csv.reader(io.StringIO(text)):
+        if len(row) >= 2 and row[0] == "File Path":
+            file, columns = row[1], []
+        elif len(row) >= 2 and row[0] == "Function Name":
+            if row[1] != kernel or file in files:
+                files, seen = set(), set()
+            kernel, columns = row[1], []
+            files.add(file)
+        elif "Address" in row and "Source" in row:
+            columns, line = row, 0
+        elif columns and len(row) == len(columns):
+            cells = dict(zip(columns, row))  # of two called Source the last: the instruction
+            if cells["Line No"].isdigit():
+                line = int(cells["Line No"])
+            if cells["Address"].startswith("0x") and cells["Address"] not in seen:
+                seen.add(cells["Address"])
+                yield instruction(kernel, file, line, cells)
+
+
+def instruction(kernel: str, file: str, line: int, cells: dict[str, str]) -> Instruction:
+    """ncu leaves out a column of zeros alone."""
+    return Instruction(
+        kernel=kernel.partition("(")[0],
+        file=file,
+        line=line,
+        text=cells["Source"].strip(),
+        executed=number(cells[EXECUTED]),
+        sectors=number(cells.get(SECTORS, "0")),
+        sectors_ideal=number(cells.get(IDEAL_SECTORS, "0")),
+        wavefronts=number(cells.get(WAVEFRONTS, "0")),
+        wavefronts_ideal=number(cells.get(IDEAL_WAVEFRONTS, "0")),
+    )
+
+
+def number(text: str) -> int:
+    plainly = text.replace(",", "").strip()
+    return int(float(plainly)) if re.fullmatch(r"\d+(\.\d+)?", plainly) else 0
