@@ -312,6 +312,8 @@ static struct plan make_plan(const struct options *opt)
     seed_random(opt->seed);
     if (opt->few[0] == '\0') // which grow and shrink as they come
         plan_shuffle(&plan);
+    if (strcmp(opt->plan, "shapes") == 0)
+        plan_neighbours(&plan);
     return plan;
 }
 

@@ -63,11 +63,15 @@ struct plan plan_shapes(struct tile tile, unsigned without);
 // Speed: rounds of those, and some others in between.
 struct plan plan_rounds(struct tile tile, int rounds, unsigned without);
 // For a tool, under which a call takes seconds: those that are said, "3,1,5 34,35,17", or a little
-// more each where they are not to be exact.
+// more each where they are not to be exact and not 1,1,1. What is said twice in a row is the same
+// shape twice.
 struct plan plan_few(const char *shapes, bool exact);
 // One of each kind of shape.
 struct plan plan_anew(struct tile tile);
 void plan_shuffle(struct plan *plan);
+// Then those of one shape directly behind each other, and first those whose data lie in the same
+// place: whatever a kernel keeps of the call before is out of date.
+void plan_neighbours(struct plan *plan);
 
 // ---- spent.c ------------------------------------------------------------------------------------
 enum clock { WALL, PROCESSOR };

@@ -31,10 +31,14 @@ static const struct kind kinds[] = {
     {"tall, wide, deep", {700, 1300}, {2, 9}, {2, 9}},
     {"tall, wide, deep", {2, 9}, {700, 1300}, {2, 9}},
     {"tall, wide, deep", {2, 9}, {2, 9}, {700, 1300}},
+    {"tall, wide, deep", {2100, 4200}, {2, 9}, {2, 9}}, // past a buffer of 2048 elements
+    {"tall, wide, deep", {2, 9}, {2100, 4200}, {2, 9}},
+    {"tall, wide, deep", {2, 9}, {2, 9}, {2100, 4200}},
     {"single rows, columns", {1, 1}, {2, 90}, {2, 90}},
     {"single rows, columns", {2, 90}, {1, 1}, {2, 90}},
     {"single rows, columns", {2, 90}, {2, 90}, {1, 1}},
-    {"single rows, columns", {1, 1}, {1, 1}, {1, 90}},
+    {"single rows, columns", {1, 1}, {1, 1}, {2, 90}},
+    {"single rows, columns", {1, 1}, {1, 1}, {1, 1}},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], TIMED_SHAPES = 2, MIXED_IN = 8, MOST_K = 4096 };
 enum { FIT_TRIES = 1000 };
@@ -93,13 +97,41 @@ static void add(struct plan *plan, struct call call, unsigned without)
     }
 }
 
+static void swap(struct plan *plan, int i, int j)
+{
+    struct call other = plan->calls[j];
+    plan->calls[j] = plan->calls[i];
+    plan->calls[i] = other;
+}
+
 void plan_shuffle(struct plan *plan)
 {
-    for (int i = plan->count - 1; i > 0; i--) {
-        int j = (int)draw((uint64_t)i + 1);
-        struct call other = plan->calls[j];
-        plan->calls[j] = plan->calls[i];
-        plan->calls[i] = other;
+    for (int i = plan->count - 1; i > 0; i--)
+        swap(plan, i, (int)draw((uint64_t)i + 1));
+}
+
+// The next call that is most like this one: of its shape, and of its data, which lie in the same
+// place then. 0: there is none of its shape.
+static int most_alike(const struct plan *plan, int of)
+{
+    const struct call *calls = plan->calls, *call = &calls[of];
+    int found = 0;
+    for (int c = of + 1; c < plan->count; c++) {
+        if (calls[c].M != call->M || calls[c].N != call->N || calls[c].K != call->K)
+            continue;
+        if (calls[c].set == call->set)
+            return c;
+        found = found == 0 ? c : found;
+    }
+    return found;
+}
+
+void plan_neighbours(struct plan *plan)
+{
+    for (int c = 0; c < plan->count; c++) {
+        int next = most_alike(plan, c);
+        if (next != 0)
+            swap(plan, c + 1, next);
     }
 }
 
@@ -138,10 +170,12 @@ static struct call large(int which, struct tile tile)
 
 struct plan plan_shapes(struct tile tile, unsigned without)
 {
-    struct plan plan = room(3 * KINDS + 4 * TIMED_SHAPES + 1);
+    struct plan plan = room(4 * KINDS + 4 * TIMED_SHAPES + 1);
     for (int k = 0; k < KINDS; k++) {
         struct call call = shape(&kinds[k], tile);
         add(&plan, call, without);
+        if (k == 0 || strcmp(kinds[k].group, kinds[k - 1].group) != 0) // the same data set again
+            plan.calls[plan.count] = plan.calls[plan.count - 1], plan.count++;
         bool whole = fits(&call) || (without & WHOLE) != 0;
         for (int try = 0; try < FIT_TRIES && !fits(&call); try++)
             call = shape(&kinds[k], tile);
@@ -202,14 +236,19 @@ struct plan plan_few(const char *shapes, bool exact)
     const uint64_t more = exact ? 1 : 3;
     struct plan plan = room(MOST_FEW);
     struct call call = {.group = "for a tool", .set = UNIFORM, .verdict = "skipped", .method = ""};
-    int read = 0;
-    while (plan.count < MOST_FEW &&
-           sscanf(shapes, "%d,%d,%d%n", &call.M, &call.N, &call.K, &read) == 3) {
-        call.M += (int)draw(more);
-        call.N += (int)draw(more);
-        call.K += (int)draw(more);
-        plan.calls[plan.count++] = call;
+    int M, N, K, read = 0;
+    struct call said = call;
+    while (plan.count < MOST_FEW && sscanf(shapes, "%d,%d,%d%n", &M, &N, &K, &read) == 3) {
         shapes += read;
+        if (M != said.M || N != said.N || K != said.K) { // twice the same is twice the same
+            said.M = M, said.N = N, said.K = K;
+            call = said;
+            const uint64_t most = M == 1 && N == 1 && K == 1 ? 1 : more;
+            call.M += (int)draw(most);
+            call.N += (int)draw(most);
+            call.K += (int)draw(most);
+        }
+        plan.calls[plan.count++] = call;
     }
     return plan;
 }

@@ -239,7 +239,7 @@ def test_a_right_result_that_is_not_timed(fickle: Path) -> None:
 def test_a_right_battery(fickle: Path) -> None:
     record = record_of(fickle, "--check")
     assert (record["verdict"], record["mode"]) == ("pass", "check")
-    assert record["battery"] == len(record["shapes"]) == 30
+    assert record["battery"] == len(record["shapes"]) == 33
 
 
 @pytest.mark.parametrize(("words", "shapes"), [(["--check"], 30), (["33"], 1)])

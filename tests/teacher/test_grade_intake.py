@@ -155,8 +155,39 @@ def test_the_one_at_the_top_counts_whole(tmp_path: Path, made: Callable[..., Pat
 
 @KINDS
 def test_where_two_are_equally_near_none_counts(tmp_path: Path, made: Callable[..., Path]) -> None:
-    path = made(tmp_path, {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT})
+    path = made(tmp_path, {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT + TEXT})
     assert refused(taken(path)) == f"{KERNEL} is there twice"
+    more = {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT, "old/lab01_cpu_naive/params.h": TEXT}
+    assert refused(taken(made(tmp_path / "more", more))) == f"{KERNEL} is there twice"
+
+
+@KINDS
+def test_but_for_two_that_are_the_same(tmp_path: Path, made: Callable[..., Path]) -> None:
+    path = made(tmp_path, {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT})
+    assert files(taken(path)) == {KERNEL: TEXT}
+
+
+class Pairs(dict[str, bytes]):
+    """As an archive has them: a name may be there twice."""
+
+    def __init__(self, *pairs: tuple[str, bytes]) -> None:
+        self.pairs = pairs
+
+    def items(self) -> Any:
+        return self.pairs
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("made", [tar, zipped])
+@pytest.mark.parametrize("first", [TEXT, b"old", b"x" * (LARGEST + 1)])
+def test_of_one_that_is_packed_twice_the_last_counts(
+    tmp_path: Path, made: Callable[..., Path], first: bytes
+) -> None:
+    """tar -r appends what has changed; who unpacks it has the last one."""
+    path = made(tmp_path, Pairs((KERNEL, first), (f"./{KERNEL}", TEXT)))
+    assert files(taken(path)) == {KERNEL: TEXT}
+    path = made(tmp_path, Pairs((KERNEL, TEXT), (KERNEL, first)))
+    assert files(taken(path)) == ({KERNEL: first} if len(first) <= LARGEST else {})
 
 
 @pytest.mark.parametrize("made", [tar, zipped])

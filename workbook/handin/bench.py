@@ -31,6 +31,8 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #pragma pop_macro("__OPTIMIZE__")
 """
 NO_FILE = re.compile(r"(\S+?:\d+):[\d:]* fatal error: (\S+?): No such file or directory")
+OTHER_ARGUMENTS = re.compile(r"clSetKernelArg failed|CL_INVALID_KERNEL_ARGS")
+OF_OPENCL = "(int M, int N, int K, __global const real *A, ... *B, __global real *C)"
 LONGEST = 4096  # characters of a compiler's line: a kernel decides what an #error says
 OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
 
@@ -175,6 +177,10 @@ def first_error(outcome: Outcome) -> str:
         return "there is no function gemm in it"
     if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
         return "there is no kernel gemm in it"
+    if any(OTHER_ARGUMENTS.search(line) for line in lines):
+        return f"gemm has other parameters than main gives it: {OF_OPENCL}"
+    if any("relocation truncated to fit" in line for line in lines):
+        return "its static arrays are larger than the 2 GiB that a kernel may have"
     if missing := next(filter(None, map(NO_FILE.search, lines)), None):
         return not_there(missing[1], missing[2])
     known = r"error:|undefined|multiple definition|Cannot find symbol|exhausted|too large|No space"
@@ -184,7 +190,8 @@ def first_error(outcome: Outcome) -> str:
         if found
         else lines[-1]
         if lines
-        else f"the compiler ends with status {outcome.status}"
+        else f"the compiler ends with status {outcome.status} and says nothing, as where what it "
+        f"makes of a kernel has no room: {DISK >> 20} MiB"
     )
     return of_geometry(without_folders(first))
 

@@ -103,7 +103,7 @@ def complaint_of_text(name: str, text: str, lexeme: re.Pattern[str] = LEXEME) ->
             continue
         word = re.match(r"\w*", directive[1])
         if directive[1] and (word is None or word[0] not in DIRECTIVES):
-            return f"{name} has a line '#{directive[1]}', which is not taken"
+            return f"{name} has a line '#{directive[1]}', which is not taken: make it a comment"
     return ""
 
 

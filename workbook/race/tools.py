@@ -29,6 +29,7 @@ EMULATED = "CUDA=cpu"
 RANKS = 4  # two rows of two: something is sent along both
 LARGE = 512  # a tile of more has no end: a work-item takes a whole row
 DEEP = 1031  # a K that is
+DEEPER = 4099  # and a row, a column, where it costs next to nothing
 STEPS = 1 << 21  # products for it, as a work-group computes all of its tile
 
 
@@ -213,9 +214,9 @@ def can_fix_addresses() -> bool:
 
 def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[int, int, int]]:
     """One after the other, for one process: they grow, so that what a kernel keeps of a call is too
-    small for the next, and shrink. Larger than a work-group's tile, so that there are inner groups
-    and those at the edge, and smaller; of several steps along k; and multiples of nothing. make
-    grade has the same, or a little more."""
+    small for the next, and shrink; one comes twice, with other inputs. Larger than a work-group's
+    tile, so that there are inner groups and those at the edge, and smaller; of several steps along
+    k; and multiples of nothing. make grade has the same, or a little more."""
     rows, columns, depth = tile
     rows, columns = (1 if edge > LARGE else edge for edge in (rows, columns))
     # Of a large tile fewer steps, as oclgrind takes seconds for them; on a CPU there is no
@@ -226,12 +227,13 @@ def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[
     larger = (34 if rows < 33 else rows + 1, 35 if columns < 33 else columns + 2, max(17, steps))
     if short:  # a group inside and one at the edge
         larger = (34 if rows < 32 else rows, 35 if columns < 32 else columns + 2, max(17, steps))
-    deep = (5, 3, min(DEEP, max(DEEP // 10, (STEPS // 2 if short else STEPS) // (rows * columns))))
-    few = [(3, 1, 5), larger, (2, 3, 4), deep]
+    most = DEEPER if backend == "cpu" else DEEP
+    deep = (5, 3, min(most, max(DEEP // 10, (STEPS // 2 if short else STEPS) // (rows * columns))))
+    few = [(1, 1, 1), (3, 1, 5), (3, 1, 5), larger, (2, 3, 4), deep]
     if short:
         return few
     if backend != "cpu":
         return [*few, (70, 110, 40)]
     # Tall, wide; and smaller again: few rows of A, more of k than such a kernel takes at a time,
     # and 13 columns of 16 at the edge.
-    return [*few, (100, 112, 110), (1021, 3, 5), (3, 1019, 5), (9, 109, 70)]
+    return [*few, (100, 112, 110), (DEEPER, 3, 5), (3, DEEPER, 5), (9, 109, 70)]

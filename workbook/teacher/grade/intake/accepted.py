@@ -83,23 +83,28 @@ class Submission:
 
 def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
     """Of the folders of a lab that have a kernel, the one nearest to the top counts, whole: a copy
-    in old/ is none. Where two are equally near, nobody knows which was meant."""
-    labs: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    in old/ is none. Where two are equally near, and differ, nobody knows which was meant. Of a path
+    that an archive has twice the last counts, as for who unpacks it."""
+    labs: dict[str, dict[str, dict[str, dict[str, Any]]]] = {}
     for entry in entries:
         if wanted := wanted_part(entry["name"]):
-            labs.setdefault(wanted[0], {}).setdefault(entry["name"].rpartition("/")[0], []).append(
-                entry
-            )
+            place = entry["name"].rpartition("/")[0]
+            labs.setdefault(wanted[0], {}).setdefault(place, {})[wanted[1]] = entry
         else:
             missed(submission, entry)
     for lab, places in labs.items():
         kernels = [
-            place for place in places if any("/kernel." in one["name"] for one in places[place])
+            place for place in places if any(name.startswith("kernel.") for name in places[place])
         ]
         nearest = min(place.count("/") for place in kernels or places)
         handed = submission.labs[lab] = Handed()
+        taken: list[dict[str, object]] = []
         for place in kernels or places:
-            for entry in places[place] if place.count("/") == nearest else []:
+            content = {name: (one["is"], one["text"]) for name, one in places[place].items()}
+            if place.count("/") != nearest or content in taken:
+                continue
+            taken.append(content)
+            for entry in places[place].values():
                 note(handed, lab, entry)
 
 
