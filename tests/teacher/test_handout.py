@@ -261,7 +261,7 @@ def test_variants_that_were_chosen_are_there_with_what_is_asked_about_them(chose
     } <= names
     assert "kernel_one_per_item.cl" not in names and "kernel_pieces.cl" not in names
     report = (chosen / "report_template/report.md").read_text(encoding="utf-8")
-    assert "`published` has the two dimensions swapped" in report
+    assert "`published` has the two dimensions of a group swapped" in report
     assert any(
         row.startswith("| lab04_ocl_naive, published") for row in tables_of(report)["ladder-opencl"]
     )
