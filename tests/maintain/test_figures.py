@@ -18,6 +18,7 @@ from tests.schemas import complaints
 from tests.support import TOP, run
 from workbook import UserError
 from workbook.core import records
+from workbook.lab.labs import describe
 from workbook.maintain import figures
 
 pytestmark = pytest.mark.report
@@ -181,6 +182,18 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone:
     assert (
         said.startswith("$ make run SIZE=1024\nlab03_avx_block") and "verified       PASS" in said
     )
+
+
+def test_what_is_emulated_gives_no_figures(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(figures, "describe", lambda folder, _: describe(folder, ["CUDA=cpu"]))
+    with pytest.raises(UserError, match="nothing of these labs has times on this machine"):
+        figures.measure("nosuch", ["32"], [str(TOP / "lab08_cuda_naive")])
+    assert (
+        "lab08_cuda_naive: emulated here, so without times: left out\n" in capsys.readouterr().err
+    )
+    assert not list(TOP.glob("figures/nosuch*"))
 
 
 RECORDS = sorted((TOP / "figures").glob("*.json"))

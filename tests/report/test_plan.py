@@ -75,7 +75,7 @@ def described(name: str) -> Lab:
         ("lab03_avx_block", False, True, 5 * 3 + 4 * 7 + 2),
         ("lab04_ocl_naive", False, True, 3 * 4 + 7 + 4),
         ("lab04_ocl_naive", True, False, 4 * 4 + 7 + 4),
-        ("lab07_ocl_localmem", True, False, 4 * 6 + 8 + 4 * 6),
+        ("lab07_ocl_localmem", True, False, 4 * 6 + 8 + 4 * 9),
         ("lab08_cuda_naive", True, False, 2 * 5 + 5 * 4),
     ],
 )

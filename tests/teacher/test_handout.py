@@ -45,6 +45,15 @@ def chosen(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture(scope="module")
+def cuda(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of one backend, and not the first."""
+    out = tmp_path_factory.mktemp("cuda") / "book"
+    said = make(tree, "handout", f"OUT={out}", "LABS=08 09")
+    assert said.status == 0, said.text
+    return out
+
+
 def squeezed(text: str) -> str:
     return "".join(re.sub(r"//.*", "", text).split())
 
@@ -131,13 +140,13 @@ NOT_THERE = rf"`{GONE}`|VARIANT={GONE}\b|kernel_{GONE}\.|^\| lab\w+, {GONE} "
 NOT_THERE += r"|ADVANCED|(?i:labs? (1\d|2[0-2]))\b|make (selftest|solution)"
 
 
-@pytest.mark.parametrize("which", ["handout", "part"])
+@pytest.mark.parametrize("which", ["handout", "part", "cuda"])
 def test_its_pages_name_nothing_that_is_not_there(
     request: pytest.FixtureRequest, which: str
 ) -> None:
     book: Path = request.getfixturevalue(which)
     pages = [*book.glob("*.md"), *book.glob("lab*/README.md"), *book.glob("report_template/*.md")]
-    assert len(pages) >= 7
+    assert len(pages) >= 6
     for page in pages:
         text = page.read_text(encoding="utf-8").partition("## What it looks like")[0]  # transcripts
         assert [found[0] for found in re.finditer(NOT_THERE, text, re.MULTILINE)] == [], page
@@ -147,13 +156,68 @@ def test_its_pages_name_nothing_that_is_not_there(
             }, page
 
 
+STEPS = {path.stem[len("kernel_") :] for path in TOP.glob("lab*/start/kernel_*")}
+# In a line of its own, or in a sentence.
+COMMAND = re.compile(r"`(make\s[^`]+)`|^(?: {4})?(make [a-z].*?)(?: +#.*)?$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("which", ["handout", "part", "chosen", "cuda"])
+def test_every_command_of_its_pages_can_be_given_there(
+    request: pytest.FixtureRequest, which: str
+) -> None:
+    """Its target, lab, variant and file are there; a step is, once its student has written it."""
+    book: Path = request.getfixturevalue(which)
+    targets = re.findall(r"^  (\w+)", make(book, "help").out, re.MULTILINE)
+    labs = {path.name for path in book.glob("lab*")}
+    pages = [*book.glob("*.md"), *book.glob("lab*/README.md"), *book.glob("report_template/*.md")]
+    seen = 0
+    for page in [*pages, book / "docs/sources.md", book / "baseline/README.md"]:
+        at = page.parent.name if page.parent.name in labs else ""
+        for found in COMMAND.findall(page.read_text(encoding="utf-8")):
+            command = " ".join((found[0] or found[1]).split())
+            words = re.sub('"[^"]*"', "", command).split()[1:]
+            where = (re.findall(r"-C (lab\w+)", command) or [at])[0]
+            assert not where or where in labs, f"{page}: {command}"
+            target = [word for word in words if re.fullmatch("[a-z]+", word)]
+            assert set(target[:1]) <= {*targets, "grade"}, f"{page}: {command}"
+            for numbers in re.findall(r"\bLABS?=\"?(\d\d(?: \d\d)*)", command):
+                assert {f"lab{n}" for n in numbers.split()} <= {name[:5] for name in labs}, command
+            for variant in re.findall(r"VARIANT=(\w+)", command):
+                there = {path.stem[len("kernel_") :] for path in (book / where).glob("**/kernel_*")}
+                assert variant in there | {"NAME"}, f"{page}: {command}"
+            seen += 1
+    assert seen > 20
+
+
+def test_what_needs_no_variant_stays_where_one_is_left_out(handout: Path) -> None:
+    """Of "Look closer": an item that begins with a command that can be given."""
+    for page in sorted(TOP.glob("lab0*/README.md")):
+        kept = (handout / page.relative_to(TOP)).read_text(encoding="utf-8")
+        items = page.read_text(encoding="utf-8").partition("## Look closer\n")[2]
+        for item in re.split(r"(?m)^- ", items.partition("\n## ")[0])[1:]:
+            first = (re.findall(r"`(make [^`]+)`", item) or [""])[0]
+            if first and not re.search(f"VARIANT={GONE}", first):
+                assert f"`{first}`" in " ".join(kept.split()) + kept, f"{page}: {first}"
+                assert " ".join(item.split())[:40] in " ".join(kept.split()), f"{page}: {item}"
+    rows = (handout / "docs/devices.md").read_text(encoding="utf-8")
+    assert "\n| 04 | Coalescing" in rows
+    sources = (handout / "docs/sources.md").read_text(encoding="utf-8")
+    assert (
+        len(re.findall(r"^\| the [\w ]+ \| [^|]*[\u0400-\u04ff\u4e00-\u9fff]", sources, re.M)) == 5
+    )
+
+
+def questions_in(report: str) -> list[str]:
+    return re.findall(r"^\*\*Question\.\*\* (?:.+\n)+", report, re.MULTILINE)
+
+
 def tables_of(report: str) -> dict[str, list[str]]:
     """The rows of each, less its head, by the name of its markers."""
     blocks = re.findall(r"(?ms)^<!-- fill ([\w-]+) -->\n(\|.*?)^<!-- end -->$", report)
     return {name: block.splitlines()[2:] for name, block in blocks}
 
 
-@pytest.mark.parametrize("which", ["handout", "part", "chosen"])
+@pytest.mark.parametrize("which", ["handout", "part", "chosen", "cuda"])
 def test_its_report_asks_for_what_can_be_measured_there(
     request: pytest.FixtureRequest, which: str
 ) -> None:
@@ -161,13 +225,28 @@ def test_its_report_asks_for_what_can_be_measured_there(
     report = (book / "report_template/report.md").read_text(encoding="utf-8")
     there = {path.stem[len("kernel_") :] for path in book.glob("lab*/kernel_*")}
     assert (there == set()) == (which != "chosen")
+    there |= STEPS  # students' own
     tables = tables_of(report)
     assert len(tables) > 5
     assert [name for name, rows in tables.items() if not rows] == []
     rows = [row for rows in tables.values() for row in rows]
     labelled = {found for row in rows for found in re.findall(r"^\| lab\d\d_\w+, ([a-z]\w*)", row)}
     assert labelled - {"float", "double", "int"} <= there
-    for question in re.findall(r"^\*\*Question\.\*\* (?:.+\n)+", report, re.MULTILINE):
+    labs = {int(path.name[3:5]) for path in book.glob("lab*")}
+    kinds = [
+        ("CPU", {1, 2, 3}),
+        ("OpenCL", {4, 5, 6, 7}),
+        ("CUDA", {8, 9}),
+    ]
+    for kind, of_it in kinds:
+        assert (f"\n## {kind}\n" in report) == bool(labs & of_it), kind
+    if 7 in labs:  # the homework's tiles, by the step that each student writes
+        assert any(row.startswith("| lab07_ocl_localmem, square") for row in tables["opencl-tiles"])
+        assert "Is `square` faster than the simple kernel" in report
+    named = re.findall(r"(?i)\blabs? (\d\d)\b", " ".join(questions_in(report)))
+    assert {int(number) for number in named} <= labs
+    assert "## Correctness" in report and not re.search("(?i)nine programs|three on a CPU", report)
+    for question in questions_in(report):
         assert set(re.findall(rf"`{GONE}`", question)) <= there, question
         assert "three programs" not in question
 
@@ -182,7 +261,7 @@ def test_variants_that_were_chosen_are_there_with_what_is_asked_about_them(chose
     } <= names
     assert "kernel_one_per_item.cl" not in names and "kernel_pieces.cl" not in names
     report = (chosen / "report_template/report.md").read_text(encoding="utf-8")
-    assert "`published` has the two dimensions swapped" in report
+    assert "`published` has the two dimensions of a group swapped" in report
     assert any(
         row.startswith("| lab04_ocl_naive, published") for row in tables_of(report)["ladder-opencl"]
     )

@@ -41,6 +41,7 @@ TYPES = (
 )  # the homework compares the first two; the book chapter has the last
 OPENCL_ON_CPU = Sizes((256, 512, 1024, 2048), (128, 256, 512), (1024,), (256,), TYPES)
 OPENCL_ON_GPU = Sizes((1024, 2048, 4096, 8192), (512, 1024, 2048), (4096,), (2048,), TYPES)
+SQUARE = ("square", "one_per_item")  # tiles of lab 07 with one element for each work-item
 LARGE = (512, 1024, 2048, 4096, 8192)
 CUDA = Sizes(LARGE, (512, 1024, 2048), LARGE, (2048,))
 
@@ -71,7 +72,7 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
         if lab.backend == "cuda" and program.variant:  # so it does with block sizes in CUDA
             continue
         at = (
-            plain if program.variant == "one_per_item" else tuned
+            plain if program.variant in SQUARE else tuned
         )  # the source's table of square tiles has every size
         for setting in program.sweep:
             yield from (Wanted(lab, program, "float", N, in_order(lab, setting)) for N in at)

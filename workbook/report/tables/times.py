@@ -22,7 +22,7 @@ def tables(
         "opencl-types": type_table(measured, "opencl", ["float", "double", "int"]),
         "cuda-sizes": size_table(measured, "cuda", ["float"]),
         "cpu-blocks": tunable_table(measured, "cpu", "lab03"),
-        "opencl-tiles": tunable_table(measured, "opencl", "lab07.*, one_per_item$"),
+        "opencl-tiles": tunable_table(measured, "opencl", "lab07.*, (square|one_per_item)$"),
         "opencl-sweeps": sweep_table(measured, "opencl"),
     }
     for backend in BACKENDS:

@@ -37,9 +37,7 @@ SWEEPS = {
     "04": "the shape of the work-group.",
     "05": "the columns for each work-item.",
     "06": "the register tile, rows by columns.",
-    "07": (
-        "the depth of the tiles, and over the edge of the square tiles of the variant one_per_item."
-    ),
+    "07": "the depth of the tiles, and over the edge of square tiles.",
     "08": "the edge of the block, a line for each size.",
     "09": "the edge of the block, a line for each size.",
 }

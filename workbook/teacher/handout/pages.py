@@ -17,18 +17,19 @@ from workbook.teacher.handout.layout import sections, without_formulas, wrapped
 YOURS = "```c\n// yours to write: make start, make hint\n```\n"
 # Up to the next heading: what others measured comes after what a student does.
 LEFT_OUT = ("## What you see\n", "## Advanced labs 10 to 23\n")
-BACKENDS = {
-    "OpenCL": "ocl",
-    "CUDA": "cuda",
-}  # sections of the report, and what is in the names of their labs
+# Sections of the report, and what the kernels of their labs are written in.
+BACKENDS = {"CPU": "c", "OpenCL": "cl", "CUDA": "cu"}
 REPORT = "report.md"
 SOURCES = "sources.md"  # its table has commands
 # A table of the report that has lost all its rows.
 EMPTY = re.compile(r"^<!-- fill [\w-]+ -->\n\|.*\n\|[-:| ]*\n<!-- end -->\n\n?", re.MULTILINE)
 MEASURED = frozenset(("published", "one_per_item", "transpose"))  # docs/results.md has them
+NINE = set(range(1, 10))
 EXAMPLE = "lab05_ocl_coarsen"  # in the commands of README.md
 NOT_THERE = ("make selftest", "make solution")  # in a handout
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+GIVEN = re.compile(r"""\b(LABS?=)["']?(\d\d(?: \d\d)*)""")  # LAB=05, LABS="01 02"
+TUNABLE = "COLS_PER_ITEM=8 "  # of that example
 STEP = re.compile(r"\(`make\s+run\s+VARIANT=(\w+)`\)")
 STEP_BY_STEP = r"(step `\1`: `make start`, or `make next`; once it passes, `make run VARIANT=\1`)"
 
@@ -39,22 +40,39 @@ class Absent:
 
     variants: frozenset[str]
     labs: frozenset[str]
+    first: str  # the number of the first that is to be written
 
     def is_asked_for(self, text: str) -> bool:
+        return self.is_run(text) or re.search(rf"`({'|'.join(self.variants)})`", text) is not None
+
+    def is_run(self, text: str) -> bool:
+        """By a command: a variant or a lab."""
         names = "|".join(self.variants)
-        return (
-            re.search(rf"`({names})`|VARIANT=({names})\b|kernel_({names})\.|ADVANCED=1", text)
-            is not None
-        )
+        words = " ".join(numbers for _, numbers in GIVEN.findall(text)).split()
+        return re.search(
+            rf"VARIANT=({names})\b|kernel_({names})\.|ADVANCED=1", text
+        ) is not None or not self.numbers.isdisjoint(map(int, words))
+
+    @property
+    def numbers(self) -> set[int]:
+        return {int(number_of(name)) for name in self.labs}
+
+    def with_a_lab_that_is_there(self, text: str) -> str:
+        """LAB=02, as an example of a lab, where 02 is absent."""
+
+        def there(found: re.Match[str]) -> str:
+            is_example = found[1] == "LAB=" and int(found[2]) in self.numbers & NINE
+            return found[1] + self.first if is_example else found[0]
+
+        return GIVEN.sub(there, text)
 
     def labs_in(self, text: str) -> frozenset[str]:
         return self.labs.intersection(re.findall(r"\blab\d\d_\w+", text))
 
     def numbers_in(self, text: str) -> list[bool]:
         """Of each lab that is named by its number: is it absent?"""
-        absent = {int(number_of(name)) for name in self.labs}
         named = re.findall(r"(?i)\blabs? (\d\d?)(?:(?:,| and| to) (\d\d?))?", text)
-        return [int(number) in absent for pair in named for number in pair if number]
+        return [int(number) in self.numbers for pair in named for number in pair if number]
 
 
 def variants_in(book: Path) -> set[str]:
@@ -66,7 +84,9 @@ def absent(book: Path) -> Absent:
     variants = variants_in(TOP) - variants_in(book) - steps
     labs = {path.name for path in every()}
     return Absent(
-        frozenset(variants), frozenset(name for name in labs if not (book / name).is_dir())
+        frozenset(variants),
+        frozenset(name for name in labs if not (book / name).is_dir()),
+        number_of(min(path.parent.name for path in book.glob("lab*/start"))),
     )
 
 
@@ -76,6 +96,8 @@ def for_students(text: str, path: Path, solved: bool, absent: Absent) -> str:
         text = re.sub(r"^```c\n.*?^```\n", lambda _: YOURS, text, flags=re.M | re.S)
     for begin in LEFT_OUT:
         text = re.sub(rf"^{begin}.*?(?=^## |\Z)", "", text, flags=re.M | re.S)
+    if path.parent.name != "docs":
+        text = absent.with_a_lab_that_is_there(text)
     if path.name == REPORT:
         text = "".join(
             part for part in sections(text, "#{2,3} ") if not is_of_absent_labs(part, absent)
@@ -115,12 +137,15 @@ def about(readme: str, chosen: list[Lab], given: list[Lab], absent: Absent) -> s
         number = chosen[0].number
         readme = readme.replace(EXAMPLE, chosen[0].name).replace("LAB=05", f"LAB={number}")
         readme = readme.replace("may be 5, 05", f"may be {int(number)}, {number}")
+        own = [f"{name}={value} " for name, value in chosen[0].defaults]
+        readme = readme.replace(TUNABLE, own[0] if own else "")
     title, _, rest = without_gains(readme).partition("\n\n")
     return "\n".join([title, "", *wrap(words, "", ""), "", rest])
 
 
 def without_gains(readme: str) -> str:
-    """The table of labs, less its last column: that is to be predicted."""
+    """The table of labs, less its last column, and what is said of that: it is to be predicted."""
+    readme = re.sub(r"^The gain is .*?\n\n", "", readme, flags=re.M | re.S)
     lines, inside = readme.splitlines(keepends=True), False
     for n, line in enumerate(lines):
         inside = line.startswith("|") and (inside or line.endswith("| gain |\n"))
@@ -168,8 +193,8 @@ def is_here(line: str, path: Path, absent: Absent) -> bool:
     row = re.match(r"\| (lab\d\d_\w+)(?:, (\w+))?", line)
     if row and (row[1] in absent.labs or row[2] in absent.variants):
         return False
-    if path.name == SOURCES and absent.labs_in(line):
-        return False
+    if path.parent.name == "docs":  # what can be looked up there stays
+        return not absent.is_run(line) and not (path.name == SOURCES and absent.labs_in(line))
     return not absent.is_asked_for(line) and not is_about_absent(line[2:], path)
 
 
@@ -180,8 +205,10 @@ def is_of_absent_labs(section: str, absent: Absent) -> bool:
 
 
 def is_of_absent_backend(section: str, absent: Absent) -> bool:
-    word = BACKENDS.get(section.partition("\n")[0][len("## ") :])
-    return word is not None and all(path.name in absent.labs for path in TOP.glob(f"lab*_{word}_*"))
+    ext = BACKENDS.get(section.partition("\n")[0][len("## ") :])
+    return ext is not None and all(
+        path.parent.name in absent.labs for path in TOP.glob(f"lab*/kernel.{ext}")
+    )
 
 
 def is_about_absent(block: str, path: Path) -> bool:
