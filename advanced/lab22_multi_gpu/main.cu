@@ -2,6 +2,7 @@
 // Host program of a lab with several GPUs: gives each its part of A and B, has kernel.cu multiply,
 // collects C, verifies it and times each step. The parts lie on the GPUs when the clock starts, and
 // so does C when it stops.
+#include "cuda/gate.h"
 #include "gpus.h"
 
 #include <string.h>
@@ -79,6 +80,7 @@ static void open_gpu(struct gpu *g, int number)
     for (int buffer = 0; buffer < 2; buffer++) {
         CHECK(cudaEventCreateWithFlags(&g->copied[buffer], cudaEventDisableTiming));
         CHECK(cudaEventCreateWithFlags(&g->computed[buffer], cudaEventDisableTiming));
+        CHECK(cudaEventCreateWithFlags(&g->done[buffer], cudaEventDisableTiming));
     }
     for (int peer = 0; peer < COUNT; peer++) {
         int can = 0;
@@ -97,6 +99,7 @@ static void close_gpu(struct gpu *g)
     for (int buffer = 0; buffer < 2; buffer++) {
         CHECK(cudaEventDestroy(g->copied[buffer]));
         CHECK(cudaEventDestroy(g->computed[buffer]));
+        CHECK(cudaEventDestroy(g->done[buffer]));
     }
 }
 
@@ -132,13 +135,49 @@ static void free_parts(struct gpu *g)
     free_buffer(g->next[1]);
 }
 
-// Until all GPUs have done what they were given.
+// Until all GPUs have done what they were given. The first one, which waits for the others, is the
+// last, so that a GPU that failed is told of. It is the current one from then on.
 static void wait_for_all(const struct gpu *gpus)
 {
-    for (int n = 0; n < COUNT; n++) {
+    for (int n = COUNT - 1; n >= 0; n--) {
         CHECK(cudaSetDevice(gpus[n].device));
         CHECK(cudaDeviceSynchronize());
     }
+}
+
+// The clock is the first GPU's, which is the current one: times of two are not comparable. What all
+// streams are given from now on begins after what its null stream has been given, and `start`.
+static void begin_together(const struct gpu *gpus, cudaEvent_t start)
+{
+    CHECK(cudaEventRecord(start));
+    for (int n = 0; n < COUNT; n++) {
+        CHECK(cudaSetDevice(gpus[n].device));
+        CHECK(cudaStreamWaitEvent(gpus[n].stream, start));
+        CHECK(cudaStreamWaitEvent(gpus[n].copies, start));
+    }
+}
+
+// And the null stream goes on after all that they were given.
+static void end_together(const struct gpu *gpus)
+{
+    for (int n = COUNT - 1; n >= 0; n--) {
+        CHECK(cudaSetDevice(gpus[n].device));
+        CHECK(cudaEventRecord(gpus[n].done[0], gpus[n].stream));
+        CHECK(cudaEventRecord(gpus[n].done[1], gpus[n].copies));
+    }
+    for (int n = 0; n < COUNT; n++) {
+        CHECK(cudaStreamWaitEvent(0, gpus[n].done[0]));
+        CHECK(cudaStreamWaitEvent(0, gpus[n].done[1]));
+    }
+}
+
+// Milliseconds between two events that have been recorded.
+static double elapsed_ms(cudaEvent_t start, cudaEvent_t stop)
+{
+    float ms;
+    CHECK(cudaEventSynchronize(stop));
+    CHECK(cudaEventElapsedTime(&ms, start, stop));
+    return ms;
 }
 
 int main(int argc, char **argv)
@@ -165,6 +204,12 @@ int main(int argc, char **argv)
         open_gpu(&gpus[n], n);
     lab.context_ms = now_ms() - start;
 
+    cudaEvent_t before, start_all, after; // of the first GPU
+    CHECK(cudaSetDevice(gpus[0].device));
+    CHECK(cudaEventCreate(&before));
+    CHECK(cudaEventCreateWithFlags(&start_all, cudaEventDisableTiming));
+    CHECK(cudaEventCreate(&after));
+
     while (next_problem(&lab)) { // the size asked for, or each of --check
         struct problem *p = &lab.problem;
         start = now_ms();
@@ -188,10 +233,21 @@ int main(int argc, char **argv)
             }
             wait_for_all(gpus);
 
-            start = now_ms();
-            multiply(gpus, COUNT, p->N, p->K);
+            // Until the gate is opened all of them wait, and all of this is queued: between the
+            // events there is no time of the host. It is one product; in the last run many, the
+            // first half to warm up.
+            close_gate(&lab);
+            for (int n = 0; n < lab.launches; n++) {
+                if (n == lab.launches / 2)
+                    CHECK(cudaEventRecord(before));
+                begin_together(gpus, start_all);
+                multiply(gpus, COUNT, p->N, p->K);
+                end_together(gpus);
+            }
+            CHECK(cudaEventRecord(after));
+            open_gate(&lab, after);
             wait_for_all(gpus); // and reports a failed run
-            times.kernel = now_ms() - start;
+            times.kernel = elapsed_ms(before, after);
 
             start = now_ms();
             for (int n = 0; n < COUNT; n++) {
@@ -210,6 +266,9 @@ int main(int argc, char **argv)
         for (int n = 0; n < COUNT; n++)
             free_parts(&gpus[n]);
     }
+    CHECK(cudaEventDestroy(before));
+    CHECK(cudaEventDestroy(start_all));
+    CHECK(cudaEventDestroy(after));
     for (int n = 0; n < COUNT; n++)
         close_gpu(&gpus[n]);
     return lab_end(&lab);
