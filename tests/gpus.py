@@ -73,7 +73,7 @@ SHARED = (
     ("open_gpu(&gpus[n], n);", "open_gpu(&gpus[n], n % there);"),
     (
         "CHECK(cudaDeviceCanAccessPeer(&can, number, peer));",
-        "(void)cudaDeviceCanAccessPeer(&can, number, peer);",
+        "(void)cudaDeviceCanAccessPeer(&can, number, peer), (void)cudaGetLastError();",
     ),
     (
         "CHECK(cudaDeviceEnablePeerAccess(peer, 0));",
@@ -154,7 +154,9 @@ def race(gpus: int, type: str, tool: Tool, folder: Path) -> tuple[str, bool]:
     emulation."""
     settings = [f"GPUS={gpus}", f"TYPE={type}"]
     lab = labs.describe(str(TOP / "advanced" / LAB), settings)
-    said = [run_tool(tool, lab, p, settings, folder, False, False, False) for p in lab.programs]
+    work = folder / f"{tool.name}-{gpus}-{type}"
+    work.mkdir()
+    said = [run_tool(tool, lab, p, settings, work, False, False, False) for p in lab.programs]
     words = ", ".join(
         f"{one.program} {one.verdict} {one.reason or one.finding or ''}".strip() for one in said
     )

@@ -82,6 +82,9 @@ static void open_gpu(struct gpu *g, int number)
         CHECK(cudaEventCreateWithFlags(&g->computed[buffer], cudaEventDisableTiming));
         CHECK(cudaEventCreateWithFlags(&g->done[buffer], cudaEventDisableTiming));
     }
+    CHECK(cudaEventCreateWithFlags(&g->begun, cudaEventDisableTiming));
+    CHECK(cudaEventCreate(&g->before));
+    CHECK(cudaEventCreate(&g->after));
     for (int peer = 0; peer < COUNT; peer++) {
         int can = 0;
         if (peer != number)
@@ -101,6 +104,9 @@ static void close_gpu(struct gpu *g)
         CHECK(cudaEventDestroy(g->computed[buffer]));
         CHECK(cudaEventDestroy(g->done[buffer]));
     }
+    CHECK(cudaEventDestroy(g->begun));
+    CHECK(cudaEventDestroy(g->before));
+    CHECK(cudaEventDestroy(g->after));
 }
 
 // Where part `n` of `count` begins: parts of equal size, a multiple of `unit`, and the last one
@@ -135,49 +141,42 @@ static void free_parts(struct gpu *g)
     free_buffer(g->next[1]);
 }
 
-// Until all GPUs have done what they were given. The first one, which waits for the others, is the
-// last, so that a GPU that failed is told of. It is the current one from then on.
+// Until all GPUs have done what they were given.
 static void wait_for_all(const struct gpu *gpus)
 {
-    for (int n = COUNT - 1; n >= 0; n--) {
+    for (int n = 0; n < COUNT; n++) {
         CHECK(cudaSetDevice(gpus[n].device));
         CHECK(cudaDeviceSynchronize());
     }
 }
 
-// The clock is the first GPU's, which is the current one: times of two are not comparable. What all
-// streams are given from now on begins after what its null stream has been given, and `start`.
-static void begin_together(const struct gpu *gpus, cudaEvent_t start)
+// What a GPU's streams are given from now on begins after what its null stream has been given.
+static void begin_product(const struct gpu *g)
 {
-    CHECK(cudaEventRecord(start));
-    for (int n = 0; n < COUNT; n++) {
-        CHECK(cudaSetDevice(gpus[n].device));
-        CHECK(cudaStreamWaitEvent(gpus[n].stream, start));
-        CHECK(cudaStreamWaitEvent(gpus[n].copies, start));
-    }
+    CHECK(cudaEventRecord(g->begun));
+    CHECK(cudaStreamWaitEvent(g->stream, g->begun));
+    CHECK(cudaStreamWaitEvent(g->copies, g->begun));
 }
 
-// And the null stream goes on after all that they were given.
-static void end_together(const struct gpu *gpus)
+// And its null stream goes on after all that they were given.
+static void end_product(const struct gpu *g)
 {
-    for (int n = COUNT - 1; n >= 0; n--) {
-        CHECK(cudaSetDevice(gpus[n].device));
-        CHECK(cudaEventRecord(gpus[n].done[0], gpus[n].stream));
-        CHECK(cudaEventRecord(gpus[n].done[1], gpus[n].copies));
-    }
-    for (int n = 0; n < COUNT; n++) {
-        CHECK(cudaStreamWaitEvent(0, gpus[n].done[0]));
-        CHECK(cudaStreamWaitEvent(0, gpus[n].done[1]));
-    }
+    CHECK(cudaSetDevice(g->device));
+    CHECK(cudaEventRecord(g->done[0], g->stream));
+    CHECK(cudaEventRecord(g->done[1], g->copies));
+    CHECK(cudaStreamWaitEvent(0, g->done[0]));
+    CHECK(cudaStreamWaitEvent(0, g->done[1]));
 }
 
-// Milliseconds between two events that have been recorded.
-static double elapsed_ms(cudaEvent_t start, cudaEvent_t stop)
+// Milliseconds of the GPU that took longest, each by its own clock.
+static double elapsed_ms(const struct gpu *gpus)
 {
-    float ms;
-    CHECK(cudaEventSynchronize(stop));
-    CHECK(cudaEventElapsedTime(&ms, start, stop));
-    return ms;
+    float most = 0, ms;
+    for (int n = 0; n < COUNT; n++) {
+        CHECK(cudaEventElapsedTime(&ms, gpus[n].before, gpus[n].after));
+        most = ms > most ? ms : most;
+    }
+    return most;
 }
 
 int main(int argc, char **argv)
@@ -203,12 +202,6 @@ int main(int argc, char **argv)
     for (int n = 0; n < COUNT; n++)
         open_gpu(&gpus[n], n);
     lab.context_ms = now_ms() - start;
-
-    cudaEvent_t before, start_all, after; // of the first GPU
-    CHECK(cudaSetDevice(gpus[0].device));
-    CHECK(cudaEventCreate(&before));
-    CHECK(cudaEventCreateWithFlags(&start_all, cudaEventDisableTiming));
-    CHECK(cudaEventCreate(&after));
 
     while (next_problem(&lab)) { // the size asked for, or each of --check
         struct problem *p = &lab.problem;
@@ -236,18 +229,28 @@ int main(int argc, char **argv)
             // Until the gate is opened all of them wait, and all of this is queued: between the
             // events there is no time of the host. It is one product; in the last run many, the
             // first half to warm up.
-            close_gate(&lab);
-            for (int n = 0; n < lab.launches; n++) {
-                if (n == lab.launches / 2)
-                    CHECK(cudaEventRecord(before));
-                begin_together(gpus, start_all);
-                multiply(gpus, COUNT, p->N, p->K);
-                end_together(gpus);
+            for (int n = 0; n < COUNT; n++) {
+                CHECK(cudaSetDevice(gpus[n].device));
+                close_gate(&lab);
             }
-            CHECK(cudaEventRecord(after));
-            open_gate(&lab, after);
+            for (int product = 0; product < lab.launches; product++) {
+                for (int n = 0; n < COUNT; n++) {
+                    CHECK(cudaSetDevice(gpus[n].device));
+                    if (product == lab.launches / 2)
+                        CHECK(cudaEventRecord(gpus[n].before));
+                    begin_product(&gpus[n]);
+                }
+                multiply(gpus, COUNT, p->N, p->K);
+                for (int n = 0; n < COUNT; n++)
+                    end_product(&gpus[n]);
+            }
+            for (int n = 0; n < COUNT; n++) {
+                CHECK(cudaSetDevice(gpus[n].device));
+                CHECK(cudaEventRecord(gpus[n].after));
+            }
+            open_gate(&lab, gpus[0].after);
             wait_for_all(gpus); // and reports a failed run
-            times.kernel = elapsed_ms(before, after);
+            times.kernel = elapsed_ms(gpus);
 
             start = now_ms();
             for (int n = 0; n < COUNT; n++) {
@@ -266,9 +269,6 @@ int main(int argc, char **argv)
         for (int n = 0; n < COUNT; n++)
             free_parts(&gpus[n]);
     }
-    CHECK(cudaEventDestroy(before));
-    CHECK(cudaEventDestroy(start_all));
-    CHECK(cudaEventDestroy(after));
     for (int n = 0; n < COUNT; n++)
         close_gpu(&gpus[n]);
     return lab_end(&lab);

@@ -150,9 +150,9 @@ def test_each_launch_of_cuda_is_queued_behind_the_gate(main: Path) -> None:
     text = (TOP / main).read_text(encoding="utf-8")
     order = (
         "close_gate",
-        "Record.before",
+        r"Record.(gpus\[n\].)?before",
         " (gemm|multiply)[<(]",
-        "Record.after",
+        r"Record.(gpus\[n\].)?after",
         "open_gate",
         "= elapsed_ms",
     )
