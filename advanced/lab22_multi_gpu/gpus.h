@@ -17,7 +17,8 @@ struct gpu {
     real *A, *B, *C; // rows x K, depth x N, rows x N; row-major
     real *next[2];   // buffers for the rows of B of another GPU
     cudaStream_t stream, copies;
-    cudaEvent_t copied[2], computed[2]; // of `next`: it is there; it has been used
+    cudaEvent_t copied[2], computed[2];        // of `next`: it is there; it has been used
+    cudaEvent_t before, begun, done[2], after; // for the clock in main.cu
 };
 
 // C (M x N) (+)= A (M x K, leading dimension lda) * B (K x N), row-major; add: to what C holds.

@@ -2,6 +2,7 @@
 // Host program of a lab with several GPUs: gives each its part of A and B, has kernel.cu multiply,
 // collects C, verifies it and times each step. The parts lie on the GPUs when the clock starts, and
 // so does C when it stops.
+#include "cuda/gate.h"
 #include "gpus.h"
 
 #include <string.h>
@@ -79,7 +80,11 @@ static void open_gpu(struct gpu *g, int number)
     for (int buffer = 0; buffer < 2; buffer++) {
         CHECK(cudaEventCreateWithFlags(&g->copied[buffer], cudaEventDisableTiming));
         CHECK(cudaEventCreateWithFlags(&g->computed[buffer], cudaEventDisableTiming));
+        CHECK(cudaEventCreateWithFlags(&g->done[buffer], cudaEventDisableTiming));
     }
+    CHECK(cudaEventCreateWithFlags(&g->begun, cudaEventDisableTiming));
+    CHECK(cudaEventCreate(&g->before));
+    CHECK(cudaEventCreate(&g->after));
     for (int peer = 0; peer < COUNT; peer++) {
         int can = 0;
         if (peer != number)
@@ -97,7 +102,11 @@ static void close_gpu(struct gpu *g)
     for (int buffer = 0; buffer < 2; buffer++) {
         CHECK(cudaEventDestroy(g->copied[buffer]));
         CHECK(cudaEventDestroy(g->computed[buffer]));
+        CHECK(cudaEventDestroy(g->done[buffer]));
     }
+    CHECK(cudaEventDestroy(g->begun));
+    CHECK(cudaEventDestroy(g->before));
+    CHECK(cudaEventDestroy(g->after));
 }
 
 // Where part `n` of `count` begins: parts of equal size, a multiple of `unit`, and the last one
@@ -139,6 +148,35 @@ static void wait_for_all(const struct gpu *gpus)
         CHECK(cudaSetDevice(gpus[n].device));
         CHECK(cudaDeviceSynchronize());
     }
+}
+
+// What a GPU's streams are given from now on begins after what its null stream has been given.
+static void begin_product(const struct gpu *g)
+{
+    CHECK(cudaEventRecord(g->begun));
+    CHECK(cudaStreamWaitEvent(g->stream, g->begun));
+    CHECK(cudaStreamWaitEvent(g->copies, g->begun));
+}
+
+// And its null stream goes on after all that they were given.
+static void end_product(const struct gpu *g)
+{
+    CHECK(cudaSetDevice(g->device));
+    CHECK(cudaEventRecord(g->done[0], g->stream));
+    CHECK(cudaEventRecord(g->done[1], g->copies));
+    CHECK(cudaStreamWaitEvent(0, g->done[0]));
+    CHECK(cudaStreamWaitEvent(0, g->done[1]));
+}
+
+// Milliseconds of the GPU that took longest, each by its own clock.
+static double elapsed_ms(const struct gpu *gpus)
+{
+    float most = 0, ms;
+    for (int n = 0; n < COUNT; n++) {
+        CHECK(cudaEventElapsedTime(&ms, gpus[n].before, gpus[n].after));
+        most = ms > most ? ms : most;
+    }
+    return most;
 }
 
 int main(int argc, char **argv)
@@ -188,10 +226,31 @@ int main(int argc, char **argv)
             }
             wait_for_all(gpus);
 
-            start = now_ms();
-            multiply(gpus, COUNT, p->N, p->K);
+            // Until the gate is opened all of them wait, and all of this is queued: between the
+            // events there is no time of the host. It is one product; in the last run many, the
+            // first half to warm up.
+            for (int n = 0; n < COUNT; n++) {
+                CHECK(cudaSetDevice(gpus[n].device));
+                close_gate(&lab);
+            }
+            for (int product = 0; product < lab.launches; product++) {
+                for (int n = 0; n < COUNT; n++) {
+                    CHECK(cudaSetDevice(gpus[n].device));
+                    if (product == lab.launches / 2)
+                        CHECK(cudaEventRecord(gpus[n].before));
+                    begin_product(&gpus[n]);
+                }
+                multiply(gpus, COUNT, p->N, p->K);
+                for (int n = 0; n < COUNT; n++)
+                    end_product(&gpus[n]);
+            }
+            for (int n = 0; n < COUNT; n++) {
+                CHECK(cudaSetDevice(gpus[n].device));
+                CHECK(cudaEventRecord(gpus[n].after));
+            }
+            open_gate(&lab, gpus[0].after);
             wait_for_all(gpus); // and reports a failed run
-            times.kernel = now_ms() - start;
+            times.kernel = elapsed_ms(gpus);
 
             start = now_ms();
             for (int n = 0; n < COUNT; n++) {

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.copies import changed, copy_lab
+from tests.gpus import MISTAKES
 from tests.support import TOP, Result, gemm, make, needs, run
 from workbook.lab import labs
 from workbook.lab.labs import Lab
@@ -593,35 +594,13 @@ def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
         assert record["device"].startswith(f"{gpus} x ")
 
 
-STREAMS = {
-    "nobody-waits-for-a-copy": ("CHECK(cudaStreamWaitEvent(g->stream, g->copied[buffer]));", "{}"),
-    "a-buffer-is-overwritten": (
-        "CHECK(cudaStreamWaitEvent(g->copies, g->computed[1 - buffer]));",
-        "{}",
-    ),
-    "recorded-too-early": (
-        "            launch(g, N, K, owner, step > 0 ? g->next[buffer] : g->B, step > 0);\n"
-        "            CHECK(cudaEventRecord(g->computed[buffer], g->stream));\n",
-        "            CHECK(cudaEventRecord(g->computed[buffer], g->stream));\n"
-        "            launch(g, N, K, owner, step > 0 ? g->next[buffer] : g->B, step > 0);\n",
-    ),
-    "another-buffer": ("g->next[1 - buffer], g->copies", "g->next[buffer], g->copies"),
-    "the-first-part-is-added": ("g->B, step > 0);", "g->B, true);"),
-    "the-others-are-not": ("g->B, step > 0);", "g->B, false);"),
-    "always-its-own-rows": ("owner->B, owner->device", "g->B, owner->device"),
-    "a-part-of-the-wrong-k": ("&g->A[owner->from]", "&g->A[g->from]"),
-    "on-one-gpu": ("CHECK(cudaSetDevice(g->device));", ""),
-    "beside-its-rows": ("(g->rows, N, owner", "(g->rows + 1, N, owner"),
-}
-
-
-@pytest.mark.parametrize("mistake", STREAMS)
+@pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_with_several_gpus_is_found(tree: Path, mistake: str) -> None:
     kernel = tree / "advanced/lab22_multi_gpu/kernel.cu"
-    old, new = STREAMS[mistake]
+    line, instead = MISTAKES[mistake].line, MISTAKES[mistake].instead
     text = kernel.read_text()
-    assert text.count(old) == 1
-    with changed(kernel, text.replace(old, new)):
+    assert text.count(line) == 1
+    with changed(kernel, text.replace(line, instead)):
         assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
         ended, record = gemm(kernel.parent, "--check")
     assert ended.status in (1, 2), ended.text
