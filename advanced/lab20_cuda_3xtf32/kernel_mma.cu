@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The instruction itself, mma.sync, as in lab 18's kernel: its elements are split in registers. A
+// tile along k is summed up by tensor cores, the small products first, and its sum is added in FP32
+// on the CUDA cores.
+#include <cuda_pipeline.h>
+#include "params.h"
+#include "tensor.h"
+
+#define A_VECTORS (TILE_M * TILE_K / 4 / THREADS) // of the tile of A, that a thread copies
+#define B_VECTORS (TILE_K * TILE_N / 4 / THREADS)
+#define A_STRIDE (THREADS / (TILE_K / 4)) // rows of the tile from one of them to the next
+#define B_STRIDE (THREADS / (TILE_N / 4))
+
+struct alignas(4 * sizeof(real)) real4 {
+    real at[4];
+};
+
+// A lane's elements for MMA_K values of k: fragments of 16 x 8 of A, of 8 x 8 of B.
+struct fragments {
+    real a[WARP_M / 16][4], b[WARP_N / 8][2];
+};
+
+// `a`: this lane's row for ldmatrix; `b`: its first vector, as columns 4 * g to 4 * g + 3 of 32 are
+// column g of four fragments.
+static __device__ void load(fragments &to, const real *a, const real *b)
+{
+    for (int r = 0; r < WARP_M / 16; r++)
+        ldmatrix(to.a[r], &a[r * 16 * (TILE_K + PAD)]);
+    for (int c = 0; c < WARP_N; c += 32)
+        for (int h = 0; h < 2; h++) {
+            const real4 vector = *(const real4 *)&b[h * 4 * (TILE_N + PAD_B) + c];
+            for (int v = 0; v < 4; v++)
+                to.b[c / 8 + v][h] = vector.at[v];
+        }
+}
+
+// x = large + small, but for the last bit, at most. `small` is the residual.
+static __device__ void split(real x, real &large, real &small)
+{
+    large = round_to_tf32(x);
+    small = round_to_tf32(x - large);
+}
+
+static __device__ void split_all(const fragments &frag, fragments &large, fragments &small)
+{
+    for (int r = 0; r < WARP_M / 16; r++)
+        for (int t = 0; t < 4; t++)
+            split(frag.a[r][t], large.a[r][t], small.a[r][t]);
+    for (int c = 0; c < WARP_N / 8; c++)
+        for (int t = 0; t < 2; t++)
+            split(frag.b[c][t], large.b[c][t], small.b[c][t]);
+}
+
+// Copies an element of a matrix (rows x cols, row-major); outside it is 0, and nothing is read.
+static __device__ void copy_element_async(real *to, const real *matrix, int rows, int cols, int row,
+                                          int col)
+{
+    const bool in_bounds = row < rows && col < cols;
+    __pipeline_memcpy_async(to, &matrix[in_bounds ? row * cols + col : 0], sizeof(real),
+                            in_bounds ? 0 : sizeof(real));
+}
+
+// C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
+__global__ void __launch_bounds__(THREADS, 1)
+    gemm(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    extern __shared__ real4 shared[];
+    real(*a_tiles)[TILE_M][TILE_K + PAD] = (real(*)[TILE_M][TILE_K + PAD]) shared; // STAGES of each
+    real(*b_tiles)[TILE_K][TILE_N + PAD_B] = (real(*)[TILE_K][TILE_N + PAD_B])(a_tiles + STAGES);
+    const int thread = threadIdx.x; // its index in the block (0..THREADS-1)
+    const int warp = thread / 32, lane = thread % 32;
+    const int g = lane / 4, q = lane % 4;          // as mma_sync() has them
+    const int x = warp % WARPS_X * WARP_N;         // first column of the warp in the tile of C
+    const int y = warp / WARPS_X * WARP_M;         // its first row there
+    const int tiles_n = (N - 1) / TILE_N + 1;      // in a row of tiles of C
+    const int col = blockIdx.x % tiles_n * TILE_N; // first column of the tile of C (0..N-1)
+    const int row = blockIdx.x / tiles_n * TILE_M; // first row of the tile of C (0..M-1)
+    // Its first vectors in the tiles of A and B.
+    const int a_row = thread / (TILE_K / 4), a_k = thread % (TILE_K / 4) * 4;
+    const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
+
+    // Issues the copies of the tiles of `k0` (0..K-1) into a stage (0..STAGES-1). Row and column
+    // indices past the end are clamped to the last row of A and the last vector of B; the results
+    // are not stored.
+    auto copy = [&](int stage, int k0) {
+        if (K % 4 == 0 && N % 4 == 0 && k0 + TILE_K <= K) {
+            for (int n = 0; n < A_VECTORS; n++)
+                __pipeline_memcpy_async(&a_tiles[stage][a_row + n * A_STRIDE][a_k],
+                                        &A[min(row + a_row + n * A_STRIDE, M - 1) * K + k0 + a_k],
+                                        16);
+            for (int n = 0; n < B_VECTORS; n++)
+                __pipeline_memcpy_async(&b_tiles[stage][b_k + n * B_STRIDE][b_col],
+                                        &B[(k0 + b_k + n * B_STRIDE) * N + min(col + b_col, N - 4)],
+                                        16);
+            return;
+        }
+        for (int n = 0; n < A_VECTORS; n++)
+            for (int v = 0; v < 4; v++)
+                copy_element_async(&a_tiles[stage][a_row + n * A_STRIDE][a_k + v], A, M, K,
+                                   row + a_row + n * A_STRIDE, k0 + a_k + v);
+        for (int n = 0; n < B_VECTORS; n++)
+            for (int v = 0; v < 4; v++)
+                copy_element_async(&b_tiles[stage][b_k + n * B_STRIDE][b_col + v], B, K, N,
+                                   k0 + b_k + n * B_STRIDE, col + b_col + v);
+    };
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (s * TILE_K < K)
+            copy(s, s * TILE_K);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads(); // the first tiles are complete
+
+    real sum[WARP_M / 16][WARP_N / 8][4] = {}, part[WARP_M / 16][WARP_N / 8][4] = {};
+    fragments frags[2]; // double buffered: one is loaded while the other is multiplied
+    const int a_lane = y + lane % 16, k_lane = lane / 16 * 4, b_lane = x + g * 4;
+    load(frags[0], &a_tiles[0][a_lane][k_lane], &b_tiles[0][q][b_lane]);
+    int stage = 0, free_stage = STAGES - 1;
+    for (int k0 = 0; k0 < K; k0 += TILE_K)
+#pragma unroll
+        for (int k = 0; k < TILE_K; k += MMA_K) {
+            fragments &these = frags[k / MMA_K % 2], &next = frags[(k / MMA_K + 1) % 2];
+            const int k_next = (k + MMA_K) % TILE_K;
+            if (k_next == 0) {
+                __pipeline_wait_prior(STAGES - 2);
+                __syncthreads(); // the next tiles are complete, and these are consumed
+                stage = stage + 1 < STAGES ? stage + 1 : 0;
+            }
+            load(next, &a_tiles[stage][a_lane][k_next + k_lane],
+                 &b_tiles[stage][k_next + q][b_lane]);
+            if (k == 0) {
+                if (k0 + (STAGES - 1) * TILE_K < K)
+                    copy(free_stage, k0 + (STAGES - 1) * TILE_K);
+                __pipeline_commit();
+                free_stage = free_stage + 1 < STAGES ? free_stage + 1 : 0;
+            }
+            fragments large, small;
+            split_all(these, large, small);
+            for (int c = 0; c < WARP_N / 8; c++) { // one after another, as none waits for its sum
+                for (int r = 0; r < WARP_M / 16; r++)
+                    mma_sync(part[r][c], small.a[r], large.b[c]);
+                for (int r = 0; r < WARP_M / 16; r++)
+                    mma_sync(part[r][c], large.a[r], small.b[c]);
+                for (int r = 0; r < WARP_M / 16; r++)
+                    mma_sync(part[r][c], large.a[r], large.b[c]);
+                for (int r = 0; k_next == 0 && r < WARP_M / 16; r++)
+                    for (int t = 0; t < 4; t++) {
+                        sum[r][c][t] += part[r][c][t];
+                        part[r][c][t] = 0;
+                    }
+            }
+        }
+
+        // Of each row, and of 32 columns, a lane has two vectors side by side.
+#pragma unroll
+    for (int r = 0; r < WARP_M / 16; r++)
+#pragma unroll
+        for (int c = 0; c < WARP_N / 8; c += 4)
+#pragma unroll
+            for (int t = 0; t < 4; t++) {
+                const int i = row + y + r * 16 + g + t / 2 * 8;    // its row of C
+                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of its four columns
+                const real4 vector = {sum[r][c][t], sum[r][c + 1][t], sum[r][c + 2][t],
+                                      sum[r][c + 3][t]};
+                if (i < M && j < N && N % 4 == 0)
+                    *(real4 *)&C[i * N + j] = vector;
+                else
+                    for (int v = 0; v < 4; v++)
+                        if (i < M && j + v < N)
+                            C[i * N + j + v] = vector.at[v];
+            }
+}
