@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a block of kernel_hopper.cu computes: TILE_M x TILE_N elements of C. These belong together:
-// a row of a tile of A is 128 bytes, one wgmma has 64 x 64 accumulators, and 2 * 128 threads have
+// a row of a tile of A is 128 bytes, one wgmma has 64 x 128 accumulators, and 2 * 128 threads have
 // registers for 128 x 128 twice.
 #define TILE_M 128
 #define TILE_N 128
@@ -11,6 +11,7 @@
 
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more splits A, one issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 2) * WARPGROUP_SIZE)
+#define PERSISTENT 0                                    // a block for each tile of C
 #define TENSOR_MAP_TYPE CU_TENSOR_MAP_DATA_TYPE_FLOAT32 // of A and B, which are split here
 #define BOX_COLS_B 16                                   // columns of a box of B: rows of 64 bytes
 

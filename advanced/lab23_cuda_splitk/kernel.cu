@@ -9,10 +9,10 @@
 #define A_STRIDE (THREADS / TILE_K) // rows of the tile of A from what a thread copies to the next
 #define ADDERS 256                  // threads of a block that adds
 #define FEW 4                       // rows, or fewer
-#define FEW_THREADS 512             // of a block for them,
+#define FEW_THREADS 256             // of a block for them,
 #define FEW_VECTORS 8               // the columns of so many vectors: 128 bytes of a row of B,
 #define FEW_GROUPS (FEW_THREADS / FEW_VECTORS) // and so many parts of K
-#define IN_FLIGHT 8                            // vectors of B that a thread waits for at once
+#define IN_FLIGHT 16                           // vectors of B that a thread waits for at once
 
 struct alignas(4 * sizeof(real)) real4 {
     real at[4];
@@ -237,9 +237,11 @@ static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, i
     if (row >= rows || col >= cols)
         return vector;
     const real *p = &matrix[row * cols + col];
-    if (cols % 4 == 0)
-        return *(const real4 *)p;
-    for (int v = 0; v < 4; v++)
+    for (size_t n = 0; cols % 4 == 0 && n < sizeof vector; n += 16) {
+        const float4 part = __ldcs((const float4 *)p + n / 16); // evict-first: read once
+        memcpy((char *)&vector + n, &part, 16);
+    }
+    for (int v = 0; cols % 4 != 0 && v < 4; v++)
         if (col + v < cols)
             vector.at[v] = p[v];
     return vector;
@@ -250,7 +252,7 @@ template <int ROWS>
 __global__ void __launch_bounds__(FEW_THREADS)
     multiply_few(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    __shared__ real4 sums[FEW_GROUPS][FEW_VECTORS];
+    __shared__ real4 sums[ROWS][FEW_GROUPS][FEW_VECTORS];
     const int x = threadIdx.x % FEW_VECTORS, group = threadIdx.x / FEW_VECTORS;
     const int j = (blockIdx.x * FEW_VECTORS + x) * 4; // the first of its columns
     real4 sum[ROWS] = {};
@@ -265,19 +267,16 @@ __global__ void __launch_bounds__(FEW_THREADS)
                     sum[r].at[v] += a * b[k].at[v];
             }
     }
-    for (int r = 0; r < ROWS; r++) {
-        sums[group][x] = sum[r];
-        for (int half = FEW_GROUPS / 2; half > 0;
-             half /= 2) {    // by halves: the same order each time
-            __syncthreads(); // what is added is there
-            if (group < half)
-                sums[group][x] = plus(sums[group][x], sums[group + half][x]);
-        }
-        for (int v = 0; group == 0 && r < M && v < 4; v++)
-            if (j + v < N)
-                C[r * N + j + v] = sums[0][x].at[v];
-        __syncthreads(); // they may be overwritten
+    for (int r = 0; r < ROWS; r++)
+        sums[r][group][x] = sum[r];
+    for (int half = FEW_GROUPS / 2; half > 0; half /= 2) { // the same order each time
+        __syncthreads();                                   // what is added is there
+        for (int r = 0; group < half && r < ROWS; r++)
+            sums[r][group][x] = plus(sums[r][group][x], sums[r][group + half][x]);
     }
+    for (int r = 0; group == 0 && r < min(ROWS, M); r++)
+        for (int v = 0; v < 4 && j + v < N; v++)
+            C[r * N + j + v] = sums[r][0][x].at[v];
 }
 
 // How many blocks run at the same time.
