@@ -37,12 +37,14 @@ class Broken:
 
 
 ALL = (
-    Broken("not-waited-for", HOPPER, "mbarrier_wait(&full[s], n / STAGES);", ""),
-    Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], n / STAGES - 1);", ""),
-    Broken("products-not-waited-for", HOPPER, "wgmma_wait_group<1>();", ""),
-    Broken("last-not-waited-for", HOPPER, "wgmma_wait_group<0>();", ""),
-    Broken("sum-of-the-tile-before", HOPPER, "k_tile > 0 || k > 0);", "true);"),
-    Broken("registers-taken", HOPPER, "fence_operands(**left, TILE_K);", ""),
+    Broken(
+        "not-waited-for",
+        HOPPER,
+        "mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);",
+        "",
+    ),
+    Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], k_tile / STAGES - 1);", ""),
+    Broken("registers-taken", HOPPER, "fence_operands(*left, TILE_K / 2);", ""),
     Broken("vectors-not-swapped", HOPPER, "(vector ^ (k + q) / 2 % 4) * 4", "vector * 4"),
     Broken("next-rows", HOPPER, "right + p * 1024 + k * 2", "right + p * 512 + k * 2"),
     Broken("k-stands-still", HOPPER, "right + p * 1024 + k * 2", "right + p * 1024"),
@@ -68,7 +70,6 @@ ALL = (
         "",
     ),
     Broken("not-rounded", SPLIT, "large = round_to_tf32(x);", "large = x;"),
-    Broken("registers-of-others", SPLIT, "fence_operands(*large, TILE_K / 2);", ""),
     Broken("part-kept", SPLIT, "k * 2, k > 0);", "k * 2, true);"),
 )
 

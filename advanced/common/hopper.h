@@ -159,8 +159,8 @@ static __device__ inline unsigned long long make_smem_descriptor(const void *til
     return (shared_address(tile) & 0x3FFFF) >> 4 | vector | eight_rows | swizzle_128;
 }
 
-// sum (64 x 128) = left (64 x 8) * right (128 x 8, a row for each column of the sum) + sum, or + 0 if
-// not `scale_d`. TF32: the last 13 bits of each input are truncated. Thread t of the warpgroup has,
+// sum (64 x 128) = left (64 x 8) * right (128 x 8, a row for each column of the sum) + sum, or + 0
+// if not `scale_d`. TF32: the last 13 bits of each input are truncated. Thread t of the warpgroup has,
 // with w = t / 32 the warp, g = t % 32 / 4 and q = t % 4,
 //   of left the rows 16 * w + g (left[0], left[2]) and 8 more (left[1], left[3]), columns q, q + 4;
 //   of the sum, for n = 0..15, those rows (sum[4 * n], and 4 * n + 2), columns 8 * n + 2 * q and

@@ -24,18 +24,14 @@ __global__ void __launch_bounds__(THREADS, 1)
     extern __shared__ char shared[];
     struct stage *stages = (struct stage *)(shared + (1024 - shared_address(shared) % 1024) % 1024);
     __shared__ mbarrier full[STAGES], empty[STAGES]; // copied; consumed
+    // Rasterization: blocks that run together share rows of A and columns of B, so their tiles go
+    // right RASTER_GROUP_N and then down.
     const int tiles_m = (M - 1) / TILE_M + 1, tiles_n = (N - 1) / TILE_N + 1;
-    // Rasterization: tiles that are computed together share rows of A and columns of B, so they go
-    // right RASTER_GROUP_N and then down. A persistent kernel: a block has each gridDim.x-th.
-    int row, col; // of a tile of C (0..M-1, 0..N-1)
-    auto find = [&](int tile) {
-        const int group_n = tile / (RASTER_GROUP_N * tiles_m) * RASTER_GROUP_N;
-        const int group_width = min(RASTER_GROUP_N, tiles_n - group_n);
-        const int in_group = tile % (RASTER_GROUP_N * tiles_m);
-        row = in_group / group_width * TILE_M;
-        col = (group_n + in_group % group_width) * TILE_N;
-    };
-    int n = 0; // iterations so far, of all its tiles: iteration n has stage n % STAGES
+    const int group_n = blockIdx.x / (RASTER_GROUP_N * tiles_m) * RASTER_GROUP_N;
+    const int group_width = min(RASTER_GROUP_N, tiles_n - group_n);
+    const int in_group = blockIdx.x % (RASTER_GROUP_N * tiles_m);
+    const int row = in_group / group_width * TILE_M;             // of the tile of C (0..M-1)
+    const int col = (group_n + in_group % group_width) * TILE_N; // and its column (0..N-1)
     const int k_tiles = (K - 1) / TILE_K + 1;
     const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP_SIZE, 0); // uniform in a warp
     if (threadIdx.x == 0) {
@@ -50,16 +46,13 @@ __global__ void __launch_bounds__(THREADS, 1)
     if (warpgroup == CONSUMER_WARPGROUPS) {
         setmaxnreg_dec<40>();
         if (threadIdx.x % WARPGROUP_SIZE == 0)
-            for (int tile = blockIdx.x; tile < tiles_m * tiles_n; tile += gridDim.x) {
-                find(tile);
-                for (int k = 0; k < K; k += TILE_K, n++) {
-                    const int s = n % STAGES;
-                    mbarrier_wait(&empty[s], n / STAGES - 1);
-                    mbarrier_arrive_expect_tx(&full[s], sizeof(struct stage));
-                    tma_load_2d(stages[s].a, &A, row, k, &full[s]);
-                    for (int p = 0; p < TILE_N / BOX_COLS_B; p++)
-                        tma_load_2d(stages[s].b[p], &B, k, col + p * BOX_COLS_B, &full[s]);
-                }
+            for (int k_tile = 0; k_tile < k_tiles; k_tile++) {
+                const int s = k_tile % STAGES, k = k_tile * TILE_K;
+                mbarrier_wait(&empty[s], k_tile / STAGES - 1);
+                mbarrier_arrive_expect_tx(&full[s], sizeof(struct stage));
+                tma_load_2d(stages[s].a, &A, row, k, &full[s]);
+                for (int p = 0; p < TILE_N / BOX_COLS_B; p++)
+                    tma_load_2d(stages[s].b[p], &B, k, col + p * BOX_COLS_B, &full[s]);
             }
     } else {
         setmaxnreg_inc<232>();
@@ -67,67 +60,49 @@ __global__ void __launch_bounds__(THREADS, 1)
         // Of its warp's box of B this thread has two columns, half of a vector: the first 16 lanes,
         // which read together, have vectors 0 and 2, so that they read all banks.
         const int box = threadIdx.x / 32, vector = (g & 2) | g >> 2, half = g & 1;
-        float sum[TILE_M / 2], left[2][TILE_K / 8][4]; // of even iterations, and of odd
-        auto load = [&](float(*to)[4]) {               // of iteration n
-            const int s = n % STAGES;
-            mbarrier_wait(&full[s], n / STAGES);
+        float sum[TILE_M / 2] = {}, left[TILE_K / 8][4], next[TILE_K / 8][4];
+        auto load = [&](int s) {
             for (int k = 0; k < TILE_K; k += 4) {
                 const float *b = stages[s].b[box][k + q];
                 const float2 x = *(const float2 *)&b[(vector ^ (k + q) / 2 % 4) * 4 + half * 2];
-                to[k / 8][k / 4 % 2 * 2] = x.x;
-                to[k / 8][k / 4 % 2 * 2 + 1] = x.y;
+                next[k / 8][k / 4 % 2 * 2] = x.x;
+                next[k / 8][k / 4 % 2 * 2 + 1] = x.y;
             }
         };
-        auto consumed = [&](int iteration) { // each warp has read
-            if (threadIdx.x % 32 == 0)
-                mbarrier_arrive(&empty[iteration % STAGES]);
-        };
-        // An iteration of a tile: the previous one is waited for when this one is under way, and
-        // the next elements of B are loaded meanwhile.
-        auto iterate = [&](float(*these)[4], float(*next)[4], int k_tile) {
-            const unsigned long long right = make_smem_descriptor(stages[n % STAGES].a);
+        mbarrier_wait(&full[0], 0);
+        load(0);
+        for (int k_tile = 0; k_tile < k_tiles; k_tile++) {
+            const unsigned long long right = make_smem_descriptor(stages[k_tile % STAGES].a);
+            memcpy(left, next, sizeof left);
             wgmma_fence();
             for (int k = 0; k < TILE_K / 8; k++)
                 for (int p = 0; p < TILE_M / 128; p++)
-                    wgmma_m64n128k8_tf32(&sum[p * 64], these[k], right + p * 1024 + k * 2,
-                                         k_tile > 0 || k > 0);
+                    wgmma_m64n128k8_tf32(&sum[p * 64], left[k], right + p * 1024 + k * 2, true);
             wgmma_commit_group();
-            if (k_tile > 0) {
-                wgmma_wait_group<1>();
-                consumed(n - 1);
-            }
-            fence_operands(*next, TILE_K / 2);
-            n++;
-            if (k_tile + 1 < k_tiles)
-                load(next);
-        };
-        for (int tile = blockIdx.x; tile < tiles_m * tiles_n; tile += gridDim.x) {
-            find(tile);
-            load(left[0]);
-            for (int k_tile = 0; k_tile < k_tiles; k_tile += 2) {
-                iterate(left[0], left[1], k_tile);
-                if (k_tile + 1 < k_tiles)
-                    iterate(left[1], left[0], k_tile + 1);
+            if (k_tile + 1 < k_tiles) { // meanwhile
+                mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);
+                load((k_tile + 1) % STAGES);
             }
             wgmma_wait_group<0>();
-            fence_operands(**left, TILE_K);
+            fence_operands(*left, TILE_K / 2);
             fence_operands(sum, TILE_M / 2);
-            consumed(n - 1);
+            if (threadIdx.x % 32 == 0) // each warp has read
+                mbarrier_arrive(&empty[k_tile % STAGES]);
+        }
 
-            const int j =
-                col + box * BOX_COLS_B + vector * 4 + half * 2; // its columns of C: j and j + 1
+        const int j =
+            col + box * BOX_COLS_B + vector * 4 + half * 2; // its columns of C: j and j + 1
 #pragma unroll
-            for (int m = 0; m < TILE_M / 4; m++) { // its rows of C
-                const int i = row + m / 2 * 8 + q * 2 + m % 2;
-                const float x = sum[m / 2 * 4 + m % 2], y = sum[m / 2 * 4 + m % 2 + 2];
-                if (i < M && j + 1 < N && N % 2 == 0)
-                    *(float2 *)&C[i * N + j] = make_float2(x, y);
-                else {
-                    if (i < M && j < N)
-                        C[i * N + j] = x;
-                    if (i < M && j + 1 < N)
-                        C[i * N + j + 1] = y;
-                }
+        for (int m = 0; m < TILE_M / 4; m++) { // its rows of C
+            const int i = row + m / 2 * 8 + q * 2 + m % 2;
+            const float x = sum[m / 2 * 4 + m % 2], y = sum[m / 2 * 4 + m % 2 + 2];
+            if (i < M && j + 1 < N && N % 2 == 0)
+                *(float2 *)&C[i * N + j] = make_float2(x, y);
+            else {
+                if (i < M && j < N)
+                    C[i * N + j] = x;
+                if (i < M && j + 1 < N)
+                    C[i * N + j + 1] = y;
             }
         }
     }

@@ -4,7 +4,7 @@
 #define STAGES 4 // of the pipeline: pairs of tiles in shared memory
 #endif
 #ifndef RASTER_GROUP_N
-#define RASTER_GROUP_N 8 // tiles of C beside each other that run together, with the same rows of A
+#define RASTER_GROUP_N 16 // tiles of C beside each other that run together, with the same rows of A
 #endif
 
 // What a block computes: TILE_M x TILE_N elements of C. These belong together: a row of a tile of A
@@ -16,7 +16,6 @@
 
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more, the producer, issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 1) * WARPGROUP_SIZE)
-#define PERSISTENT 1 // a block for each SM, which goes on from tile to tile
 #define TENSOR_MAP_TYPE CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 // of A and B: TMA rounds them
 #define BOX_COLS_B 16                                    // columns of a box of B: rows of 64 bytes
 

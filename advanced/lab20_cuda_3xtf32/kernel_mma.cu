@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The instruction itself, mma.sync, as in lab 18's kernel: its elements are split in registers. A
-// tile along k is summed up by tensor cores, the small products first, and its sum is added in FP32
-// on the CUDA cores.
+// The instruction itself, mma.sync, as in lab 18's kernel; what is rounded there is split here. The
+// tensor cores accumulate a tile along k, from 0 on, and its sum is added in FP32 on the CUDA
+// cores, which round to nearest.
 #include <cuda_pipeline.h>
 #include "params.h"
 #include "tensor.h"
@@ -15,22 +15,27 @@ struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// A lane's elements for MMA_K values of k: fragments of 16 x 8 of A, of 8 x 8 of B.
-struct fragments {
-    real a[WARP_M / 16][4], b[WARP_N / 8][2];
+struct alignas(2 * sizeof(real)) real2 {
+    real at[2];
 };
 
-// `a`: this lane's row for ldmatrix; `b`: its first vector, as columns 4 * g to 4 * g + 3 of 32 are
-// column g of four fragments.
+// A lane's elements for MMA_K values of k. C is computed transposed, B^T * A^T, so that they come
+// in the order in which mma_sync() takes them: 16 columns of B are rows of what it calls a, 8 rows
+// of A columns of its b.
+struct fragments {
+    real left[WARP_N / 16][4], right[WARP_M / 8][2];
+};
+
+// `a`: this lane's row for ldmatrix, of 8 rows and 4 values of k, 8 and the next 4, the next 8;
+// `b`: its columns, as 2 * g and 2 * g + 1 of 16 are rows g and g + 8 of a fragment.
 static __device__ void load(fragments &to, const real *a, const real *b)
 {
     for (int r = 0; r < WARP_M / 16; r++)
-        ldmatrix(to.a[r], &a[r * 16 * (TILE_K + PAD)]);
-    for (int c = 0; c < WARP_N; c += 32)
+        ldmatrix(to.right[2 * r], &a[r * 16 * (TILE_K + PAD)]);
+    for (int c = 0; c < WARP_N / 16; c++)
         for (int h = 0; h < 2; h++) {
-            const real4 vector = *(const real4 *)&b[h * 4 * (TILE_N + PAD_B) + c];
-            for (int v = 0; v < 4; v++)
-                to.b[c / 8 + v][h] = vector.at[v];
+            const real2 pair = *(const real2 *)&b[h * 4 * (TILE_N + PAD_B) + c * 16];
+            to.left[c][2 * h] = pair.at[0], to.left[c][2 * h + 1] = pair.at[1];
         }
 }
 
@@ -41,14 +46,24 @@ static __device__ void split(real x, real &large, real &small)
     small = round_to_tf32(x - large);
 }
 
-static __device__ void split_all(const fragments &frag, fragments &large, fragments &small)
+static __device__ void split_all(const fragments &from, fragments &large, fragments &small)
 {
-    for (int r = 0; r < WARP_M / 16; r++)
+    for (int c = 0; c < WARP_N / 16; c++)
         for (int t = 0; t < 4; t++)
-            split(frag.a[r][t], large.a[r][t], small.a[r][t]);
-    for (int c = 0; c < WARP_N / 8; c++)
+            split(from.left[c][t], large.left[c][t], small.left[c][t]);
+    for (int r = 0; r < WARP_M / 8; r++)
         for (int t = 0; t < 2; t++)
-            split(frag.b[c][t], large.b[c][t], small.b[c][t]);
+            split(from.right[r][t], large.right[r][t], small.right[r][t]);
+}
+
+// All products of a warp. None waits for the one before: that is of another sum.
+static __device__ void mma_all(real (*sum)[WARP_M / 8][4], const fragments &a, const fragments &b)
+{
+    for (int c = 0; c < WARP_N / 16; c++)
+        for (int n = 0; n < WARP_M / 8; n++) {
+            const int r = c % 2 == 0 ? n : WARP_M / 8 - 1 - n; // to and fro, as in lab 17
+            mma_sync(sum[c][r], a.left[c], b.right[r]);
+        }
 }
 
 // Copies an element of a matrix (rows x cols, row-major); outside it is 0, and nothing is read.
@@ -94,10 +109,12 @@ __global__ void __launch_bounds__(THREADS, 1)
                                         16);
             return;
         }
+#pragma unroll 1 // else it takes registers from the loop over k
         for (int n = 0; n < A_VECTORS; n++)
             for (int v = 0; v < 4; v++)
                 copy_element_async(&a_tiles[stage][a_row + n * A_STRIDE][a_k + v], A, M, K,
                                    row + a_row + n * A_STRIDE, k0 + a_k + v);
+#pragma unroll 1
         for (int n = 0; n < B_VECTORS; n++)
             for (int v = 0; v < 4; v++)
                 copy_element_async(&b_tiles[stage][b_k + n * B_STRIDE][b_col + v], B, K, N,
@@ -111,9 +128,9 @@ __global__ void __launch_bounds__(THREADS, 1)
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first tiles are complete
 
-    real sum[WARP_M / 16][WARP_N / 8][4] = {}, part[WARP_M / 16][WARP_N / 8][4] = {};
+    real sum[WARP_N / 16][WARP_M / 8][4] = {}, part[WARP_N / 16][WARP_M / 8][4] = {};
     fragments frags[2]; // double buffered: one is loaded while the other is multiplied
-    const int a_lane = y + lane % 16, k_lane = lane / 16 * 4, b_lane = x + g * 4;
+    const int a_lane = y + lane / 16 * 8 + lane % 8, k_lane = lane / 8 % 2 * 4, b_lane = x + g * 2;
     load(frags[0], &a_tiles[0][a_lane][k_lane], &b_tiles[0][q][b_lane]);
     int stage = 0, free_stage = STAGES - 1;
     for (int k0 = 0; k0 < K; k0 += TILE_K)
@@ -136,37 +153,32 @@ __global__ void __launch_bounds__(THREADS, 1)
             }
             fragments large, small;
             split_all(these, large, small);
-            for (int c = 0; c < WARP_N / 8; c++) { // one after another, as none waits for its sum
-                for (int r = 0; r < WARP_M / 16; r++)
-                    mma_sync(part[r][c], small.a[r], large.b[c]);
-                for (int r = 0; r < WARP_M / 16; r++)
-                    mma_sync(part[r][c], large.a[r], small.b[c]);
-                for (int r = 0; r < WARP_M / 16; r++)
-                    mma_sync(part[r][c], large.a[r], large.b[c]);
-                for (int r = 0; k_next == 0 && r < WARP_M / 16; r++)
+            mma_all(part, small, large); // the small ones first: little is truncated
+            mma_all(part, large, small);
+            mma_all(part, large, large);
+            for (int c = 0; k_next == 0 && c < WARP_N / 16; c++)
+                for (int r = 0; r < WARP_M / 8; r++)
                     for (int t = 0; t < 4; t++) {
-                        sum[r][c][t] += part[r][c][t];
-                        part[r][c][t] = 0;
+                        sum[c][r][t] += part[c][r][t];
+                        part[c][r][t] = 0;
                     }
-            }
         }
 
-        // Of each row, and of 32 columns, a lane has two vectors side by side.
+        // Of each row, and of 16 columns, a lane has two side by side.
 #pragma unroll
-    for (int r = 0; r < WARP_M / 16; r++)
+    for (int c = 0; c < WARP_N / 16; c++)
 #pragma unroll
-        for (int c = 0; c < WARP_N / 8; c += 4)
+        for (int r = 0; r < WARP_M / 8; r++)
 #pragma unroll
-            for (int t = 0; t < 4; t++) {
-                const int i = row + y + r * 16 + g + t / 2 * 8;    // its row of C
-                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of its four columns
-                const real4 vector = {sum[r][c][t], sum[r][c + 1][t], sum[r][c + 2][t],
-                                      sum[r][c + 3][t]};
-                if (i < M && j < N && N % 4 == 0)
-                    *(real4 *)&C[i * N + j] = vector;
+            for (int t = 0; t < 2; t++) {
+                const int i = row + y + r * 8 + q * 2 + t; // its row of C
+                const int j = col + x + c * 16 + g * 2;    // the first of its two columns
+                const real2 pair = {sum[c][r][t], sum[c][r][t + 2]};
+                if (i < M && j < N && N % 2 == 0)
+                    *(real2 *)&C[i * N + j] = pair;
                 else
-                    for (int v = 0; v < 4; v++)
+                    for (int v = 0; v < 2; v++)
                         if (i < M && j + v < N)
-                            C[i * N + j + v] = vector.at[v];
+                            C[i * N + j + v] = pair.at[v];
             }
 }

@@ -43,9 +43,8 @@ static double elapsed_ms(cudaEvent_t start, cudaEvent_t stop)
     return ms;
 }
 
-// Only compute capability 9.0 has these instructions, and it has shared memory enough. How many
-// blocks run at the same time, one on each SM.
-static unsigned require_hopper(void)
+// Only compute capability 9.0 has these instructions, and it has shared memory enough.
+static void require_hopper(void)
 {
     struct cudaDeviceProp device;
     int number;
@@ -56,7 +55,6 @@ static unsigned require_hopper(void)
                   "skipped: it needs a GPU of compute capability 9.0, Hopper, and this has %d.%d",
                   device.major, device.minor);
     CHECK(cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES));
-    return (unsigned)device.multiProcessorCount;
 }
 
 // Bytes from one row to the next, so that each begins at a multiple of 16.
@@ -98,7 +96,7 @@ int main(int argc, char **argv)
     cuda_choose_device(&lab);
     lab.context_ms = now_ms() - start;
 
-    const unsigned resident = require_hopper();
+    require_hopper();
     cudaEvent_t before, after;
     CHECK(cudaEventCreate(&before));
     CHECK(cudaEventCreate(&after));
@@ -118,8 +116,7 @@ int main(int argc, char **argv)
             make_tensor_map(A_rows, pitch(&p->A), p->M, p->K, TILE_M, TILE_K, TENSOR_MAP_TYPE);
         const CUtensorMap B_map =
             make_tensor_map(B_rows, pitch(&p->B), p->K, p->N, TILE_K, BOX_COLS_B, TENSOR_MAP_TYPE);
-        const unsigned tiles = ceil_div(p->M, TILE_M) * ceil_div(p->N, TILE_N);
-        const unsigned blocks = PERSISTENT && resident < tiles ? resident : tiles;
+        const unsigned blocks = ceil_div(p->M, TILE_M) * ceil_div(p->N, TILE_N);
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {};

@@ -11,7 +11,6 @@
 
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more splits A, one issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 2) * WARPGROUP_SIZE)
-#define PERSISTENT 0                                    // a block for each tile of C
 #define TENSOR_MAP_TYPE CU_TENSOR_MAP_DATA_TYPE_FLOAT32 // of A and B, which are split here
 #define BOX_COLS_B 16                                   // columns of a box of B: rows of 64 bytes
 

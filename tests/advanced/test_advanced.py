@@ -432,11 +432,13 @@ def test_a_mistake_with_tensor_cores_is_found(
 
 # Of the kernel that splits, what lab 18's has not.
 SPLIT_MMA: dict[str, tuple[str, str, str | None]] = {
-    "small-left-out": ("mma_sync(part[r][c], small.a[r], large.b[c]);", ";", None),
+    "small-left-out": ("mma_all(part, small, large);", "", None),
     "large-not-rounded": ("large = round_to_tf32(x);", "large = x;", None),
-    "a-part-is-kept": ("part[r][c][t] = 0;", "", None),
-    "a-part-is-added-early": ("k_next == 0 && r <", "k == 0 && r <", None),
+    "a-part-is-kept": ("part[c][r][t] = 0;", "", None),
+    "a-part-is-added-early": ("k_next == 0 && c <", "k == 0 && c <", None),
     "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
+    "rows-of-another-lane": ("y + lane / 16 * 8 + lane % 8,", "y + lane % 16,", None),
+    "columns-of-c-in-order": ("c * 16 + g * 2;", "c * 16 + g;", None),
 }
 
 
