@@ -46,8 +46,8 @@ ALL = (
     Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], k_tile / STAGES - 1);", ""),
     Broken("registers-taken", HOPPER, "fence_operands(*left, TILE_K / 2);", ""),
     Broken("vectors-not-swapped", HOPPER, "(vector ^ (k + q) / 2 % 4) * 4", "vector * 4"),
-    Broken("next-rows", HOPPER, "right + p * 512 + k * 2", "right + p * 256 + k * 2"),
-    Broken("k-stands-still", HOPPER, "right + p * 512 + k * 2", "right + p * 512"),
+    Broken("next-rows", HOPPER, "right + p * 1024 + k * 2", "right + p * 512 + k * 2"),
+    Broken("k-stands-still", HOPPER, "right + p * 1024 + k * 2", "right + p * 1024"),
     Broken(
         "box-elsewhere",
         HOPPER,
@@ -66,7 +66,7 @@ ALL = (
     Broken(
         "small-left-out",
         SPLIT,
-        "wgmma_m64n64k8_tf32(part[p], large[k], a_small + p * 512 + k * 2, true);",
+        "wgmma_m64n128k8_tf32(part, large[k], a_small + k * 2, true);",
         "",
     ),
     Broken("not-rounded", SPLIT, "large = round_to_tf32(x);", "large = x;"),

@@ -120,9 +120,9 @@ static __device__ inline void fence_proxy_async(void)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// wgmma is asynchronous: wgmma_fence(), any count of wgmma_m64n64k8_tf32(), wgmma_commit_group(),
+// wgmma is asynchronous: wgmma_fence(), any count of wgmma_m64n128k8_tf32(), wgmma_commit_group(),
 // wgmma_wait_group<0>(), then fence_operands() for all registers that they read or write.
-// CUTLASS: warpgroup_arrive, the atom SM90_64x64x8_F32TF32TF32_RS_TN, warpgroup_commit_batch,
+// CUTLASS: warpgroup_arrive, the atom SM90_64x128x8_F32TF32TF32_RS_TN, warpgroup_commit_batch,
 // warpgroup_wait.
 static __device__ inline void wgmma_fence(void)
 {
@@ -159,33 +159,41 @@ static __device__ inline unsigned long long make_smem_descriptor(const void *til
     return (shared_address(tile) & 0x3FFFF) >> 4 | vector | eight_rows | swizzle_128;
 }
 
-// sum (64 x 64) = left (64 x 8) * right (64 x 8, a row for each column of the sum) + sum, or + 0 if
-// not `scale_d`. TF32: the last 13 bits of each input are truncated. Thread t of the warpgroup has,
-// with w = t / 32 the warp, g = t % 32 / 4 and q = t % 4,
+// sum (64 x 128) = left (64 x 8) * right (128 x 8, a row for each column of the sum) + sum, or + 0
+// if not `scale_d`. TF32: the last 13 bits of each input are truncated. Thread t of the warpgroup
+// has, with w = t / 32 the warp, g = t % 32 / 4 and q = t % 4,
 //   of left the rows 16 * w + g (left[0], left[2]) and 8 more (left[1], left[3]), columns q, q + 4;
-//   of the sum, for n = 0..7, those rows (sum[4 * n], and 4 * n + 2), columns 8 * n + 2 * q and the
-//     next.
-static __device__ inline void wgmma_m64n64k8_tf32(float *sum, const float *left,
-                                                  unsigned long long right, bool scale_d)
+//   of the sum, for n = 0..15, those rows (sum[4 * n], and 4 * n + 2), columns 8 * n + 2 * q and
+//     the next.
+static __device__ inline void wgmma_m64n128k8_tf32(float *sum, const float *left,
+                                                   unsigned long long right, bool scale_d)
 {
-    asm volatile("{\n"
-                 ".reg .pred scale_d;\n"
-                 "setp.ne.b32 scale_d, %37, 0;\n"
-                 "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 "
-                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, "
-                 "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
-                 "{%32, %33, %34, %35}, %36, scale_d, 1, 1;\n"
-                 "}"
-                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]),
-                   "+f"(sum[5]), "+f"(sum[6]), "+f"(sum[7]), "+f"(sum[8]), "+f"(sum[9]),
-                   "+f"(sum[10]), "+f"(sum[11]), "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]),
-                   "+f"(sum[15]), "+f"(sum[16]), "+f"(sum[17]), "+f"(sum[18]), "+f"(sum[19]),
-                   "+f"(sum[20]), "+f"(sum[21]), "+f"(sum[22]), "+f"(sum[23]), "+f"(sum[24]),
-                   "+f"(sum[25]), "+f"(sum[26]), "+f"(sum[27]), "+f"(sum[28]), "+f"(sum[29]),
-                   "+f"(sum[30]), "+f"(sum[31])
-                 : "r"(__float_as_uint(left[0])), "r"(__float_as_uint(left[1])),
-                   "r"(__float_as_uint(left[2])), "r"(__float_as_uint(left[3])), "l"(right),
-                   "r"((int)scale_d));
+    asm volatile(
+        "{\n"
+        ".reg .pred scale_d;\n"
+        "setp.ne.b32 scale_d, %69, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, "
+        "%17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, "
+        "%47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
+        "%62, %63}, "
+        "{%64, %65, %66, %67}, %68, scale_d, 1, 1;\n"
+        "}"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]), "+f"(sum[5]),
+          "+f"(sum[6]), "+f"(sum[7]), "+f"(sum[8]), "+f"(sum[9]), "+f"(sum[10]), "+f"(sum[11]),
+          "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]), "+f"(sum[15]), "+f"(sum[16]), "+f"(sum[17]),
+          "+f"(sum[18]), "+f"(sum[19]), "+f"(sum[20]), "+f"(sum[21]), "+f"(sum[22]), "+f"(sum[23]),
+          "+f"(sum[24]), "+f"(sum[25]), "+f"(sum[26]), "+f"(sum[27]), "+f"(sum[28]), "+f"(sum[29]),
+          "+f"(sum[30]), "+f"(sum[31]), "+f"(sum[32]), "+f"(sum[33]), "+f"(sum[34]), "+f"(sum[35]),
+          "+f"(sum[36]), "+f"(sum[37]), "+f"(sum[38]), "+f"(sum[39]), "+f"(sum[40]), "+f"(sum[41]),
+          "+f"(sum[42]), "+f"(sum[43]), "+f"(sum[44]), "+f"(sum[45]), "+f"(sum[46]), "+f"(sum[47]),
+          "+f"(sum[48]), "+f"(sum[49]), "+f"(sum[50]), "+f"(sum[51]), "+f"(sum[52]), "+f"(sum[53]),
+          "+f"(sum[54]), "+f"(sum[55]), "+f"(sum[56]), "+f"(sum[57]), "+f"(sum[58]), "+f"(sum[59]),
+          "+f"(sum[60]), "+f"(sum[61]), "+f"(sum[62]), "+f"(sum[63])
+        : "r"(__float_as_uint(left[0])), "r"(__float_as_uint(left[1])),
+          "r"(__float_as_uint(left[2])), "r"(__float_as_uint(left[3])), "l"(right),
+          "r"((int)scale_d));
 }
 
 // How many registers each thread of this warpgroup has from here on, more or fewer: the warpgroups

@@ -39,11 +39,16 @@ static __device__ inline void ldmatrix(float *to, const float *row)
         to[t] = __uint_as_float(bits[t]);
 }
 
-// Rounded to TF32: the last 13 bits are 0.
+// Rounded to TF32: the last 13 bits are 0. Halves to even, which takes one instruction since Hopper
+// (on an H100 18 percent of lab 20's speed); away from 0 before, in three.
 static __device__ inline float round_to_tf32(float x)
 {
     unsigned bits;
+#if __CUDA_ARCH__ >= 900
+    asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+#else
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+#endif
     return __uint_as_float(bits);
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Warp specialization: one thread of a producer warpgroup issues the copies of full tiles (TMA,
-// which rounds to TF32 on the way); the consumer warpgroups do nothing but wgmma, 64 x 64
+// which rounds to TF32 on the way); the consumer warpgroups do nothing but wgmma, 64 x 128
 // accumulators at a time. wgmma reads its right operand straight from shared memory, where it must
 // be K-major, as A is and B is not: so the kernel computes C transposed, B^T * A^T, and B goes
 // through registers.
@@ -25,13 +25,13 @@ __global__ void __launch_bounds__(THREADS, 1)
     struct stage *stages = (struct stage *)(shared + (1024 - shared_address(shared) % 1024) % 1024);
     __shared__ mbarrier full[STAGES], empty[STAGES]; // copied; consumed
     // Rasterization: blocks that run together share rows of A and columns of B, so their tiles go
-    // down RASTER_GROUP_M and then right.
+    // right RASTER_GROUP_N and then down.
     const int tiles_m = (M - 1) / TILE_M + 1, tiles_n = (N - 1) / TILE_N + 1;
-    const int group_m = blockIdx.x / (RASTER_GROUP_M * tiles_n) * RASTER_GROUP_M;
-    const int group_height = min(RASTER_GROUP_M, tiles_m - group_m);
-    const int in_group = blockIdx.x % (RASTER_GROUP_M * tiles_n);
-    const int row = (group_m + in_group % group_height) * TILE_M; // of the tile of C (0..M-1)
-    const int col = in_group / group_height * TILE_N;             // and its column (0..N-1)
+    const int group_n = blockIdx.x / (RASTER_GROUP_N * tiles_m) * RASTER_GROUP_N;
+    const int group_width = min(RASTER_GROUP_N, tiles_n - group_n);
+    const int in_group = blockIdx.x % (RASTER_GROUP_N * tiles_m);
+    const int row = in_group / group_width * TILE_M;             // of the tile of C (0..M-1)
+    const int col = (group_n + in_group % group_width) * TILE_N; // and its column (0..N-1)
     const int k_tiles = (K - 1) / TILE_K + 1;
     const int warpgroup = __shfl_sync(~0u, threadIdx.x / WARPGROUP_SIZE, 0); // uniform in a warp
     if (threadIdx.x == 0) {
@@ -56,11 +56,11 @@ __global__ void __launch_bounds__(THREADS, 1)
             }
     } else {
         setmaxnreg_inc<232>();
-        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4; // as in wgmma_m64n64k8_tf32()
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4; // as in wgmma_m64n128k8_tf32()
         // Of its warp's box of B this thread has two columns, half of a vector: the first 16 lanes,
         // which read together, have vectors 0 and 2, so that they read all banks.
         const int box = threadIdx.x / 32, vector = (g & 2) | g >> 2, half = g & 1;
-        float sum[TILE_M / 64][32] = {}, left[TILE_K / 8][4], next[TILE_K / 8][4];
+        float sum[TILE_M / 2] = {}, left[TILE_K / 8][4], next[TILE_K / 8][4];
         auto load = [&](int s) {
             for (int k = 0; k < TILE_K; k += 4) {
                 const float *b = stages[s].b[box][k + q];
@@ -76,8 +76,8 @@ __global__ void __launch_bounds__(THREADS, 1)
             memcpy(left, next, sizeof left);
             wgmma_fence();
             for (int k = 0; k < TILE_K / 8; k++)
-                for (int p = 0; p < TILE_M / 64; p++)
-                    wgmma_m64n64k8_tf32(sum[p], left[k], right + p * 512 + k * 2, true);
+                for (int p = 0; p < TILE_M / 128; p++)
+                    wgmma_m64n128k8_tf32(&sum[p * 64], left[k], right + p * 1024 + k * 2, true);
             wgmma_commit_group();
             if (k_tile + 1 < k_tiles) { // meanwhile
                 mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             }
             wgmma_wait_group<0>();
             fence_operands(*left, TILE_K / 2);
-            fence_operands(*sum, TILE_M / 2);
+            fence_operands(sum, TILE_M / 2);
             if (threadIdx.x % 32 == 0) // each warp has read
                 mbarrier_arrive(&empty[k_tile % STAGES]);
         }
@@ -95,8 +95,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll
         for (int m = 0; m < TILE_M / 4; m++) { // its rows of C
             const int i = row + m / 2 * 8 + q * 2 + m % 2;
-            const float x = sum[m / 16][m / 2 % 8 * 4 + m % 2];
-            const float y = sum[m / 16][m / 2 % 8 * 4 + m % 2 + 2];
+            const float x = sum[m / 2 * 4 + m % 2], y = sum[m / 2 * 4 + m % 2 + 2];
             if (i < M && j + 1 < N && N % 2 == 0)
                 *(float2 *)&C[i * N + j] = make_float2(x, y);
             else {

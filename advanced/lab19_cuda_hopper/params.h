@@ -3,13 +3,12 @@
 #ifndef STAGES
 #define STAGES 4 // of the pipeline: pairs of tiles in shared memory
 #endif
-#ifndef RASTER_GROUP_M
-#define RASTER_GROUP_M                                                                             \
-    4 // tiles of C below each other that run together, with the same columns of B
+#ifndef RASTER_GROUP_N
+#define RASTER_GROUP_N 16 // tiles of C beside each other that run together, with the same rows of A
 #endif
 
 // What a block computes: TILE_M x TILE_N elements of C. These belong together: a row of a tile of A
-// is 128 bytes, one wgmma has 64 x 64 accumulators, and 2 * 128 threads have registers for 256 x
+// is 128 bytes, one wgmma has 64 x 128 accumulators, and 2 * 128 threads have registers for 256 x
 // 128.
 #define TILE_M 256
 #define TILE_N 128
@@ -27,6 +26,6 @@
 #if STAGES < 2 || STAGES > 4
 #error "STAGES must be from 2 to 4: that is what fits in shared memory"
 #endif
-#if RASTER_GROUP_M < 1 || RASTER_GROUP_M > 1024
-#error "RASTER_GROUP_M must be from 1 to 1024"
+#if RASTER_GROUP_N < 1 || RASTER_GROUP_N > 1024
+#error "RASTER_GROUP_N must be from 1 to 1024"
 #endif

@@ -82,11 +82,11 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
     } else {
         setmaxnreg_inc<208>();
-        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4; // as in wgmma_m64n64k8_tf32()
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4; // as in wgmma_m64n128k8_tf32()
         // Of its warp's box of B this thread has two columns, half of a vector: the first 16 lanes,
         // which read together, have vectors 0 and 2, so that they read all banks.
         const int box = threadIdx.x / 32, vector = (g & 2) | g >> 2, half = g & 1;
-        float sum[TILE_M / 64][32] = {}, next[TILE_K / 8][4];
+        float sum[TILE_M / 2] = {}, next[TILE_K / 8][4];
         auto load = [&](int s) {
             for (int k = 0; k < TILE_K; k += 4) {
                 const float *b = stages[s].b[box][k + q];
@@ -106,14 +106,12 @@ __global__ void __launch_bounds__(THREADS, 1)
             const unsigned long long a_large = make_smem_descriptor(stages[s].a_large),
                                      a_small = make_smem_descriptor(stages[s].a_small);
             wgmma_fence();
-            for (int p = 0; p < TILE_M / 64; p++) {
-                for (int k = 0; k < TILE_K / 8; k++) {
-                    wgmma_m64n64k8_tf32(sum[p], small[k], a_large + p * 512 + k * 2, true);
-                    wgmma_m64n64k8_tf32(sum[p], large[k], a_small + p * 512 + k * 2, true);
-                }
-                for (int k = 0; k < TILE_K / 8; k++)
-                    wgmma_m64n64k8_tf32(sum[p], large[k], a_large + p * 512 + k * 2, true);
+            for (int k = 0; k < TILE_K / 8; k++) {
+                wgmma_m64n128k8_tf32(sum, small[k], a_large + k * 2, true);
+                wgmma_m64n128k8_tf32(sum, large[k], a_small + k * 2, true);
             }
+            for (int k = 0; k < TILE_K / 8; k++)
+                wgmma_m64n128k8_tf32(sum, large[k], a_large + k * 2, true);
             wgmma_commit_group();
             if (k_tile + 1 < k_tiles) { // meanwhile
                 mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);
@@ -122,7 +120,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             wgmma_wait_group<0>();
             fence_operands(*large, TILE_K / 2);
             fence_operands(*small, TILE_K / 2);
-            fence_operands(*sum, TILE_M / 2);
+            fence_operands(sum, TILE_M / 2);
             if (threadIdx.x % 32 == 0) // each warp has read
                 mbarrier_arrive(&empty[s]);
         }
@@ -132,8 +130,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll
         for (int m = 0; m < TILE_M / 4; m++) { // its rows of C
             const int i = row + m / 2 * 8 + q * 2 + m % 2;
-            const float x = sum[m / 16][m / 2 % 8 * 4 + m % 2];
-            const float y = sum[m / 16][m / 2 % 8 * 4 + m % 2 + 2];
+            const float x = sum[m / 2 * 4 + m % 2], y = sum[m / 2 * 4 + m % 2 + 2];
             if (i < M && j + 1 < N && N % 2 == 0)
                 *(float2 *)&C[i * N + j] = make_float2(x, y);
             else {

@@ -43,8 +43,8 @@
 #if WARP_M < 16 || WARP_M > 256 || WARP_M % 16 != 0
 #error "WARP_M must be a multiple of 16 from 16 to 256"
 #endif
-#if WARP_N < 16 || WARP_N > 256 || WARP_N % 16 != 0
-#error "WARP_N must be a multiple of 16 from 16 to 256"
+#if WARP_N < 32 || WARP_N > 256 || WARP_N % 32 != 0
+#error "WARP_N must be a multiple of 32 from 32 to 256"
 #endif
 #if TILE_K < 16 || TILE_K > 1024 || TILE_K % 16 != 0
 #error "TILE_K must be a multiple of 16 from 16 to 1024"

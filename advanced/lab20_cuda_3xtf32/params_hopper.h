@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a block of kernel_hopper.cu computes: TILE_M x TILE_N elements of C. These belong together:
-// a row of a tile of A is 128 bytes, one wgmma has 64 x 64 accumulators, and 2 * 128 threads have
+// a row of a tile of A is 128 bytes, one wgmma has 64 x 128 accumulators, and 2 * 128 threads have
 // registers for 128 x 128 twice.
 #define TILE_M 128
 #define TILE_N 128

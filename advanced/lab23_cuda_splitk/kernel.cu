@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Of very few rows no element of B is used twice by a thread, nor by its neighbours: so B goes past
-// shared memory, from global memory into registers, many vectors at a time. The shares of the work,
-// and their sums, are as before.
+// shared memory, from global memory into registers, many vectors at a time. A block has all of K
+// for a few columns, and adds up what its threads have: no workspace, no second launch.
 #include <cuda_pipeline.h>
 #include "cuda/gpu.h"
 #include "params.h"
 
 #define A_STRIDE (THREADS / TILE_K) // rows of the tile of A from what a thread copies to the next
 #define ADDERS 256                  // threads of a block that adds
+#define FEW 4                       // rows, or fewer
+#define FEW_THREADS 256             // of a block for them,
+#define FEW_VECTORS 8               // the columns of so many vectors: 128 bytes of a row of B,
+#define FEW_GROUPS (FEW_THREADS / FEW_VECTORS) // and so many parts of K
+#define IN_FLIGHT 16                           // vectors of B that a thread waits for at once
 
 struct alignas(4 * sizeof(real)) real4 {
     real at[4];
@@ -25,12 +30,6 @@ template <int ROWS_, int WARPS_DOWN> struct shape {
                                  M * TILE_K % THREADS == 0 && 4 * THREADS % N == 0 &&
                                  TILE_K * N % (4 * THREADS) == 0;
     using half = shape<WARPS_DOWN == 1 ? ROWS / 2 : ROWS, (WARPS_DOWN + 1) / 2>;
-};
-
-// A tile of very few rows, so long that each thread has a vector of columns.
-struct few {
-    static constexpr int M = 4, N = 4 * THREADS, BYTES = 0;
-    using half = shape<1, 1>; // which does not fit
 };
 
 // The first `full` tiles of C have a block each, the others `shares` blocks together: `total`
@@ -176,50 +175,6 @@ static __device__ void compute(int M, int N, int K, const real *A, const real *B
         }
 }
 
-// Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
-static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col)
-{
-    real4 vector = {};
-    if (row >= rows || col >= cols)
-        return vector;
-    const real *p = &matrix[row * cols + col];
-    if (cols % 4 == 0)
-        return *(const real4 *)p;
-    for (int v = 0; v < 4; v++)
-        if (col + v < cols)
-            vector.at[v] = p[v];
-    return vector;
-}
-
-// The same of a few rows.
-template <>
-__device__ void compute<few>(int M, int N, int K, const real *A, const real *B, real *C, int,
-                             int col, int begin, int end, real *sums)
-{
-    const int x = threadIdx.x * 4; // its first column in the tile
-    real4 sum[few::M] = {};
-    for (int k0 = begin; k0 < end; k0 += TILE_K) {
-        real4 b[TILE_K]; // all are on their way before the first is there
-        for (int k = 0; k < TILE_K; k++)
-            b[k] = fetch(B, end, N, k0 + k, col + x);
-        for (int k = 0; k < TILE_K; k++)
-            for (int r = 0; r < few::M; r++) {
-                const real a = A[min(r, M - 1) * K + min(k0 + k, K - 1)];
-                for (int v = 0; v < 4; v++)
-                    sum[r].at[v] += a * b[k].at[v];
-            }
-    }
-    real *to = sums != NULL ? sums : &C[col];
-    const int ld = sums != NULL ? few::N : N; // leading dimension
-    for (int r = 0; r < few::M; r++)
-        if (r < M && col + x < N && ld % 4 == 0)
-            *(real4 *)&to[r * ld + x] = sum[r];
-        else
-            for (int v = 0; v < 4; v++)
-                if (r < M && col + x + v < N)
-                    to[r * ld + x + v] = sum[r].at[v];
-}
-
 // A tile for each of the first blocks, a share for each other. In y and z a grid has room for
 // 65,535, in x for 2^31. The 1, blocks of an SM at least, has nvcc choose other registers, with
 // which the loop is faster.
@@ -275,6 +230,55 @@ __global__ void __launch_bounds__(ADDERS)
         C[i * N + j + v] = sum.at[v];
 }
 
+// Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
+static __device__ real4 fetch(const real *matrix, int rows, int cols, int row, int col)
+{
+    real4 vector = {};
+    if (row >= rows || col >= cols)
+        return vector;
+    const real *p = &matrix[row * cols + col];
+    for (size_t n = 0; cols % 4 == 0 && n < sizeof vector; n += 16) {
+        const float4 part = __ldcs((const float4 *)p + n / 16); // evict-first: read once
+        memcpy((char *)&vector + n, &part, 16);
+    }
+    for (int v = 0; cols % 4 != 0 && v < 4; v++)
+        if (col + v < cols)
+            vector.at[v] = p[v];
+    return vector;
+}
+
+// A block for FEW_VECTORS vectors of columns, M <= ROWS. The threads of a group have one each.
+template <int ROWS>
+__global__ void __launch_bounds__(FEW_THREADS)
+    multiply_few(int M, int N, int K, const real *A, const real *B, real *C)
+{
+    __shared__ real4 sums[ROWS][FEW_GROUPS][FEW_VECTORS];
+    const int x = threadIdx.x % FEW_VECTORS, group = threadIdx.x / FEW_VECTORS;
+    const int j = (blockIdx.x * FEW_VECTORS + x) * 4; // the first of its columns
+    real4 sum[ROWS] = {};
+    for (int k0 = group * IN_FLIGHT; k0 < K; k0 += FEW_GROUPS * IN_FLIGHT) {
+        real4 b[IN_FLIGHT]; // all are on their way before the first is there
+        for (int k = 0; k < IN_FLIGHT; k++)
+            b[k] = fetch(B, K, N, k0 + k, j);
+        for (int k = 0; k < IN_FLIGHT; k++)
+            for (int r = 0; r < ROWS; r++) {
+                const real a = A[min(r, M - 1) * K + min(k0 + k, K - 1)];
+                for (int v = 0; v < 4; v++)
+                    sum[r].at[v] += a * b[k].at[v];
+            }
+    }
+    for (int r = 0; r < ROWS; r++)
+        sums[r][group][x] = sum[r];
+    for (int half = FEW_GROUPS / 2; half > 0; half /= 2) { // the same order each time
+        __syncthreads();                                   // what is added is there
+        for (int r = 0; group < half && r < ROWS; r++)
+            sums[r][group][x] = plus(sums[r][group][x], sums[r][group + half][x]);
+    }
+    for (int r = 0; group == 0 && r < min(ROWS, M); r++)
+        for (int v = 0; v < 4 && j + v < N; v++)
+            C[r * N + j + v] = sums[r][0][x].at[v];
+}
+
 // How many blocks run at the same time.
 template <class T> static int resident_blocks(void)
 {
@@ -282,7 +286,7 @@ template <class T> static int resident_blocks(void)
     int number, of_one;
     CHECK(cudaGetDevice(&number));
     CHECK(cudaGetDeviceProperties(&device, number));
-    if ((int)device.sharedMemPerBlockOptin < T::BYTES)
+    if (device.sharedMemPerBlockOptin < T::BYTES)
         exit_with(EXIT_SKIPPED,
                   "skipped: a block needs %d KiB of shared memory, and has %d here: STAGES=2",
                   T::BYTES / 1024, (int)(device.sharedMemPerBlockOptin / 1024));
@@ -332,8 +336,11 @@ template <class T> static void launch(int M, int N, int K, const real *A, const 
 // C (M x N) = A (M x K) * B (K x N), row-major, lda = K, ldb = N, ldc = N, below 2^31 elements.
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    if (M <= few::M)
-        launch<few>(M, N, K, A, B, C);
+    const int blocks = ceil_div(N, FEW_VECTORS * 4);
+    if (M == 1)
+        multiply_few<1><<<blocks, FEW_THREADS>>>(M, N, K, A, B, C);
+    else if (M <= FEW)
+        multiply_few<FEW><<<blocks, FEW_THREADS>>>(M, N, K, A, B, C);
     else
         launch<shape<ROWS_PER_THREAD, WARPS_Y>>(M, N, K, A, B, C);
 }

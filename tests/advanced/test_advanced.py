@@ -431,6 +431,30 @@ def test_a_mistake_with_tensor_cores_is_found(
             assert ended.status == 1, ended.text
 
 
+# Of the kernel that splits, what lab 18's has not.
+SPLIT_MMA: dict[str, tuple[str, str, str | None]] = {
+    "small-left-out": ("mma_all(part, small, large);", "", None),
+    "large-not-rounded": ("large = round_to_tf32(x);", "large = x;", None),
+    "a-part-is-kept": ("part[c][r][t] = 0;", "", None),
+    "a-part-is-added-early": ("k_next == 0 && c <", "k == 0 && c <", None),
+    "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
+    "rows-of-another-lane": ("y + lane / 16 * 8 + lane % 8,", "y + lane % 16,", None),
+    "columns-of-c-in-order": ("c * 16 + g * 2;", "c * 16 + g;", None),
+}
+
+
+@pytest.mark.parametrize("mistake", SPLIT_MMA)
+def test_a_mistake_with_split_elements_is_found(tree: Path, tmp_path: Path, mistake: str) -> None:
+    old, new, kind = SPLIT_MMA[mistake]
+    folder = tree / "advanced/lab20_cuda_3xtf32"
+    with broken(folder, "mma", old, new) as lab:
+        if kind is not None:
+            assert found(lab, kind, tmp_path, "mma") == kind
+        else:
+            ended = checked(folder, "mma")
+            assert ended.status == 1, ended.text
+
+
 def test_tensor_cores_round_no_further_than_their_type(tree: Path) -> None:
     """bfloat16 is no TF32, and TF32 no float."""
     folder = tree / "advanced/lab18_cuda_tensor"
@@ -452,6 +476,7 @@ def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
     exact, outside = mean("lab17_cuda_async", "gemm"), mean("lab20_cuda_3xtf32", "gemm")
     inside, tf32 = mean("lab20_cuda_3xtf32", "gemm_3xtf32"), mean("lab18_cuda_tensor", "gemm")
     assert outside < exact < inside < tf32
+    assert mean("lab20_cuda_3xtf32", "gemm_mma") < exact
 
 
 # ---- split-K, stream-K
@@ -519,7 +544,12 @@ SPLITS: dict[str, dict[str, tuple[str, str, str | None]]] = {
             "            vector",
             "bounds",
         ),
-        "a-k-of-the-next-share": ("fetch(B, end, N, k0 + k", "fetch(B, K, N, k0 + k + 1", None),
+        "the-next-k": ("fetch(B, K, N, k0 + k,", "fetch(B, K, N, k0 + k + 1,", None),
+        "a-half-is-not-waited-for": (
+            "        __syncthreads();                                   // what",
+            "        // what",
+            None,
+        ),
     },
 }
 
