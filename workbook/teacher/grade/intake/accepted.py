@@ -98,7 +98,7 @@ def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
         ]
         nearest = min(place.count("/") for place in kernels or places)
         handed = submission.labs[lab] = Handed()
-        taken: list[dict[str, object]] = []
+        taken: list[dict[str, tuple[str, bytes | None]]] = []
         for place in kernels or places:
             content = {name: (one["is"], one["text"]) for name, one in places[place].items()}
             if place.count("/") != nearest or content in taken:
