@@ -104,7 +104,8 @@ struct cause only_narrowing(const struct findings *f)
     for (int m = 1; m < NARROWINGS; m++)
         if (f->unexplained[m] < f->unexplained[best])
             best = m;
-    if (f->wrong < 16 || f->probed < 8 || !(f->unexplained[best] <= f->squares / 16))
+    if (f->wrong < 16 || f->probed < 8 || isinf(f->unexplained[best]) ||
+        !(f->unexplained[best] <= f->squares / 16))
         return cause;
     static const char *const operands[] = {"", "A has", "B has", "A and B have"};
     const struct narrowing n = narrowing(best);

@@ -159,6 +159,8 @@ def test_so_are_a_number_in_a_tunable_s_place_and_a_barrier_in_an_if(tree: Path)
         assert replaced(lab).startswith("16 is written, and GROUP_X not used, which the task names")
     with changed(kernel, text.replace("GROUP_X", "get_local_size(0)")):
         assert replaced(lab) == ""
+    with changed(kernel, text.replace("GROUP_X", "sixteen") + "#pragma unroll 16\n"):
+        assert replaced(lab) == ""
     lab = describe(str(tree / "lab07_ocl_localmem"), [])
     kernel = lab.path / "kernel.cl"
     text = kernel.read_text(encoding="utf-8")
