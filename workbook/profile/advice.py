@@ -35,6 +35,7 @@ WORDS = {  # the labs that teach it, and what its language calls it
         "x": "x",
     },
 }
+ASYNC = "memcpy_async"
 Advice = tuple[float, str]  # what it costs: requests, sectors, wavefronts or misses
 
 
@@ -61,8 +62,10 @@ def of_lines(profile: Profile) -> Iterator[Advice]:
     # Lanes that load a column of A and store one of C have been given rows in place of columns.
     far = {(one.array, one.writes) for one in profile.counts if is_far(one)}
     turned = {("A", False), ("C", True)} <= far
+    text = profile.kernel.read_text(encoding="utf-8", errors="replace").splitlines()
     for one in profile.counts:
-        if said := excess(one, words, turned):
+        is_copy = one.line > 0 and ASYNC in text[one.line - 1]
+        if said := excess(one, words, turned, is_copy):
             place = f"{kernel}:{one.line}" if one.line else kernel
             yield one.units - one.ideal, f"{place}: {one.array}: {said}"
 
@@ -113,7 +116,7 @@ def is_far(one: Count) -> bool:
     return one.space == GLOBAL and per > max(1.25 * ideal, ideal + 1)
 
 
-def excess(one: Count, words: dict[str, str], turned: bool) -> str:
+def excess(one: Count, words: dict[str, str], turned: bool, is_copy: bool = False) -> str:
     per, ideal = one.units / one.requests, one.ideal / one.requests
     if is_far(one):
         remedy = (
@@ -125,6 +128,12 @@ def excess(one: Count, words: dict[str, str], turned: bool) -> str:
         return (
             f"{per:.3g} sectors a request, {ideal:.3g} would do: {remedy} (coalescing, lab "
             f"{words['coalescing']})"
+        )
+    if one.space == SHARED and is_copy and one.units > 1.05 * one.ideal:
+        return (
+            f"{per:.3g} wavefronts a request, {ideal:.3g} would do: asynchronous copies wait for "
+            "their bank and for their place in a line of 128 bytes, and elements of several rows "
+            "share places (docs/counters.md)"
         )
     if one.space == SHARED and one.units > 1.05 * one.ideal:
         return (
