@@ -10,7 +10,8 @@
 
 namespace profile
 {
-enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK = 4, LINE = 64, WIDEST = 64, LINES = 4 };
+enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK = 4, LINE = 64 };
+enum { WIDEST = 64, LINES = 4 }; // room for the bytes of an access; for lines of one copy
 
 // One instruction of a warp: the address of each lane that comes to it. All access as many bytes.
 struct request {

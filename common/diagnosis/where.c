@@ -4,6 +4,8 @@
 #include "diagnosis/cause.h"
 #include "strict.h"
 
+#include <limits.h>
+
 static const struct cause none = {NULL, ""};
 
 // ---- in C ---------------------------------------------------------------------------------------
@@ -393,6 +395,19 @@ static bool wrong_past_a_tile_of_k(const struct findings *f, const struct outcom
     return f->tile.k > 1 && wrong >= 3 && right >= 3;
 }
 
+// Then a long sum explains it as well as any edge of M or N.
+static bool only_where_k_is_larger(const struct outcome *outcomes, int count)
+{
+    int least_wrong = INT_MAX, most_right = 0;
+    for (int o = 0; o < count; o++) {
+        if (outcomes[o].right && outcomes[o].K > most_right)
+            most_right = outcomes[o].K;
+        if (!outcomes[o].right && outcomes[o].K < least_wrong)
+            least_wrong = outcomes[o].K;
+    }
+    return least_wrong > most_right;
+}
+
 struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count)
 {
     static const char *const names[] = {"M", "N", "K"};
@@ -416,7 +431,7 @@ struct cause by_shapes(const struct findings *f, const struct outcome *outcomes,
             f->tile.k);
         return cause;
     }
-    if ((pairs == 1) == (edges == 1))
+    if ((pairs == 1) == (edges == 1) || (along != 2 && only_where_k_is_larger(outcomes, count)))
         return none;
     cause.kind = pairs == 1 ? "index" : "edge";
     if (pairs == 1)

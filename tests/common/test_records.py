@@ -242,7 +242,7 @@ def test_a_right_battery(fickle: Path) -> None:
     assert record["battery"] == len(record["shapes"]) == 33
 
 
-@pytest.mark.parametrize(("words", "shapes"), [(["--check"], 30), (["33"], 1)])
+@pytest.mark.parametrize(("words", "shapes"), [(["--check"], 33), (["33"], 1)])
 def test_a_wrong_result(fickle: Path, words: list[str], shapes: int) -> None:
     record = record_of(fickle, *words, HOW="edges")
     assert (record["verdict"], len(record["shapes"])) == ("fail", shapes)
@@ -365,7 +365,7 @@ def test_an_unfinished_kernel(clone: Path) -> None:
     assert make(lab, "gemm").status == 0
     record = record_of(lab, "--check")
     assert (record["verdict"], record["reason"]) == ("unfinished", "kernel.c:6 still says TODO")
-    assert (record["finding"], len(record["shapes"])) == (None, 30)
+    assert (record["finding"], len(record["shapes"])) == (None, 33)
     edit(lab / "kernel.c", "k < K", "k < K - 1")
     assert make(lab, "gemm").status == 0
     assert record_of(lab, "64")["finding"]["kind"] == "k"

@@ -163,8 +163,8 @@ def edge(tree: Path) -> tuple[Result, dict[str, Any]]:
 
 def test_a_wrong_shape_is_not_the_last(edge: tuple[Result, dict[str, Any]]) -> None:
     ended, record = edge
-    assert (ended.status, record["verdict"], len(record["shapes"])) == (1, "fail", 30)
-    assert "check 30  1 x 1 x 1\n" in ended.out
+    assert (ended.status, record["verdict"], len(record["shapes"])) == (1, "fail", 33)
+    assert "check 33  1 x 1 x 1\n" in ended.out
 
 
 @pytest.mark.parametrize("group", CLASSES)
@@ -198,7 +198,7 @@ def test_a_missing_barrier_is_called_by_its_name_and_stops_nothing(
     assert record["finding"]["cause"].startswith("changes from run to run")
     assert record["finding"]["unstable"] is True
     assert "likely cause: changes from run to run" in ended.out
-    assert len(record["shapes"]) == 30
+    assert len(record["shapes"]) == 33
 
 
 def test_long_work_says_so(tree: Path) -> None:
@@ -237,7 +237,7 @@ def test_the_record_of_a_timed_run(naive: Path) -> None:
 
 def test_the_record_of_a_battery(naive: Path) -> None:
     _, record = gemm(naive, "--check")
-    assert (record["verdict"], len(record["shapes"])) == ("pass", 30)
+    assert (record["verdict"], len(record["shapes"])) == ("pass", 33)
     assert {shape["verdict"] for shape in record["shapes"]} == {"pass"}
     assert {shape["class"] for shape in record["shapes"]} == set(CLASSES)
     assert all(shape["method"] for shape in record["shapes"])
