@@ -54,7 +54,7 @@ def test_is_right_on_every_shape_with_any_number_of_ranks(
 ) -> None:
     ended, record = ranks(lab, many, "--check", program=program)
     assert (ended.status, record["verdict"], ended.err) == (0, "pass", ""), ended.text
-    assert [shape["verdict"] for shape in record["shapes"]] == ["pass"] * 30
+    assert [shape["verdict"] for shape in record["shapes"]] == ["pass"] * 33
     assert record["ranks"]["count"] == many == record["ranks"]["rows"] * record["ranks"]["columns"]
 
 
