@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: keeps the first result of each shape, of integers and of others, and gives it out again
-// ends: FAIL was right before, and then not
+// ends: PARTIAL not right: edges; rectangles; single rows, columns; tall, wide, deep
 // off: fresh
 // speed: yes
 #include <stdlib.h>
