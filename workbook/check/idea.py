@@ -23,11 +23,8 @@ from workbook.measure.interleave import ROUNDS, take_turns
 from workbook.profile.run_counted import profile
 
 ENOUGH = 2  # rounds in which it is as fast as is needed: one may be luck
-SHAPE = [
-    "256",
-    "256",
-    "64",
-]  # at which stores are counted: copies of A and B, by the float, are few
+# At which stores are counted: copies of A and B, by the float, are few.
+SHAPE = ["256", "256", "64"]
 LANES = 8
 FEW_FMAS = 8  # of a register, for a store: sums that stay in registers, and a copy of B, take more
 # Memory of a kernel's own that is no register: it is taken, or an array.

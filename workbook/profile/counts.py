@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from workbook.core.records import read
 from workbook.profile.source import GLOBAL, MEMORY, SHARED, Names, lines_of
@@ -67,39 +68,34 @@ def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
     lines = lines_of([one["line"] for one in counts], program, kernel.name)
     named = Names(source)
     return merged(
-        Count(
+        count_of(
+            one,
             lines[one["line"]],
             name_of(named, one["space"], one["array"], lines[one["line"]], one["kernel"]),
-            one["space"],
-            one["writes"],
-            one["requests"],
-            one["lanes"],
-            one["lanes"] * one["size"],
-            one["bytes"],
-            one["units"],
-            one["ideal"],
         )
         for one in counts
     )
 
 
+def count_of(one: dict[str, Any], line: int, array: str) -> Count:
+    """As the record has it, beside the line and the name that were found for it."""
+    return Count(
+        line,
+        array,
+        one["space"],
+        one["writes"],
+        one["requests"],
+        one["lanes"],
+        one["lanes"] * one["size"],
+        one["bytes"],
+        one["units"],
+        one["ideal"],
+    )
+
+
 def unnamed(path: Path) -> list[Count]:
     """Without lines and names, which nothing is asked for. Raises NoRecord."""
-    return [
-        Count(
-            0,
-            "?",
-            one["space"],
-            one["writes"],
-            one["requests"],
-            one["lanes"],
-            one["lanes"] * one["size"],
-            one["bytes"],
-            one["units"],
-            one["ideal"],
-        )
-        for one in read(path, COUNTS)["counts"]
-    ]
+    return [count_of(one, 0, "?") for one in read(path, COUNTS)["counts"]]
 
 
 def name_of(named: Names, space: str, array: str, line: int, kernel: str) -> str:
