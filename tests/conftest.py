@@ -88,7 +88,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A copy of the workbook for this test alone."""
-    (tmp_path / "clone").mkdir()
     return copy_to(tmp_path / "clone")
 
 

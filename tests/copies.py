@@ -38,6 +38,7 @@ def compiled() -> Path:
 
 def copy_to(folder: Path) -> Path:
     """The sources, as they are now: nothing that was built."""
+    folder.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cp", "-R", f"{compiled()}/.", folder], check=True)
     return folder
 

@@ -111,10 +111,12 @@ inline float from_bfloat16(std::uint16_t bits)
 }
 
 // The nearest TF32, of two the one further from 0. Only an instruction that says so rounds: a
-// tensor core leaves the lower bits of a float out.
+// tensor core leaves the lower bits of a float out. No arithmetic, so that memory that nobody wrote
+// stays known as such: a kernel may round what it loads ahead, past the end, and never multiplies.
 inline float to_tf32(float x)
 {
-    return std::isfinite(x) ? float_of((bits_of(x) + 0x1000) & ~0x1FFFu) : x;
+    const std::uint32_t bits = bits_of(x), exponent = 0x7F800000;
+    return (bits & exponent) == exponent ? x : float_of((bits + 0x1000) & ~0x1FFFu);
 }
 
 inline float cut_to_tf32(float x)

@@ -160,6 +160,20 @@ __global__ void halves(__half2 *to)
     to[1] = __floats2half2_rn(2049, 65520); // between 2048 and 2050; past the largest
 }
 
+// What is loaded ahead, past the last tile, and rounded at once: nobody wrote it, nobody uses it.
+__global__ void ahead(const float *from, float *to)
+{
+    __shared__ float tiles[2][32];
+    tiles[0][threadIdx.x] = from[threadIdx.x];
+    float next = wmma::__float_to_tf32(tiles[0][threadIdx.x]);
+    for (int tile = 0; tile < 1; tile++) {
+        to[threadIdx.x] = next;
+        next = wmma::__float_to_tf32(tiles[tile + 1][threadIdx.x]);
+    }
+    if (to == nullptr)
+        tiles[0][0] = next; // else no compiler keeps it
+}
+
 int main()
 {
     test_product<wmma::precision::tf32, float, 16, 16, 8>();
@@ -201,6 +215,8 @@ int main()
     for (int lane = 0; lane < 32; lane++)
         for (int t = 0; t < 4; t++)
             WANT(host[lane * 4 + t] == (lane / 4 + t % 2 * 8) * 8 + lane % 4 + t / 2 * 4);
+    ahead<<<1, 32>>>(to, to + 32);
+    WANT(cudaDeviceSynchronize() == cudaSuccess);
     half h[4];
     halves<<<1, 1>>>(reinterpret_cast<__half2 *>(to));
     cudaMemcpy(h, to, sizeof h, cudaMemcpyDeviceToHost);
