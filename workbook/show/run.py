@@ -109,7 +109,9 @@ def open_questions(lab: Lab, result: Result) -> dict[str, str]:
     desk = Workspace(lab)
     if result.variant or not desk.is_own():
         return {}
-    unseen = lab_status(desk, None).race == "-" and (shares(desk.kernel) or has_own_memory(lab))
+    unseen = lab_status(desk, None).race == "-" and (
+        lab.backend == "opencl" or has_own_memory(lab) or shares(desk.kernel)
+    )
     return {
         "memory": f"not looked at yet: {command(lab.path, 'race')}" if unseen else "",
         "tunable": replaced(lab),
