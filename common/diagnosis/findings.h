@@ -33,15 +33,8 @@ struct cause {
 // What may be compared with common mistakes: mistakes.c. The first five are not computed from A
 // and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
 // column, and a twin what another one holds as well.
-enum {
-    CARRIED_ON,
-    CARRIED_ON_TILE,
-    CARRIED_ON_ITEM,
-    OFF_BY_SAME,
-    SCALED,
-    COMPUTED,
-    MISTAKES = COMPUTED + 111
-};
+enum { CARRIED_ON, CARRIED_ON_TILE, CARRIED_ON_ITEM, OFF_BY_SAME, SCALED, COMPUTED };
+enum { HALVES_EXCHANGED = COMPUTED, MISTAKES = COMPUTED + 113 };
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,

@@ -29,6 +29,8 @@ static bool explains(const struct findings *f, int number)
         return false;
     if (f->poison == f->wrong) // nothing was stored anywhere
         return false;
+    if (number == HALVES_EXCHANGED && (f->j_min % 16 >= 8 || f->j_max % 16 < 8)) // one has both
+        return false;
     return told > (f->wrong < f->examined || number == OFF_BY_SAME ? 2 : 0) &&
            2 * told >= f->probed && f->explained[number] == told;
 }

@@ -86,20 +86,27 @@ static struct product minus_the_sum(const struct place *at, size_t k)
     return times(at, k, (at->K - k) % 2 == 1 ? 1 : -1);
 }
 
+// Where that is M, N or whole tiles, these are the names of it.
+static struct product first_part(const struct place *at, size_t k, size_t of)
+{
+    size_t part = at->K / of;
+    bool other = part == at->M || part == at->N || (at->tile_k > 1 && part % at->tile_k == 0);
+    return other ? unknown : times(at, k, k < part);
+}
+
 static struct product first_half(const struct place *at, size_t k)
 {
-    bool other = at->K / 2 == at->M || at->K / 2 == at->N; // up_to_m, up_to_n
-    return other ? unknown : times(at, k, k < at->K / 2);
+    return first_part(at, k, 2);
 }
 
 static struct product first_quarter(const struct place *at, size_t k)
 {
-    return times(at, k, k < at->K / 4);
+    return first_part(at, k, 4);
 }
 
 static struct product first_eighth(const struct place *at, size_t k)
 {
-    return times(at, k, k < at->K / 8);
+    return first_part(at, k, 8);
 }
 
 static struct product partial_sums(const struct place *at, size_t k)
@@ -577,15 +584,34 @@ static bool is_square(const struct place *at)
 static struct product a_own_element(const struct place *at, size_t k)
 {
     size_t in = k % at->tile_k;
-    return at->tile_k == at->tile_n ? of(at, at->row, k - in + at->col % at->tile_n, k, at->col)
-                                    : unknown;
+    return is_square(at) && at->tile_k == at->tile_n
+               ? of(at, at->row, k - in + at->col % at->tile_n, k, at->col)
+               : unknown;
 }
 
 static struct product b_own_element(const struct place *at, size_t k)
 {
     size_t in = k % at->tile_k;
-    return at->tile_k == at->tile_m ? of(at, at->row, k, k - in + at->row % at->tile_m, at->col)
-                                    : unknown;
+    return is_square(at) && at->tile_k == at->tile_m
+               ? of(at, at->row, k, k - in + at->row % at->tile_m, at->col)
+               : unknown;
+}
+
+// The item's column of C is taken for its k, or its row.
+static struct product a_column_of_c(const struct place *at, size_t k)
+{
+    size_t column = at->col - at->col % at->tile_n + k % at->tile_k;
+    return is_square(at) && at->tile_k == at->tile_n
+               ? (struct product){at->row * at->K + column, k * at->N + at->col, 1}
+               : unknown;
+}
+
+static struct product b_row_of_c(const struct place *at, size_t k)
+{
+    size_t row = at->row - at->row % at->tile_m + k % at->tile_k;
+    return is_square(at) && at->tile_k == at->tile_m
+               ? (struct product){at->row * at->K + k, row * at->N + at->col, 1}
+               : unknown;
 }
 
 // Who is past the edge of C loads nothing, of A or B, and there is 0.
@@ -881,6 +907,9 @@ const struct mistake mistakes[MISTAKES] = {
     [SCALED] = {NULL, NULL, 0, {"sum", "every element is multiplied by the same number: is the sum "
                                        "divided, or weighted?"}},
 
+    [HALVES_EXCHANGED] = {NULL, c_halves_exchanged, 0, {"index",
+        "columns 0 to 7 of each 16 and columns 8 to 15 are exchanged: which register is stored "
+        "where?"}},
     {no_first_k, NULL, 0, {"k", "the first k is missing: does the loop over k start at 0?"}},
     {no_last_k, NULL, 0, {"k", "the last k is missing: does the loop, or its last tile, end too "
                                "early?"}},
@@ -1035,6 +1064,12 @@ const struct mistake mistakes[MISTAKES] = {
     {b_own_element, NULL, 2, {"tile",
         "in all iterations over k B's tile is read where the item has stored: at [y][x], and not "
         "[k][x]"}},
+    {a_column_of_c, NULL, 3, {"tile",
+        "A's tile is loaded at the item's column of C, where the tile's k belongs: A[row*K + kk + "
+        "x]"}},
+    {b_row_of_c, NULL, 3, {"tile",
+        "B's tile is loaded at the item's row of C, where the tile's k belongs: B[(kk + y)*N + "
+        "col]"}},
     {one_test, NULL, 0, {"edge",
         "items past the last row or column load nothing, of A or B: A's load needs its row and k "
         "inside, B's its k and column"}},
@@ -1046,9 +1081,6 @@ const struct mistake mistakes[MISTAKES] = {
     {NULL, c_rows_of_items, 0, {"index",
         "rows of C are taken to be as long as work-items or threads are many: (i,j) belongs at "
         "C[i*N + j]"}},
-    {NULL, c_halves_exchanged, 0, {"index",
-        "columns 0 to 7 of each 16 and columns 8 to 15 are exchanged: which register is stored "
-        "where?"}},
     {NULL, c_tile_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_items_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_sums_transposed, 0, {"index",
