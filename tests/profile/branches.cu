@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Branches, each with how many of those of the eight warps, in four blocks, are divergent.
 // test_branches.py holds make profile against that. A branch that all lanes of all warps go one way
-// is none.
+// is none; one by a comparison of pointers has the line of what comes before it.
 __device__ static float larger(float a, const float *A, int x)
 {
     if (x % 2) // 8 of 8
@@ -30,6 +30,8 @@ __global__ void branches(const float *A, float *C, int n)
     for (int k = 0; k < 2; k++)      // 0 of 16
         for (int j = 0; j <= k; j++) // 0 of 24
             sum += A[j];
+    for (const float *at = A, *end = A + x % 4; at != end; at++) // 8 of 8
+        sum += *at;                                              // 16 of 24
     sum = larger(sum, A, x);
     sum += __shfl_xor_sync(~0u, sum, 1);
     switch (x % 4) { // 8 of 8
