@@ -33,7 +33,7 @@ __global__ void branches(const float *A, float *C, int n)
     for (const float *at = A, *end = A + x % 4; at != end; at++) // 8 of 8
         sum += *at;                                              // 16 of 24
     sum = larger(sum, A, x);
-    sum += __shfl_xor_sync(~0u, sum, 1);
+    sum += __shfl_xor_sync(~0u, sum, 1) + __clz(x % 2);
     switch (x % 4) { // 8 of 8
     case 0:
         sum += A[4];
