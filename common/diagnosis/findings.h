@@ -48,6 +48,8 @@ enum { NARROWINGS = 288 };
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS }; // the last one A and B
 
+enum { OF_A = 1, OF_B = 2 };
+
 // What a kernel touched where there is nothing beside a matrix: trap.c.
 struct stray {
     char matrix;      // A, B or C; 0: nothing
@@ -95,6 +97,7 @@ struct findings {
     long unwritten;       // elements that keep in every trial what was there before
     bool added;           // in a trial C is the product, and what was there before
     struct cause beside;  // what is told where 0 lies beside A, or B
+    int kept; // C is right with A, B or both of the call before: OF_A, OF_B, OF_A + OF_B
 };
 
 // What became of one shape.
@@ -110,6 +113,8 @@ void other_guards(struct matrix *input);
 void other_content(struct matrix *output);
 // What `trial` left in C, compared with what was there when the run failed. C is lost.
 void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed);
+// Is the C that failed right with A, or B, of another call of this shape, before it?
+void compare_kept(struct findings *f, struct problem *p, real *former_a, real *former_b);
 void explain(const struct problem *p, const struct findings *f, FILE *out);
 // A label, and behind it words in lines of 80 columns.
 #ifdef __GNUC__

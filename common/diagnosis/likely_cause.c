@@ -246,9 +246,28 @@ static struct cause by_memory(const struct findings *f)
     return none;
 }
 
+// What a kernel keeps from call to call, which other inputs of the same shape make wrong.
+static struct cause by_kept(const struct findings *f)
+{
+    static const char *const words[] = {[OF_A] = "A is still what it was",
+                                        [OF_B] = "B is still what it was",
+                                        [OF_A + OF_B] = "A and B are still what they were"};
+    struct cause cause = {"stale", ""};
+    if (f->kept == 0)
+        return none;
+    snprintf(cause.text, sizeof cause.text,
+             "right if %s in the call before, of the same shape: what is kept of it "
+             "must be made anew in each call",
+             words[f->kept]);
+    return cause;
+}
+
 // What C looks like, and what the trials say.
 static struct cause by_content(const struct findings *f)
 {
+    struct cause kept = by_kept(f);
+    if (kept.kind != NULL)
+        return kept;
     struct cause computed = computed_cause(f);
     if (computed.kind != NULL)
         return computed;

@@ -445,3 +445,12 @@ def test_each_lab_with_tunables_names_other_values_of_its_kernel(tree: Path, nam
     assert named == {tunable for tunable, _ in said.defaults} - of_others
     defaults = dict(said.defaults)
     assert all(defaults[word.partition("=")[0]] != word.partition("=")[2] for word in said.other)
+
+
+def test_a_table_of_numbers_is_looked_at_soon(tmp_path: Path) -> None:
+    """Where a function is looked for from each of them on, this takes hours."""
+    kernel = tmp_path / "kernel.cl"
+    table = f"__constant real table[] = {{{'0.1f, ' * 40_000}}};\n"
+    kernel.write_text(table + (TOP / "lab07_ocl_localmem/kernel.cl").read_text(encoding="utf-8"))
+    assert no_kernel(kernel) == ""
+    assert of_source(kernel) == []

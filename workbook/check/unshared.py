@@ -8,12 +8,21 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from workbook.check.misdeclared import code_of, exchanged, exchanged_arguments, no_kernel, one_sum
+from workbook.check.misdeclared import (
+    BEGINS,
+    code_of,
+    exchanged,
+    exchanged_arguments,
+    no_kernel,
+    one_sum,
+)
+from workbook.core.process import Outcome
+from workbook.handin.bench import first_error
 from workbook.lab.program import FAIL, PASS, Result
 
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")
 SHARED = re.compile(r"\b(?:local|__local|__shared__)\b")
-ARRAY = re.compile(r"([^;{}]*\b(?:real|float|double)\s+(\w+)\s*((?:\[[^\]]*\]\s*)+));")
+ARRAY = re.compile(BEGINS + r"([^;{}]*\b(?:real|float|double)\s+(\w+)\s*((?:\[[^\]]*\]\s*)+));")
 SUBSCRIPTS, STORES = r"((?:\s*\[[^\]]*\])+)", r"\s*=(?!=)"
 TWO_IN_TURNS = re.compile(r"\b2\b|\].*\].*\]")  # in its size: double buffering
 FEW_WAIT = re.compile(r"__syncwarp|sub_group_barrier|pipeline|mbarrier|\basm\b")
@@ -21,6 +30,7 @@ A_TILE = re.compile(r"\b(?:TILE_[MNK]|TILE|BLOCK)\b")  # in its size
 
 OF_ITEM = re.compile(r"\bget_(?:local|global)_id\b|\bthreadIdx\b")
 ASSIGNED = re.compile(r"\b(\w+)\s*=(?!=)([^;,]*)")
+UNBUILT = re.compile(r"\S+ does not compile \(CL_\w+\)\n")  # common/opencl/ocl_build.c
 # What stands in front of a block, or of a statement: if (...).
 LOOP = re.compile(r"\b(?:for|while)\s*\((?:[^(){}]|\([^(){}]*\))*\)\s*$")
 TEST = re.compile(r"\bif\s*\(([^;{}]*)\)\s*$")
@@ -164,8 +174,17 @@ def of_source(kernel: Path) -> list[tuple[str, str]]:
     return [(kind, words) for kind, words in told if words]
 
 
+def unbuilt(reason: str) -> str:
+    """Of a kernel that the driver does not compile, in the words of make grade; "" of others."""
+    if (found := UNBUILT.match(reason)) is None:
+        return ""
+    return f"does not build: {first_error(Outcome(2, '', reason[found.end() :], False, 0))}"
+
+
 def with_source(result: Result, kernel: Path) -> Result:
     """What came of a kernel, and what its text tells of that."""
+    if said := unbuilt(result.record.get("reason") or ""):
+        return replace(result, reason=said)
     if result.verdict in (PASS, FAIL) and (missing := no_kernel(kernel)):
         return replace(result, verdict=FAIL, reason=missing, record={})
     if result.verdict != FAIL or not result.finding or not (told := of_source(kernel)):
