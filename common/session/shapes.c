@@ -96,8 +96,8 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
 bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
 {
     int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = resolve(FOUR, tile.k);
-    // Nor just before K, as if the last k were missing; nor is K as many as 16 columns of each tile;
-    // and A and B end where a trap may lie.
+    // Nor just before K, as if the last k were missing; nor is K what 16 columns of each tile come
+    // to; and A and B end where a trap may lie.
     while (k <= m + 2 || k == (n + tile.n - 1) / tile.n * 16 ||
            k * (int)sizeof(real) % ALIGNMENT != 0)
         k += tile.k;
