@@ -87,14 +87,16 @@ def of_gpu(profile: Profile) -> Iterator[Advice]:
     requests = sum(one.requests for one in profile.counts)
     if not fills_its_tiles(profile):
         return
-    yield from of_branches(profile)
+    diverging = list(of_branches(profile))
+    yield from diverging
     lanes = sum(one.lanes for one in profile.counts) / requests
     if lanes < FEW * profile.warp:
-        yield (
-            requests,
-            f"{kernel}: {lanes:.1f} of {profile.warp} lanes take part on average: the "
-            f"{words['block']} is no multiple of a warp, or its lanes diverge",
-        )
+        if not diverging:
+            yield (
+                requests,
+                f"{kernel}: {lanes:.1f} of {profile.warp} lanes take part on average: the "
+                f"{words['block']} is no multiple of a warp, or its lanes diverge",
+            )
         return
     fmas = products(profile) / profile.warp
     of_global, of_shared = (loads(profile, space) for space in (GLOBAL, SHARED))

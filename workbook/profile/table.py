@@ -103,6 +103,12 @@ def reuse(profile: Profile) -> Iterator[str]:
     }
     times = ", ".join(f"{name} {moved[name] / size[name]:.3g}" for name in size if moved.get(name))
     yield from wrap(f"{M * N * K:,} FMAs; times that sectors move: {times}", "  ", "    ")
+    used = ", ".join(
+        f"{'stores' if one.writes else 'loads'} {100 * one.bytes / (SECTOR * one.units):.3g} %"
+        for one in sums(profile.counts)
+        if one.space == GLOBAL
+    )
+    yield f"  bytes used of those that sectors move: {used}"
     asked = {
         space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS
     }
