@@ -153,5 +153,7 @@ def source(profile: Profile) -> Iterator[str]:
         if line.reads + line.writes:
             by_line[line.line] = [f"{100 * line.missing:.0f} % miss"]
     text = profile.kernel.read_text(encoding="utf-8", errors="replace")
+    costs = {line: " ".join(said) for line, said in by_line.items()}
+    width = max(16, *map(len, costs.values()))
     for number, code in enumerate(text.splitlines(), 1):
-        yield f"{number:>4} {' '.join(by_line.get(number, [])):<16} {code}".rstrip()
+        yield f"{number:>4} {costs.get(number, ''):<{width}} {code}".rstrip()
