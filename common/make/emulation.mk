@@ -7,6 +7,9 @@ nvcc       = $(top)/emulation/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g 
                -Wall -Wextra -Wshadow $(if $(CI),-Werror) $(sanitize)
 link       = $(CXX) -pthread $(sanitize) $(LDFLAGS)
 skip      := $(or $(skip),$(no_emulation))
+# In C++ those that no types are part of: of variables, and AddressSanitizer's for each of them.
+c_names    = [a-z]* !gemm !main !emulation_* __odr_asan.*
+localize   = --wildcard $(patsubst %,--localize-symbol='%',$(c_names))
 emulation := $(wildcard $(top)/emulation/*/*.* $(top)/emulation/*/*/*) $(top)/emulation/compile
 # Without $(sanitize): they find out which sanitizer they are linked with.
 emulation_c = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread
