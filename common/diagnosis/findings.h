@@ -30,10 +30,18 @@ struct cause {
     char text[256];   // in one line
 };
 
-// What may be compared with common mistakes: mistakes.c. The first four are not computed from A
+// What may be compared with common mistakes: mistakes.c. The first five are not computed from A
 // and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
 // column, and a twin what another one holds as well.
-enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, SCALED, COMPUTED, MISTAKES = COMPUTED + 100 };
+enum {
+    CARRIED_ON,
+    CARRIED_ON_TILE,
+    CARRIED_ON_ITEM,
+    OFF_BY_SAME,
+    SCALED,
+    COMPUTED,
+    MISTAKES = COMPUTED + 111
+};
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,
@@ -74,9 +82,10 @@ struct findings {
     double got, expected, bound;
     int i_min, i_max, j_min, j_max;   // where the wrong ones are
     long poison, nan, zero;           // what they look like
-    long diagonal;                    // of their tile: in the same row and column of it
+    long diagonal, items_diagonal;    // of their tile, or of 16 x 16 items
     long above, below;                // the diagonal of C
     long skew_poison;                 // where C[i*N + i] is
+    long edges;                       // in a partial tile of rows, or of columns
     long cut;                         // whole numbers, and 0 or less than 1 off
     bool after_integers;              // which were tried before, and were right
     long probed;                      // how many of them were compared with common mistakes
@@ -89,7 +98,7 @@ struct findings {
     // Elements whose row, or column, is so much more than a multiple of period_of() the tile.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
     long row_not_zero[PERIOD], column_not_zero[PERIOD]; // of the wrong ones
-    long column_poison[PERIOD];                         // never written
+    long row_poison[PERIOD], column_poison[PERIOD];     // never written
     enum trial trials;                                  // the last one that was done
     long changed[TRIALS]; // elements of C that are not the same in a trial
     long unwritten;       // elements that keep in every trial what was there before

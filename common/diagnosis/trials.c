@@ -81,7 +81,12 @@ static struct cause told_by_zeros(const struct problem *p, enum trial trial, cha
     bool right = verify_product(p, small, true, &rest, &method);
     struct cause computed = computed_cause(&rest);
     cause.kind = right ? "k" : computed.kind;
-    if (cause.kind != NULL)
+    bool in_place = cause.kind != NULL && !right && strcmp(cause.kind, "k") == 0;
+    if (in_place) // its loop is not to blame
+        snprintf(cause.text, sizeof cause.text,
+                 "reads outside %c: were 0 what lies there, %.*s. Which index of %c is too large?",
+                 beside, (int)strcspn(computed.text, ":"), computed.text, beside);
+    else if (cause.kind != NULL)
         snprintf(cause.text, sizeof cause.text, "reads outside %c: %.200s", beside,
                  right ? "k leaves 0 to K-1; were 0 what lies there, C would be right. Where does "
                          "the loop over k, or a tile of it, begin and end?"

@@ -12,10 +12,10 @@ from workbook.profile.run_counted import Profile
 from workbook.profile.source import GLOBAL, SHARED
 
 MOST = 3  # lines that are named
-WARP = 32
 PER_FMA = 0.5  # loads from shared memory for each FMA of a warp, from which on they are what costs
 FMAS = 8  # for each miss of the first cache: with fewer, waiting for the next one costs more
-FEW = 24  # of 32 lanes, on average
+FEW = 0.75  # of the lanes of a warp, on average
+DIVERGENT = 0.1  # branches for each FMA of a warp, from which on they are what costs
 OF_COLUMN = 1.25  # misses for each FMA: more than one operand is read down its columns
 WORDS = {  # the labs that teach it, and what its language calls it
     "opencl": {
@@ -52,7 +52,7 @@ def slow_lines(profile: Profile) -> list[str]:
         most = OF_COLUMN * products(profile) if first else 0.0
         return [text for cost, text in sorted(of_caches(profile), reverse=True) if cost > most][:1]
     found: dict[str, str] = {}
-    for _, text in sorted(of_lines(profile), reverse=True):
+    for _, text in sorted([*of_lines(profile), *of_branches(profile)], reverse=True):
         found.setdefault(text.rpartition(": ")[2], text)
     return list(found.values())[:MOST]
 
@@ -70,22 +70,33 @@ def of_lines(profile: Profile) -> Iterator[Advice]:
             yield one.units - one.ideal, f"{place}: {one.array}: {said}"
 
 
+def of_branches(profile: Profile) -> Iterator[Advice]:
+    for one in profile.branches:
+        if one.divergent >= DIVERGENT * products(profile) / profile.warp:
+            yield (
+                one.divergent,
+                f"{profile.program.kernel}:{one.line}: in {one.divergent:,} of {one.times:,} "
+                "branches the lanes of a warp go different ways, which run one after the other: "
+                "let whole warps choose, or clamp indices (branch divergence, lab 06)",
+            )
+
+
 def of_gpu(profile: Profile) -> Iterator[Advice]:
     kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
     yield from of_lines(profile)
     requests = sum(one.requests for one in profile.counts)
     if not fills_its_tiles(profile):
         return
+    yield from of_branches(profile)
     lanes = sum(one.lanes for one in profile.counts) / requests
-    if lanes < FEW:
+    if lanes < FEW * profile.warp:
         yield (
             requests,
-            f"{kernel}: {lanes:.1f} of 32 lanes take part on average: the {words['block']} is no "
-            "multiple "
-            "of a warp, or its lanes diverge",
+            f"{kernel}: {lanes:.1f} of {profile.warp} lanes take part on average: the "
+            f"{words['block']} is no multiple of a warp, or its lanes diverge",
         )
         return
-    fmas = products(profile) / WARP
+    fmas = products(profile) / profile.warp
     of_global, of_shared = (loads(profile, space) for space in (GLOBAL, SHARED))
     if of_global >= fmas:
         yield (
