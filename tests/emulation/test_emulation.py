@@ -98,7 +98,9 @@ WRONG_TENSOR = [
     ("plain", "unwritten", "first nan"),
     ("plain", "past_c", "writes at"),
     ("address", "large_ld", "AddressSanitizer"),
+    ("plain", "converted", "first nan"),
     ("address", "unwritten", "FPE"),
+    ("address", "converted", "FPE"),
     ("thread", "no_syncwarp", "data race"),
 ]
 WRONG_PTX = [
@@ -120,6 +122,7 @@ UNPLACED = {
     "shared_scratch",
     "no_commit",
     "unwritten",
+    "converted",
     "stack",
     "warp_gone",
     "dynamic_unwritten",
