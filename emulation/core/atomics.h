@@ -30,6 +30,14 @@ template <class T, class F> T update(T *p, F change)
     after_atomic(p);
     return before;
 }
+
+// What an atomicCAS then compares.
+template <class T> T first_read(const T &from)
+{
+    T x;
+    __atomic_load(&from, &x, __ATOMIC_RELAXED);
+    return x;
+}
 } // namespace emulation
 
 // The function `name` for the types that CUDA has it for. `now` is what is there, `x` the argument.

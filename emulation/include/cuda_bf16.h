@@ -6,7 +6,7 @@
 #include "../tensor/narrow.h"
 #include "vector_types.h"
 
-typedef emulation::narrow<emulation::to_bfloat16, emulation::from_bfloat16> __nv_bfloat16;
+typedef emulation::narrow<emulation::bfloat16_format> __nv_bfloat16;
 typedef emulation::narrow_pair<__nv_bfloat16> __nv_bfloat162;
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
@@ -27,7 +27,7 @@ EMULATION_FUNCTION(__nv_bfloat16, __uint2bfloat16_rn, (unsigned x), x)
 EMULATION_FUNCTION(float, __bfloat162float, (__nv_bfloat16 x), x)
 EMULATION_FUNCTION(int, __bfloat162int_rn, (__nv_bfloat16 x), int(std::rint(float(x))))
 EMULATION_FUNCTION(int, __bfloat162int_rz, (__nv_bfloat16 x), int(float(x)))
-EMULATION_FUNCTION(unsigned short, __bfloat16_as_ushort, (__nv_bfloat16 x), x.bits)
+EMULATION_FUNCTION(unsigned short, __bfloat16_as_ushort, (__nv_bfloat16 x), x.bits())
 EMULATION_FUNCTION(__nv_bfloat16, __ushort_as_bfloat16, (unsigned short bits),
                    __nv_bfloat16::from_bits(bits))
 EMULATION_FUNCTION(__nv_bfloat162, __halves2bfloat162, (__nv_bfloat16 x, __nv_bfloat16 y), {x, y})

@@ -6,7 +6,7 @@
 #include "../tensor/narrow.h"
 #include "vector_types.h"
 
-typedef emulation::narrow<emulation::to_half, emulation::from_half> __half;
+typedef emulation::narrow<emulation::half_format> __half;
 typedef emulation::narrow_pair<__half> __half2;
 typedef __half half;
 typedef __half2 half2;
@@ -27,7 +27,7 @@ EMULATION_FUNCTION(__half, __uint2half_rn, (unsigned x), x)
 EMULATION_FUNCTION(float, __half2float, (__half x), x)
 EMULATION_FUNCTION(int, __half2int_rn, (__half x), int(std::rint(float(x))))
 EMULATION_FUNCTION(int, __half2int_rz, (__half x), int(float(x)))
-EMULATION_FUNCTION(unsigned short, __half_as_ushort, (__half x), x.bits)
+EMULATION_FUNCTION(unsigned short, __half_as_ushort, (__half x), x.bits())
 EMULATION_FUNCTION(__half, __ushort_as_half, (unsigned short bits), __half::from_bits(bits))
 EMULATION_FUNCTION(__half2, __halves2half2, (__half x, __half y), {x, y})
 EMULATION_FUNCTION(__half2, make_half2, (__half x, __half y), {x, y})

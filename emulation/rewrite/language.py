@@ -10,6 +10,7 @@ extern __shared__ real s[];  real *s = emulation::dynamic_shared();
 __launch_bounds__(N)         emulation::launch_bounds(N); as the first statement of the kernel
 __device__ int n;            int n; static const emulation::device_variable device_1(n);
 dim3 gridDim(2);             dim3 gridDim_of_host(2); and so on to the end of the block
+old = *p; atomicCAS(p, old)  old = emulation::first_read(*p); the same
 asm("mov ...", : "=r"(x));   see assembly.py
 #if __CUDA_ARCH__ >= 800     #if 800 >= 800
 #ifdef __CUDA_ARCH__         #if 1 in kernels and functions that are __device__ alone
@@ -145,6 +146,27 @@ def rewrite_launch_bounds(s, i):
         )
 
 
+def rewrite_first_read(s, i):
+    """Before the atomicCAS at i, which asks whether what was read is still there: so that it is no
+    race to read it."""
+    end = s.find(i + 2, ",", ")")
+    address = s.tokens[i + 2 : end]
+    reads = [["*", *address], ["*", "(", *address, ")"], [*address, "[", "0", "]"]]
+    reads += [address[1:]] * (address[:1] == ["&"])
+    for j in range(i, 0, -1):
+        if s[j] in ("__global__", "__device__", "__syncthreads"):
+            return
+        for read in reads:
+            last = j + len(read)
+            if s[j] == "=" and s.tokens[j + 1 : last + 1] == read and s[last + 1] in ",;":
+                same = {s[j - 1]}
+                same |= {s[k - 1] for k in range(j, i) if s[k] == "=" and s[k + 1] in same}
+                if same & set(s.tokens[end + 1 : s.find(end + 1, ",", ")")]):
+                    s.prepend(j + 1, "emulation::first_read(")
+                    s.append(last, ")")
+                return
+
+
 def end_of_scope(s, i):
     """Where that of a name ends that is declared at i."""
     depth = 0
@@ -244,6 +266,8 @@ def rewrite(s, dynamic, aliases):
             rewrite_variable(s, i)
         elif token == "__launch_bounds__":
             rewrite_launch_bounds(s, i)
+        elif token == "atomicCAS":
+            rewrite_first_read(s, i)
         elif token in ASM and (s[i + 1] == "(" or s[i + 2] == "("):
             rewrite_asm(s, i)
         elif (

@@ -392,8 +392,8 @@ enum number { HALF, BFLOAT16, TF32 };
 static float element(std::uint32_t bits, unsigned which, number type)
 {
     const std::uint16_t part = std::uint16_t(bits >> 16 * which);
-    return type == HALF       ? from_half(part)
-           : type == BFLOAT16 ? from_bfloat16(part)
+    return type == HALF       ? float(__half::from_bits(part))
+           : type == BFLOAT16 ? float(__nv_bfloat16::from_bits(part))
                               : cut_to_tf32(float_of(bits));
 }
 
@@ -425,7 +425,7 @@ static void multiply_lanes(void *const lanes[32])
         std::uint32_t sums[4];
         for (unsigned t = 0; t < 4; t++) {
             const float sum = C[(l / 4 + t / 2 * 8) * 8 + l % 4 * 2 + t % 2];
-            sums[t] = half_sums ? to_half(sum) : bits_of(sum);
+            sums[t] = half_sums ? __half(sum).bits() : bits_of(sum);
         }
         for (unsigned t = 0; t < 4; t++)
             r.c[t] = !half_sums ? sums[t] : t < 2 ? sums[2 * t] | sums[2 * t + 1] << 16 : 0;

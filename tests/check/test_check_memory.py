@@ -407,7 +407,7 @@ def test_tunables_of_the_command_line_are_settled(book: Path, submit: Submit) ->
     file = f"{COARSE}/kernel.cl"
     text = (TOP / file).read_text(encoding="utf-8")
     submit(text, text.replace("GROUP_X", "16"), file, includes="")
-    assert make(book / COARSE, "check", "GROUP_X=16", env={"SIZE": "64"}).status == 0
+    assert make(book / COARSE, "check", "GROUP_X=16", "SIZE=64").status == 0
 
 
 @pytest.mark.parametrize(

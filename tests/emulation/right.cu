@@ -110,6 +110,23 @@ __global__ void locked(int *n)
         atomicExch(&lock, 0);
     }
 }
+// As CUDA's guide adds doubles: to read what atomicCAS then compares is no race.
+__global__ void by_cas(float *sum, int *largest)
+{
+    int *bits = reinterpret_cast<int *>(sum);
+    int old = *bits, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(bits, assumed, __float_as_int(1 + __int_as_float(assumed)));
+    } while (assumed != old);
+    int now = largest[1];
+    while (now < int(threadIdx.x)) {
+        const int seen = atomicCAS(&largest[1], now, threadIdx.x);
+        if (seen == now)
+            break;
+        now = seen;
+    }
+}
 __global__ void dynamic(float *x)
 {
     extern __shared__ __align__(16) float d[];
@@ -181,6 +198,12 @@ int main()
     locked<<<20, 32>>>(n);
     CHECK(cudaMemcpy(hn, n, 16, cudaMemcpyDeviceToHost));
     WANT(hn[0] == 20);
+    CHECK(cudaMemset(x, 0, 4));
+    CHECK(cudaMemset(n, 0, 16));
+    by_cas<<<8, 32>>>(x, n);
+    CHECK(cudaMemcpy(host, x, 4, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(hn, n, 16, cudaMemcpyDeviceToHost));
+    WANT(host[0] == 256 && hn[1] == 31);
     dynamic<<<1, 32, 200000>>>(x);
     WANT(cudaGetLastError() == cudaErrorInvalidValue);
     WANT(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize,

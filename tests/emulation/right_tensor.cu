@@ -160,18 +160,91 @@ __global__ void halves(__half2 *to)
     to[1] = __floats2half2_rn(2049, 65520); // between 2048 and 2050; past the largest
 }
 
-// What is loaded ahead, past the last tile, and rounded at once: nobody wrote it, nobody uses it.
+// x as a number with `digits` digits, of which the last of the smallest ones is 2^`last`.
+static double rounded_to(int digits, int last, double limit, double x)
+{
+    int exponent;
+    std::frexp(x, &exponent);
+    const double unit = std::ldexp(1.0, std::max(exponent - digits, last));
+    const double nearest = std::nearbyint(x / unit) * unit;
+    return std::fabs(nearest) < limit ? nearest : std::copysign(INFINITY, x);
+}
+
+static unsigned bits_of(half x)
+{
+    return __half_as_ushort(x);
+}
+
+static unsigned bits_of(__nv_bfloat16 x)
+{
+    return __bfloat16_as_ushort(x);
+}
+
+// Every number as a float and back; sums, products and both, of numbers of all sizes, of which many
+// lie half way between two.
+template <class T> static int count_wrong(int digits, int last, double limit)
+{
+    int bad = 0;
+    unsigned random = 1;
+    auto next = [&] {
+        random = random * 1664525 + 1013904223;
+        const unsigned few = random >> 8 & 1 ? 0xFFC0 : 0xFFFF; // digits
+        return T::from_bits(random >> 16 & few);
+    };
+    auto is = [&](T x, double want) {
+        return double(float(x)) == (want == 0 ? 0 : rounded_to(digits, last, limit, want));
+    };
+    for (unsigned bits = 0; bits < 0x10000; bits++) {
+        const float x = T::from_bits(bits);
+        bad += !std::isnan(x) && bits_of(T(x)) != bits;
+    }
+    for (int i = 0; i < 300000; i++) {
+        const T a = next(), b = next(), c = next();
+        const double x = float(a), y = float(b), z = float(c);
+        if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
+            T sum = c;
+            sum += a;
+            bad += !is(a + b, x + y) + !is(a * b, x * y) + !is(sum, z + x) +
+                   !is(__hfma(a, b, c), x * y + z);
+        }
+    }
+    return bad;
+}
+
+// What is loaded ahead, past the last tile, and converted at once: nobody wrote it, nobody uses it.
+struct next_tile {
+    float tf32, size;
+    half h;
+    half2 pair;
+    __nv_bfloat16 b;
+    float back, other;
+};
+
+__device__ next_tile converted(const float *tile)
+{
+    const float x = tile[threadIdx.x];
+    const half h = __float2half(x);
+    return {wmma::__float_to_tf32(x),
+            fabsf(x),
+            h,
+            __floats2half2_rn(x, -x),
+            __float2bfloat16(x),
+            __half2float(h),
+            __shfl_xor_sync(~0u, threadIdx.x < 40 ? x : 0, 1)};
+}
+
 __global__ void ahead(const float *from, float *to)
 {
     __shared__ float tiles[2][32];
     tiles[0][threadIdx.x] = from[threadIdx.x];
-    float next = wmma::__float_to_tf32(tiles[0][threadIdx.x]);
+    __syncwarp();
+    next_tile next = converted(tiles[0]);
     for (int tile = 0; tile < 1; tile++) {
-        to[threadIdx.x] = next;
-        next = wmma::__float_to_tf32(tiles[tile + 1][threadIdx.x]);
+        to[threadIdx.x] = next.tf32;
+        next = converted(tiles[tile + 1]);
     }
     if (to == nullptr)
-        tiles[0][0] = next; // else no compiler keeps it
+        *reinterpret_cast<next_tile *>(tiles[0]) = next; // else no compiler keeps it
 }
 
 int main()
@@ -217,6 +290,8 @@ int main()
             WANT(host[lane * 4 + t] == (lane / 4 + t % 2 * 8) * 8 + lane % 4 + t / 2 * 4);
     ahead<<<1, 32>>>(to, to + 32);
     WANT(cudaDeviceSynchronize() == cudaSuccess);
+    WANT(count_wrong<half>(11, -24, 65520) == 0);
+    WANT(count_wrong<__nv_bfloat16>(8, -133, std::ldexp(1.0, 128)) == 0);
     half h[4];
     halves<<<1, 1>>>(reinterpret_cast<__half2 *>(to));
     cudaMemcpy(h, to, sizeof h, cudaMemcpyDeviceToHost);

@@ -47,6 +47,9 @@ WRONG = [
     ("thread", "shared_scratch", "data race"),
     ("thread", "sum", "data race"),
     ("thread", "mixed", "data race"),
+    ("thread", "reads_the_sum", "data race"),
+    ("thread", "compares_another", "data race"),
+    ("thread", "store_beside_cas", "data race"),
     ("thread", "no_fence", "data race"),
     ("thread", "no_syncwarp", "data race"),
     ("thread", "after_shuffle", "data race"),
@@ -98,7 +101,9 @@ WRONG_TENSOR = [
     ("plain", "unwritten", "first nan"),
     ("plain", "past_c", "writes at"),
     ("address", "large_ld", "AddressSanitizer"),
+    ("plain", "converted", "first nan"),
     ("address", "unwritten", "FPE"),
+    ("address", "converted", "FPE"),
     ("thread", "no_syncwarp", "data race"),
 ]
 WRONG_PTX = [
@@ -120,6 +125,7 @@ UNPLACED = {
     "shared_scratch",
     "no_commit",
     "unwritten",
+    "converted",
     "stack",
     "warp_gone",
     "dynamic_unwritten",

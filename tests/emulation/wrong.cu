@@ -104,6 +104,32 @@ __global__ void mixed(float *to)
         atomicAdd(to, 1.0f); // mixed
 }
 
+// What is read is used, and not compared by an atomicCAS first.
+__global__ void reads_the_sum(float *to)
+{
+    atomicAdd(&total, 1.0f);
+    to[blockIdx.x] = total; // reads_the_sum
+}
+
+__global__ void compares_another(float *to)
+{
+    unsigned old = counter, other = blockIdx.x; // compares_another
+    to[blockIdx.x] = old;
+    atomicCAS(&counter, other, other + 1);
+}
+
+__global__ void store_beside_cas(float *)
+{
+    unsigned old = counter, assumed;
+    if (blockIdx.x == 0)
+        counter = 7; // store_beside_cas
+    else
+        do {
+            assumed = old;
+            old = atomicCAS(&counter, assumed, assumed + 1);
+        } while (assumed != old);
+}
+
 __global__ void no_fence(float *to)
 {
     scratch[blockIdx.x] = 1;
@@ -245,6 +271,12 @@ int main(int argc, char **argv)
         sum<<<8, 32>>>(to);
     if (is("mixed"))
         mixed<<<4, 1>>>(to);
+    if (is("reads_the_sum"))
+        reads_the_sum<<<8, 1>>>(to);
+    if (is("compares_another"))
+        compares_another<<<8, 1>>>(to);
+    if (is("store_beside_cas"))
+        store_beside_cas<<<8, 1>>>(to);
     if (is("no_fence"))
         no_fence<<<8, 1>>>(to);
     if (is("no_syncwarp"))

@@ -3,6 +3,8 @@
 // ./wrong_tensor NAME.
 #include <cstdio>
 #include <cstring>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <mma.h>
 using namespace nvcuda;
 
@@ -90,6 +92,16 @@ __global__ void unwritten(const float *from, float *to)
     wmma::store_matrix_sync(to, c, 16, wmma::mem_row_major);
 }
 
+// What nobody wrote is known as such when it is a half, or a bfloat16, and has come from another
+// lane.
+__global__ void converted(const float *, float *to)
+{
+    __shared__ float tile[32];
+    const float x = __half2float(__float2half(tile[threadIdx.x]));
+    const float y = __bfloat162float(__float2bfloat16(__shfl_sync(~0u, x, 0)));
+    to[threadIdx.x] = 2 * y; // converted
+}
+
 // A store of wmma whose last rows are past the end of C.
 __global__ void past_c(const float *, float *to)
 {
@@ -108,7 +120,8 @@ int main(int, char **argv)
                    {"small_block", small_block, 16}, {"other_addresses", other_addresses, 32},
                    {"odd_ld", odd_ld, 32},           {"misaligned", misaligned, 32},
                    {"large_ld", large_ld, 32},       {"no_syncwarp", no_syncwarp, 32},
-                   {"unwritten", unwritten, 32},     {"past_c", past_c, 32}};
+                   {"unwritten", unwritten, 32},     {"past_c", past_c, 32},
+                   {"converted", converted, 32}};
     float *from, *to, host[256];
     cudaMalloc(&from, 256 * sizeof(float));
     cudaMalloc(&to, sizeof host);

@@ -103,6 +103,8 @@ def test_the_slow_line_is_named(tree: Path) -> None:
     said = " ".join(ended.out.split())
     assert f"kernel.cu:{line_of(folder, 'sum += A[')}: A:" in said
     assert "sectors a request" in said and "(coalescing, lab 08)" in said
+    # Of each sector one element: of A and C each lane's own, of B the same for all.
+    assert "bytes used of those that sectors move: loads 12.5 %, stores 12.5 %" in said
     assert "(coalescing" not in profile(folder, "SIZE=64", "CUDA=cpu")[0].out
 
 

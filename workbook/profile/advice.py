@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbook.lab import labs
-from workbook.profile.counts import Count
+from workbook.profile.counts import SECTOR, Count
 from workbook.profile.run_counted import Profile
 from workbook.profile.source import GLOBAL, SHARED
 
@@ -60,12 +60,13 @@ def slow_lines(profile: Profile) -> list[str]:
 def of_lines(profile: Profile) -> Iterator[Advice]:
     kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
     # Lanes that load a column of A and store one of C have been given rows in place of columns.
-    far = {(one.array, one.writes) for one in profile.counts if is_far(one)}
+    cut = cut_rows(profile)
+    far = {(one.array, one.writes) for one in profile.counts if is_far(one, one.array in cut)}
     turned = {("A", False), ("C", True)} <= far
     text = profile.kernel.read_text(encoding="utf-8", errors="replace").splitlines()
     for one in profile.counts:
         is_copy = one.line > 0 and ASYNC in text[one.line - 1]
-        if said := excess(one, words, turned, is_copy):
+        if said := excess(one, words, turned, is_copy, one.array in cut):
             place = f"{kernel}:{one.line}" if one.line else kernel
             yield one.units - one.ideal, f"{place}: {one.array}: {said}"
 
@@ -87,14 +88,16 @@ def of_gpu(profile: Profile) -> Iterator[Advice]:
     requests = sum(one.requests for one in profile.counts)
     if not fills_its_tiles(profile):
         return
-    yield from of_branches(profile)
+    diverging = list(of_branches(profile))
+    yield from diverging
     lanes = sum(one.lanes for one in profile.counts) / requests
     if lanes < FEW * profile.warp:
-        yield (
-            requests,
-            f"{kernel}: {lanes:.1f} of {profile.warp} lanes take part on average: the "
-            f"{words['block']} is no multiple of a warp, or its lanes diverge",
-        )
+        if not diverging:
+            yield (
+                requests,
+                f"{kernel}: {lanes:.1f} of {profile.warp} lanes take part on average: the "
+                f"{words['block']} is no multiple of a warp, or its lanes diverge",
+            )
         return
     fmas = products(profile) / profile.warp
     of_global, of_shared = (loads(profile, space) for space in (GLOBAL, SHARED))
@@ -122,14 +125,24 @@ def fills_its_tiles(profile: Profile) -> bool:
     return all(profile.problem[name] >= size for name, size in zip("MNK", tile))
 
 
-def is_far(one: Count) -> bool:
-    per, ideal = one.units / one.requests, one.ideal / one.requests
-    return one.space == GLOBAL and per > max(1.25 * ideal, ideal + 1)
+def cut_rows(profile: Profile) -> set[str]:
+    """The matrices whose rows begin within a sector: a part of a row costs one more, for which
+    there is no remedy."""
+    element = 8 if profile.lab.type == "double" else 4
+    N, K = profile.problem["N"], profile.problem["K"]
+    return {name for name, row in (("A", K), ("B", N), ("C", N)) if element * row % SECTOR}
 
 
-def excess(one: Count, words: dict[str, str], turned: bool, is_copy: bool = False) -> str:
+def is_far(one: Count, cut: bool) -> bool:
     per, ideal = one.units / one.requests, one.ideal / one.requests
-    if is_far(one):
+    return one.space == GLOBAL and per > max((2 if cut else 1.25) * ideal, ideal + 1)
+
+
+def excess(
+    one: Count, words: dict[str, str], turned: bool, is_copy: bool = False, cut: bool = False
+) -> str:
+    per, ideal = one.units / one.requests, one.ideal / one.requests
+    if is_far(one, cut):
         remedy = (
             f"{words['x']} must run along columns"
             if turned

@@ -182,7 +182,7 @@ def judged(
     if not one.lines and not one.counts:
         return replace(empty, failure=f"{program.kernel} asks for no memory: is it empty still?")
     finding = said.get("finding")
-    wrong = (finding["cause"] or "the result is wrong: see make check") if finding else ""
+    wrong = (finding["cause"] or "no cause can be named: see make check") if finding else ""
     return replace(one, problem=shape_of(said), wrong=wrong)
 
 

@@ -103,6 +103,12 @@ def reuse(profile: Profile) -> Iterator[str]:
     }
     times = ", ".join(f"{name} {moved[name] / size[name]:.3g}" for name in size if moved.get(name))
     yield from wrap(f"{M * N * K:,} FMAs; times that sectors move: {times}", "  ", "    ")
+    used = ", ".join(
+        f"{'stores' if one.writes else 'loads'} {100 * one.bytes / (SECTOR * one.units):.3g} %"
+        for one in sums(profile.counts)
+        if one.space == GLOBAL
+    )
+    yield f"  bytes used of those that sectors move: {used}"
     asked = {
         space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS
     }
@@ -147,5 +153,7 @@ def source(profile: Profile) -> Iterator[str]:
         if line.reads + line.writes:
             by_line[line.line] = [f"{100 * line.missing:.0f} % miss"]
     text = profile.kernel.read_text(encoding="utf-8", errors="replace")
+    costs = {line: " ".join(said) for line, said in by_line.items()}
+    width = max(16, *map(len, costs.values()))
     for number, code in enumerate(text.splitlines(), 1):
-        yield f"{number:>4} {' '.join(by_line.get(number, [])):<16} {code}".rstrip()
+        yield f"{number:>4} {costs.get(number, ''):<{width}} {code}".rstrip()
