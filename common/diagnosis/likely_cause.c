@@ -256,8 +256,8 @@ static struct cause by_kept(const struct findings *f)
     if (f->kept == 0)
         return none;
     snprintf(cause.text, sizeof cause.text,
-             "right if %s in the call before, of the same shape: what is kept of it "
-             "must be made anew in each call",
+             "right if %s in the call before, of the same shape: what is kept must be made anew "
+             "in each call",
              words[f->kept]);
     return cause;
 }
