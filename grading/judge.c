@@ -166,8 +166,8 @@ static real *copy_of(const struct matrix *m)
     return copy;
 }
 
-// In a new process, is its first call of that shape right, and wrong the next, with other inputs? It
-// may have kept something of the first ones. A process under a tool begins but once.
+// In a new process, is its first call of that shape right, and wrong the next, with other inputs?
+// It may have kept something of the first ones. A process under a tool begins but once.
 static void find_kept(struct session *s, const struct call *telling)
 {
     struct worker *w = &s->worker;

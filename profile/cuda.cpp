@@ -17,7 +17,7 @@ namespace emulation
 static bool is_over; // what is launched later looks at a wrong result again
 static thread_local bool is_paused;
 static std::mutex guard;
-static std::set<std::string> places; // of copies; their addresses stay
+static std::set<std::string> places; // of what has one; their addresses stay
 
 struct argument {
     const char *pointer, *end; // into its memory, and of it
@@ -82,15 +82,23 @@ void count_argument(const void *pointer, const void *start, std::size_t bytes, i
         arguments[first] = {static_cast<const char *>(pointer), first + bytes, number};
 }
 
+static const void *kept(place at)
+{
+    std::lock_guard<std::mutex> lock(guard);
+    return places.insert(std::string(at.file) + ":" + std::to_string(at.line)).first->c_str();
+}
+
+void count_load(const void *from, std::size_t bytes, place at)
+{
+    if (!is_over)
+        count(from, bytes, false, kept(at));
+}
+
 void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at)
 {
     if (is_over)
         return;
-    const void *here;
-    {
-        std::lock_guard<std::mutex> lock(guard);
-        here = places.insert(std::string(at.file) + ":" + std::to_string(at.line)).first->c_str();
-    }
+    const void *here = kept(at);
     if (zeros < bytes)
         count(from, bytes - zeros, false, here);
     count(to, bytes, true, here, zeros < bytes ? reinterpret_cast<std::uintptr_t>(from) : 0);
@@ -101,7 +109,8 @@ void count_pause(bool paused)
     is_paused = paused;
 }
 
-// "kernel.cu:66" of a copy; of an instruction its address in the program, for addr2line: "0x12ab".
+// "kernel.cu:66" of a copy or an ldmatrix; of an instruction its address in the program, for
+// addr2line: "0x12ab".
 static std::string line_of(const void *instruction)
 {
     for (const std::string &place : places)

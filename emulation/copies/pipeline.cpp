@@ -17,13 +17,6 @@ static bool is_kept(const copy &c)
     return c.words > 1;
 }
 
-// What comes of a copy is no access of the kernel's own.
-static void pause_counting(bool paused)
-{
-    if (count_pause != nullptr)
-        count_pause(paused);
-}
-
 void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at)
 {
     const block *here = self->running->home;

@@ -18,8 +18,16 @@ WEAK void count_argument(const void *pointer, const void *start, std::size_t byt
 // An asynchronous copy of the thread that runs.
 WEAK void count_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros,
                      place at);
+// A row of an ldmatrix that the thread that runs names.
+WEAK void count_load(const void *from, std::size_t bytes, place at);
 WEAK void
 count_pause(bool paused); // what follows is the emulation's, and no access of the kernel's
 #undef WEAK
+
+inline void pause_counting(bool paused)
+{
+    if (count_pause != nullptr)
+        count_pause(paused);
+}
 } // namespace emulation
 #endif

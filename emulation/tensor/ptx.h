@@ -96,7 +96,7 @@ __attribute__((always_inline)) inline void load_matrices(action *a, place at)
             const unsigned col = a->transposed ? lane() / 4 : lane() % 4 * 2 + t;
             const auto from = shuffle("ldmatrix", ~0u, reinterpret_cast<std::uintptr_t>(a->from),
                                       8 * i + row, at);
-            halves[t] = reinterpret_cast<const std::uint16_t *>(from)[col];
+            halves[t] = tensor::read_row(reinterpret_cast<const std::uint16_t *>(from), col);
         }
         a->part[i] = halves[0] | std::uint32_t(halves[1]) << 16;
     }

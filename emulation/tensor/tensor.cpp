@@ -148,6 +148,8 @@ void check_row(const void *row, place at)
              at.line);
         fiber::suspend();
     }
+    if (count_load != nullptr)
+        count_load(row, 16, at);
 }
 
 void mma_sync(float *sum, const float *a, const float *b, place at)

@@ -5,6 +5,7 @@
 #ifndef TENSOR_CORES_H
 #define TENSOR_CORES_H
 
+#include "../core/counting.h"
 #include "../include/cuda_bf16.h"
 #include "../include/cuda_fp16.h"
 #include "../include/cuda_runtime.h"
@@ -100,14 +101,21 @@ void mma_sync(float *sum, const float *a, const float *b, place at = place::here
 
 // PTX's ldmatrix.m8n8.x4, of floats: each lane names 16 bytes, and lane l gets number l % 4 of
 // those that the lanes l / 4, l / 4 + 8, l / 4 + 16 and l / 4 + 24 name.
-void check_row(const void *row, place at);
+void check_row(const void *row, place at); // and counts it
+template <class T> T read_row(const T *row, unsigned col)
+{
+    pause_counting(true);
+    const T x = row[col];
+    pause_counting(false);
+    return x;
+}
 inline void ldmatrix(float *to, const float *row, place at = place::here())
 {
     check_row(row, at);
     for (unsigned t = 0; t < 4; t++) {
         const std::uintptr_t from =
             shuffle("ldmatrix", ~0u, reinterpret_cast<std::uintptr_t>(row), t * 8 + lane() / 4, at);
-        to[t] = reinterpret_cast<const float *>(from)[lane() % 4];
+        to[t] = read_row(reinterpret_cast<const float *>(from), lane() % 4);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A kernel for each rule of profile/rules.h. One block of one warp; test_profile.py says what each
 // must count.
+#include "../../advanced/common/tensor.h"
 #include <cuda_pipeline.h>
 #include <cstdio>
 
@@ -89,6 +90,34 @@ __global__ void copied(const float *A, float *C)
     __syncthreads();
     C[x] = tile[x];
 }
+// ldmatrix: of rows of 16 bytes each matrix has eight, `ld` floats apart.
+#define MATRICES(name, ld)                                                                         \
+    __global__ void name(const float *A, float *C)                                                 \
+    {                                                                                              \
+        __shared__ __align__(16) float tile[32 * ld];                                              \
+        float to[4];                                                                               \
+        const int x = threadIdx.x;                                                                 \
+        for (int i = x; i < 32 * ld; i += 32)                                                      \
+            tile[i] = A[i];                                                                        \
+        __syncthreads();                                                                           \
+        ldmatrix(to, &tile[x * ld]);                                                               \
+        C[x] = to[0] + to[1] + to[2] + to[3];                                                      \
+    }
+MATRICES(matrices, 32)
+MATRICES(matrices_padded, 36)
+__global__ void two_matrices(const float *A, float *C)
+{
+    __shared__ __align__(16) float tile[16 * 4];
+    unsigned to[2];
+    const int x = threadIdx.x;
+    tile[x] = A[x];
+    tile[32 + x] = A[32 + x];
+    __syncthreads();
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(to[0]), "=r"(to[1])
+                 : "r"((unsigned)__cvta_generic_to_shared(&tile[x % 16 * 4])));
+    C[x] = to[0] + to[1];
+}
 
 int main()
 {
@@ -128,6 +157,9 @@ int main()
     conflicts_copied<<<1, 32>>>(A, C);
     zeros_copied<<<1, 32>>>(A, C);
     copied<<<1, 32>>>(A, C);
+    matrices<<<1, 32>>>(A, C);
+    matrices_padded<<<1, 32>>>(A, C);
+    two_matrices<<<1, 32>>>(A, C);
     cudaMemcpy(&result, C, sizeof result, cudaMemcpyDeviceToHost);
     contiguous<<<1, 32>>>(A, C); // after the result is taken nothing is counted
     cudaMemcpy(&result, C, sizeof result, cudaMemcpyDeviceToHost);

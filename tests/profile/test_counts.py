@@ -49,6 +49,9 @@ SHARED_LOADS = {
     "shared_doubles_in_pairs": (1, 32, 1, 1),
     "shared_vectors_in_a_column": (1, 32, 32, 4),
     "copied": (1, 32, 1, 1),
+    "matrices": (1, 32, 32, 4),
+    "matrices_padded": (1, 32, 4, 4),
+    "two_matrices": (1, 16, 2, 2),
 }
 STORES = {
     ("adds", "global"): (1, 32, 1, 1),
