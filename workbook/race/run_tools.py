@@ -125,7 +125,7 @@ def run_tool(
         if program.skip:
             return ended(SKIP, f"{tool.name}: {program.skip}")
     tile = program.tile or UNKNOWN
-    sizes = [] if tool.arguments == BATTERY else shapes(tile, lab.backend, short) * tool.rounds
+    sizes = [] if BATTERY[0] in tool.arguments else shapes(tile, lab.backend, short) * tool.rounds
     words = [*(str(number) for size in sizes for number in size), *tool.arguments]
     outcome, record = execute(tool, folder, program, words, work)
     if verbose:

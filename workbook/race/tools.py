@@ -23,8 +23,9 @@ from workbook.lab.labs import Lab
 from workbook.race.findings import Finding
 from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 
-# Of each shape one run: what another finds is a result, which is make check's.
-BATTERY = ("--check", "--once")
+BATTERY = ("--check",)
+# Of each shape one run, as the emulation is slow: what another finds is a result, and make check's.
+BATTERY_ONCE = (*BATTERY, "--once")
 ONCE = ("--once",)  # the shapes below
 EMULATED = "CUDA=cpu"
 RANKS = 4  # two rows of two: something is sent along both
@@ -172,8 +173,8 @@ def for_cuda(lab: Lab, short: bool) -> list[Tool]:
         inside = Tool("ASan", sanitizers.findings, (*address, *lab.race), ONCE)
         return [inside, thread] if lab.barriers else [inside]
     return [
-        Tool("emulation", emulated.findings, (EMULATED,)),
-        Tool("ASan+UBSan", sanitizers.findings, address),
+        Tool("emulation", emulated.findings, (EMULATED,), BATTERY_ONCE),
+        Tool("ASan+UBSan", sanitizers.findings, address, BATTERY_ONCE),
         thread,
     ]
 
