@@ -158,6 +158,36 @@ static const struct call *most_telling(const struct session *s)
     return best;
 }
 
+static real *copy_of(const struct matrix *m)
+{
+    size_t count = (size_t)m->rows * (size_t)m->cols;
+    real *copy = scratch(count, sizeof *copy);
+    memcpy(copy, m->data, count * sizeof *copy);
+    return copy;
+}
+
+// In a new process, is its first call of that shape right, and wrong the next, with other inputs? It
+// may have kept something of the first ones. A process under a tool begins but once.
+static void find_kept(struct session *s, const struct call *telling)
+{
+    struct worker *w = &s->worker;
+    struct call again = *telling;
+    struct findings f;
+    if (w->copies)
+        return;
+    worker_dismiss(w);
+    if (!worker_start(w) || put_to(s, w, &again) < 0 || !look(w, &again, &f))
+        return;
+    real *former_a = copy_of(&w->problem.A), *former_b = copy_of(&w->problem.B);
+    if (put_to(s, w, &again) >= 0 && !look(w, &again, &f)) {
+        compare_kept(&f, &w->problem, former_a, former_b);
+        if (f.kept != 0)
+            s->finding = f;
+    }
+    free(former_a);
+    free(former_b);
+}
+
 // Its shape once more, where it is wrong again; nothing that happens here counts.
 static void explain_failure(struct session *s)
 {
@@ -167,10 +197,11 @@ static void explain_failure(struct session *s)
     if (telling == NULL || !ready(s))
         return;
     again = *telling;
-    if (put_to(s, &s->worker, &again) < 0 || look(&s->worker, &again, &f))
-        return;
-    s->finding = f;
-    try_again(s);
+    if (put_to(s, &s->worker, &again) >= 0 && !look(&s->worker, &again, &f)) {
+        s->finding = f;
+        try_again(s);
+    }
+    find_kept(s, telling);
 }
 
 static void judge_call(struct session *s, struct call *call)

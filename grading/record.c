@@ -53,7 +53,7 @@ static bool wrong_just_with(const struct session *s, enum data_set set)
     return seen[0] >= 4 && seen[1] >= 4;
 }
 
-// Which kind of inputs is wrong says more than a single shape, but for the bits that explain it.
+// Which kind of inputs is wrong says more than a single shape, but for what explains each element.
 static struct cause cause_of(const struct session *s)
 {
     struct outcome outcomes[MOST_LOOKED_AT];
@@ -65,7 +65,7 @@ static struct cause cause_of(const struct session *s)
                 call->M, call->N, call->K, call->group, call->method, call->verdict[0] == 'r'};
     }
     struct cause cause = likely_cause(&s->finding, outcomes, count);
-    if (cause.kind != NULL && strcmp(cause.kind, "narrow") == 0)
+    if (cause.kind != NULL && (strcmp(cause.kind, "narrow") == 0 || s->finding.kept != 0))
         return cause;
     if (wrong_just_with(s, UNIFORM))
         return s->finding.cut == s->finding.wrong

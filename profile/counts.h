@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Adds up what the warps of a kernel ask memory for, by instruction and array.
+// Adds up what the warps of a kernel ask memory for, by instruction and array, and how often the
+// lanes of one went different ways.
 //
 // In a phase, from one barrier of a block to the next, the n-th time that each lane of a warp comes
 // to an instruction is taken for one request of the warp. Where lanes come to it unequally often,
 // because they diverge, the rest of them is counted as it is: with fewer active lanes. Addresses
-// are kept for one phase, sums for good.
+// are kept for one phase, sums for good. Branches are counted in the same way.
 #ifndef COUNTS_H
 #define COUNTS_H
 
@@ -41,6 +42,10 @@ struct cost {
 enum : std::uint64_t { NO_COPY = ~std::uint64_t(0) };
 void count(const void *block, unsigned thread, const access &what, std::uint64_t address,
            std::uint64_t source = NO_COPY);
+// The lane has come to a comparison, or to the beginning of instructions without a branch, behind
+// which it may go one way or another; it goes this way, to where others begin.
+void turn(const void *block, unsigned thread, const void *branch);
+void go(const void *block, unsigned thread, const void *way);
 // One of a CPU, of so many elements of what.bytes that follow each other: one is no vector.
 void count_vector(const void *block, unsigned elements, const access &what, std::uint64_t address);
 // All threads of the block, which has this number in the grid, have come to a barrier, or to their

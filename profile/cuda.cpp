@@ -153,6 +153,40 @@ static void range(const char *address, std::size_t bytes, bool writes, const voi
 }
 #include "callbacks.h"
 
+// Compiled with -fsanitize-coverage=trace-pc,trace-cmp, a kernel calls the one where instructions
+// without a branch begin, the others before a comparison.
+template <void what(const void *, unsigned, const void *)> static void branch(const void *from)
+{
+    using namespace emulation;
+    if (fiber::inside() && !is_paused && !is_over)
+        what(self->running->home, self->running->number, from);
+}
+
+extern "C" void __sanitizer_cov_trace_pc()
+{
+    branch<profile::go>(__builtin_return_address(0));
+    branch<profile::turn>(__builtin_return_address(0));
+}
+
+#define COMPARISON(name, type)                                                                     \
+    extern "C" void __sanitizer_cov_trace_##name(type, type)                                       \
+    {                                                                                              \
+        branch<profile::turn>(__builtin_return_address(0));                                        \
+    }
+#define COMPARISONS(bytes, type)                                                                   \
+    COMPARISON(cmp##bytes, type)                                                                   \
+    COMPARISON(const_cmp##bytes, type)
+COMPARISONS(1, std::uint8_t)
+COMPARISONS(2, std::uint16_t)
+COMPARISONS(4, std::uint32_t)
+COMPARISONS(8, std::uint64_t)
+COMPARISON(cmpf, float)
+COMPARISON(cmpd, double)
+extern "C" void __sanitizer_cov_trace_switch(std::uint64_t, std::uint64_t *)
+{
+    branch<profile::turn>(__builtin_return_address(0));
+}
+
 extern "C" void __tsan_vptr_read(void *)
 {
 }

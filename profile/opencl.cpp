@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A plugin of oclgrind, which interprets an OpenCL kernel: counts what its work-items access. A
-// warp is 32 of them that follow each other in the work-group, dimension 0 first, as on NVIDIA's
-// devices.
+// warp is 32 of them, or 64, that follow each other in the work-group, dimension 0 first.
 #include "steps.h"
 
 #include <Context.h>
@@ -12,6 +11,7 @@
 #include <WorkItem.h>
 
 #include <map>
+#include <utility>
 
 // Kernel.h asks for LLVM's headers. Of its class this is all that is called here.
 class oclgrind::Kernel
@@ -53,6 +53,22 @@ class counter : public Plugin
                   {unsigned(group.x), unsigned(group.y), unsigned(group.z)}};
         for (auto value = kernel->values_begin(); value != kernel->values_end(); value++)
             record_buffer(value->second);
+    }
+
+    // One without a result may be a branch; the next one of the same work-item shows the way.
+    void instructionExecuted(const WorkItem *item, const llvm::Instruction *instruction,
+                             const TypedValue &result) override
+    {
+        const WorkItem *had_none = std::exchange(turned, result.size == 0 ? item : nullptr);
+        if (is_over || (had_none != item && turned == nullptr))
+            return;
+        const WorkGroup *group = item->getWorkGroup();
+        if (had_none == item)
+            profile::go(group, number_of(item), instruction);
+        if (turned != nullptr) {
+            find_line(instruction);
+            profile::turn(group, number_of(item), instruction);
+        }
     }
 
     void memoryLoad(const Memory *memory, const WorkItem *item, size_t address,
@@ -131,19 +147,25 @@ class counter : public Plugin
         const unsigned space = memory->getAddressSpace();
         if (is_over || (space != AddrSpaceGlobal && space != AddrSpaceLocal))
             return;
-        const Size3 id = item->getLocalID(), size = item->getWorkGroup()->getGroupSize();
         const void *instruction = item->getCurrentInstruction();
-        if (lines.count(instruction) == 0)
-            find_line(instruction);
-        profile::count(item->getWorkGroup(), unsigned(id.x + size.x * (id.y + size.y * id.z)),
+        find_line(instruction);
+        profile::count(item->getWorkGroup(), number_of(item),
                        {instruction, space == AddrSpaceLocal ? profile::SHARED : profile::GLOBAL,
                         memory->extractBuffer(address), writes, unsigned(bytes)},
                        memory->extractOffset(address));
     }
 
+    static unsigned number_of(const WorkItem *item) // in its group
+    {
+        const Size3 id = item->getLocalID(), size = item->getWorkGroup()->getGroupSize();
+        return unsigned(id.x + size.x * (id.y + size.y * id.z));
+    }
+
     // Only messages know it.
     void find_line(const void *instruction)
     {
+        if (lines.count(instruction) != 0)
+            return;
         lines[instruction] = "";
         asked = instruction;
         Context::Message message(INFO, m_context);
@@ -152,6 +174,7 @@ class counter : public Plugin
         asked = nullptr;
     }
 
+    const WorkItem *turned = nullptr; // whose latest instruction had no result
     const void *asked = nullptr;
     bool is_over = false;
     profile::launch launch;

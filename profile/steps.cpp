@@ -118,7 +118,7 @@ void write_steps(const names &called)
     write_launches(out);
     std::fputs("], \"requests\": [", out);
     for (const recorded &one : steps) {
-        lanes += unsigned(__builtin_popcount(one.lanes.active));
+        lanes += size(one.lanes.active);
         if (lanes > MOST_LANES)
             break;
         const auto [site, is_new] = sites.insert({identity_of(one), unsigned(firsts.size())});

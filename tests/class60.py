@@ -4,6 +4,8 @@ is handed in once, beside references and nothing at all.
 
     python3 -m tests.class60 SUBMISSIONS       makes it, and SUBMISSIONS.json: what each row must be
     python3 -m tests.class60 SUBMISSIONS OUT   looks at OUT/grades.csv: status 1 if a row differs
+    python3 -m tests.class60 SUBMISSIONS OUT OTHER   compares what both have graded, with one SEED:
+                                               verdicts, and points within 0.2, busy or not
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.cheating import FIRST, Kernel, kernels
 from tests.classes import answer, rows
 from tests.stages import LABS
+from workbook.teacher.grade.grade_lab import read_case
 
 STUDENTS = 60
+ALIKE = 0.2  # points
 HOSTILE_NAMES = ("=1+1", "<b>bold</b>", "semi;colon", "über länge", "a'quote\"", "-rf", "new\nline")
 SPEED_LAB = "lab02_avx"  # where those go that are caught while they are timed
 
@@ -119,8 +124,31 @@ def differences(verdicts: dict[str, dict[str, str]], out: Path) -> list[str]:
     return said
 
 
+def records(out: Path) -> dict[str, dict[str, Any]]:
+    """Of a run that was interrupted, too."""
+    return {str(path.relative_to(out)): read_case(path) for path in out.glob("*/lab*.json")}
+
+
+def apart(out: Path, other: Path) -> list[str]:
+    ours, theirs = records(out), records(other)
+    said = []
+    for name in sorted(ours.keys() & theirs.keys()):
+        one, two = ours[name], theirs[name]
+        if one["verdict"] != two["verdict"] or abs(one["points"] - two["points"]) > ALIKE:
+            said.append(f"{name}: {told(one)}; {told(two)}")
+    return [*said, f"{len(said)} of {len(ours.keys() & theirs.keys())} are not alike"]
+
+
+def told(record: dict[str, Any]) -> str:
+    return f"{record['verdict']} {record['points']} of {record['possible']} {record['reason']}"
+
+
 def main(words: list[str]) -> int:
     folder = Path(words[0])
+    if len(words) == 3:
+        said = apart(Path(words[1]), Path(words[2]))
+        print("\n".join(said))
+        return 1 if said[1:] else 0
     record = folder.with_name(f"{folder.name}.json")
     if len(words) == 1:
         record.write_text(json.dumps(make(folder), indent=1))

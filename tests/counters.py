@@ -126,7 +126,10 @@ SOURCES = ("counts.cpp", "steps.cpp", "cuda.cpp")  # of profile/, in a CUDA kern
 
 def counting(kernel: str, folder: Path) -> list[str]:
     """Builds a file of tests/profile that is a program of its own, so that it counts."""
-    flags = "-std=c++17 -O1 -g -fsanitize=thread -fno-tree-sra -c -o kernel.o".split()
+    flags = (
+        "-std=c++17 -O1 -g -fsanitize=thread -fsanitize-coverage=trace-pc,trace-cmp"
+        " -fno-tree-sra -c -o kernel.o"
+    ).split()
     compiled = run(
         [TOP / "emulation/compile", "g++", *flags, TOP / "tests/profile" / kernel], folder
     )

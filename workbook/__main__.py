@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from workbook import UserError
+from workbook.core.files import require_temporary
 from workbook.core.process import end_by_signals
 
 COMMANDS = {
@@ -76,6 +77,7 @@ def main(arguments: list[str]) -> int:
         )  # a device's name may have letters that a terminal lacks
     try:
         end_by_signals()
+        require_temporary()
         status: int = import_module(f"workbook.{MODULES[command]}").main(arguments[1:])
         sys.stdout.flush()
         return status

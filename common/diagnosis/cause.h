@@ -67,12 +67,14 @@ bool only_right(const struct findings *f);
 // thing.
 struct region {
     char text[128];
-    bool single; // a row, or a column
-    bool first;  // of a sole one: it has the first row and column
+    bool rows, single; // a row, or a column
+    int from, to, period;
+    bool first; // of a sole one: it has the first row and column
 };
 struct region wrong_region(const struct findings *f);
-// The columns that were never written, as far as they come back.
+// The columns, or rows, that were never written, as far as they come back.
 struct region unwritten_columns(const struct findings *f);
+struct region unwritten_rows(const struct findings *f);
 // Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.
 struct region sole_region(const struct findings *f);
 bool only_at_i_i(const struct findings *f);          // was anything written?

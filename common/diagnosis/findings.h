@@ -30,10 +30,18 @@ struct cause {
     char text[256];   // in one line
 };
 
-// What may be compared with common mistakes: mistakes.c. The first four are not computed from A
+// What may be compared with common mistakes: mistakes.c. The first five are not computed from A
 // and B alone; a layout is one of A, B and C: layouts.c; a shift is what belongs in another row or
 // column, and a twin what another one holds as well.
-enum { CARRIED_ON, CARRIED_ON_TILE, OFF_BY_SAME, SCALED, COMPUTED, MISTAKES = COMPUTED + 100 };
+enum {
+    CARRIED_ON,
+    CARRIED_ON_TILE,
+    CARRIED_ON_ITEM,
+    OFF_BY_SAME,
+    SCALED,
+    COMPUTED,
+    MISTAKES = COMPUTED + 111
+};
 enum { LAYOUTS = 125, SHIFTS = 32, TWINS = 16 };
 enum {
     FIRST_LAYOUT = MISTAKES,
@@ -46,6 +54,8 @@ enum { NARROWINGS = 288 };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS }; // the last one A and B
+
+enum { OF_A = 1, OF_B = 2 };
 
 // What a kernel touched where there is nothing beside a matrix: trap.c.
 struct stray {
@@ -72,9 +82,10 @@ struct findings {
     double got, expected, bound;
     int i_min, i_max, j_min, j_max;   // where the wrong ones are
     long poison, nan, zero;           // what they look like
-    long diagonal;                    // of their tile: in the same row and column of it
+    long diagonal, items_diagonal;    // of their tile, or of 16 x 16 items
     long above, below;                // the diagonal of C
     long skew_poison;                 // where C[i*N + i] is
+    long edges;                       // in a partial tile of rows, or of columns
     long cut;                         // whole numbers, and 0 or less than 1 off
     bool after_integers;              // which were tried before, and were right
     long probed;                      // how many of them were compared with common mistakes
@@ -87,12 +98,13 @@ struct findings {
     // Elements whose row, or column, is so much more than a multiple of period_of() the tile.
     long row_wrong[PERIOD], row_seen[PERIOD], column_wrong[PERIOD], column_seen[PERIOD];
     long row_not_zero[PERIOD], column_not_zero[PERIOD]; // of the wrong ones
-    long column_poison[PERIOD];                         // never written
+    long row_poison[PERIOD], column_poison[PERIOD];     // never written
     enum trial trials;                                  // the last one that was done
     long changed[TRIALS]; // elements of C that are not the same in a trial
     long unwritten;       // elements that keep in every trial what was there before
     bool added;           // in a trial C is the product, and what was there before
     struct cause beside;  // what is told where 0 lies beside A, or B
+    int kept; // C is right with A, B or both of the call before: OF_A, OF_B, OF_A + OF_B
 };
 
 // What became of one shape.
@@ -108,6 +120,8 @@ void other_guards(struct matrix *input);
 void other_content(struct matrix *output);
 // What `trial` left in C, compared with what was there when the run failed. C is lost.
 void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed);
+// Is the C that failed right with A, or B, of another call of this shape, before it?
+void compare_kept(struct findings *f, struct problem *p, real *former_a, real *former_b);
 void explain(const struct problem *p, const struct findings *f, FILE *out);
 // A label, and behind it words in lines of 80 columns.
 #ifdef __GNUC__

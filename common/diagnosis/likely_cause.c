@@ -25,7 +25,7 @@ static bool explains(const struct findings *f, int number)
     // read what changes far outside; and a sum goes on from run to run.
     bool steady = number < MISTAKES ? is_kind(mistakes[number].cause, "index")
                                     : number < FIRST_SHIFT; // a layout
-    if (f->changed[AGAIN] > 0 && !steady && number > CARRIED_ON_TILE)
+    if (f->changed[AGAIN] > 0 && !steady && number > CARRIED_ON_ITEM)
         return false;
     if (f->poison == f->wrong) // nothing was stored anywhere
         return false;
@@ -33,12 +33,16 @@ static bool explains(const struct findings *f, int number)
            2 * told >= f->probed && f->explained[number] == told;
 }
 
-// The one mistake that explains all wrong elements; some have two forms.
+// The one mistake that explains all wrong elements; some have two forms. One that says where they
+// are, at an edge, comes before those of k.
 static struct cause only_mistake(const struct findings *f)
 {
     struct cause found = none;
-    for (int m = 0; m < MISTAKES; m++)
-        if (m != SCALED && explains(f, m)) { // which 2 and -1 are, too
+    for (int edges = 1; edges >= 0 && found.kind == NULL; edges--)
+        for (int m = 0; m < MISTAKES; m++) {
+            bool edge = is_kind(mistakes[m].cause, "edge");
+            if (m == SCALED || edge != (edges > 0) || !explains(f, m)) // 2 and -1 are mistakes
+                continue;
             if (found.kind != NULL && strcmp(found.text, mistakes[m].cause.text) != 0)
                 return none;
             found = mistakes[m].cause;
@@ -145,13 +149,15 @@ static struct cause by_guards(const struct findings *f)
     if (f->guard_words[2] > 0) {
         // Less than a row of C is written behind it by a last row that is too long.
         bool few = f->guard_words[2] < f->N && f->guard_words[2] < f->tile.n;
+        // What a row that is too long writes into the next one, is written there again.
+        bool longer = f->wrong == 0 && f->guard_words[2] < f->N && f->M > 1;
         if (few && lanes_from_the_end(f))
             return (struct cause){
                 "outside",
                 "the kernel writes outside C: in the last tile a mask leaves out the first lanes, "
                 "and not the last ones"};
-        struct cause layout = only_layout(f);
-        if (layout.kind != NULL) {
+        struct cause layout = computed_cause(f);
+        if (is_kind(layout, "index")) {
             snprintf(cause.text, sizeof cause.text, "the kernel writes outside C: %.200s",
                      layout.text);
             return cause;
@@ -167,8 +173,13 @@ static struct cause by_guards(const struct findings *f)
         }
         bool rows = f->M % f->tile.m != 0 && !few, columns = f->N % f->tile.n != 0 && few;
         // Where all of C is right, its rows are.
-        const char *edge = rows      ? "rows past M, in the last tile, are not left out"
-                           : columns ? "columns past N, in the last tile, are not left out"
+        // The row behind the last one, and where it is so of columns, an element more.
+        bool one = (f->guard_words[2] == f->N || f->guard_words[2] == f->N + 1) &&
+                   f->guard_at[2] == (long)f->M * f->N && (f->M + 1) % f->tile.m != 0;
+        const char *edge = one && rows ? "row M, and maybe column N: is there <= where < belongs"
+                           : rows      ? "rows past M, in the last tile, are not left out"
+                           : columns   ? "columns past N, in the last tile, are not left out"
+                           : longer    ? "does a loop over columns end at N?"
                            : f->wrong == 0 && !few ? "does the loop over rows end at M?"
                                                    : NULL;
         // An edge alone leaves most of C right.
@@ -193,6 +204,15 @@ static struct cause only_twin(const struct findings *f)
             struct shift by = twin(t);
             bool rows = by.rows > 0;
             struct cause cause = {"sum", ""};
+            int first = rows ? f->i_min : f->j_min, limit = rows ? f->N : f->K;
+            long past = (long)((rows ? f->M : f->N) - limit) * (rows ? f->N : f->M);
+            if (first == limit && f->wrong == past) {
+                snprintf(cause.text, sizeof cause.text,
+                         "from %c on %ss hold the same: the last one is %c-1, and not %c-1",
+                         rows ? 'N' : 'K', rows ? "row" : "column", rows ? 'M' : 'N',
+                         rows ? 'N' : 'K');
+                return cause;
+            }
             snprintf(cause.text, sizeof cause.text,
                      "%ss that are %d apart hold the same: has each its own sum, and its own %s?",
                      rows ? "row" : "column", rows ? by.rows : by.columns,
@@ -224,9 +244,28 @@ static struct cause by_memory(const struct findings *f)
     return none;
 }
 
+// What a kernel keeps from call to call, which other inputs of the same shape make wrong.
+static struct cause by_kept(const struct findings *f)
+{
+    static const char *const words[] = {[OF_A] = "A is still what it was",
+                                        [OF_B] = "B is still what it was",
+                                        [OF_A + OF_B] = "A and B are still what they were"};
+    struct cause cause = {"stale", ""};
+    if (f->kept == 0)
+        return none;
+    snprintf(cause.text, sizeof cause.text,
+             "right if %s in the call before, of the same shape: what is kept of it "
+             "must be made anew in each call",
+             words[f->kept]);
+    return cause;
+}
+
 // What C looks like, and what the trials say.
 static struct cause by_content(const struct findings *f)
 {
+    struct cause kept = by_kept(f);
+    if (kept.kind != NULL)
+        return kept;
     struct cause computed = computed_cause(f);
     if (computed.kind != NULL)
         return computed;
@@ -251,6 +290,13 @@ static struct cause by_content(const struct findings *f)
             "narrow", "whole numbers are right, of others the fraction is lost: is the sum, "
                       "or an operand, an int?"};
     struct region region = wrong_region(f);
+    if (f->zero == f->wrong && region.text[0] != '\0' && f->tile.k == 1) {
+        struct cause zeros = {"sum", ""};
+        snprintf(zeros.text, sizeof zeros.text,
+                 "%s %s 0: is anything added to their sums, in a loop over all of an item's?",
+                 region.text, region.single ? "is" : "are");
+        return zeros;
+    }
     if (f->zero == f->wrong && region.text[0] != '\0') {
         struct cause zeros = {f->tile.k > 1 ? "tile" : "unwritten", ""};
         snprintf(zeros.text, sizeof zeros.text,
@@ -264,7 +310,8 @@ static struct cause by_content(const struct findings *f)
                                                  "partial tile of k left out, or no sum stored?"}
                    : (struct cause){
                          "unwritten",
-                         "zeros: was the sum ever stored? Is it set to 0 after its products?"};
+                         "zeros: was the sum ever stored? Is it set to 0 after its products, or "
+                         "multiplied by them, *= where += belongs?"};
     struct region sole = sole_region(f);
     // A tile of which a part is loaded may look like one sum for several elements.
     if (sole.text[0] != '\0' && (sole.first || f->tile.k > 1)) {
@@ -273,6 +320,15 @@ static struct cause by_content(const struct findings *f)
                  sole.single ? "is" : "are", f->tile.k > 1 ? "is all of the tile loaded" : "",
                  f->tile.k > 1 && sole.first ? ", and " : "",
                  sole.first ? "has each element its own sum?" : "?");
+        return part;
+    }
+    long cleared = (long)f->i * f->N + f->j;
+    if (f->added && cleared > 0 && f->wrong == (long)f->M * f->N - cleared) {
+        struct cause part = {"sum", ""};
+        snprintf(part.text, sizeof part.text,
+                 "is added to what C held before, but for the first %ld elements: is all of C set "
+                 "to 0? memset counts bytes",
+                 cleared);
         return part;
     }
     if (f->added)
@@ -303,9 +359,20 @@ static struct cause by_content(const struct findings *f)
                    ? (struct cause){"tile", "NaN, which no element of A or B is, and K is no "
                                             "multiple of a tile: is what lies past K in the last "
                                             "tile, in A's and in B's, set to 0?"}
-                   : (struct cause){"outside", "NaN, which no element of A or B is: reads far "
-                                               "outside of them, past the end of a tile, or memory "
-                                               "that nobody wrote"};
+                   : (struct cause){"outside", "NaN, which no element of A or B is: 0/0, or "
+                                               "reads far outside of them, past the end of a tile, "
+                                               "or memory that nobody wrote"};
+    struct region gap = unwritten_columns(f);
+    if (gap.text[0] == '\0')
+        gap = unwritten_rows(f);
+    if (f->unwritten > 0 && f->unwritten == f->poison && gap.text[0] != '\0') {
+        struct cause elsewhere = {"index", ""};
+        snprintf(elsewhere.text, sizeof elsewhere.text,
+                 "%s %s never written, and others hold what belongs there: is a part of C's index "
+                 "missing, as an item's ID?",
+                 gap.text, gap.single ? "was" : "were");
+        return elsewhere;
+    }
     struct cause narrower = only_narrowing(f);
     if (narrower.kind != NULL)
         return narrower;
@@ -318,6 +385,16 @@ static struct cause by_content(const struct findings *f)
     if (right)
         return (struct cause){
             "edge", "only the last, partial tile of columns: how are those past N left out?"};
+    if (f->edges == f->wrong && f->M > f->tile.m && f->N > f->tile.n && f->wrong > 2)
+        return (struct cause){"edge", "only the last, partial tiles of rows and of columns: does "
+                                      "each load, and each store, test what it needs itself?"};
+    if (region.text[0] != '\0' && f->examined == (long)f->M * f->N) {
+        struct cause part = {"index", ""};
+        snprintf(part.text, sizeof part.text,
+                 "%s %s wrong, and no others: in which index, or loop, are they different?",
+                 region.text, region.single ? "is" : "are");
+        return part;
+    }
     return none;
 }
 

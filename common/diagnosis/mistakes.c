@@ -86,6 +86,27 @@ static struct product minus_the_sum(const struct place *at, size_t k)
     return times(at, k, (at->K - k) % 2 == 1 ? 1 : -1);
 }
 
+static struct product first_half(const struct place *at, size_t k)
+{
+    bool other = at->K / 2 == at->M || at->K / 2 == at->N; // up_to_m, up_to_n
+    return other ? unknown : times(at, k, k < at->K / 2);
+}
+
+static struct product first_quarter(const struct place *at, size_t k)
+{
+    return times(at, k, k < at->K / 4);
+}
+
+static struct product first_eighth(const struct place *at, size_t k)
+{
+    return times(at, k, k < at->K / 8);
+}
+
+static struct product partial_sums(const struct place *at, size_t k)
+{
+    return times(at, k, (int)(at->K - k));
+}
+
 static struct product up_to_m(const struct place *at, size_t k)
 {
     return at->M + 1 < at->K ? times(at, k, k < at->M) : unknown;
@@ -233,6 +254,11 @@ static struct product every_second(const struct place *at, size_t k)
     return every(at, k, 2);
 }
 
+static struct product every_second_twice(const struct place *at, size_t k)
+{
+    return times(at, k, k % 2 == 0 ? 2 : 0);
+}
+
 static struct product every_fourth(const struct place *at, size_t k)
 {
     return every(at, k, 4);
@@ -378,6 +404,12 @@ static struct product a_corner_by_n(const struct place *at, size_t k)
     size_t down = at->row % at->tile_m, corner = (at->row - down) * at->N;
     return at->tile_m == 1 ? unknown
                            : (struct product){corner + down * at->K + k, k * at->N + at->col, 1};
+}
+
+static struct product b_corner_by_k(const struct place *at, size_t k)
+{
+    size_t in = k % at->tile_k;
+    return (struct product){at->row * at->K + k, (k - in) * at->K + in * at->N + at->col, 1};
 }
 
 // The first iteration has the first tile, and so has the second.
@@ -541,6 +573,30 @@ static bool is_square(const struct place *at)
     return at->tile_m == at->tile_n && at->tile_m > 1;
 }
 
+// All k of a tile have the element that the item has loaded.
+static struct product a_own_element(const struct place *at, size_t k)
+{
+    size_t in = k % at->tile_k;
+    return at->tile_k == at->tile_n ? of(at, at->row, k - in + at->col % at->tile_n, k, at->col)
+                                    : unknown;
+}
+
+static struct product b_own_element(const struct place *at, size_t k)
+{
+    size_t in = k % at->tile_k;
+    return at->tile_k == at->tile_m ? of(at, at->row, k, k - in + at->row % at->tile_m, at->col)
+                                    : unknown;
+}
+
+// Who is past the edge of C loads nothing, of A or B, and there is 0.
+static struct product one_test(const struct place *at, size_t k)
+{
+    size_t in = k % at->tile_k, row = at->row - at->row % at->tile_m + in,
+           col = at->col - at->col % at->tile_n + in;
+    return is_square(at) && at->tile_k == at->tile_m ? times(at, k, row < at->M && col < at->N)
+                                                     : unknown;
+}
+
 // Row and column of an item are exchanged, and not where it stores in the tiles and reads them.
 static struct product along_the_diagonal(const struct place *at, size_t k)
 {
@@ -589,6 +645,24 @@ static bool c_items_transposed(struct place *at, int nth)
 }
 
 // ---- another element of C: the nth of those that are stored there; false: there is none --------
+// Rows of C are as long as all work-items of a row, get_global_size(0), are many.
+static bool c_rows_of_items(struct place *at, int nth)
+{
+    size_t items = (at->N + at->tile_n - 1) / at->tile_n * at->tile_n;
+    size_t flat = at->row * at->N + at->col;
+    at->row = flat / items;
+    at->col = flat % items;
+    return nth == 0 && at->col < at->N;
+}
+
+// Of 16 columns the first 8 are a register, and the others the second one.
+static bool c_halves_exchanged(struct place *at, int nth)
+{
+    if (at->tile_n % 16 == 0 && (at->col ^ 8) < at->N)
+        at->col ^= 8;
+    return nth == 0;
+}
+
 // All tiles are stored in the place of the first one.
 static bool c_first_rows(struct place *at, int nth)
 {
@@ -774,14 +848,19 @@ struct shift twin(int number)
 #define PANELS                                                                                     \
     "a panel of B's block is read where another one lies: does panel p begin at the same place "   \
     "where it is stored and where it is read, also in a block that is less deep?"
+#define PART(WHAT)                                                                                 \
+    "only the first " WHAT " of the k is there: how many iterations has the loop over k?"
+#define NTH(WHAT)                                                                                  \
+    "only every " WHAT " k is there: does the loop over k go on by 1, or is one of several sums "  \
+    "left out?"
 #define LAST_OF_EACH                                                                               \
     "the last k of each tile is missing: does the loop inside a tile end too early?"
 #define A_EXCHANGED                                                                                \
     "row and column of A's tile are exchanged: what is stored at [i][k] is to be read at [i][k], " \
     "and at [k][i] what is stored there"
 #define DIAGONAL(WHAT, INDEX, LENGTH)                                                              \
-    "of each " WHAT "'s tile only the elements are there whose k and " INDEX " have the same "     \
-    "remainder: of a linear index i, one is i % " LENGTH ", the other i / " LENGTH
+    "only the k are there that have the same remainder as the " INDEX ": goes k from 0 on by 1? "  \
+    "Of " WHAT "'s tile, is one index i % " LENGTH ", and the other i / " LENGTH "?"
 #define BOTH_OF_X                                                                                  \
     "only the diagonal of each tile is written: are row and column both made of x? It counts "     \
     "columns, y rows"
@@ -795,6 +874,8 @@ const struct mistake mistakes[MISTAKES] = {
                                            "for each"}},
     [CARRIED_ON_TILE] = {NULL, NULL, 0, {"sum",
         "the sums go on from the tile before: set them to 0 for each"}},
+    [CARRIED_ON_ITEM] = {NULL, NULL, 0, {"sum",
+        "the sum goes on from the element 16 columns before: set it to 0 for each"}},
     [OFF_BY_SAME] = {NULL, NULL, 0, {"sum", "every element is off by the same number: does the sum "
                                             "start at 0?"}},
     [SCALED] = {NULL, NULL, 0, {"sum", "every element is multiplied by the same number: is the sum "
@@ -824,6 +905,11 @@ const struct mistake mistakes[MISTAKES] = {
     {minus_all, NULL, 0, {"sum", "this is minus the product: is each of its terms subtracted?"}},
     {minus_the_sum, NULL, 0, {"sum", "the sum changes its sign with each product: fmsub where "
                                      "fmadd belongs?"}},
+    {first_half, NULL, 0, {"k", PART("half")}},
+    {first_quarter, NULL, 0, {"k", PART("quarter")}},
+    {first_eighth, NULL, 0, {"k", PART("eighth")}},
+    {partial_sums, NULL, 0, {"sum", "each product is there as often as iterations follow it: is C "
+                                    "+= sum in the loop over k, where C = sum belongs behind it?"}},
     {up_to_m, NULL, 0, {"k", "only the first M products are there: does the loop over k end at "
                              "K?"}},
     {up_to_n, NULL, 0, {"k", "only the first N products are there: does the loop over k end at "
@@ -860,11 +946,12 @@ const struct mistake mistakes[MISTAKES] = {
     {no_last_of_each_depth, NULL, 2, {"tile", LAST_OF_EACH}},
     {last_of_each, NULL, 2, {"sum", "of each tile of k only the last product is there: = where += "
                                     "belongs, or is the sum set to 0 in the loop over k?"}},
-    {every_second, NULL, 0, {"k", "only every 2nd k is there: does the loop over k go on by 1?"}},
-    {every_fourth, NULL, 0, {"k", "only every 4th k is there: does the loop over k go on by 1?"}},
-    {every_eighth, NULL, 0, {"k", "only every 8th k is there: does the loop over k go on by 1?"}},
-    {every_sixteenth, NULL, 0, {"k", "only every 16th k is there: does the loop over k go on by "
-                                     "1?"}},
+    {every_second, NULL, 0, {"k", NTH("2nd")}},
+    {every_fourth, NULL, 0, {"k", NTH("4th")}},
+    {every_eighth, NULL, 0, {"k", NTH("8th")}},
+    {every_sixteenth, NULL, 0, {"k", NTH("16th")}},
+    {every_second_twice, NULL, 0, {"sum", "every 2nd k is there twice, and no others: is one of "
+                                          "two sums added to itself?"}},
 
     {a_rows_of_tile, NULL, 3, {"index", "rows of A are taken to be as long as a tile's: (i,k) is "
                                         "A[i*K + k]"}},
@@ -908,6 +995,8 @@ const struct mistake mistakes[MISTAKES] = {
         "inside of a tile rows of B are taken to be as long as the tile's: (k,j) is B[k*N + j]"}},
     {a_corner_by_n, NULL, 0, {"index",
         "the tile's first row of A is multiplied by N: (i,k) is A[i*K + k]"}},
+    {b_corner_by_k, NULL, 2, {"index",
+        "the tile's first row of B is multiplied by K: (k,j) is B[k*N + j]"}},
     {a_tile_before, NULL, 3, {"tile",
         "A's tile is that of the iteration before: is the next one loaded, or stored, too late?"}},
     {b_tile_before, NULL, 3, {"tile",
@@ -940,10 +1029,26 @@ const struct mistake mistakes[MISTAKES] = {
     {a_tile_diagonal, NULL, 2, {"tile", DIAGONAL("A", "row", "TILE_K")}},
     {b_tile_diagonal, NULL, 2, {"tile", DIAGONAL("B", "column", "TILE_N")}},
 
+    {a_own_element, NULL, 2, {"tile",
+        "in all iterations over k A's tile is read where the item has stored: at [y][x], and not "
+        "[y][k]"}},
+    {b_own_element, NULL, 2, {"tile",
+        "in all iterations over k B's tile is read where the item has stored: at [y][x], and not "
+        "[k][x]"}},
+    {one_test, NULL, 0, {"edge",
+        "items past the last row or column load nothing, of A or B: A's load needs its row and k "
+        "inside, B's its k and column"}},
+
     {along_the_diagonal, NULL, 2, {"index",
         "x and y are exchanged in row and column, and not in the tiles: x counts columns, y rows"}},
     {a_along_the_diagonal, c_diagonal, 2, {"index", BOTH_OF_X}},
     {b_along_the_diagonal, c_diagonal, 2, {"index", BOTH_OF_X}},
+    {NULL, c_rows_of_items, 0, {"index",
+        "rows of C are taken to be as long as work-items or threads are many: (i,j) belongs at "
+        "C[i*N + j]"}},
+    {NULL, c_halves_exchanged, 0, {"index",
+        "columns 0 to 7 of each 16 and columns 8 to 15 are exchanged: which register is stored "
+        "where?"}},
     {NULL, c_tile_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_items_transposed, 0, {"index", TRANSPOSED_TILES}},
     {NULL, c_sums_transposed, 0, {"index",

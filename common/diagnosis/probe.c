@@ -147,10 +147,11 @@ static void probe_sum(const struct problem *p, struct findings *f, const struct 
                       double expected, double near)
 {
     const real *here = &p->C.data[at->row * at->N + at->col];
-    const size_t back[] = {1, at->tile_n}, first = at->row * at->N + at->col;
-    const bool known[] = {first > 0, at->tile_n > 1 && at->col >= at->tile_n};
+    const size_t back[] = {1, at->tile_n, 16}, first = at->row * at->N + at->col;
+    const bool known[] = {first > 0, at->tile_n > 1 && at->col >= at->tile_n,
+                          at->tile_n > 16 && at->tile_n % 16 == 0 && at->col >= 16};
     double got = (double)*here;
-    for (int m = CARRIED_ON; m <= CARRIED_ON_TILE; m++)
+    for (int m = CARRIED_ON; m <= CARRIED_ON_ITEM; m++)
         if (known[m]) {
             double before = (double)here[-(ptrdiff_t)back[m]];
             compare(f, m, got, expected,
@@ -206,11 +207,14 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
     f->diagonal += i % f->tile.m == j % f->tile.n;
+    f->items_diagonal += i % 16 == j % 16;
     f->above += j > i;
     f->below += j < i;
     f->skew_poison += is_poison(element) && (i * (long)f->N + j) % (f->N + 1) == 0;
+    f->edges += i >= f->M / f->tile.m * f->tile.m || j >= f->N / f->tile.n * f->tile.n;
     f->row_not_zero[i % period_of(f->tile.m)] += got != 0;
     f->column_not_zero[j % period_of(f->tile.n)] += got != 0;
+    f->row_poison[i % period_of(f->tile.m)] += is_poison(element);
     f->column_poison[j % period_of(f->tile.n)] += is_poison(element);
     f->cut += got == 0 || (got == trunc(got) && fabs(got - expected) <= 1);
     if (!is_probed(f, i))

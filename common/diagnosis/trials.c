@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A run that was wrong is done again with the very same inputs, and then with one thing changed at
 // a time: what C held before, what lies around A, and then around B, too. What changes C then is
-// evidence. The loops of main do not know: next_run gives them the same run once more.
+// evidence. The loops of main do not know: next_run gives them the same run once more. At last C is
+// compared with what the inputs of the run before would have left.
 #include "diagnosis/cause.h"
 #include "diagnosis/failure.h"
 #include "strict.h"
@@ -80,7 +81,12 @@ static struct cause told_by_zeros(const struct problem *p, enum trial trial, cha
     bool right = verify_product(p, small, true, &rest, &method);
     struct cause computed = computed_cause(&rest);
     cause.kind = right ? "k" : computed.kind;
-    if (cause.kind != NULL)
+    bool in_place = cause.kind != NULL && !right && strcmp(cause.kind, "k") == 0;
+    if (in_place) // its loop is not to blame
+        snprintf(cause.text, sizeof cause.text,
+                 "reads outside %c: were 0 what lies there, %.*s. Which index of %c is too large?",
+                 beside, (int)strcspn(computed.text, ":"), computed.text, beside);
+    else if (cause.kind != NULL)
         snprintf(cause.text, sizeof cause.text, "reads outside %c: %.200s", beside,
                  right ? "k leaves 0 to K-1; were 0 what lies there, C would be right. Where does "
                          "the loop over k, or a tile of it, begin and end?"
@@ -104,6 +110,38 @@ void compare_trial(struct findings *f, enum trial trial, struct problem *p, cons
         f->beside = told_by_zeros(p, trial, f->changed[OTHER_A] > 0 ? 'A' : 'B');
 }
 
+void compare_kept(struct findings *f, struct problem *p, real *former_a, real *former_b)
+{
+    real *const a = p->A.data, *const b = p->B.data;
+    for (int kept = OF_A; kept <= OF_A + OF_B && f->kept == 0; kept++) {
+        struct findings rest;
+        const char *method;
+        p->A.data = kept & OF_A ? former_a : a;
+        p->B.data = kept & OF_B ? former_b : b;
+        begin_findings(p, &rest);
+        if (verify_product(p, small, true, &rest, &method))
+            f->kept = kept;
+    }
+    p->A.data = a;
+    p->B.data = b;
+}
+
+static void compare_with_run_before(struct lab *lab)
+{
+    struct problem former, *p = &lab->problem;
+    size_t count = (size_t)p->M * (size_t)p->N;
+    if (lab->run == 0 || (double)p->M * p->N * p->K > small || lab->finding.messages)
+        return;
+    problem_create(&former, p->tile, p->M, p->N, p->K);
+    former.roundoff = p->roundoff;
+    former.tensor_cores = p->tensor_cores;
+    fill_inputs(&former, lab->run == 1 ? INTEGERS : UNIFORM,
+                lab->opt.seed + (uint32_t)lab->run - 1);
+    memcpy(p->C.data, lab->wrong_c, count * sizeof *lab->wrong_c);
+    compare_kept(&lab->finding, p, former.A.data, former.B.data);
+    problem_free(&former);
+}
+
 bool end_trial(struct lab *lab, double ms)
 {
     compare_trial(&lab->finding, lab->trial, &lab->problem, lab->wrong_c);
@@ -111,6 +149,7 @@ bool end_trial(struct lab *lab, double ms)
     if (lab->trial < TRIALS && ms < longest_ms)
         return true;
     lab->trial = AS_IT_WAS;
+    compare_with_run_before(lab);
     free(lab->wrong_c);
     lab->wrong_c = NULL;
     return false;

@@ -53,7 +53,10 @@ static bool find_period(const long *wrong, const long *seen, int size, int tile,
 
 static struct region described(const char *what, int first, int last, int period)
 {
-    struct region region = {.single = first == last};
+    struct region region = {.rows = what[0] == 'r', .single = first == last};
+    region.from = first;
+    region.to = last;
+    region.period = period;
     char of[24] = "";
     if (period > 0)
         snprintf(of, sizeof of, " of each %d", period);
@@ -123,6 +126,11 @@ struct region unwritten_columns(const struct findings *f)
     return columns_of(f, f->column_poison);
 }
 
+struct region unwritten_rows(const struct findings *f)
+{
+    return rows_of(f, f->row_poison);
+}
+
 // In how many rows, or columns, is one that is not 0; of these all that was seen goes to `whole`.
 static long lines(const long *not_zero, const long *seen, long others, long *whole)
 {
@@ -173,6 +181,16 @@ static bool all_but_diagonals(const struct findings *f)
            f->wrong + on_it == (long)f->M * f->N;
 }
 
+// Is all but those elements never written whose row and column are the same one of 16 items?
+static bool all_but_items_diagonals(const struct findings *f)
+{
+    long on_it = 0;
+    for (int i = 0; i < f->M; i++)
+        on_it += (f->N - i % 16 + 15) / 16;
+    return f->tile.m % 16 == 0 && f->tile.n % 16 == 0 && f->items_diagonal == 0 && f->N > 16 &&
+           f->wrong + on_it == (long)f->M * f->N;
+}
+
 // Are all above the diagonal of C wrong, or all below it, and no others? Where it is wrong itself
 // it has another name: j >= i.
 static struct cause triangle(const struct findings *f)
@@ -219,9 +237,18 @@ static const char *which_end(const struct findings *f, bool of_rows)
     int first = of_rows ? f->i_min : f->j_min, end = of_rows ? f->M : f->N;
     int size = of_rows ? f->tile.m : f->tile.n, tiles = ceil_div(end, size), past = first - size;
     int other = of_rows ? f->N : f->M;
+    int item = 16; // columns of a work-group that has one for each item
     bool near = past == (tiles - 1) * 16 || past == tiles - 1 || past == (tiles - 1) * tiles;
     said[0] = '\0';
-    if (first == other || first == f->K)
+    if (size > item && size % item == 0 && first == tiles * item)
+        snprintf(said, sizeof said,
+                 ": of each tile's %d %s there are %d: does a work-item compute all of its own?",
+                 size, what, item);
+    else if (size > 1 && first == 1)
+        snprintf(said, sizeof said,
+                 ": is its index 0 for all, as that of a dimension that is not "
+                 "there?");
+    else if (first == other || first == f->K)
         snprintf(said, sizeof said, ": do %s end at %c, and not at %c?", what, of_rows ? 'M' : 'N',
                  first == f->K ? 'K'
                  : of_rows     ? 'N'
@@ -253,6 +280,42 @@ static const char *which_beginning(const struct findings *f)
     return "";
 }
 
+// Of what comes back: tiles too far from each other, a loop over a tile that ends early, and items
+// too far from each other.
+static const char *which_gap(const struct findings *f, const struct region *gap)
+{
+    static char said[128];
+    const char *what = gap->rows ? "rows" : "columns";
+    int size = gap->rows ? f->tile.m : f->tile.n, end = gap->rows ? f->M : f->N;
+    bool to_end = gap->to == gap->period - 1;
+    said[0] = '\0';
+    if (size > 1 && gap->from == size && (to_end || gap->period == 0))
+        snprintf(said, sizeof said, ": tiles of %d %s begin %d apart: by how much do they go on?",
+                 size, what, gap->to + 1);
+    else if (to_end && gap->period == size && gap->from == end % size)
+        snprintf(said, sizeof said,
+                 ": each tile has as many %s as the last one, %d: %sis the rest taken for a whole "
+                 "tile?",
+                 what, gap->from, gap->from == 1 ? "is an item's ID missing, or " : "");
+    else if (to_end && gap->period == size)
+        snprintf(said, sizeof said, ": does a loop over a tile's %s end too early?", what);
+    else if (to_end && gap->from == 1 && size % gap->period == 0)
+        snprintf(said, sizeof said, ": items begin %d %s apart: is an ID multiplied by %d?",
+                 gap->period, what, gap->period);
+    return said;
+}
+
+// Is the last row of each tile never written, also of a partial one?
+static bool last_row_of_each(const struct findings *f)
+{
+    int m = f->tile.m, tiles = ceil_div(f->M, m);
+    long whole = 0;
+    for (int i = m - 1; i < period_of(m); i += m)
+        whole += f->row_wrong[i];
+    return m > 1 && tiles > 1 && f->i_min == m - 1 && f->i_max == f->M - 1 &&
+           f->wrong == (long)tiles * f->N && whole >= (long)(f->M / m) * f->N;
+}
+
 // Several tiles each way tell a missing index from one that is swapped, and from a loop that ends
 // early.
 struct cause by_unwritten(const struct findings *f)
@@ -275,6 +338,9 @@ struct cause by_unwritten(const struct findings *f)
     if (all_but_diagonals(f))
         return (struct cause){"index", "only the diagonal of each tile is written: are row and "
                                        "column both made of x? It counts columns, y rows"};
+    if (all_but_items_diagonals(f))
+        return (struct cause){"index", "only elements are written whose row and column have the "
+                                       "same ID: are both made of x? It counts columns, y rows"};
     bool both = f->wrong == (long)f->M + f->N - 1 && f->i_max == f->M - 1 && f->j_max == f->N - 1;
     if (both && f->i == 0 && f->j == f->N - 1)
         return (struct cause){"unwritten",
@@ -283,6 +349,9 @@ struct cause by_unwritten(const struct findings *f)
     if (both && f->i == 0 && f->j == 0)
         return (struct cause){"unwritten", "the first row and the first column were never written: "
                                            "do both begin at 0?"};
+    if (last_row_of_each(f))
+        return (struct cause){"unwritten", "the last row of each tile was never written: does a "
+                                           "loop over a tile's rows end too early?"};
     struct cause part = triangle(f);
     if (part.kind != NULL)
         return part;
@@ -294,18 +363,20 @@ struct cause by_unwritten(const struct findings *f)
                        : rows && down > 2 && f->i_min == m      ? "tile of rows"
                        : columns && across > 2 && f->j_min == n ? "tile of columns"
                                                                 : NULL;
+    bool one_each = only != NULL && columns && n > 16 && f->j_min == across * 16;
     if (only != NULL)
         snprintf(
             cause.text, sizeof cause.text,
             "never written but for the first %s: does its index (of the block, of the work-group) "
-            "count?",
-            only);
-    else if (region.text[0] != '\0')
+            "count%s?",
+            only, one_each ? ", and does a work-item compute all of its own columns" : "");
+    else if (region.text[0] != '\0') {
+        const char *which = columns ? which_end(f, false)
+                            : rows  ? which_end(f, true)
+                                    : which_beginning(f);
         snprintf(cause.text, sizeof cause.text, "%s %s never written%s", region.text,
-                 region.single ? "was" : "were",
-                 columns ? which_end(f, false)
-                 : rows  ? which_end(f, true)
-                         : which_beginning(f));
+                 region.single ? "was" : "were", which[0] != '\0' ? which : which_gap(f, &region));
+    }
     return cause;
 }
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A kernel in C. What it defines beside gemm is nobody else's: a helper may be called as one in
-# common/ is.
+# A kernel in C.
 host      = c
 says      = CC
 kernel_cc = $(CC) $(CFLAGS) $(WARNINGS) $(sanitize) $(KERNEL_FLAGS)
@@ -9,7 +8,6 @@ main_cc   = $(verify)
 plainly   = $(if $(MAKE_TERMERR),-fdiagnostics-color=always) 2>$@.said; ended=$$?; \
             sed -e '/^In file included from .*\/include\//d' -e '/^  *from .*kernel.*:$$/d' \
               -e 's,/[^ ]*/include/,,' $@.said >&2; rm -f $@.said; exit $$ended
-objcopy   = $$($(CC) -print-prog-name=objcopy)
 # make page: functions that record are linked in place of ThreadSanitizer's.
 ifneq ($(COUNT),)
   CXX           = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
@@ -20,8 +18,7 @@ ifneq ($(COUNT),)
   LDFLAGS      += -Wl,--wrap=gemm
   libs         += -lstdc++
 endif
-keep_own  = $(if $(library),,! command -v $(objcopy) >/dev/null || \
-            $(objcopy) --keep-global-symbol=gemm $(as_glibc) $@)
+localize  = $(if $(library),,--keep-global-symbol=gemm $(as_glibc))
 # Which takes any size: a sanitizer takes none but multiples of the alignment, as C11 once had it.
 as_glibc  = $(if $(SAN),--redefine-sym aligned_alloc=memalign)
 # With the kernel's own flags, so that a program knows which instructions it needs.

@@ -22,6 +22,10 @@ basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) \
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 verify   = $(CC) -std=c11 $(if $(SAN),-O1,-O3) -g $(WARNINGS) $(sanitize)
 link     = $(CC) $(sanitize) $(LDFLAGS)
+# What a kernel defines beside gemm is nobody else's: a helper, or a variable on the device, may be
+# called as one in common/ is. localize: how objcopy sees to that.
+objcopy  = $$($(CC) -print-prog-name=objcopy)
+keep_own = $(if $(localize),! command -v $(objcopy) >/dev/null || $(objcopy) $(localize) $@)
 
 # What config.c says of a program, and where that finds what it reads. $(call text,NAME,WORDS): as a
 # string in C.

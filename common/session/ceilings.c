@@ -93,8 +93,8 @@ void refuse_impossible_speed(struct lab *lab)
         if (best > 0)
             exit_with(
                 EXIT_WRONG,
-                "impossible: %.*f GFLOP/s, where this device has %.*f: the clock, or the kernel, "
-                "cheats; or that was measured wrong: make ceilings",
+                "impossible: %.*f GFLOP/s, where %.*f were measured at most. Was the machine busy "
+                "then? make -C .. ceilings measures anew; else the clock, or the kernel, cheats",
                 decimals(speed), speed, decimals(best), best);
         exit_with(EXIT_WRONG,
                   "impossible: %.*f GFLOP/s, which no device has: the clock, or the kernel, cheats",

@@ -96,12 +96,16 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
 bool rehearsal_shape(struct tile tile, int index, struct outcome *shape)
 {
     int m = 2 * resolve(T, tile.m) + 1, n = 4 * resolve(T, tile.n) + 1, k = resolve(FOUR, tile.k);
-    // Nor just before K, as if the last k were missing; and A and B end where a trap may lie.
-    while (k <= m + 2 || k * (int)sizeof(real) % ALIGNMENT != 0)
+    // Nor just before K, as if the last k were missing; nor is K as many as 16 columns of each tile;
+    // and A and B end where a trap may lie.
+    while (k <= m + 2 || k == (n + tile.n - 1) / tile.n * 16 ||
+           k * (int)sizeof(real) % ALIGNMENT != 0)
         k += tile.k;
+    // In the second one M and N are less than K, and not the same, nor half of it: which of them a
+    // loop takes for K can be told.
     const struct outcome all[] = {
         {.M = m < 257 ? m : 257, .N = n < 769 ? n : 769, .K = k < 768 ? k : 768},
-        {.M = resolve(T, tile.m), .N = resolve(T, tile.n), .K = 2 * resolve(T, tile.k) + 1},
+        {.M = resolve(T, tile.m), .N = 2 * resolve(T, tile.n), .K = 3 * resolve(T, tile.k) + 1},
         {.M = 33, .N = 29, .K = 9},
     };
     bool tiles_of_k = tile.k > 1 && all[1].K <= 1024 && all[1].N <= 1024;

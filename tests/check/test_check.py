@@ -10,13 +10,19 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests.cheating import Kernel, described
 from tests.copies import copy_to
 from tests.grading import CPU, SUM, Submit, book, check, record, recorded, submit
-from tests.support import await_file, environment, make, run
+from tests.support import TOP, await_file, environment, make, run
+from workbook.handin.bench import Unfit
+from workbook.lab.course import Task
+from workbook.teacher.grade.compiling.builder import Work, build_tools
+from workbook.teacher.grade.judge.workers import make as make_worker
 
 __all__ = ["book", "submit"]  # fixtures
 PASSED = "1 passed, 0 failed, 0 skipped"
@@ -107,11 +113,32 @@ def test_a_skip_says_why(book: Path) -> None:
 
 # ---- submissions ------------------------------------------------------------------------------
 def test_a_kernel_that_opencl_cannot_compile(book: Path, submit: Submit) -> None:
+    """In the words of make grade, and not: make race."""
     submit("real sum = 0;", "real sun = 0;", "lab04_ocl_naive/kernel.cl", includes="")
     said = check(book, "lab04_ocl_naive")
-    said.assert_says(
-        1, "kernel.cl does not compile", "cd lab04_ocl_naive && make run total"
-    )  # not make race
+    said.assert_says(1, "cd lab04_ocl_naive && make run total")
+    [row] = recorded(book)["labs"]
+    text = (book / "lab04_ocl_naive/kernel.cl").read_bytes()
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
+        Path(made).chmod(0o755)
+        work = Work(described("lab04_ocl_naive"), Task(8, 2, None, 0, 1, ""), Path(made, "work"))
+        build_tools()
+        with pytest.raises(Unfit) as unfit:
+            make_worker(work, {"kernel.cl": text})
+    assert row["reason"] == unfit.value.reason
+    assert row["reason"].startswith("does not build: error: kernel.cl:")
+
+
+@pytest.mark.parametrize("suffix", ["c", "cl", "cu"])
+def test_a_kernel_may_call_its_own_what_it_likes(suffix: str, book: Path, submit: Submit) -> None:
+    """As ours in common/, and as what libc has; make race builds it otherwise."""
+    kernel = Kernel(TOP / f"tests/honest/names_of_ours.{suffix}", {})
+    file = f"{kernel.lab}/kernel.{suffix}"
+    submit((TOP / file).read_text(encoding="utf-8"), kernel.path.read_text(), file, includes="")
+    check(book, kernel.lab).assert_says(0, PASSED)
+    for target in "run", "race":
+        said = make(book / kernel.lab, target, "CUDA=cpu", "SIZE=64")
+        assert said.status == 0, said.text
 
 
 ENDLESS = f"for (volatile int on = 1; on;) {{}} {SUM}"

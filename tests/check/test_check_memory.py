@@ -15,7 +15,7 @@ from tests.support import make, needs
 from workbook.check.misdeclared import exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.check.other import unused
 from workbook.check.race import by_traps
-from workbook.check.unshared import of_source, unreached, unshared
+from workbook.check.unshared import of_source, unreached, unshared, unwaited
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, SKIP, Result
 
@@ -224,7 +224,9 @@ def test_no_kernel_of_the_workbook_is_taken_for_a_wrong_one() -> None:
     assert swapped == {"kernel_column_major.cl"}  # its idea
     kernels += [path for folder in ("honest", "alike") for path in TOP.glob(f"tests/{folder}/*.c*")]
     assert [
-        path for path in kernels if exchanged_arguments(path) or unreached(path) or one_sum(path)
+        path
+        for path in kernels
+        if exchanged_arguments(path) or unreached(path) or unwaited(path) or one_sum(path)
     ] == []
 
 
@@ -277,6 +279,34 @@ def test_barriers_that_not_all_reach(tmp_path: Path, code: str, says: str) -> No
     said = unreached(kernel)
     assert says in said if says else said == ""
     assert of_source(kernel) == ([("race", said)] if says else [])
+
+
+LOAD, USE = "a[y][x] = A[k0 + x];", "sum += a[y][k];"
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (f"for (;;) {{ {LOAD} {WAIT} {USE} }}", "writes a and reads it, and has one barrier"),
+        (f"for (;;) {{ {LOAD} {USE} {WAIT} }}", "writes a and reads it, and has one barrier"),
+        (f"while (k < K) {{ for (;;) {{ {LOAD} }} {USE} }}", "and has no barrier"),
+        (f"for (;;) {{ {LOAD} {WAIT} {USE} {WAIT} }}", ""),
+        (f"for (;;) {{ {LOAD} }} {WAIT} for (;;) {{ {USE} }}", ""),  # once
+        (f"for (;;) {{ {LOAD} {WAIT} sum += a[y][x]; }}", ""),  # the item's own
+        (f"for (;;) {{ if (y < k) a[y][x] = a[y][x] + a[y + k][x]; {WAIT} }}", ""),  # reduction
+        (f"for (;;) {{ if (y < k) a[y][x] += a[y + k][x]; {WAIT} }}", ""),
+        (f"for (;;) {{ {LOAD} __syncwarp(); {USE} }}", ""),
+    ],
+)
+def test_barriers_that_are_missing(tmp_path: Path, code: str, says: str) -> None:
+    kernel = tmp_path / "kernel.cl"
+    kernel.write_text(f"__kernel void gemm(int M) {{ __local real a[TILE][TILE + 1]; {code} }}\n")
+    said = unwaited(kernel)
+    assert says in said if says else said == ""
+    assert of_source(kernel) == ([("race", said)] if says else [])
+    turns = kernel.read_text().replace("a[TILE]", "a[2 * TILE]")  # double buffering needs one
+    kernel.write_text(turns)
+    assert unwaited(kernel) == ""
 
 
 @pytest.mark.parametrize(
@@ -377,7 +407,7 @@ def test_tunables_of_the_command_line_are_settled(book: Path, submit: Submit) ->
     file = f"{COARSE}/kernel.cl"
     text = (TOP / file).read_text(encoding="utf-8")
     submit(text, text.replace("GROUP_X", "16"), file, includes="")
-    assert make(book / COARSE, "check", "GROUP_X=16", env={"SIZE": "64"}).status == 0
+    assert make(book / COARSE, "check", "GROUP_X=16", "SIZE=64").status == 0
 
 
 @pytest.mark.parametrize(
@@ -415,3 +445,12 @@ def test_each_lab_with_tunables_names_other_values_of_its_kernel(tree: Path, nam
     assert named == {tunable for tunable, _ in said.defaults} - of_others
     defaults = dict(said.defaults)
     assert all(defaults[word.partition("=")[0]] != word.partition("=")[2] for word in said.other)
+
+
+def test_a_table_of_numbers_is_looked_at_soon(tmp_path: Path) -> None:
+    """Where a function is looked for from each of them on, this takes hours."""
+    kernel = tmp_path / "kernel.cl"
+    table = f"__constant real table[] = {{{'0.1f, ' * 40_000}}};\n"
+    kernel.write_text(table + (TOP / "lab07_ocl_localmem/kernel.cl").read_text(encoding="utf-8"))
+    assert no_kernel(kernel) == ""
+    assert of_source(kernel) == []

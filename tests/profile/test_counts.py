@@ -96,6 +96,30 @@ def test_stores(counts: list[dict[str, Any]], kernel: str, space: str) -> None:
     assert of(counts, kernel, space, True) == [STORES[kernel, space]]
 
 
+# Of 64 lanes: wavefronts, and the ideal. A half of 4 bytes a lane, a quarter of 8, eight of 16, of
+# which loads take others than stores, are served at once, and no pairs are merged.
+OF_64_LANES = """row 2 2
+column 64 2
+stride_2 4 2
+broadcast 2 2
+doubles 4 4
+doubles_in_pairs 4 4
+vectors 8 8
+vectors_stored 8 8
+crossed 8 8
+crossed_stored 16 8
+sectors 8
+"""
+
+
+def test_wavefronts_of_64_lanes(tmp_path: Path) -> None:
+    needs("g++")
+    source = TOP / "tests/profile/wavefronts.cpp"
+    built = run(["g++", "-std=c++17", "-DOF_WARP=64", "-o", "wavefronts", source], tmp_path)
+    assert built.status == 0, built.err
+    assert run(["./wavefronts"], tmp_path).out == OF_64_LANES
+
+
 def test_nothing_is_counted_after_the_result(counts: list[dict[str, Any]]) -> None:
     named = {*GLOBAL_LOADS, *SHARED_LOADS, *(kernel for kernel, _ in STORES)}
     assert {one["kernel"] for one in counts} == named

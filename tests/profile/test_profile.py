@@ -35,11 +35,16 @@ def profile(
 ) -> tuple[Result, dict[str, Any]]:
     """The record is sound, whatever became of the kernel."""
     ended = make(folder, "profile", *words, env=env)
-    record = json.loads((folder / "build/profile.json").read_text(encoding="utf-8"))
+    record = of_record(folder)
     assert complaints(record, "gemm-profile") == []
     table = ended.out if "V=1" not in words else ""  # whose lines are as long as the source's
     assert all(len(line) <= 80 for line in table.splitlines()), ended.out
     return ended, record["programs"][0]
+
+
+def of_record(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "build/profile.json").read_text(encoding="utf-8"))
+    return found
 
 
 def of_line(program: dict[str, Any], line: int, array: str) -> dict[str, Any]:
@@ -98,6 +103,8 @@ def test_the_slow_line_is_named(tree: Path) -> None:
     said = " ".join(ended.out.split())
     assert f"kernel.cu:{line_of(folder, 'sum += A[')}: A:" in said
     assert "sectors a request" in said and "(coalescing, lab 08)" in said
+    # Of each sector one element: of A and C each lane's own, of B the same for all.
+    assert "bytes used of those that sectors move: loads 12.5 %, stores 12.5 %" in said
     assert "(coalescing" not in profile(folder, "SIZE=64", "CUDA=cpu")[0].out
 
 
@@ -123,6 +130,32 @@ def blocks_of(tree: Path) -> list[str]:
     }
     assert sizes["GROUP_X"] == sizes["GROUP_Y"]
     return [f"BLOCK={sizes['GROUP_X']}"]
+
+
+def test_warps_of_64_lanes(tree: Path) -> None:
+    """Half as many requests; the bytes of each take as many sectors."""
+    needs("oclgrind")
+    folder, words = workshop(tree, OPENCL), ("SIZE=32 64 8", "GROUP_X=64", "GROUP_Y=1")
+    few, many = (profile(folder, *words, *more) for more in (["WARP=64"], []))
+    said, usual = (" ".join(one[0].out.split()) for one in (few, many))
+    assert "by oclgrind of warps of 64, no times" in said and "by oclgrind, no times" in usual
+    assert of_record(folder)["warp"] == 32
+    store, other = (one[1]["totals"]["global_store"] for one in (few, many))
+    assert (store["requests"], other["requests"]) == (32, 64)
+    assert store["sectors"] == other["sectors"] == 32 * 64 * 4 // 32
+    assert all(one["lanes"] == 64 * one["requests"] for one in few[1]["lines"])
+
+
+def test_a_setting_of_warps_that_has_no_meaning_is_refused(tree: Path) -> None:
+    for lab, words, said in (
+        (CUDA, "profile WARP=64", "CUDA's warps have 32 lanes; WARP is for OpenCL labs: LAB=07"),
+        (NAIVE, "profile WARP=64", "a CPU has no warps; WARP is for OpenCL labs: LAB=07"),
+        (OPENCL, "profile WARP=16", "WARP=16: choose 32 or 64 lanes"),
+        (OPENCL, "page WARP=64", "make page draws warps of 32 lanes; leave WARP out"),
+    ):
+        ended = make(workshop(tree, lab), *words.split())
+        lines = [line for line in ended.err.splitlines() if not line.startswith("make")]
+        assert ended.status == 2 and len(lines) == 1 and lines[0].endswith(said), ended.err
 
 
 def test_a_kernel_in_c(tree: Path) -> None:

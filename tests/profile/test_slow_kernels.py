@@ -4,6 +4,7 @@ are right, in tests/profile/slow. Of the workbook's own no line is named."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from workbook.lab import labs
 from workbook.lab.stages import LAST
 from workbook.profile import SMALL
 from workbook.profile.advice import slow_lines
-from workbook.profile.run_counted import profile
+from workbook.profile.counts import Count
+from workbook.profile.run_counted import Profile, profile
 
 TOOL = {".c": "valgrind", ".cl": "oclgrind", ".cu": "g++"}
 # The lab, the slow line, and what is said of it.
@@ -56,6 +58,17 @@ def slow(name: str) -> tuple[str, str]:
 
 def test_each_of_them_is_here() -> None:
     assert {path.name for path in (TOP / "tests/profile/slow").iterdir()} == set(SLOW)
+
+
+def test_a_row_that_begins_within_a_sector_is_no_slow_line() -> None:
+    """A warp stores two parts of rows, 64 bytes each: in five or six sectors where four would
+    do. More than twice as many are named whatever the rows are."""
+    lab = labs.describe(str(TOP / "lab07_ocl_localmem"), [])
+    store = Count(51, "C", "global", True, 1, 32, 128, 128, 6, 4)
+    one = Profile(lab, lab.programs[0], {"M": 64, "N": 70, "K": 64}, [store])
+    assert slow_lines(one) == []
+    assert slow_lines(replace(one, problem={"M": 64, "N": 72, "K": 64})) != []
+    assert slow_lines(replace(one, counts=[replace(store, units=9)])) != []
 
 
 @pytest.mark.parametrize("name", SLOW)

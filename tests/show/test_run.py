@@ -156,7 +156,9 @@ def test_so_are_a_number_in_a_tunable_s_place_and_a_barrier_in_an_if(tree: Path)
     kernel = lab.path / "kernel.cl"
     text = kernel.read_text(encoding="utf-8")
     with changed(kernel, text.replace("GROUP_X", "16")):
-        assert replaced(lab).startswith("16 is written, and GROUP_X not used, which the task names")
+        assert replaced(lab).startswith("16 is written: is it GROUP_X or GROUP_Y, which the task")
+    with changed(kernel, text.replace("c * GROUP_X", "c * 16")):  # in some places
+        assert replaced(lab).startswith("16 is written: is it GROUP_X or GROUP_Y, which the task")
     with changed(kernel, text.replace("GROUP_X", "get_local_size(0)")):
         assert replaced(lab) == ""
     with changed(kernel, text.replace("GROUP_X", "sixteen") + "#pragma unroll 16\n"):

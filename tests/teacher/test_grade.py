@@ -24,6 +24,7 @@ from tests.classes import FAST, FIRST, SECOND, answer, cheat, grade, hand_in, ma
 from tests.cluster import cluster, missing
 from tests.schemas import complaints
 from tests.support import TOP, make
+from workbook.teacher import grade as teacher
 from workbook.teacher.grade.compiling.sandbox import Box, run_inside
 
 HOSTILE = '=HYPERLINK("x")<script>alert(1)</script>\x1b[2J'
@@ -136,6 +137,20 @@ def test_what_a_student_is_told(tmp_path: Path) -> None:
 
 
 # ---- again, interrupted, repeated ----------------------------------------------------------------
+def test_who_interrupts_it_before_it_has_begun_is_told_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    hand_in(tmp_path / "subs/anna", FIRST, answer(FIRST))
+    monkeypatch.setattr(teacher, "build_tools", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        teacher.main([str(tmp_path / "subs"), str(tmp_path / "out"), FIRST])
+    says = "grade: interrupted; what is graded stays, the same command goes on\n"
+    assert capsys.readouterr().err == says
+
+
 def test_a_second_run_grades_what_has_changed(subs: Path, tmp_path: Path) -> None:
     for name in "anna", "zoe":
         hand_in(tmp_path / "subs" / name, FIRST, answer(FIRST))

@@ -4,6 +4,7 @@ gets is in tests/cheats."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from workbook.lab import labs
 from workbook.lab.course import Task
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import require_sandbox
+from workbook.teacher.grade.judge.counters import COUNTING
 
 SHARED = "sectors<=8 conflicts=0 shared>=0.1"
 KERNELS = {
@@ -33,6 +35,13 @@ def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
         Path(made).chmod(0o777)
         yield Path(made)
+
+
+def test_it_compiles_as_make_check_does() -> None:
+    """But for branches, which no bound asks for: a float4 would be four accesses else."""
+    text = (TOP / "common/make/emulation.mk").read_text(encoding="utf-8")
+    flags = re.findall(r"(?<= )-O\d|-f[\w=-]+", text.partition("ifneq ($(COUNT),)")[2])
+    assert [flag for flag in flags if "coverage" not in flag] == COUNTING
 
 
 @pytest.mark.slow

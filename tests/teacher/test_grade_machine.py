@@ -115,6 +115,18 @@ def test_a_folder_for_programs_where_nobody_can_go(tmp_path: Path) -> None:
     assert not (tmp_path / "out/grades.csv").exists()
 
 
+@pytest.mark.parametrize("where", ["nowhere", "file"])
+def test_a_folder_for_programs_that_is_none(where: str, tmp_path: Path) -> None:
+    """Python would take /tmp, and who has set TMPDIR would not know."""
+    hand_in(tmp_path / "subs/anna", FIRST, answer(FIRST))
+    (tmp_path / "file").touch()
+    said = grade(
+        tmp_path / "subs", tmp_path / "out", FIRST, *FAST, env={"TMPDIR": str(tmp_path / where)}
+    )
+    says_one_line(said, f"TMPDIR={tmp_path / where}: is no folder that can be written to")
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_a_run_leaves_that_is_killed_is_removed_by_the_next(tmp_path: Path) -> None:
     left = tmp_path / "gemm-grade.left"
     left.mkdir()

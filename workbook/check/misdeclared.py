@@ -11,8 +11,10 @@ from pathlib import Path
 from workbook.lab.stages import uncommented
 
 PARAMETERS = ["M", "N", "K", "A", "B", "C"]  # in the order in which main passes them
+# Where a statement, or a declaration, begins: tried from within, a table of numbers takes hours.
+BEGINS = r"(?<![^;{}])"
 # What stands before its name, that, and its parameters.
-FUNCTION = re.compile(r"([^;{}]*?)\b(\w+)\s*\(([^()]*)\)\s*\{")
+FUNCTION = re.compile(BEGINS + r"([^;{}]*?)\b(\w+)\s*\(([^()]*)\)\s*\{")
 QUALIFIER = {".cl": ("__kernel", r"\b(?:__)?kernel\b"), ".cu": ("__global__", r"\b__global__\b")}
 CALL = r"\b{}\s*\(((?:[^()]|\([^()]*\))*)\)\s*;"
 LAUNCH = re.compile(r"\bgemm\s*<<<")

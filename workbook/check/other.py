@@ -92,7 +92,11 @@ def replaced(lab: Lab) -> str:
         return ""
     for name, value in lab.defaults:
         if name in task - used and value in used and value not in ("0", "1"):
-            return f"{value} is written, and {name} not used, which the task names: make check"
+            same = [other for other, equal in lab.defaults if equal == value and other in task]
+            names = " or ".join(same)
+            return (
+                f"{value} is written: is it {names}, which the task names? make check tries others"
+            )
     return ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from workbook import TOP
 from workbook.core.files import temp_folder
@@ -47,7 +47,7 @@ class Desktop(Bench):
         settings = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PYTHON": sys.executable}
         ended = run(words, self.folder, SECONDS, settings, MEMORY, output=DISK)
         out, err = (said.replace(f"{self.folder}/", "/") for said in (ended.out, ended.err))
-        outcome = replace(ended, out=out, err=err)
+        outcome = ended._replace(out=out, err=err)
         if outcome.timed_out:
             raise Unfit("REFUSED", f"the compiler needs more than {SECONDS:g} s for it")
         if outcome.status != 0:

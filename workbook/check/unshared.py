@@ -8,17 +8,31 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from workbook.check.misdeclared import code_of, exchanged, exchanged_arguments, no_kernel, one_sum
+from workbook.check.misdeclared import (
+    BEGINS,
+    code_of,
+    exchanged,
+    exchanged_arguments,
+    no_kernel,
+    one_sum,
+)
+from workbook.core.process import Outcome
+from workbook.handin.bench import first_error
 from workbook.lab.program import FAIL, PASS, Result
 
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")
 SHARED = re.compile(r"\b(?:local|__local|__shared__)\b")
-ARRAY = re.compile(r"([^;{}]*\b(?:real|float|double)\s+(\w+)\s*((?:\[[^\]]*\]\s*)+));")
+ARRAY = re.compile(BEGINS + r"([^;{}]*\b(?:real|float|double)\s+(\w+)\s*((?:\[[^\]]*\]\s*)+));")
+SUBSCRIPTS, STORES = r"((?:\s*\[[^\]]*\])+)", r"\s*=(?!=)"
+TWO_IN_TURNS = re.compile(r"\b2\b|\].*\].*\]")  # in its size: double buffering
+FEW_WAIT = re.compile(r"__syncwarp|sub_group_barrier|pipeline|mbarrier|\basm\b")
 A_TILE = re.compile(r"\b(?:TILE_[MNK]|TILE|BLOCK)\b")  # in its size
 
 OF_ITEM = re.compile(r"\bget_(?:local|global)_id\b|\bthreadIdx\b")
 ASSIGNED = re.compile(r"\b(\w+)\s*=(?!=)([^;,]*)")
+UNBUILT = re.compile(r"\S+ does not compile \(CL_\w+\)\n")  # common/opencl/ocl_build.c
 # What stands in front of a block, or of a statement: if (...).
+LOOP = re.compile(r"\b(?:for|while)\s*\((?:[^(){}]|\([^(){}]*\))*\)\s*$")
 TEST = re.compile(r"\bif\s*\(([^;{}]*)\)\s*$")
 
 
@@ -75,6 +89,45 @@ def unreached(kernel: Path) -> str:
     return ""
 
 
+def unwaited(kernel: Path) -> str:
+    """A shared array that a loop writes and reads with less than two barriers, in words; "" where
+    none is seen, or there may be two of it in turns."""
+    code = code_of(kernel)
+    if FEW_WAIT.search(code):
+        return ""
+    for words, name, size in ARRAY.findall(code):
+        if not SHARED.search(words) or TWO_IN_TURNS.search(size):
+            continue
+        for stored in re.finditer(rf"\b{name}\b{SUBSCRIPTS}{STORES}", code):
+            begins = [at for at in blocks(code, stored.start()) if LOOP.search(code, 0, at)]
+            loops = [code[at : end(code, at)] for at in begins]
+            body = next((one for one in loops if reads(one, name, stored[1])), "")
+            waits = len(BARRIER.findall(body))
+            if body and waits < 2:
+                return (
+                    f"{kernel.name}: a loop writes {name} and reads it, and has "
+                    f"{'one barrier' if waits else 'no barrier'}: one belongs between writing and "
+                    "reading, and one between reading and the next iteration's writing"
+                )
+    return ""
+
+
+def reads(code: str, name: str, stored: str) -> bool:
+    """Elsewhere than where it is stored, which may be the work-item's own."""
+    others = re.sub(rf"\b{name}\b{SUBSCRIPTS}{STORES}[^;]*;", "", code)
+    return any(found[1] != stored for found in re.finditer(rf"\b{name}\b{SUBSCRIPTS}", others))
+
+
+def end(code: str, begin: int) -> int:
+    """Of the block that begins there."""
+    depth = 0
+    for place in range(begin, len(code)):
+        depth += (code[place] == "{") - (code[place] == "}")
+        if depth == 0:
+            return place
+    return len(code)
+
+
 def blocks(code: str, at: int) -> list[int]:
     """Where each block begins that a place is inside of, from the innermost on."""
     depth, found = 0, []
@@ -116,12 +169,22 @@ def of_source(kernel: Path) -> list[tuple[str, str]]:
         ("tile", unshared(kernel)),
         ("sum", one_sum(kernel)),
         ("race", unreached(kernel)),
+        ("race", unwaited(kernel)),
     ]
     return [(kind, words) for kind, words in told if words]
 
 
+def unbuilt(reason: str) -> str:
+    """Of a kernel that the driver does not compile, in the words of make grade; "" of others."""
+    if (found := UNBUILT.match(reason)) is None:
+        return ""
+    return f"does not build: {first_error(Outcome(2, '', reason[found.end() :], False, 0))}"
+
+
 def with_source(result: Result, kernel: Path) -> Result:
     """What came of a kernel, and what its text tells of that."""
+    if said := unbuilt(result.record.get("reason") or ""):
+        return replace(result, reason=said)
     if result.verdict in (PASS, FAIL) and (missing := no_kernel(kernel)):
         return replace(result, verdict=FAIL, reason=missing, record={})
     if result.verdict != FAIL or not result.finding or not (told := of_source(kernel)):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbook import TOP
+from workbook import TOP, UserError
 from workbook.core.lock import lives
 
 
@@ -26,6 +26,15 @@ def put(path: Path, content: bytes) -> None:
         if isinstance(error, OSError) and error.errno is not None:
             error.filename = str(path)
         raise
+
+
+def require_temporary() -> None:
+    """Python takes another folder in the place of a TMPDIR that is of no use, and says nothing."""
+    folder = os.environ.get("TMPDIR")
+    if folder and not (os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)):
+        raise UserError(
+            f"TMPDIR={folder}: is no folder that can be written to: set it to one, or unset it"
+        )
 
 
 @contextmanager

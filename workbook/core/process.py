@@ -11,9 +11,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 OUTPUT = 100 << 20  # bytes that a program may write into one file, and so to its output
 READ = 1 << 20  # bytes of its output that are looked at: the last
@@ -24,8 +23,7 @@ GRACE = 2.0  # seconds to end in, after a first polite signal
 WITHIN = 'ulimit -f $1 2>/dev/null; [ -z "$2" ] || ulimit -d $2 2>/dev/null; shift 2; exec "$@"'
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):  # dataclasses take as long to import as Python to start
     """How a program ended. The status is negative for a signal."""
 
     status: int

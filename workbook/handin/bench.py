@@ -193,7 +193,7 @@ def first_error(outcome: Outcome) -> str:
         else f"the compiler ends with status {outcome.status} and says nothing, as where what it "
         f"makes of a kernel has no room: {DISK >> 20} MiB"
     )
-    return of_geometry(without_folders(first))
+    return of_geometry(without_columns(without_folders(first)))
 
 
 def of_geometry(said: str) -> str:
@@ -208,6 +208,11 @@ def not_there(file: str, header: str) -> str:
         f"{without_folders(file)} includes {header}, which is not there: what lies beside a kernel "
         "is not handed in, so write it into the kernel"
     )
+
+
+def without_columns(said: str) -> str:
+    """Those of OpenCL C depend on what the preprocessor has put in the place of a macro."""
+    return re.sub(r"(\.cl:\d+):\d+:", r"\1:", said)
 
 
 def without_folders(said: str) -> str:

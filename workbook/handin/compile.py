@@ -58,6 +58,16 @@ OF_OPENCL = [
         )
     ),
 ]
+# In C++ those that no types are part of: of variables, and AddressSanitizer's for each of them.
+OF_C_NAMES = ("[a-z]*", "!gemm", "!main", "!emulation_*", "__odr_asan.*")
+# By objcopy: what a kernel defines beside gemm is nobody else's, not the worker's, nor a tool's.
+LOCALIZE = {
+    "cpu": ("--keep-global-symbol=gemm",),
+    "cuda": (
+        "--wildcard",
+        *(f"--localize-symbol={one}" for one in OF_C_NAMES),
+    ),
+}
 # Which takes any size; a sanitizer takes none but multiples of the alignment, as C11 once had it.
 AS_GLIBC = ("--redefine-sym", "aligned_alloc=memalign")
 CODE_ALONE = "/^#define /s/.*//; /^#undef /s/.*//"  # of what -dD says
@@ -177,32 +187,20 @@ def cuda_compiler() -> list[str]:
 
 
 def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
-    """kernel.o. What a kernel in C defines beside gemm is nobody else's: not the worker's, nor a
-    tool's."""
+    """kernel.o."""
+    compiled, keep = "/out/object.o", [*LOCALIZE[bench.backend]]
     if bench.backend == "cuda":
         source, result = f"/lab/{bench.source}", preprocessed(bench.source)
         command, judge = [*cuda_compiler(), *more], partial(check_expanded, bench)
         steps = [
             Step([*command, "-E", "-o", f"/out/{result}", source], result, judge=judge),
-            Step([*command, "-c", "-o", "/out/kernel.o", source], "kernel.o"),
+            Step([*command, "-c", "-o", compiled, source], "object.o"),
         ]
     else:
-        command = [
-            *compiler(bench),
-            *more,
-            "-c",
-            "-o",
-            "/out/object.o",
-            f"/built/{bench.preprocessed}",
-        ]
-        keep = [
-            "objcopy",
-            "--keep-global-symbol=gemm",
-            *(AS_GLIBC if of_tool else ()),
-            "/out/object.o",
-            "/out/kernel.o",
-        ]
-        steps = [Step(command, "object.o"), Step(keep, "kernel.o")]
+        command = [*compiler(bench), *more, "-c", "-o", compiled, f"/built/{bench.preprocessed}"]
+        keep += AS_GLIBC if of_tool else ()
+        steps = [Step(command, "object.o")]
+    steps.append(Step(["objcopy", *keep, compiled, "/out/kernel.o"], "kernel.o"))
     if not of_tool:
         steps.append(saying(["objdump", "-h", "/out/kernel.o"], "sections"))
     judge = partial(check_object, bench, of_tool)

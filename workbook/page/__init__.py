@@ -4,10 +4,11 @@ file that needs nothing else. Writes each lab's build/steps.json."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP
+from workbook import TOP, UserError
 from workbook.core.files import put, temp_folder
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import now, write
@@ -128,6 +129,8 @@ def main(words: list[str]) -> int:
         "make page LAB=09 BLOCK=4 VARIANT=no_prefetch; the page is build/page.html.",
         libraries=False,
     )
+    if (warp := os.environ.get("WARP", "32")) != "32":
+        raise UserError(f"WARP={warp}: make page draws warps of 32 lanes; leave WARP out")
     found = []
     with ProgressBar("page", A_LAB * len(described)) as progress:
         for n, lab in enumerate(described):

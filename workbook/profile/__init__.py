@@ -22,7 +22,13 @@ from workbook.profile.counts import Count
 from workbook.profile.nvidia import hardware, occupancy
 from workbook.profile.nvidia.hardware import Hardware
 from workbook.profile.nvidia.occupancy import Occupancy
-from workbook.profile.run_counted import COUNTED_BY, Profile, profile, size_for
+from workbook.profile.run_counted import (
+    COUNTED_BY,
+    Profile,
+    lanes_of_a_warp,
+    profile,
+    size_for,
+)
 from workbook.profile.source import GLOBAL, MEMORY, SHARED
 from workbook.profile.table import UNITS, shown, sums
 
@@ -66,7 +72,7 @@ def of_lab(lab: Lab, settings: list[str], on_gpu: bool, work: Path) -> tuple[Pro
     if lab.backend != "cuda":
         if on_gpu:
             raise UserError(f"{lab.name}: DEVICE=gpu asks ncu, which knows CUDA alone: lab 08, 09")
-        return profile(lab, program, settings, size, work), Beside()
+        return profile(lab, program, settings, size, work, warp=lanes_of_a_warp(lab)), Beside()
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(occupancy.used, lab, program, settings, work)
         one = profile(lab, program, settings, size, work)
@@ -90,6 +96,7 @@ def as_record(one: Profile, settings: list[str], beside: Beside = NOTHING) -> di
         "type": one.lab.type,
         "settings": settings,
         "by": COUNTED_BY[one.lab.backend or "cpu"],
+        "warp": one.warp if one.lab.backend != "cpu" else None,
         "programs": [
             {
                 "name": one.program.name,
@@ -98,6 +105,7 @@ def as_record(one: Profile, settings: list[str], beside: Beside = NOTHING) -> di
                 "wrong": one.wrong or None,
                 "problem": one.problem if counted else None,
                 "lines": lines(one),
+                "branches": [vars(branch) for branch in one.branches],
                 "totals": totals(one) if counted and one.lab.backend != "cpu" else None,
                 **beside.as_record(one),
             }
@@ -156,10 +164,13 @@ def main(words: list[str]) -> int:
         "profile",
         words,
         "Counts what each line of a kernel asks memory for. These are counts and no times.",
-        "make profile LAB=09 SIZE='250 200 130' VARIANT=published; V=1: the source, annotated.",
+        "make profile LAB=09 SIZE='250 200 130' VARIANT=published; V=1: the source, annotated; "
+        "WARP=64: of an OpenCL lab with the lanes of an AMD GPU.",
         libraries=False,
     )
     failed, on_gpu = False, hardware.is_wanted()
+    for lab in described:
+        lanes_of_a_warp(lab)
     with ProgressBar("profile", A_PROGRAM * len(described)) as progress:
         for lab in described:
             progress.show_only(lab.name)

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbook.lab import labs
-from workbook.profile.counts import Count
+from workbook.profile.counts import SECTOR, Count
 from workbook.profile.run_counted import Profile
 from workbook.profile.source import GLOBAL, SHARED
 
 MOST = 3  # lines that are named
-WARP = 32
 PER_FMA = 0.5  # loads from shared memory for each FMA of a warp, from which on they are what costs
 FMAS = 8  # for each miss of the first cache: with fewer, waiting for the next one costs more
-FEW = 24  # of 32 lanes, on average
+FEW = 0.75  # of the lanes of a warp, on average
+DIVERGENT = 0.1  # branches for each FMA of a warp, from which on they are what costs
 OF_COLUMN = 1.25  # misses for each FMA: more than one operand is read down its columns
 WORDS = {  # the labs that teach it, and what its language calls it
     "opencl": {
@@ -52,7 +52,7 @@ def slow_lines(profile: Profile) -> list[str]:
         most = OF_COLUMN * products(profile) if first else 0.0
         return [text for cost, text in sorted(of_caches(profile), reverse=True) if cost > most][:1]
     found: dict[str, str] = {}
-    for _, text in sorted(of_lines(profile), reverse=True):
+    for _, text in sorted([*of_lines(profile), *of_branches(profile)], reverse=True):
         found.setdefault(text.rpartition(": ")[2], text)
     return list(found.values())[:MOST]
 
@@ -60,14 +60,26 @@ def slow_lines(profile: Profile) -> list[str]:
 def of_lines(profile: Profile) -> Iterator[Advice]:
     kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
     # Lanes that load a column of A and store one of C have been given rows in place of columns.
-    far = {(one.array, one.writes) for one in profile.counts if is_far(one)}
+    cut = cut_rows(profile)
+    far = {(one.array, one.writes) for one in profile.counts if is_far(one, one.array in cut)}
     turned = {("A", False), ("C", True)} <= far
     text = profile.kernel.read_text(encoding="utf-8", errors="replace").splitlines()
     for one in profile.counts:
         is_copy = one.line > 0 and ASYNC in text[one.line - 1]
-        if said := excess(one, words, turned, is_copy):
+        if said := excess(one, words, turned, is_copy, one.array in cut):
             place = f"{kernel}:{one.line}" if one.line else kernel
             yield one.units - one.ideal, f"{place}: {one.array}: {said}"
+
+
+def of_branches(profile: Profile) -> Iterator[Advice]:
+    for one in profile.branches:
+        if one.divergent >= DIVERGENT * products(profile) / profile.warp:
+            yield (
+                one.divergent,
+                f"{profile.program.kernel}:{one.line}: in {one.divergent:,} of {one.times:,} "
+                "branches the lanes of a warp go different ways, which run one after the other: "
+                "let whole warps choose, or clamp indices (branch divergence, lab 06)",
+            )
 
 
 def of_gpu(profile: Profile) -> Iterator[Advice]:
@@ -76,16 +88,18 @@ def of_gpu(profile: Profile) -> Iterator[Advice]:
     requests = sum(one.requests for one in profile.counts)
     if not fills_its_tiles(profile):
         return
+    diverging = list(of_branches(profile))
+    yield from diverging
     lanes = sum(one.lanes for one in profile.counts) / requests
-    if lanes < FEW:
-        yield (
-            requests,
-            f"{kernel}: {lanes:.1f} of 32 lanes take part on average: the {words['block']} is no "
-            "multiple "
-            "of a warp, or its lanes diverge",
-        )
+    if lanes < FEW * profile.warp:
+        if not diverging:
+            yield (
+                requests,
+                f"{kernel}: {lanes:.1f} of {profile.warp} lanes take part on average: the "
+                f"{words['block']} is no multiple of a warp, or its lanes diverge",
+            )
         return
-    fmas = products(profile) / WARP
+    fmas = products(profile) / profile.warp
     of_global, of_shared = (loads(profile, space) for space in (GLOBAL, SHARED))
     if of_global >= fmas:
         yield (
@@ -111,14 +125,24 @@ def fills_its_tiles(profile: Profile) -> bool:
     return all(profile.problem[name] >= size for name, size in zip("MNK", tile))
 
 
-def is_far(one: Count) -> bool:
-    per, ideal = one.units / one.requests, one.ideal / one.requests
-    return one.space == GLOBAL and per > max(1.25 * ideal, ideal + 1)
+def cut_rows(profile: Profile) -> set[str]:
+    """The matrices whose rows begin within a sector: a part of a row costs one more, for which
+    there is no remedy."""
+    element = 8 if profile.lab.type == "double" else 4
+    N, K = profile.problem["N"], profile.problem["K"]
+    return {name for name, row in (("A", K), ("B", N), ("C", N)) if element * row % SECTOR}
 
 
-def excess(one: Count, words: dict[str, str], turned: bool, is_copy: bool = False) -> str:
+def is_far(one: Count, cut: bool) -> bool:
     per, ideal = one.units / one.requests, one.ideal / one.requests
-    if is_far(one):
+    return one.space == GLOBAL and per > max((2 if cut else 1.25) * ideal, ideal + 1)
+
+
+def excess(
+    one: Count, words: dict[str, str], turned: bool, is_copy: bool = False, cut: bool = False
+) -> str:
+    per, ideal = one.units / one.requests, one.ideal / one.requests
+    if is_far(one, cut):
         remedy = (
             f"{words['x']} must run along columns"
             if turned

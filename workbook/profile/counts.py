@@ -24,6 +24,7 @@ COUNTS = {
         }
         | dict.fromkeys(("size", "requests", "lanes", "bytes", "units", "ideal"), int)
     ],
+    "branches": [{"kernel": str, "line": str, "times": int, "divergent": int}],
     "launches": [{"kernel": str, "threads": int, "shared": int}],
 }
 SECTOR = 32  # bytes
@@ -51,6 +52,15 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Branch:
+    """The branches of a line."""
+
+    line: int
+    times: int  # that warps came to them
+    divergent: int  # of these, that the lanes of one went different ways
+
+
+@dataclass(frozen=True)
 class Launch:
     kernel: str
     threads: int  # of a block
@@ -59,6 +69,19 @@ class Launch:
 
 def launches_of(path: Path) -> list[Launch]:
     return [Launch(**one) for one in read(path, COUNTS)["launches"]]
+
+
+def branches_of(path: Path, program: Path, kernel: Path) -> list[Branch]:
+    """In the order of the source; those of functions that come from elsewhere are left out."""
+    said = read(path, COUNTS)["branches"]
+    lines = lines_of([one["line"] for one in said], program, kernel.name, inlined=False)
+    sums: dict[int, Branch] = {}
+    for one in said:
+        line = lines[one["line"]]
+        before = sums.get(line, Branch(line, 0, 0))
+        times, divergent = before.times + one["times"], before.divergent + one["divergent"]
+        sums[line] = Branch(line, times, divergent)
+    return [sums[line] for line in sorted(sums) if line]
 
 
 def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP
+from workbook import TOP, UserError
 from workbook.core.process import Outcome, run
 from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
@@ -24,12 +24,12 @@ from workbook.lab.labs import Lab, Program, environment
 from workbook.lab.limits import limit
 from workbook.profile import cache, counts, misses, steps
 from workbook.profile.cache import Line
-from workbook.profile.counts import Count, Launch
+from workbook.profile.counts import Branch, Count, Launch
 from workbook.profile.misses import L1
 from workbook.profile.steps import Steps
 from workbook.race.build import build
 
-PLUGIN = TOP / "build/profile/opencl.so"
+PLUGINS = {32: "opencl.so", 64: "opencl64.so"}  # in build/profile, by the lanes of a warp
 LIMIT = 600.0  # seconds
 COUNTED_BY = {"cpu": "callgrind", "opencl": "oclgrind", "cuda": "the emulation"}
 SIZE = {"cpu": "256", "opencl": "128", "cuda": "256"}
@@ -41,8 +41,10 @@ class Profile:
     program: Program
     problem: dict[str, int] = field(default_factory=dict)  # M, N, K
     counts: list[Count] = field(default_factory=list)  # of OpenCL and CUDA
-    launches: list[Launch] = field(default_factory=list)  # of these
+    branches: list[Branch] = field(default_factory=list)  # of these
+    launches: list[Launch] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)  # of C
+    warp: int = 32  # lanes
     l1: L1 | None = None  # why it misses, the lines have then
     steps: Steps | None = None  # each access by itself, where these are recorded
     wrong: str = ""  # what the program says of its result, where it is wrong
@@ -52,6 +54,19 @@ class Profile:
     @property
     def kernel(self) -> Path:
         return self.lab.path / self.program.kernel
+
+
+def lanes_of_a_warp(lab: Lab) -> int:
+    """As WARP says: AMD's wavefronts have 64. CUDA's warps have 32, and a CPU has none."""
+    said = os.environ.get("WARP")
+    if said is None:
+        return 32
+    if lab.backend != "opencl":
+        why = "CUDA's warps have 32 lanes" if lab.backend == "cuda" else "a CPU has no warps"
+        raise UserError(f"{lab.name}: WARP={said}: {why}; WARP is for OpenCL labs: LAB=07")
+    if said not in map(str, PLUGINS):
+        raise UserError(f"WARP={said}: choose 32 or 64 lanes")
+    return int(said)
 
 
 def missing(lab: Lab, program: Program, records: bool) -> str:
@@ -89,8 +104,9 @@ def profile(
     size: list[str],
     work: Path,
     records: bool = False,
+    warp: int = 32,
 ) -> Profile:
-    """Counts it, and records its steps, too."""
+    """Counts it, and records its steps, too. Of OpenCL alone a warp may have 64 lanes."""
     if said := missing(lab, program, records):
         return Profile(lab, program, skip=said)
     added = {"cuda": ["CUDA=cpu", "COUNT=1"], "cpu": ["COUNT=1"] if records else []}
@@ -107,16 +123,17 @@ def profile(
     elif lab.backend == "cpu":
         command = [*cache.COMMAND.split(), f"--callgrind-out-file={out}"]
     elif lab.backend == "opencl":
-        made = run(["make", "-s", "-C", str(TOP / "profile")], TOP, LIMIT, environment())
+        making = ["make", "-s", "-C", str(TOP / "profile"), f"WARP={warp}"]
+        made = run(making, TOP, LIMIT, environment())
         if made.status != 0:
             return Profile(
                 lab, program, skip=f"the plugin of oclgrind does not build: {last_line(made)}"
             )
-        command = ["oclgrind", "--plugins", str(PLUGIN)]
+        command = ["oclgrind", "--plugins", str(TOP / "build/profile" / PLUGINS[warp])]
     record = work / "record.json"
     words = [*command, f"./{program.name}", *size, "--once", "--json", str(record)]
     outcome = run(words, folder, limit(LIMIT), {**environment(), **tells})
-    one = judged(Profile(lab, program), outcome, record, tells, folder)
+    one = judged(Profile(lab, program, warp=warp), outcome, record, tells, folder)
     if one.lines and not missing_of_callbacks() and (l1 := misses.l1()):
         found = misses.of_program(lab, program, settings, size, work, l1)
         return replace(one, l1=l1, lines=[with_causes(line, found) for line in one.lines])
@@ -139,37 +156,34 @@ def judged(
         said = {}
     reason = plain(said.get("reason") or "")
     if outcome.status == 77:
-        return Profile(lab, program, skip=reason or last_line(outcome))
+        return replace(empty, skip=reason or last_line(outcome))
     if outcome.timed_out:
-        return Profile(
-            lab,
-            program,
-            failure=f"no end within {outcome.limit:g} s: a smaller SIZE, or LIMIT=1200",
+        return replace(
+            empty, failure=f"no end within {outcome.limit:g} s: a smaller SIZE, or LIMIT=1200"
         )
     ended = f"did not come to its end: {why(outcome, program, reason)}"
     if outcome.status not in (0, 1):
-        return Profile(lab, program, failure=ended)
+        return replace(empty, failure=ended)
     try:
-        lines: list[Line] = []
-        found: list[Count] = []
-        launches: list[Launch] = []
-        each = None
+        built, kernel = folder / program.name, folder / program.kernel
         if lab.backend == "cpu" and not recorded:
-            lines = cache.of_file(out, folder / program.name, program.kernel)
+            one = replace(empty, lines=cache.of_file(out, built, program.kernel))
         else:
-            found = counts.of_file(out, folder / program.name, folder / program.kernel)
-            launches = counts.launches_of(out)
+            one = replace(
+                empty,
+                counts=counts.of_file(out, built, kernel),
+                branches=counts.branches_of(out, built, kernel),
+                launches=counts.launches_of(out),
+            )
         if recorded:
-            each = steps.of_file(Path(recorded), folder / program.name, folder / program.kernel)
+            one = replace(one, steps=steps.of_file(Path(recorded), built, kernel))
     except (NoRecord, OSError):
-        return Profile(lab, program, failure=ended)
-    if not lines and not found:
-        return Profile(
-            lab, program, failure=f"{program.kernel} asks for no memory: is it empty still?"
-        )
+        return replace(empty, failure=ended)
+    if not one.lines and not one.counts:
+        return replace(empty, failure=f"{program.kernel} asks for no memory: is it empty still?")
     finding = said.get("finding")
-    wrong = (finding["cause"] or "the result is wrong: see make check") if finding else ""
-    return Profile(lab, program, shape_of(said), found, launches, lines, None, each, wrong)
+    wrong = (finding["cause"] or "no cause can be named: see make check") if finding else ""
+    return replace(one, problem=shape_of(said), wrong=wrong)
 
 
 def shape_of(record: dict[str, Any]) -> dict[str, int]:

@@ -14,8 +14,9 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 # ---- lines -------------------------------------------------------------------------------------
-def lines_of(places: list[str], program: Path, kernel: str) -> dict[str, int]:
-    """Of "17", "kernel.cu:17", or the address of an instruction: the line of the kernel's file."""
+def lines_of(places: list[str], program: Path, kernel: str, inlined: bool = True) -> dict[str, int]:
+    """Of "17", "kernel.cu:17", or the address of an instruction: the line of the kernel's file;
+    of what is inlined from another file none, if that is not asked for."""
     found = {
         place: int(place.rpartition(":")[2] or 0) for place in places if not place.startswith("0x")
     }
@@ -27,21 +28,22 @@ def lines_of(places: list[str], program: Path, kernel: str) -> dict[str, int]:
                 "addr2line is not installed, which knows the lines: apt-get install binutils"
             )
         found |= dict.fromkeys(addresses, 0)
-        found |= of_frames(said.out.splitlines(), Path(kernel).stem)
+        found |= of_frames(said.out.splitlines(), Path(kernel).stem, inlined)
     return found
 
 
-def of_frames(said: list[str], kernel: str) -> dict[str, int]:
+def of_frames(said: list[str], kernel: str, inlined: bool) -> dict[str, int]:
     """Of the functions that are inlined at an address, the innermost that stands in the kernel's
-    file."""
+    file, or the innermost of all."""
     found: dict[str, int] = {}
     address = ""
     for line in said:
         if line.startswith("0x"):
             address = f"{int(line, 16):#x}"
         elif address not in found and (frame := re.match(r"(?:.*/)?([^/:]+):(\d+)", line)):
-            if Path(frame[1]).stem == kernel:
-                found[address] = int(frame[2])
+            is_kernel = Path(frame[1]).stem == kernel
+            if is_kernel or not inlined:
+                found[address] = int(frame[2]) if is_kernel else 0
     return found
 
 

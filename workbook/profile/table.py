@@ -14,6 +14,7 @@ from workbook.profile.source import GLOBAL, MEMORY, SHARED
 ROW = "{:>5}  {:<14} {:<13}{:>13}{:>10}{:>8}{:>8}"
 OF_C = "{:>5}{:>15}{:>15}{:>15}{:>14}{:>14}"
 WHY = "{:>5}{:>15}{:>15}{:>15}"
+BRANCH = "{:>5}  {:<28}{:>13}{:>10}"
 SMALL = 1000  # a line with less than a thousandth of the instructions is left out
 UNITS = {GLOBAL: "sectors", SHARED: "wavefronts", MEMORY: "lines"}
 NOTHING = "no line stands out by the rules of docs/counters.md"
@@ -29,7 +30,9 @@ def shown(profile: Profile, annotated: bool, beside: Iterable[str] = ()) -> Iter
         return
     by = COUNTED_BY[profile.lab.backend or "cpu"]
     shape = " x ".join(str(profile.problem[one]) for one in "MNK")
-    yield from wrap(f"{name}, {shape}, {profile.lab.type}: counts by {by}, no times", "", "  ")
+    lanes = f" of warps of {profile.warp}" if profile.warp != 32 else ""
+    said = f"{name}, {shape}, {profile.lab.type}: counts by {by}{lanes}, no times"
+    yield from wrap(said, "", "  ")
     if profile.wrong:
         yield from wrap(f"its result is wrong: {profile.wrong}", "  ", "  ")
     yield from of_c(profile) if profile.lab.backend == "cpu" else of_gpu(profile)
@@ -56,6 +59,18 @@ def of_gpu(profile: Profile) -> Iterator[str]:
             f"{one.ideal:,}"
         )
     yield from reuse(profile)
+    yield from of_branches(profile)
+
+
+def of_branches(profile: Profile) -> Iterator[str]:
+    diverging = [one for one in profile.branches if one.divergent]
+    times = sum(one.times for one in profile.branches)
+    yield f"  {times:,} branches of warps, {sum(one.divergent for one in diverging):,} divergent"
+    if diverging:
+        yield ""
+        yield BRANCH.format("line", "lanes go different ways", "branches", "divergent")
+    for one in diverging:
+        yield BRANCH.format(one.line, "", f"{one.times:,}", f"{one.divergent:,}")
 
 
 def of_request(one: Count) -> tuple[str, str, str]:
@@ -88,6 +103,12 @@ def reuse(profile: Profile) -> Iterator[str]:
     }
     times = ", ".join(f"{name} {moved[name] / size[name]:.3g}" for name in size if moved.get(name))
     yield from wrap(f"{M * N * K:,} FMAs; times that sectors move: {times}", "  ", "    ")
+    used = ", ".join(
+        f"{'stores' if one.writes else 'loads'} {100 * one.bytes / (SECTOR * one.units):.3g} %"
+        for one in sums(profile.counts)
+        if one.space == GLOBAL
+    )
+    yield f"  bytes used of those that sectors move: {used}"
     asked = {
         space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS
     }
@@ -124,9 +145,15 @@ def source(profile: Profile) -> Iterator[str]:
     for one in profile.counts:
         unit = "sec" if one.space == GLOBAL else "wf"
         by_line.setdefault(one.line, []).append(f"{one.units / one.requests:.2g} {unit}")
+    for branch in profile.branches:
+        if branch.divergent:
+            share = f"{100 * branch.divergent / branch.times:.0f} % div"
+            by_line.setdefault(branch.line, []).append(share)
     for line in profile.lines:
         if line.reads + line.writes:
             by_line[line.line] = [f"{100 * line.missing:.0f} % miss"]
     text = profile.kernel.read_text(encoding="utf-8", errors="replace")
+    costs = {line: " ".join(said) for line, said in by_line.items()}
+    width = max(16, *map(len, costs.values()))
     for number, code in enumerate(text.splitlines(), 1):
-        yield f"{number:>4} {' '.join(by_line.get(number, [])):<16} {code}".rstrip()
+        yield f"{number:>4} {costs.get(number, ''):<{width}} {code}".rstrip()

@@ -23,7 +23,8 @@ from workbook.lab.labs import Lab
 from workbook.race.findings import Finding
 from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 
-BATTERY = ("--check",)
+# Of each shape one run: what another finds is a result, which is make check's.
+BATTERY = ("--check", "--once")
 ONCE = ("--once",)  # the shapes below
 EMULATED = "CUDA=cpu"
 RANKS = 4  # two rows of two: something is sent along both

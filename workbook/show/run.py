@@ -14,7 +14,7 @@ from statistics import median
 from workbook.check.misdeclared import no_kernel
 from workbook.check.other import replaced
 from workbook.check.race import has_own_memory
-from workbook.check.unshared import has_barriers, of_source, shares, unreached
+from workbook.check.unshared import has_barriers, of_source, shares, unreached, unwaited
 from workbook.core.process import run
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER
@@ -104,15 +104,18 @@ def below(result: Result) -> dict[str, str]:
 
 def open_questions(lab: Lab, result: Result) -> dict[str, str]:
     """What a right result leaves open, of a student's own kernel: its memory, which no run has
-    looked at yet, a tunable that it does not use, and a barrier that not all reach."""
+    looked at yet, a tunable that it does not use, and a barrier that is missing, or that not all
+    reach."""
     desk = Workspace(lab)
     if result.variant or not desk.is_own():
         return {}
-    unseen = lab_status(desk, None).race == "-" and (shares(desk.kernel) or has_own_memory(lab))
+    unseen = lab_status(desk, None).race == "-" and (
+        lab.backend == "opencl" or has_own_memory(lab) or shares(desk.kernel)
+    )
     return {
         "memory": f"not looked at yet: {command(lab.path, 'race')}" if unseen else "",
         "tunable": replaced(lab),
-        "barrier": unreached(desk.kernel),
+        "barrier": unreached(desk.kernel) or unwaited(desk.kernel),
     }
 
 

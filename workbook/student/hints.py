@@ -33,7 +33,7 @@ TAGS = (
         "edge",
         "outside",
     ),
-    *("race", "divergence", "narrow", "slow"),
+    *("race", "divergence", "narrow", "stale", "slow"),
 )
 # What the race run finds, by the kinds of gemm-race/1.
 OF_RACE = {

@@ -15,7 +15,7 @@ from workbook.core.text import wrap
 from workbook.lab.labs import Lab, Program
 from workbook.profile.counts import Count
 from workbook.profile.nvidia import ncu
-from workbook.profile.nvidia.ncu import Instruction
+from workbook.profile.nvidia.ncu import Instruction, Place
 from workbook.profile.run_counted import Profile
 from workbook.profile.source import GLOBAL, SHARED
 from workbook.race.build import build
@@ -91,9 +91,11 @@ def accesses(one: Instruction) -> list[tuple[str, bool]]:
 
 def by_line(found: Iterable[Instruction], kernel: str) -> dict[Access, Sum]:
     """Line 0: of another file, a header's."""
+    found = list(found)
     sums: dict[Access, Sum] = {}
+    callers = callers_of(found, kernel)
     for one in found:
-        line = one.line if Path(one.file).name == kernel else 0
+        line = line_in(one, kernel) or called_at(one, callers)
         for space, writes in accesses(one):
             units = one.sectors if space == GLOBAL else one.wavefronts
             ideal = one.sectors_ideal if space == GLOBAL else one.wavefronts_ideal
@@ -102,6 +104,27 @@ def by_line(found: Iterable[Instruction], kernel: str) -> dict[Access, Sum]:
                 one.executed, units, ideal, frozenset([one.opcode])
             )
     return {key: one for key, one in sums.items() if one.requests}
+
+
+def line_in(one: Instruction, kernel: str) -> int:
+    return next((line for file, line in one.places if Path(file).name == kernel), 0)
+
+
+def callers_of(found: Iterable[Instruction], kernel: str) -> dict[Place, set[int]]:
+    """The lines of the kernel from which each line of a header is inlined. ncu says it of the first
+    copy of an unrolled loop alone."""
+    lines: dict[Place, set[int]] = {}
+    for one in found:
+        if line := line_in(one, kernel):
+            for place in one.places:
+                lines.setdefault(place, set()).add(line)
+    return lines
+
+
+def called_at(one: Instruction, callers: dict[Place, set[int]]) -> int:
+    """Where all others of its line are called from one line, that."""
+    lines = {line for place in one.places for line in callers.get(place, ())}
+    return lines.pop() if len(lines) == 1 else 0
 
 
 def counted(counts: Iterable[Count]) -> dict[Access, Sum]:
@@ -161,8 +184,8 @@ def remarks(ours: dict[Access, Sum], theirs: dict[Access, Sum], kernel: str) -> 
         )
     if any(key[0] == 0 for key in theirs):
         yield (
-            "line ?: instructions whose line is in a header, as those of __pipeline_memcpy_async "
-            "are; in the sums they are"
+            "line ?: instructions whose line is in a header, and of which nobody knows what line "
+            "calls them; in the sums they are"
         )
 
 

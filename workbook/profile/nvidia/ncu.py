@@ -9,7 +9,7 @@ import io
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook import UserError
@@ -34,11 +34,13 @@ WHOLE = (
 NO_RIGHTS = "ERR_NVGPUCTRPERM"
 
 
+Place = tuple[str, int]  # file and line
+
+
 @dataclass(frozen=True)
 class Instruction:
     kernel: str
-    file: str  # "" where it has none
-    line: int  # 0: nobody knows
+    places: tuple[Place, ...]  # its line, and those that call the function which is inlined there
     text: str  # LDS.128 R4, [R2]
     executed: int  # by warps
     sectors: int
@@ -118,18 +120,19 @@ def rows(text: str) -> Iterator[dict[str, str]]:
 def parse(text: str) -> Iterator[Instruction]:
     """A section for each kernel and file: "File Path", "Function Name", the columns' names; below
     each line of the source, which has a "Line No", its instructions, which have an "Address". One
-    that comes from two places of a line is there twice; the same file again is the next launch."""
+    that is inlined is there for each place; the same file again is the next launch."""
     file = kernel = ""
     columns: list[str] = []
     files: set[str] = set()  # of this launch
-    seen: set[str] = set()  # addresses in it
+    seen: dict[str, Instruction] = {}  # by address in it
     line = 0
     for row in csv.reader(io.StringIO(text)):
         if len(row) >= 2 and row[0] == "File Path":
             file, columns = row[1], []
         elif len(row) >= 2 and row[0] == "Function Name":
             if row[1] != kernel or file in files:
-                files, seen = set(), set()
+                yield from seen.values()
+                files, seen = set(), {}
             kernel, columns = row[1], []
             files.add(file)
         elif "Address" in row and "Source" in row:
@@ -138,17 +141,18 @@ def parse(text: str) -> Iterator[Instruction]:
             cells = dict(zip(columns, row))  # of two called Source the last: the instruction
             if cells["Line No"].isdigit():
                 line = int(cells["Line No"])
-            if cells["Address"].startswith("0x") and cells["Address"] not in seen:
-                seen.add(cells["Address"])
-                yield instruction(kernel, file, line, cells)
+            address = cells["Address"]
+            if address.startswith("0x"):
+                one = seen.get(address) or instruction(kernel, cells)
+                seen[address] = replace(one, places=(*one.places, (file, line)))
+    yield from seen.values()
 
 
-def instruction(kernel: str, file: str, line: int, cells: dict[str, str]) -> Instruction:
+def instruction(kernel: str, cells: dict[str, str]) -> Instruction:
     """ncu leaves out a column of zeros alone."""
     return Instruction(
         kernel=kernel.partition("(")[0],
-        file=file,
-        line=line,
+        places=(),
         text=cells["Source"].strip(),
         executed=number(cells[EXECUTED]),
         sectors=number(cells.get(SECTORS, "0")),

@@ -45,7 +45,14 @@ GOES_ON = "what is graded stays, the same command goes on"
 
 def main(words: list[str]) -> int:
     options = parse(words)
-    settings = settings_of(options)
+    try:
+        return grade(options, settings_of(options))
+    except KeyboardInterrupt:
+        print(f"grade: interrupted; {GOES_ON}", file=sys.stderr)
+        raise
+
+
+def grade(options: argparse.Namespace, settings: Settings) -> int:
     course = read_whole_course()
     labs = options.lab or list(course)
     missing = [lab for lab in labs if lab not in course]
@@ -88,13 +95,9 @@ def main(words: list[str]) -> int:
 
 @contextmanager
 def goes_on() -> Iterator[None]:
-    """Whatever ends a run, an interrupt, a disk that is full: one line says that nothing is
-    lost."""
+    """Whatever ends a run, a disk that is full: one line says that nothing is lost."""
     try:
         yield
-    except KeyboardInterrupt:
-        print(f"grade: interrupted; {GOES_ON}", file=sys.stderr)
-        raise
     except UserError as why:
         raise UserError(f"{why}; {GOES_ON}") from why
     except OSError as error:
