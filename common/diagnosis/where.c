@@ -374,7 +374,7 @@ struct cause by_unwritten(const struct findings *f)
         const char *which = columns ? which_end(f, false)
                             : rows  ? which_end(f, true)
                                     : which_beginning(f);
-        snprintf(cause.text, sizeof cause.text, "%s %s never written%s", region.text,
+        snprintf(cause.text, sizeof cause.text, "%.100s %s never written%s", region.text,
                  region.single ? "was" : "were", which[0] != '\0' ? which : which_gap(f, &region));
     }
     return cause;
