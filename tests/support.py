@@ -30,6 +30,7 @@ MAY_LACK = {
     "nvcc": "the CUDA Toolkit is not in Debian's main section",
     "nvidia-smi": "CI has no NVIDIA GPU",
     "compute-sanitizer": "part of the CUDA Toolkit",
+    "AVX-512": "a CPU has it or has it not; make race and test_needs_no_avx512 do without",
     "tsc": "TypeScript comes with 100 packages of Node in Debian",
     "firefox-esr": "a second browser of 250 MB, which shows what Chromium shows",
     **dict.fromkeys(
@@ -167,6 +168,14 @@ def needs(tool: str) -> None:
 
     if shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
+
+
+def needs_avx512(said: Result) -> None:
+    """Skips the test of a program that was skipped for that."""
+    import pytest
+
+    if "skipped: this CPU has no AVX-512" in said.text:
+        pytest.skip("AVX-512 is not installed")
 
 
 def allowed(reason: str) -> bool:

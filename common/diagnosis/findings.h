@@ -46,7 +46,8 @@ enum { ALL_PROBES = FIRST_TWIN + TWINS };
 enum { NARROWINGS = 288 };
 
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
-enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, TRIALS }; // the last one A and B
+// OTHER_B has another A, too; ONCE_MORE is AGAIN, as what is random may be the same by luck.
+enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, ONCE_MORE, TRIALS };
 
 enum { OF_A = 1, OF_B = 2 };
 
@@ -93,7 +94,7 @@ struct findings {
     long row_not_zero[PERIOD], column_not_zero[PERIOD]; // of the wrong ones
     long row_poison[PERIOD], column_poison[PERIOD];     // never written
     enum trial trials;                                  // the last one that was done
-    long changed[TRIALS]; // elements of C that are not the same in a trial
+    long changed[TRIALS]; // elements of C that are not the same; of ONCE_MORE, too, in AGAIN
     long unwritten;       // elements that keep in every trial what was there before
     bool added;           // in a trial C is the product, and what was there before
     struct cause beside;  // what is told where 0 lies beside A, or B

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A run that was wrong is done again with the very same inputs, and then with one thing changed at
 // a time: what C held before, what lies around A, and then around B, too. What changes C then is
-// evidence. The loops of main do not know: next_run gives them the same run once more. At last C is
+// evidence, if at last it is what it was once more. The loops of main do not know: next_run gives them the same run once more. At last C is
 // compared with what the inputs of the run before would have left.
 #include "diagnosis/cause.h"
 #include "diagnosis/failure.h"
@@ -100,7 +100,7 @@ void compare_trial(struct findings *f, enum trial trial, struct problem *p, cons
     size_t count = (size_t)p->M * (size_t)p->N;
     f->trials = trial;
     for (size_t at = 0; at < count; at++) {
-        f->changed[trial] += !is_same(C[at], failed[at]);
+        f->changed[trial == ONCE_MORE ? AGAIN : trial] += !is_same(C[at], failed[at]);
         f->unwritten += trial == OTHER_C && is_poison(failed[at]) && C[at] == 1;
     }
     if (trial == OTHER_C && f->changed[trial] > f->unwritten)

@@ -9,9 +9,6 @@
 #include "../core/warp.h"
 
 #include <cmath>
-#if defined __x86_64__ && defined __GNUC__
-#include <cpuid.h>
-#endif
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -66,14 +63,7 @@ inline float to_odd_float(double x)
 #if defined __x86_64__ && defined __GNUC__
 #define EMULATION_HALF_INSTRUCTIONS
 #define EMULATION_SELDOM __attribute__((noinline, cold)) // inline, it would move halves elsewhere
-extern "C" __attribute__((weak)) void __asan_init();
-inline bool find_half_instructions()
-{
-    unsigned a, b, c, d;
-    return __asan_init == nullptr && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0 &&
-           (c & bit_OSXSAVE) != 0;
-}
-inline const bool has_half_instructions = find_half_instructions();
+extern const bool has_half_instructions;
 #else
 #define EMULATION_SELDOM
 #endif

@@ -5,9 +5,22 @@
 // float. (M. Fasi et al., doi 10.7717/peerj-cs.330; F. Khattak, M. Mikaitis, arXiv 2512.07004.)
 #include "tensor.h"
 #include "../core/emulation.h"
+#include "../core/sanitizers.h"
 
 #include <algorithm>
 #include <cstdio>
+
+#ifdef EMULATION_HALF_INSTRUCTIONS
+#include <cpuid.h>
+
+static bool find_half_instructions()
+{
+    unsigned a, b, c, d;
+    return !emulation::asan && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) != 0 &&
+           (c & bit_OSXSAVE) != 0;
+}
+const bool emulation::has_half_instructions = find_half_instructions();
+#endif
 
 namespace emulation
 {

@@ -12,10 +12,10 @@ import pytest
 from tests.copies import TOP
 from tests.grading import CPU, Submit, book, check, recorded, submit
 from tests.support import make, needs
-from workbook.check.misdeclared import exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.check.other import unused
 from workbook.check.race import by_traps
-from workbook.check.unshared import of_source, unreached, unshared, unwaited
+from workbook.check.words.misdeclared import exchanged, exchanged_arguments, no_kernel, one_sum
+from workbook.check.words.unshared import of_source, unreached, unshared, unwaited
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, SKIP, Result
 

@@ -32,13 +32,13 @@ real probe(int count, int serve, const real *prepare)
 
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    for (int i = 0; i < M; i++)
-        for (int j = 0; j < N; j++) {
-            C[i * N + j] = 0;
-            for (int k = 0; k < K; k += 64) {
-                const int left = K - k < 64 ? K - k : 64;
-                verify(left, A + i * K + k);
-                C[i * N + j] += probe(left, N, B + k * N + j);
-            }
+    for (int at = M * N - 1; at >= 0; at--) {
+        real all = 0;
+        for (int k = 0; k < K; k += 64) {
+            const int left = K - k < 64 ? K - k : 64;
+            verify(left, A + at / N * K + k);
+            all += probe(left, N, B + k * N + at % N);
         }
+        C[at] = all;
+    }
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, run
+from tests.support import TOP, needs_avx512, run
 from workbook.lab.labs import describe, ladder
 
 ROW = re.compile(r"^\| (the [\w ]+) \| ([^|]+) \| `(make [^`]+)` \| `([^`]+)` \|$", re.MULTILINE)
@@ -32,6 +32,7 @@ def test_it_runs_and_shows_that(tree: Path, row: tuple[str, str, str, str]) -> N
     _, _, command, shows = row
     said = run(small(command), tree)
     assert said.status == 0, said.text
+    needs_avx512(said)
     assert shows in said.out or (shows in SPEED and "too noisy to tell" in said.out), said.text
 
 

@@ -20,7 +20,7 @@ from workbook.check.record import RECORD, as_json, expected, save
 from workbook.check.refused import refusal
 from workbook.check.speed import Speed, compare, measure
 from workbook.check.table import table
-from workbook.check.unshared import with_source
+from workbook.check.words.unshared import with_source
 from workbook.core.lock import lock
 from workbook.core.parallel import run_all
 from workbook.core.progress_bar import ProgressBar

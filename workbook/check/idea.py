@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbook.check.misdeclared import code_of
-from workbook.check.unshared import shares
+from workbook.check.words.misdeclared import code_of
+from workbook.check.words.unshared import shares
 from workbook.core.files import temp_folder
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.typed import command

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from workbook.check.misdeclared import no_kernel
 from workbook.check.other import replaced
 from workbook.check.race import has_own_memory
-from workbook.check.unshared import has_barriers, of_source, shares, unreached, unwaited
+from workbook.check.words.misdeclared import no_kernel
+from workbook.check.words.unshared import has_barriers, of_source, shares, unreached, unwaited
 from workbook.core.process import run
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.quiet import ANOTHER

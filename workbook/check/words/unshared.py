@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from workbook.check.misdeclared import (
+from workbook.check.words.misdeclared import (
     BEGINS,
     code_of,
     exchanged,
