@@ -235,9 +235,12 @@ static struct cause by_memory(const struct findings *f)
         return guards;
     if (s->matrix != 0) {
         struct cause stray = {"outside", ""};
+        bool reads_c = s->matrix == 'C' && strcmp(s->verb, "reads") == 0; // it is there to write
         snprintf(stray.text, sizeof stray.text, "%s%s %s %c: %s", s->line, s->verb,
                  s->at < 0 ? "what lies before" : "past the end of", s->matrix,
-                 s->at < 0 ? BEFORE : "a mask, or a test for the edge, is missing");
+                 s->at >= 0 ? "a mask, or a test for the edge, is missing"
+                 : reads_c  ? "an index of B that is far too large, or one of C below 0"
+                            : BEFORE);
         return stray;
     }
     for (int m = 0; m < 2; m++)

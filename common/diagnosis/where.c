@@ -253,6 +253,11 @@ static const char *which_end(const struct findings *f, bool of_rows)
                  first == f->K ? 'K'
                  : of_rows     ? 'N'
                                : 'M');
+    else if (size > 1 && first == size && (of_rows ? f->N <= f->tile.n : f->M <= f->tile.m))
+        snprintf(said, sizeof said,
+                 ": does the number of a tile of %s count, or are x, which counts columns, and y "
+                 "swapped?",
+                 what);
     else if (size > 1 && near && past < (tiles - 1) * size)
         snprintf(said, sizeof said,
                  ": tiles begin %d %s apart: does each tile begin %s %s after the one before?",
@@ -289,7 +294,8 @@ static const char *which_gap(const struct findings *f, const struct region *gap)
     int size = gap->rows ? f->tile.m : f->tile.n, end = gap->rows ? f->M : f->N;
     bool to_end = gap->to == gap->period - 1;
     said[0] = '\0';
-    if (size > 1 && gap->from == size && (to_end || gap->period == 0))
+    bool between = gap->period == 0 && gap->to < end - 1;
+    if (size > 1 && gap->from == size && (to_end || between))
         snprintf(said, sizeof said, ": tiles of %d %s begin %d apart: by how much do they go on?",
                  size, what, gap->to + 1);
     else if (to_end && gap->period == size && gap->from == end % size)
