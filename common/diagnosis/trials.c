@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A run that was wrong is done again with the very same inputs, and then with one thing changed at
 // a time: what C held before, what lies around A, and then around B, too. What changes C then is
-// evidence, if at last it is what it was once more. The loops of main do not know: next_run gives them the same run once more. At last C is
-// compared with what the inputs of the run before would have left.
+// evidence, if at last it is what it was once more. The loops of main do not know: next_run gives
+// them the same run once more. At last C is compared with what the inputs of the run before would
+// have left.
 #include "diagnosis/cause.h"
 #include "diagnosis/failure.h"
 #include "strict.h"
