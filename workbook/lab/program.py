@@ -180,10 +180,12 @@ def place(record: dict[str, Any]) -> str:
 
 def endless(record: dict[str, Any] | None) -> str:
     """What a program may be doing that has no result in time."""
-    waits = ", or a message that nobody sends" if record and record["ranks"] else ""
-    if record and record["backend"] == "opencl":
-        waits = ", or stores outside C that broke the driver"
-    return f"a loop that does not end{waits}?"
+    other = ""
+    if record and record["ranks"]:
+        other = ", or a message that nobody sends"
+    elif record and record["backend"] == "opencl":
+        other = ", or stores outside C that broke the driver"
+    return f"a loop that does not end{other}?"
 
 
 def without_verdict(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A kernel that has barriers, and shares nothing, or has them where not all come: what it computes
-with, nobody wrote, which may look like a race."""
+"""A kernel that has barriers, and shares nothing, or has them where not all come, or shares a tile
+and has too few: what it computes with, nobody wrote, or another one did."""
 
 from __future__ import annotations
 
