@@ -15,6 +15,7 @@ from tests.cheating import Kernel, grade
 from tests.copies import changed
 from tests.support import TOP
 from workbook.check.counters import ask
+from workbook.handin.compile import OF_C_NAMES
 from workbook.lab import labs
 from workbook.lab.course import Task
 from workbook.teacher.grade.compiling.builder import build_tools
@@ -60,3 +61,10 @@ def test_it_says_what_make_check_says(tree: Path, folder: Path, name: str) -> No
     assert (part["points"], part["possible"], part["reason"]) == (0, 3, said.said)
     assert said.held is False
     assert (record["verdict"], record["points"], record["possible"]) == ("PASS", 10, 13)
+
+
+def test_a_kernel_keeps_the_same_names_to_itself_as_in_make() -> None:
+    text = (TOP / "common/make/emulation.mk").read_text(encoding="utf-8")
+    words = re.search(r"^c_names += (.*)$", text, re.MULTILINE)
+    assert words is not None
+    assert tuple(words[1].split()) == OF_C_NAMES
