@@ -235,7 +235,7 @@ def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[
     if short:
         return few
     if backend != "cpu":
-        return [*few, (70, 110, 40)]
+        return [*few, (41, 52, 40)]
     # Tall, wide; and smaller again: few rows of A, more of k than such a kernel takes at a time,
     # and 13 columns of 16 at the edge.
     return [*few, (100, 112, 110), (DEEPER, 3, 5), (3, DEEPER, 5), (9, 109, 70)]
