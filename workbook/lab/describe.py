@@ -116,18 +116,24 @@ class Description:
 
     def tiles(self) -> list[list[int] | None]:
         """Of each program, what params.h makes of TILE_M, TILE_N and TILE_K; None where it refuses
-        the settings. The compilers run side by side."""
+        the settings. A compiler for those with the same; they run side by side."""
         compiler = [*shlex.split(self.lab["compiler"]), "-E", "-P", "-include"]
-        running = []
+        asked = []
         for said in self.programs:
             own = named("params", said["program"], "h")
             params = own if (self.folder / own).is_file() else "params.h"
-            command = ["sh", "-c", COMPUTE, TILE, *compiler, params, *self.defines(said).split()]
-            running.append(
-                subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True)
+            asked.append((params, self.defines(said)))
+        running = {
+            (params, defines): subprocess.Popen(
+                ["sh", "-c", COMPUTE, TILE, *compiler, params, *defines.split()],
+                cwd=self.folder,
+                stdout=subprocess.PIPE,
+                text=True,
             )
-        sizes = [process.communicate()[0].split() for process in running]
-        return [list(map(int, one)) if one else None for one in sizes]
+            for params, defines in set(asked)
+        }
+        sizes = {one: process.communicate()[0].split() for one, process in running.items()}
+        return [list(map(int, sizes[one])) if sizes[one] else None for one in asked]
 
     def defines(self, said: Words) -> str:
         return " ".join(
