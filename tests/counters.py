@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.support import TOP, run
+from tests.support import TOP, emulation, run
 from workbook import UserError
 from workbook.core.records import now
 from workbook.lab import labs
@@ -134,11 +134,8 @@ def counting(kernel: str, folder: Path) -> list[str]:
         [TOP / "emulation/compile", "g++", *flags, TOP / "tests/profile" / kernel], folder
     )
     assert compiled.status == 0, compiled.err
-    sources = [
-        *sorted((TOP / "emulation").glob("*/*.cpp")),
-        *(TOP / "profile" / name for name in SOURCES),
-    ]
-    linked = run(["g++", *"-std=c++17 -O1 -pthread -o counting kernel.o".split(), *sources], folder)
+    objects = emulation("g++", folder, *(TOP / "profile" / name for name in SOURCES))
+    linked = run(["g++", "-pthread", "-o", "counting", "kernel.o", *objects], folder)
     assert linked.status == 0, linked.err
     return ["./counting"]
 

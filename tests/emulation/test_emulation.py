@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, Result, needs, run
+from tests.support import TOP, Result, emulation, needs, run
 
 COMPILERS = ["g++", "clang++"]
 SANITIZERS = {
@@ -191,21 +191,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
             return built
         file, _, sanitizer = name.partition("-")
         flags, kernel = SANITIZERS[sanitizer], folder / f"{name}.kernel.o"
-        strict = ["-std=c++17", *STRICT, "-c", "-o"]
-        for part in sorted(TOP.glob("emulation/*/*.cpp")):
-            if not (folder / f"{part.stem}.o").exists():
-                done(compiler, "-O2", "-pthread", *strict, folder / f"{part.stem}.o", part)
-        emulation = [folder / f"{part.stem}.o" for part in TOP.glob("emulation/*/*.cpp")]
-        done(
-            "emulation/compile",
-            compiler,
-            "-O1",
-            *flags,
-            *strict,
-            kernel,
-            f"tests/emulation/{file}.cu",
-        )
-        done(compiler, "-pthread", *flags, "-o", built, kernel, *emulation)
+        strict = ["-std=c++17", *STRICT, "-c", "-o", kernel, f"tests/emulation/{file}.cu"]
+        done("emulation/compile", compiler, "-O1", *flags, *strict)
+        objects = emulation(compiler, folder)
+        done(compiler, "-pthread", *flags, "-o", built, kernel, *objects)
         return built
 
     return build
