@@ -180,7 +180,7 @@ def race(mutants: Sequence[Mutant], tree: Path) -> str:
     for mutant in mutants:
         text = (tree / lab / mutant.file).read_text(encoding="utf-8")
         (folder / mutant.as_variant).write_text(broken(mutant, text), encoding="utf-8")
-        own = " ".join(setting for setting in mutant.settings if setting not in mutant.workshop)
+        own = " ".join(s for s in mutant.settings if s not in (*mutant.workshop, *settings))
         makefile = f"DEFS_{mutant.name} = $(call merge,{own},$(DEFS_{mutant.variant}))\n{makefile}"
     (folder / "Makefile").write_text(makefile, encoding="utf-8")
     ended = make(folder, "race", *settings, seconds=1000)
