@@ -581,7 +581,7 @@ def test_any_number_of_blocks_is_right(tree: Path, blocks: int) -> None:
     programs = ("gemm_split", "gemm_stream", "gemm")
     assert make(tree / SPLIT, *programs, *settings).status == 0
     for program in programs:
-        assert gemm(tree / SPLIT, "--check", program=program)[0].status == 0
+        assert gemm(tree / SPLIT, "--check", "--once", program=program)[0].status == 0
         assert gemm(tree / SPLIT, *sizes, "--once", program=program)[0].status == 0
 
 
