@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
 import shutil
@@ -14,8 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.copies import TOP, copy_lab, copy_to
-from tests.support import allowed
+from tests.copies import TOP, copy_lab, copy_to, copy_with
+from tests.support import allowed, make
 
 pytest_plugins = ["tests.broken"]
 
@@ -79,16 +80,43 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="session")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What all labs share, for make run, check and race: compiled once for all workers."""
+    book = beside_the_workers(tmp_path_factory) / "book"
+    with open(book.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not book.exists():
+            copy_to(book)
+            address = "SAN=address,undefined"
+            for tool in (
+                [],
+                [address],
+                ["SAN=thread"],
+                ["GUARD_BYTES=0"],
+                [address, "GUARD_BYTES=0"],
+            ):
+                for lab in "lab04_ocl_naive", "lab08_cuda_naive":
+                    make(book / lab, f"-j{os.cpu_count()}", "shared_objects", *tool)
+    return book / "build"
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory, objects: Path) -> Path:
     """A copy of the workbook, one for each worker: what a test builds in it may stay, no change
     may."""
-    return copy_to(tmp_path_factory.mktemp("tree"))
+    return copy_with(objects, tmp_path_factory.mktemp("book") / "tree")
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A copy of the workbook for this test alone."""
+def bare(tmp_path: Path) -> Path:
+    """A copy of the workbook for this test alone, in which nothing was built."""
     return copy_to(tmp_path / "clone")
+
+
+@pytest.fixture
+def clone(objects: Path, tmp_path: Path) -> Path:
+    """A copy of the workbook for this test alone, with what all labs share."""
+    return copy_with(objects, tmp_path / "clone")
 
 
 _numbers = itertools.count(1)

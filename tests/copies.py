@@ -39,7 +39,13 @@ def compiled() -> Path:
 def copy_to(folder: Path) -> Path:
     """The sources, as they are now: nothing that was built."""
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cp", "-R", f"{compiled()}/.", folder], check=True)
+    subprocess.run(["cp", "-Rp", f"{compiled()}/.", folder], check=True)
+    return folder
+
+
+def copy_with(objects: Path, folder: Path) -> Path:
+    """The same, with links to what was built of them elsewhere: make writes no object twice."""
+    subprocess.run(["cp", "-Rpl", objects, copy_to(folder) / "build"], check=True)
     return folder
 
 
@@ -73,6 +79,13 @@ def workshop(tree: Path, lab: str, *settings: str) -> Path:
             )
             break
     return folder
+
+
+def without(lab: Path, *variants: str) -> Path:
+    """A lab of one's own has no use for these, which make check would look at as well."""
+    for variant in variants:
+        next(lab.glob(f"kernel_{variant}.*")).unlink()
+    return lab
 
 
 @contextmanager

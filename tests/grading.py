@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.copies import copy_to
+from tests.copies import copy_with
 from tests.schemas import complaints
 from tests.support import TOP, edit, run
 
@@ -56,9 +56,20 @@ def recorded(book: Path) -> Any:
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def book(tmp_path_factory: pytest.TempPathFactory, objects: Path) -> Path:
     """A copy of the workbook whose labs these tests replace."""
-    return copy_to(tmp_path_factory.mktemp("book"))
+    return copy_with(objects, tmp_path_factory.mktemp("books") / "book")
+
+
+@pytest.fixture
+def kernel_alone(book: Path) -> Iterator[None]:
+    """Without the variants of the labs for a GPU, which take their time."""
+    variants = {path: path.read_bytes() for path in book.glob("lab*/kernel_*.c[lu]")}
+    for path in variants:
+        path.unlink()
+    yield
+    for path, content in variants.items():
+        path.write_bytes(content)
 
 
 @pytest.fixture

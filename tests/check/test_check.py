@@ -17,14 +17,14 @@ import pytest
 
 from tests.cheating import Kernel, described
 from tests.copies import copy_to
-from tests.grading import CPU, SUM, Submit, book, check, record, recorded, submit
+from tests.grading import CPU, SUM, Submit, book, check, kernel_alone, record, recorded, submit
 from tests.support import TOP, await_file, environment, make, run
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
 from workbook.teacher.grade.compiling.builder import Work, build_tools
 from workbook.teacher.grade.judge.workers import make as make_worker
 
-__all__ = ["book", "submit"]  # fixtures
+__all__ = ["book", "kernel_alone", "submit"]  # fixtures
 PASSED = "1 passed, 0 failed, 0 skipped"
 
 
@@ -130,7 +130,9 @@ def test_a_kernel_that_opencl_cannot_compile(book: Path, submit: Submit) -> None
 
 
 @pytest.mark.parametrize("suffix", ["c", "cl", "cu"])
-def test_a_kernel_may_call_its_own_what_it_likes(suffix: str, book: Path, submit: Submit) -> None:
+def test_a_kernel_may_call_its_own_what_it_likes(
+    suffix: str, book: Path, kernel_alone: None, submit: Submit
+) -> None:
     """As ours in common/, and as what libc has; make race builds it otherwise."""
     kernel = Kernel(TOP / f"tests/honest/names_of_ours.{suffix}", {})
     file = f"{kernel.lab}/kernel.{suffix}"
@@ -240,7 +242,9 @@ def test_a_lab_without_a_kernel(book: Path, submit: Submit) -> None:
     ids=["wrong", "large-array"],
 )
 @pytest.mark.slow
-def test_emulated_submission(book: Path, submit: Submit, kernel: str, says: list[str]) -> None:
+def test_emulated_submission(
+    book: Path, kernel_alone: None, submit: Submit, kernel: str, says: list[str]
+) -> None:
     submit(f"{SUM};", kernel, "lab09_cuda_shared/kernel.cu", includes="")
     check(book, "lab09_cuda_shared").assert_says(1, *says)
 
@@ -270,9 +274,9 @@ def test_the_lock_of_one_that_was_killed(book: Path, lock: Path) -> None:
     check(book, CPU).assert_says(0, "1 passed")
 
 
-def test_a_file_in_place_of_the_folder(clone: Path) -> None:
-    (clone / "build").touch()
-    said = run(workbook("check", CPU), clone)
+def test_a_file_in_place_of_the_folder(bare: Path) -> None:
+    (bare / "build").touch()
+    said = run(workbook("check", CPU), bare)
     assert said.status == 2
     assert "File exists" in said.err
 

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.grading import Submit, book, check, submit
+from tests.grading import Submit, book, check, kernel_alone, submit
 from tests.support import TOP, needs
 from workbook.check.grade import Grade
 from workbook.check.race import Race, judge
@@ -22,20 +21,9 @@ from workbook.race.run_tools import ToolRun
 from workbook.student.check_kernel import is_for_tools
 from workbook.student.hints import evidence
 
-__all__ = ["book", "submit"]  # fixtures
+__all__ = ["book", "kernel_alone", "submit"]  # fixtures
 OPENCL, CUDA = "lab07_ocl_localmem", "lab09_cuda_shared"
 BARRIER = r".*(?:barrier\(|__syncthreads).*\n"
-
-
-@pytest.fixture
-def kernel_alone(book: Path) -> Iterator[None]:
-    """Without the variants of lab 07, which take their time."""
-    variants = {path: path.read_text() for path in (book / OPENCL).glob("kernel_*.cl")}
-    for path in variants:
-        path.unlink()
-    yield
-    for path, text in variants.items():
-        path.write_text(text)
 
 
 def without_barrier(text: str, which: str) -> str:

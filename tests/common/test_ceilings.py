@@ -219,20 +219,20 @@ def test_what_does_not_compile_is_one(said: Outcome, reason: str) -> None:
 
 # ---- the programs themselves --------------------------------------------------------------------
 @pytest.mark.slow
-def test_the_first_run_of_a_lab_measures_and_the_second_does_not(clone: Path) -> None:
+def test_the_first_run_of_a_lab_measures_and_the_second_does_not(bare: Path) -> None:
     """And it says what share of it was reached."""
-    lab = clone / "lab02_avx"
+    lab = bare / "lab02_avx"
     first = make(lab, "run", "SIZE=256")
     assert first.status == 0, first.text
-    written = (clone / "build/ceilings.tsv").read_text()
+    written = (bare / "build/ceilings.tsv").read_text()
     (ceiling,) = [parse(line) for line in written.splitlines()]
     assert ceiling is not None and ceiling.backend == "cpu" and ceiling.type == "float"
     assert ceiling.gflops == max(ceiling.sets.values()) > 0 and ceiling.gbs > 0
     assert "not measured on this device" not in first.text
-    before = (clone / "build/ceilings.tsv").stat().st_mtime_ns
+    before = (bare / "build/ceilings.tsv").stat().st_mtime_ns
     assert make(lab, "run", "SIZE=16").status == 0
-    assert (clone / "build/ceilings.tsv").stat().st_mtime_ns == before
-    left = {path.name for path in (clone / "build").iterdir()} - {"common", "running"}
+    assert (bare / "build/ceilings.tsv").stat().st_mtime_ns == before
+    left = {path.name for path in (bare / "build").iterdir()} - {"common", "running"}
     assert left == {"ceilings.tsv"}
 
 
@@ -246,8 +246,8 @@ def test_an_opencl_device_is_measured(clone: Path) -> None:
     assert ceiling.gflops > 0 and ceiling.gbs > 0
 
 
-def test_without_a_compiler_there_is_nothing_to_measure(clone: Path) -> None:
-    result = make(clone, "ceilings", "CC=no-such-compiler")
+def test_without_a_compiler_there_is_nothing_to_measure(bare: Path) -> None:
+    result = make(bare, "ceilings", "CC=no-such-compiler")
     assert (result.status, result.err) == (0, "")
     said = [
         f"ceilings: {backend}: skipped: no-such-compiler is not installed"
@@ -256,7 +256,7 @@ def test_without_a_compiler_there_is_nothing_to_measure(clone: Path) -> None:
     lines = result.out.splitlines()
     assert lines[:2] == said
     assert lines[2].startswith("ceilings: cuda: skipped: ")
-    assert list((clone / "build").iterdir()) == []
+    assert list((bare / "build").iterdir()) == []
 
 
 def test_a_program_that_does_not_compile_is_a_failure(clone: Path) -> None:

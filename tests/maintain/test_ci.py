@@ -165,19 +165,19 @@ def test_only_skips_are_no_success(count: Count) -> None:
 
 
 @pytest.mark.parametrize("status", [0, 1])
-def test_a_run_has_no_records_of_another(clone: Path, status: int) -> None:
+def test_a_run_has_no_records_of_another(bare: Path, status: int) -> None:
     """Nor does it stop at the first command that fails."""
-    (clone / "build").mkdir()
+    (bare / "build").mkdir()
     for name, text in SOUND.items():
-        (clone / "build" / name).write_text(text)
-    stub = clone / "stubs"
+        (bare / "build" / name).write_text(text)
+    stub = bare / "stubs"
     stub.mkdir()
-    (clone / "setup").write_text("#!/bin/sh\nexit 0\n")
+    (bare / "setup").write_text("#!/bin/sh\nexit 0\n")
     (stub / "make").write_text(f'#!/bin/sh\necho "made $2" >>made\nexit {status}\n')
     (stub / "make").chmod(0o755)
-    said = run(".ci/run", clone, env={"PATH": f"{stub}:/usr/bin:/bin"})
+    said = run(".ci/run", bare, env={"PATH": f"{stub}:/usr/bin:/bin"})
     assert_counts(said, 1, "0 passed, 3 failed, 0 skipped", "FAIL check: left no build/check.json")
-    assert (clone / "made").read_text().split() == [
+    assert (bare / "made").read_text().split() == [
         "made",
         "check",
         "made",

@@ -148,13 +148,13 @@ def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> 
     )
 
 
-def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone: Path) -> None:
+def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(bare: Path) -> None:
     """At a size at which a transcript does not take long; no ceilings are measured."""
-    (clone / "build").mkdir()
+    (bare / "build").mkdir()
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     assert cpu
     known = f"cpu\t{cpu[1].strip()}\tfloat\t1000\t50\tsse2=1000\tavx2=1000\n"
-    (clone / "build/ceilings.tsv").write_text(known)
+    (bare / "build/ceilings.tsv").write_text(known)
     result = run(
         [
             sys.executable,
@@ -166,10 +166,10 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone:
             "32 64",
             "lab03_avx_block",
         ],
-        clone,
+        bare,
     )
     assert result.status == 0, result.text
-    record = json.loads((clone / "figures/mine.json").read_text())
+    record = json.loads((bare / "figures/mine.json").read_text())
     assert complaints(record, "gemm-figures") == [] and record["machine"] == "mine"
     assert record["ceilings"] == [{"lab": "lab03_avx_block", "gflops": 1000, "gbs": 50}]
     rows = record["figures"]
@@ -178,7 +178,7 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(clone:
         ("lab03_avx_block", program, size) for program in programs for size in ("32", "64")
     ]
     assert all(row["right"] and row["ms"] > 0 and row["gflops"] > 0 for row in rows)
-    said = (clone / "figures/mine.lab03_avx_block.txt").read_text()
+    said = (bare / "figures/mine.lab03_avx_block.txt").read_text()
     assert (
         said.startswith("$ make run SIZE=1024\nlab03_avx_block") and "verified       PASS" in said
     )

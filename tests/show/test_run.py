@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Copy
-from tests.copies import changed
+from tests.copies import changed, without
 from tests.support import edit, environment, gemm, make, run
 from tests.terminal import in_terminal
 from workbook.check.other import replaced
@@ -139,7 +139,7 @@ def test_a_rehearsal_leaves_the_record_of_a_run_as_it_is(lab: Copy) -> None:
 
 # ---- what a right result leaves open
 def test_shared_memory_that_no_tool_has_looked_at_is_told(clone: Path) -> None:
-    folder = clone / "lab09_cuda_shared"
+    folder = without(clone / "lab09_cuda_shared", "no_prefetch")
     assert "memory" not in make(folder, "run", "SIZE=40").out  # the reference
     text = (folder / "kernel.cu").read_text()
     (folder / "kernel.cu").write_text(text + "// mine\n")

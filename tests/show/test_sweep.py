@@ -120,13 +120,13 @@ def test_a_limit_that_is_no_number(swept: Path) -> None:
     )
 
 
-def test_a_workbook_that_cannot_be_written(clone: Path) -> None:
-    (clone / "build").mkdir()
-    (clone / "build").chmod(0o500)
-    if os.access(clone / "build", os.W_OK):
-        (clone / "build").chmod(0o700)
-        (clone / "build").rmdir()
-        (clone / "build").write_text("")  # root may write anywhere
-    result = make(clone / "lab03_avx_block", "sweep", "SIZE=16")
+def test_a_workbook_that_cannot_be_written(bare: Path) -> None:
+    (bare / "build").mkdir()
+    (bare / "build").chmod(0o500)
+    if os.access(bare / "build", os.W_OK):
+        (bare / "build").chmod(0o700)
+        (bare / "build").rmdir()
+        (bare / "build").write_text("")  # root may write anywhere
+    result = make(bare / "lab03_avx_block", "sweep", "SIZE=16")
     assert result.status == 2
     assert result.err.startswith("sweep: ")
