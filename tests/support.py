@@ -118,13 +118,12 @@ def make(
 
 def emulation(compiler: str, folder: Path, *more: Path) -> list[Path]:
     """The objects of emulation/, and of more, compiled as make does it: for ccache the same."""
-    flags = "-std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread".split()
-    objects = []
+    flags = "-std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread -c -o".split()
+    objects: list[Path] = []
     for source in [*sorted(TOP.glob("emulation/*/*.cpp")), *more]:
         objects.append(folder / f"{source.stem}.o")
         if not objects[-1].exists():
-            words = [*flags, "-c", "-o", objects[-1], source.relative_to(TOP)]
-            ended = run([compiler, *words], TOP)
+            ended = run([compiler, *flags, objects[-1], source.relative_to(TOP)], TOP)
             assert (ended.status, ended.text) == (0, "")
     return objects
 

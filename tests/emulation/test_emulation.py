@@ -191,8 +191,9 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
             return built
         file, _, sanitizer = name.partition("-")
         flags, kernel = SANITIZERS[sanitizer], folder / f"{name}.kernel.o"
-        strict = ["-std=c++17", *STRICT, "-c", "-o", kernel, f"tests/emulation/{file}.cu"]
-        done("emulation/compile", compiler, "-O1", *flags, *strict)
+        strict = ["-std=c++17", *STRICT, "-c", "-o"]
+        source = f"tests/emulation/{file}.cu"
+        done("emulation/compile", compiler, "-O1", *flags, *strict, kernel, source)
         objects = emulation(compiler, folder)
         done(compiler, "-pthread", *flags, "-o", built, kernel, *objects)
         return built
