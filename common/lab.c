@@ -118,7 +118,7 @@ bool next_run(struct lab *lab)
     fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
                 lab->opt.seed + (uint32_t)lab->run);
     poison_output(&lab->problem);
-    prepare_trial(lab);
+    prepare_trial(&lab->problem, lab->trial);
     set_traps(lab);
     begin_patience(lab);
     return true;

@@ -54,10 +54,7 @@ static void try_again(struct session *s)
     for (enum trial trial = AGAIN; trial < TRIALS; trial++) {
         guard_inputs(p);
         poison_output(p);
-        if (trial == OTHER_C)
-            other_content(&p->C);
-        else if (trial == OTHER_A || trial == OTHER_B)
-            other_guards(trial == OTHER_A ? &p->A : &p->B);
+        prepare_trial(p, trial);
         if (worker_call(w, RUN) < 0)
             break;
         compare_trial(&s->finding, trial, p, failed);

@@ -7,7 +7,6 @@
 
 // ---- trials.c: a wrong run is done again ------------------------------------------------------
 void begin_trials(struct lab *lab, const struct findings *f);
-void prepare_trial(struct lab *lab);
 bool end_trial(struct lab *lab, double ms); // false: that was the last one
 
 // ---- failure.c: what is said of it ------------------------------------------------------------

@@ -109,9 +109,9 @@ struct outcome {
     bool right;
 };
 
-// To find out what a wrong result depends on: zeros around an input, ones in C.
-void other_guards(struct matrix *input);
-void other_content(struct matrix *output);
+// What a wrong result may depend on is changed: zeros around an input, ones in C. Guards and poison
+// are there.
+void prepare_trial(struct problem *p, enum trial trial);
 // What `trial` left in C, compared with what was there when the run failed. C is lost.
 void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed);
 // Is the C that failed right with A, or B, of another call of this shape, before it?

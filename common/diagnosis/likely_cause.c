@@ -265,6 +265,26 @@ static struct cause by_kept(const struct findings *f)
     return cause;
 }
 
+// What was never written comes back, and what was, holds something else.
+static struct cause stored_elsewhere(const struct findings *f)
+{
+    struct cause elsewhere = {"index", ""};
+    struct region gap = unwritten_columns(f);
+    if (gap.text[0] == '\0')
+        gap = unwritten_rows(f);
+    if (f->unwritten == 0 || f->unwritten < f->poison || gap.text[0] == '\0')
+        return none;
+    // Items that store at one place come in any order; then all but the first of each are missing.
+    int size = gap.period > 0 ? gap.period : gap.rows ? f->M : f->N;
+    if (f->changed[AGAIN] > 0 && (gap.from != 1 || gap.to != size - 1))
+        return none;
+    snprintf(elsewhere.text, sizeof elsewhere.text,
+             "%s %s never written, and others hold what belongs there: is a part of C's index "
+             "missing, as an item's ID?",
+             gap.text, gap.single ? "was" : "were");
+    return elsewhere;
+}
+
 // What C looks like, and what the trials say.
 static struct cause by_content(const struct findings *f)
 {
@@ -283,9 +303,13 @@ static struct cause by_content(const struct findings *f)
     struct cause twins = only_twin(f);
     if (twins.kind != NULL)
         return twins;
+    struct cause elsewhere = stored_elsewhere(f);
     if (f->changed[AGAIN] > 0)
-        return (struct cause){
-            "race", "changes from run to run: a race, or memory that nobody wrote: make race"};
+        return elsewhere.kind != NULL
+                   ? elsewhere
+                   : (struct cause){"race",
+                                    "changes from run to run: a race, or memory that nobody "
+                                    "wrote: make race"};
     bool bottom = only_bottom(f), right = only_right(f);
     bool poisoned = f->poison == f->wrong && f->changed[OTHER_C] == f->unwritten;
     if (poisoned && f->unwritten > 0)
@@ -359,7 +383,16 @@ static struct cause by_content(const struct findings *f)
                    : (struct cause){"outside",
                                     "reads outside B: the result depends on what lies beside it"};
     // None of the inputs is, and what lay in C, or just beside A or B, makes no difference.
-    if (f->nan == f->wrong && f->trials >= OTHER_C && f->unwritten == 0 && f->wrong > 2)
+    bool only_nan = f->nan == f->wrong && f->trials >= OTHER_C && f->unwritten == 0 && f->wrong > 2;
+    if (only_nan && bottom != right && f->tile.k > 1)
+        return bottom
+                   ? (struct cause){"race", "only the last, partial tile of rows is NaN: do those "
+                                            "past M load their part of each tile, too, and return "
+                                            "before no barrier?"}
+                   : (struct cause){"race", "only the last, partial tile of columns is NaN: do "
+                                            "those past N load their part of each tile, too, and "
+                                            "return before no barrier?"};
+    if (only_nan)
         return f->tile.k > 1 && f->K % f->tile.k != 0
                    ? (struct cause){"tile", "NaN, which no element of A or B is, and K is no "
                                             "multiple of a tile: is what lies past K in the last "
@@ -367,17 +400,8 @@ static struct cause by_content(const struct findings *f)
                    : (struct cause){"outside", "NaN, which no element of A or B is: 0/0, or "
                                                "reads far outside of them, past the end of a tile, "
                                                "or memory that nobody wrote"};
-    struct region gap = unwritten_columns(f);
-    if (gap.text[0] == '\0')
-        gap = unwritten_rows(f);
-    if (f->unwritten > 0 && f->unwritten == f->poison && gap.text[0] != '\0') {
-        struct cause elsewhere = {"index", ""};
-        snprintf(elsewhere.text, sizeof elsewhere.text,
-                 "%s %s never written, and others hold what belongs there: is a part of C's index "
-                 "missing, as an item's ID?",
-                 gap.text, gap.single ? "was" : "were");
+    if (elsewhere.kind != NULL)
         return elsewhere;
-    }
     struct cause narrower = only_narrowing(f);
     if (narrower.kind != NULL)
         return narrower;

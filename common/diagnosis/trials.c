@@ -27,29 +27,21 @@ void begin_trials(struct lab *lab, const struct findings *f)
     lab->trial = AGAIN;
 }
 
-void other_guards(struct matrix *input)
+static void other_guards(struct matrix *input)
 {
     size_t count = (size_t)input->rows * (size_t)input->cols;
     memset(input->block, 0, GUARD_BYTES);
     memset(input->data + count, 0, GUARD_BYTES);
 }
 
-void other_content(struct matrix *output)
+void prepare_trial(struct problem *p, enum trial trial)
 {
-    size_t count = (size_t)output->rows * (size_t)output->cols;
+    size_t count = trial == OTHER_C ? (size_t)p->M * (size_t)p->N : 0;
     for (size_t i = 0; i < count; i++)
-        output->data[i] = 1;
-}
-
-// After fill_inputs and poison_output.
-void prepare_trial(struct lab *lab)
-{
-    struct problem *p = &lab->problem;
-    if (lab->trial == OTHER_C)
-        other_content(&p->C);
-    if (lab->trial == OTHER_A || lab->trial == OTHER_B)
+        p->C.data[i] = 1;
+    if (trial == OTHER_A || trial == OTHER_B)
         other_guards(&p->A);
-    if (lab->trial == OTHER_B)
+    if (trial == OTHER_B)
         other_guards(&p->B);
 }
 

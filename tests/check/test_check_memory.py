@@ -87,6 +87,25 @@ def test_reads_past_the_last_row_of_a_gpu(
     check(book, lab).assert_says(1, says, ends)
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("int top = 1; top <<= 31 - (N == 0); if (top == 5) return;", "left shift of 1 by 31"),
+        ("short part[8]; for (int v = 0; v <= 8; v++) part[v] = v;", "index 8 out of bounds"),
+        ("int seen; if (M > 9999) seen = 1; if (seen == 7654321) return;", "nobody has written"),
+        ('if (strdup("a name") == NULL) return;', "memory leak"),
+    ],
+)
+def test_what_the_grader_s_tools_find_in_a_right_kernel_is_told_before(
+    book: Path, submit: Submit, line: str, says: str
+) -> None:
+    """What no trap sees: it costs points there."""
+    needs("valgrind")
+    first = "    for (int i = 0; i < M; i++)"
+    submit(first, f"    {line}\n{first}", includes="#include <stdlib.h>\n#include <string.h>\n")
+    check(book, CPU).assert_says(1, says, "66/66 FAIL")
+
+
 def test_the_row_of_a_lab_says_that_its_memory_was_looked_at(book: Path) -> None:
     check(book, CPU).assert_says(0, "66/66 PASS", "memory: races, and what lies outside")
 

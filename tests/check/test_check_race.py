@@ -22,7 +22,7 @@ from workbook.student.check_kernel import is_for_tools
 from workbook.student.hints import evidence
 
 __all__ = ["book", "kernel_alone", "submit"]  # fixtures
-OPENCL, CUDA = "lab07_ocl_localmem", "lab09_cuda_shared"
+OPENCL, CUDA, NAIVE = "lab07_ocl_localmem", "lab09_cuda_shared", "lab08_cuda_naive"
 BARRIER = r".*(?:barrier\(|__syncthreads).*\n"
 
 
@@ -32,6 +32,18 @@ def without_barrier(text: str, which: str) -> str:
     places = list(re.finditer(BARRIER, text))
     gone = places[0 if which == "first" else 1]
     return text[: gone.start()] + text[gone.end() :]
+
+
+def test_an_element_that_several_threads_store(book: Path, submit: Submit) -> None:
+    """The result is right, as all of them store the same; nobody waits for anybody, or shares."""
+    file = f"{NAIVE}/kernel.cu"
+    for at, dimension, size in ("col", "x", "N"), ("row", "y", "M"):
+        index = f"blockIdx.{dimension} * blockDim.{dimension} + threadIdx.{dimension};"
+        clamped = (
+            f"{dimension} = {index[:-1]}, {at} = {dimension} < {size} ? {dimension} : {size} - 1;"
+        )
+        submit(f"{at} = {index}", clamped, file, includes="")
+    check(book, NAIVE).assert_says(1, "66/66 FAIL", "kernel.cu:17", "data race")
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ def lab(name: str) -> dict[str, object]:
         "schema": "gemm-lab/1", "lab": name, "before": None, "base": None,
         "backend": "cpu", "emulated": False, "skip": None,
         "type": "float", "types": ["float"], "size": "512",
-        "tuned": False, "barriers": False, "threads": False, "ranks": False,
+        "tuned": False, "threads": False, "ranks": False,
         "race": [], "page": [], "beside": [], "other": [],
         "pays": [], "steps": [], "stages": [], "unfinished": None, "commands": [], "tunables": [],
         "files": ["Makefile"],

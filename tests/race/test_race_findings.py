@@ -313,7 +313,6 @@ def made(path: Path) -> Lab:
         skip=None,
         type="float",
         size="1024",
-        barriers=True,
         programs=(
             PROGRAM,
             replace(

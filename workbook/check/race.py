@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A short look at memory for make check: enough to see that a barrier is missing, and what is
-touched outside of A, B and C. In a CPU lab the battery itself has traps there; elsewhere a tool
-looks."""
+touched outside of A, B and C. In a CPU lab the battery itself has traps there, too."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,18 +24,8 @@ class Race:
     kind: str = ""  # of the first finding, as in gemm-race/1
 
 
-# Memory of a CPU kernel's own, which no trap of the battery surrounds: it is taken, or an array.
-OWN_MEMORY = re.compile(r"alloc\w*\s*\(|\b(?:float|double|real|int|__m\d+i?)\s+\w+\s*\[")
-
-
 def needs_tools(lab: Lab) -> bool:
     return lab.backend in ("opencl", "cuda") and lab.skip is None
-
-
-def has_own_memory(lab: Lab) -> bool:
-    kernel = lab.path / lab.programs[0].kernel
-    code = kernel.read_text(errors="replace") if kernel.is_file() else ""
-    return lab.backend == "cpu" and OWN_MEMORY.search(code) is not None
 
 
 def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:

@@ -127,7 +127,6 @@ LAB = {
     "type": str,
     "size": str,
     "tuned": bool,
-    "barriers": bool,
     "threads": bool,
     "ranks": bool,
     "race": [str],

@@ -15,8 +15,6 @@ from typing import Any
 SAID = "said_by_make"
 BACKENDS = {"c": "cpu", "cl": "opencl", "cu": "cuda"}
 HOST = {"c": "c", "cl": "c", "cu": "cu"}
-# Who shares memory has to wait, even where each barrier was forgotten.
-SHARING = re.compile(r"barrier|__sync|__shared__|(?:^|\W)(?:__)?local\W")
 # How an editor is to read it: clang, as clangd knows no other; what it is built with may be
 # another.
 READ_CL = "clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. {defines}"
@@ -81,7 +79,6 @@ class Description:
             "types": lab["types"].split(),
             "size": lab["size"],
             "tuned": lab.get("tuned", "") != "",
-            "barriers": self.shares(),
             "threads": lab.get("threads", "") != "",
             "ranks": lab.get("ranks", "") != "",
             **{
@@ -139,11 +136,6 @@ class Description:
         return " ".join(
             f"-D{setting}" for setting in (f"real={self.lab['type']}", *said["settings"].split())
         )
-
-    def shares(self) -> bool:
-        texts = map(self.read, [*self.names(f"kernel*.{self.suffix}"), "params.h"])
-        lines = (line.partition("//")[0] + "\n" for text in texts for line in text.splitlines())
-        return any(SHARING.search(line) for line in lines)
 
     # ---- params.h -----------------------------------------------------------------------------
     def tunable(self, name: str) -> dict[str, Any]:

@@ -63,7 +63,6 @@ class Lab:
     skip: str | None  # why it cannot be built here
     type: str
     size: str  # of make run
-    barriers: bool  # its work-items share memory, and so must wait for each other
     programs: tuple[Program, ...]
     tunables: frozenset[str]
     defaults: tuple[tuple[str, str], ...]  # of the tunables, in the order of params.h
@@ -182,7 +181,6 @@ def describe(folder: str, settings: list[str]) -> Lab:
         skip=says["skip"],
         type=says["type"],
         size=says["size"],
-        barriers=says["barriers"],
         threads=says["threads"],
         ranks=says["ranks"],
         programs=tuple(program(p) for p in says["programs"]),

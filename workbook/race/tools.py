@@ -170,8 +170,7 @@ def for_cuda(lab: Lab, short: bool) -> list[Tool]:
     )
     address = (EMULATED, "SAN=address,undefined")
     if short:
-        inside = Tool("ASan", sanitizers.findings, (*address, *lab.race), ONCE)
-        return [inside, thread] if lab.barriers else [inside]
+        return [Tool("ASan", sanitizers.findings, (*address, *lab.race), ONCE), thread]
     return [
         Tool("emulation", emulated.findings, (EMULATED,), BATTERY_ONCE),
         Tool("ASan+UBSan", sanitizers.findings, address, BATTERY_ONCE),

@@ -6,13 +6,13 @@ skip is no error."""
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 from workbook.check.other import replaced
-from workbook.check.race import has_own_memory
 from workbook.check.words.misdeclared import no_kernel
 from workbook.check.words.unshared import has_barriers, of_source, shares, unreached, unwaited
 from workbook.core.process import run
@@ -23,6 +23,7 @@ from workbook.lab import labs, whole
 from workbook.lab.labs import Lab
 from workbook.lab.limits import seconds
 from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
+from workbook.lab.stages import text_of
 from workbook.lab.workspace import Workspace
 from workbook.measure import ceilings
 from workbook.measure.requested import requested
@@ -31,6 +32,8 @@ from workbook.student.lab_status import lab_status
 
 ROUNDS = 10000  # of the tutorial
 SMALL = ["3", "7", "5"]
+# Memory of a CPU kernel's own, which no trap of the battery surrounds: it is taken, or an array.
+OWN_MEMORY = re.compile(r"alloc\w*\s*\(|\b(?:float|double|real|int|__m\d+i?)\s+\w+\s*\[")
 TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 
 
@@ -109,8 +112,9 @@ def open_questions(lab: Lab, result: Result) -> dict[str, str]:
     desk = Workspace(lab)
     if result.variant or not desk.is_own():
         return {}
+    in_c = lab.backend == "cpu" and OWN_MEMORY.search(text_of(desk.kernel))
     unseen = lab_status(desk, None).race == "-" and (
-        lab.backend == "opencl" or has_own_memory(lab) or shares(desk.kernel)
+        in_c or lab.backend == "opencl" or shares(desk.kernel)
     )
     return {
         "memory": f"not looked at yet: {command(lab.path, 'race')}" if unseen else "",
