@@ -20,7 +20,8 @@ from workbook.handin.text import (
 
 RAW = re.compile(r'(?:u8|[uUL])?R"')
 OF_TOOL = re.compile(
-    r"__SANITIZE_\w+|__has_(?:feature|extension|attribute|builtin|include_next)|__pragma"
+    r"__SANITIZE_\w+|EMULATION_\w+|__pragma|"
+    r"__has_(?:feature|extension|attribute|builtin|include_next)"
 )
 INCLUDE = re.compile(r"#include\s*(?:\"([^\"]*)\"|<([^>]*)>)\s*")
 NAMED = re.compile(r"<[\w.+-]+(?:/[\w.+-]+)*>")  # a header, by its name alone

@@ -93,9 +93,9 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
 
 
 def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
-    under_tool = for_tool(tool, work, worker)
     report, found = emptied(work.folder / "report"), emptied(work.folder / "found")
     try:
+        under_tool = for_tool(tool, work, worker)
         record, _ = judge(
             replace(under_tool, box=replace(under_tool.box, report=report, result=found)), asked
         )
@@ -163,7 +163,7 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     else:
         name = "".join(c for c in tool.name if c.isalnum())
         ours = "cuda" if work.backend == "cuda" else "copies"
-        build_for_tool(work, tool, linking(work, name, ours, *build_flags(tool)))
+        build_for_tool(work, tool, linking(work, name, ours, *build_flags(work, tool)))
         words = [f"/built/{name}", *(worker.shape.words if ours == "cuda" else [])]
     settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
     box = Box(
@@ -180,20 +180,23 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
 def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
     """Some kernels compile as their lab has it alone: a constant is none where nothing is
     optimised, an inline function is one of another file."""
+    flags = build_flags(work, tool)
     try:
-        work.build(*compiling(work, *build_flags(tool), of_tool=True), link)
+        work.build(*compiling(work, *flags, of_tool=True), link)
     except Unfit:
-        if build_flags(tool) != UNOPTIMISED:
+        if flags != UNOPTIMISED:
             raise
         work.build(*compiling(work, of_tool=True), link)
 
 
-def build_flags(tool: Tool) -> list[str]:
+def build_flags(work: Work, tool: Tool) -> list[str]:
+    """As make race has it: objects.mk, emulation.mk."""
     sanitizers = next((s.partition("=")[2] for s in tool.settings if s.startswith("SAN=")), "")
     if sanitizers:
         return [
-            "-O1",
+            *(["-O1"] if work.backend == "cuda" else []),
             f"-fsanitize={sanitizers}",
+            "-fno-sanitize=shift-base",
             "-fno-sanitize-recover=all",
             "-fno-omit-frame-pointer",
         ]
