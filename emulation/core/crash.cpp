@@ -196,7 +196,9 @@ static std::string line_of(const call_stack &where)
     }
     std::FILE *said = popen((command + " 2>/dev/null").c_str(), "r");
     while (said != nullptr && line.empty() && std::fgets(text, sizeof text, said) != nullptr) {
-        text[std::strcspn(text, " \n")] = '\0';
+        text[std::strcspn(text, "\n")] = '\0';
+        if (char *more = std::strstr(text, " (discriminator"))
+            *more = '\0';
         const char *slash = std::strrchr(text, '/');
         if (is_of_user(text)) // the innermost, of functions that are inlined, too
             line = std::string(slash != nullptr ? slash + 1 : text) + ": ";
