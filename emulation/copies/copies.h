@@ -12,7 +12,8 @@
 
 namespace emulation
 {
-typedef std::uint32_t word; // the least that is copied
+typedef std::uint32_t word;     // the least that is copied
+extern const word unwritten[2]; // what memory holds that nobody wrote
 
 struct copy {
     word *to; // in shared memory
@@ -55,10 +56,10 @@ __attribute__((always_inline)) inline void store_copy(const copy &c)
 __attribute__((always_inline)) inline copy start_copy(void *to, const void *from, std::size_t bytes,
                                                       std::size_t zeros, place at)
 {
-    const word nan = 0x7FA5A5A5, high = 0x7FF5A5A5; // of floats, and of doubles
+    const word low = unwritten[0], high = unwritten[1];
     check_copy(to, from, bytes, zeros, at);
     const copy c = load_copy(to, from, bytes, zeros, at);
-    store_copy({c.to, {nan, high, nan, high}, c.words, at, from, 0});
+    store_copy({c.to, {low, high, low, high}, c.words, at, from, 0});
     return c;
 }
 

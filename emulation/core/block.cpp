@@ -228,7 +228,7 @@ void block::clear_shared_memory()
     }
     char *arena = arenas.back();
     allow(arena, arena_used);
-    fill_with_nan(arena, arena_used);
+    forget(arena, arena_used);
     forbid(arena, arena_used);
     variables.clear();
     arena_used = shared_used = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A kernel that touches memory that is not there, or divides by 0: which thread, and in which line.
+// And one that computes with what nobody wrote, which goes on.
 #include "emulation.h"
 #include "sanitizers.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -10,11 +12,22 @@
 #include <cstring>
 #include <link.h>
 #include <mutex>
+#include <set>
+#include <string>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 namespace emulation
 {
+struct call_stack { // the instruction, and the calls that led to it, the innermost first
+    std::uintptr_t at[24];
+    unsigned depth;
+};
+
 static struct {
     int signal; // 0: there was none
     const void *address;
@@ -22,22 +35,39 @@ static struct {
         // the CPU tells none that cannot be, nor of a vector on a stack that is misaligned
         is_address;
     bool writes;
-    std::uintptr_t instruction; // 0: nobody knows
     uint3 thread, block;
-    place call; // the last in which the thread has waited for others
+    call_stack where;
 } crash;
 static std::mutex first;
 
-// Where the CPU was, and whether it wanted to write.
-static void look_at(const void *context)
+// Did the CPU want to write?
+static bool wants_to_write(const void *context)
 {
 #if defined __x86_64__ && defined __linux__
-    auto &registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
-    crash.instruction = std::uintptr_t(registers[REG_RIP]);
-    crash.writes = registers[REG_ERR] & 2;
+    return static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_ERR] & 2;
 #else
     (void)context;
+    return false;
 #endif
+}
+
+static _Unwind_Reason_Code add_call(_Unwind_Context *caller, void *to)
+{
+    call_stack &s = *static_cast<call_stack *>(to);
+    int is_exact = 0; // or it is the instruction after the call
+    const std::uintptr_t at = _Unwind_GetIPInfo(caller, &is_exact);
+    if (at == 0 || s.depth == sizeof s.at / sizeof *s.at)
+        return _URC_END_OF_STACK;
+    s.at[s.depth++] = at - !is_exact;
+    return _URC_NO_REASON;
+}
+
+// Of who calls this; from a signal on, of who was interrupted.
+static call_stack calls()
+{
+    call_stack s = {};
+    _Unwind_Backtrace(add_call, &s);
+    return s;
 }
 
 // The kernel has lost the device, as on a GPU; so has a wrong assert(), which has said so.
@@ -59,14 +89,53 @@ static void kernel_trapped(int signal_number, siginfo_t *info, void *context)
                                                                   : cudaErrorIllegalAddress;
         std::lock_guard<std::mutex> lock(first);
         if (crash.signal == 0 && signal_number != SIGABRT) {
-            crash = {signal_number,    info->si_addr, info->si_code != SI_KERNEL, false, 0, t, b,
-                     self->running->at};
-            look_at(context);
+            crash = {signal_number,
+                     info->si_addr,
+                     info->si_code != SI_KERNEL,
+                     wants_to_write(context),
+                     t,
+                     b,
+                     calls()};
         }
     }
     now.stop = true;
     release(&now.ended);
     fiber::suspend();
+}
+
+// ---- computing with what nobody wrote, a signalling NaN ---------------------------------------
+static call_stack computed[32]; // where kernels have
+static unsigned places, told;
+static struct sigaction of_sanitizer;
+
+void trap_nan(bool trap)
+{
+#ifdef __SSE__
+    if (asan)
+        _mm_setcsr(trap ? _mm_getcsr() & ~_MM_MASK_INVALID : _mm_getcsr() | _MM_MASK_INVALID);
+#else
+    (void)trap;
+#endif
+}
+
+// A right kernel may: it drops what comes of it. So it goes on, and is not stopped again before it
+// has waited for other threads.
+static void nan_trapped(int signal_number, siginfo_t *info, void *context)
+{
+    if (info->si_code != FPE_FLTINV) {
+        of_sanitizer.sa_sigaction(signal_number, info, context);
+        return;
+    }
+#ifdef __SSE__
+    static_cast<ucontext_t *>(context)->uc_mcontext.fpregs->mxcsr |= _MM_MASK_INVALID;
+#endif
+    const call_stack here = calls();
+    std::lock_guard<std::mutex> lock(first);
+    const bool is_known = std::any_of(computed, computed + places, [&](const call_stack &other) {
+        return std::equal(here.at, here.at + here.depth, other.at);
+    });
+    if (!is_known && places < sizeof computed / sizeof *computed)
+        computed[places++] = here;
 }
 
 void catch_signals()
@@ -75,7 +144,10 @@ void catch_signals()
     action.sa_sigaction = kernel_trapped;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // it does not return
     sigaction(SIGABRT, &action, nullptr);
-    if (!asan) // which says more
+    if (asan) { // which says more
+        action.sa_sigaction = nan_trapped;
+        sigaction(SIGFPE, &action, &of_sanitizer);
+    } else
         for (int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
             sigaction(signal_number, &action, nullptr);
 }
@@ -114,38 +186,37 @@ std::uintptr_t program_start()
 }
 
 // "kernel.cu:24: ", by addr2line where there is one; or nothing.
-static void find_line(char *line, std::size_t bytes)
+static std::string line_of(const call_stack &where)
 {
     char text[400];
-    std::snprintf(text, sizeof text, "addr2line -ie /proc/%d/exe %#zx 2>/dev/null", int(getpid()),
-                  std::size_t(crash.instruction - program_start()));
-    bool is_ours = false;
-    line[0] = '\0';
-    std::FILE *said = crash.instruction != 0 ? popen(text, "r") : nullptr;
-    while (said != nullptr && line[0] == '\0' && std::fgets(text, sizeof text, said) != nullptr) {
-        text[std::strcspn(text, " \n")] = '\0';
-        const char *slash = std::strrchr(text, '/');
-        is_ours = is_ours || std::strstr(text, "/emulation/include/mma.h") != nullptr;
-        if (is_of_user(text)) // of functions that are inlined, the one that is the kernel's
-            std::snprintf(line, bytes, "%s: ", slash != nullptr ? slash + 1 : text);
+    std::string command = "addr2line -ie /proc/" + std::to_string(getpid()) + "/exe", line;
+    for (unsigned i = 0; i < where.depth; i++) {
+        std::snprintf(text, sizeof text, " %#zx", std::size_t(where.at[i] - program_start()));
+        command += text;
     }
-    // One of our functions, which all lanes have come to: it knows from where.
-    if (line[0] == '\0' && is_ours && crash.call.file != nullptr)
-        std::snprintf(line, bytes, "%s:%d: ", crash.call.file, crash.call.line);
+    std::FILE *said = popen((command + " 2>/dev/null").c_str(), "r");
+    while (said != nullptr && line.empty() && std::fgets(text, sizeof text, said) != nullptr) {
+        text[std::strcspn(text, "\n")] = '\0';
+        if (char *more = std::strstr(text, " (discriminator"))
+            *more = '\0';
+        const char *slash = std::strrchr(text, '/');
+        if (is_of_user(text)) // the innermost, of functions that are inlined, too
+            line = std::string(slash != nullptr ? slash + 1 : text) + ": ";
+    }
     if (said != nullptr)
         pclose(said);
+    return line;
 }
 
 void report_crash()
 {
-    char line[512], there[128];
+    char there[128];
     if (crash.signal == 0)
         return;
-    find_line(line, sizeof line);
     describe_address(crash.address, there, sizeof there);
     const uint3 t = crash.thread, b = crash.block;
-    std::fprintf(stderr, "%sthread (%u,%u,%u) of block (%u,%u,%u) of %s ", line, t.x, t.y, t.z, b.x,
-                 b.y, b.z, now.name);
+    std::fprintf(stderr, "%sthread (%u,%u,%u) of block (%u,%u,%u) of %s ",
+                 line_of(crash.where).c_str(), t.x, t.y, t.z, b.x, b.y, b.z, now.name);
     if (crash.signal == SIGFPE || crash.signal == SIGILL)
         std::fprintf(stderr, "%s (cudaErrorLaunchFailure)\n",
                      crash.signal == SIGFPE ? "divides by 0" : "comes to a __trap()");
@@ -158,5 +229,18 @@ void report_crash()
         std::fprintf(stderr, "%s at %p, where there is no memory%s (cudaErrorIllegalAddress)\n",
                      crash.writes ? "writes" : "reads", crash.address, there);
     crash.signal = 0;
+}
+
+void report_computed()
+{
+    static auto &lines = *new std::set<std::string>; // never destroyed: no leak
+    for (; told < places; told++) {
+        const std::string line = line_of(computed[told]);
+        if (lines.insert(line).second)
+            std::fprintf(stderr,
+                         "%s%s computes with memory that nobody wrote, or with another NaN: it is "
+                         "wrong if its result depends on that\n",
+                         line.c_str(), now.name);
+    }
 }
 } // namespace emulation

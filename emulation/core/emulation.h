@@ -189,7 +189,7 @@ int device_of(cudaStream_t stream);
 void finish_device(int device, bool all);
 
 // ---- memory.cpp -------------------------------------------------------------------------------
-void fill_with_nan(void *start, size_t bytes);
+void forget(void *start, size_t bytes); // it is memory that nobody wrote
 // AddressSanitizer: kernels may touch device memory, but not its guards; the host program nothing.
 void allow_device_memory(bool to_kernels);
 // Has a kernel written beside an allocation?
@@ -200,8 +200,11 @@ void describe_address(const void *address, char *text, size_t size);
 // ---- crash.cpp --------------------------------------------------------------------------------
 // A kernel that touches memory that is not there stops, and has lost the device.
 void catch_signals();
-void use_signal_stack();        // for this thread of the operating system
-void report_crash();            // in a line, if there was one
+void use_signal_stack(); // for this thread of the operating system
+void report_crash();     // in a line, if there was one
+// AddressSanitizer: whether a kernel is asked where it computes with what nobody wrote. The lines.
+void trap_nan(bool trap);
+void report_computed();
 std::uintptr_t program_start(); // where the program was loaded, from which addr2line counts
 } // namespace emulation
 #endif

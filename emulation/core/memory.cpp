@@ -41,12 +41,16 @@ static bool is_host_visible(const allocation &a)
            a.kind == allocation::FOREIGN;
 }
 
-// Every other float of it, and every double, is a signalling NaN, which can be trapped.
-void emulation::fill_with_nan(void *start, size_t bytes)
+// Every other float of it, and every double, is a signalling NaN, which can be trapped. With
+// ThreadSanitizer they are huge, of both signs: a comparison, or fmaxf, drops a NaN.
+const word emulation::unwritten[2] = {tsan ? 0x7F25A5A5u : 0x7FA5A5A5u,
+                                      tsan ? 0xFF25A5A5u : 0x7FF5A5A5u};
+
+void emulation::forget(void *start, size_t bytes)
 {
-    static const unsigned char nan[8] = {0xA5, 0xA5, 0xA5, 0x7F, 0xA5, 0xA5, 0xF5, 0x7F};
-    for (size_t i = 0; i < bytes; i++)
-        static_cast<unsigned char *>(start)[i] = nan[i % 8];
+    char *first = static_cast<char *>(start);
+    for (size_t i = 0; i < bytes; i += sizeof unwritten)
+        memcpy(first + i, unwritten, std::min(bytes - i, sizeof unwritten));
 }
 
 void emulation::allow_device_memory(bool to_kernels)
@@ -141,7 +145,7 @@ static cudaError_t allocate(void **memory, size_t bytes, decltype(allocation::ki
         start = nullptr;
     if (start == nullptr)
         return result(cudaErrorMemoryAllocation);
-    fill_with_nan(start, bytes);
+    forget(start, bytes);
     const allocation a = {bytes, bytes > 2 * guard_bytes ? guard_bytes : 0, kind, current_device,
                           pages};
     if (!is_host_visible(a))
@@ -300,7 +304,7 @@ bool emulation::find_stray_write(size_t *bytes, const char **side, size_t *of)
 // Is this an address, or that of an element, whose number is what nobody wrote?
 static bool is_of_unwritten(const void *address)
 {
-    const size_t nan = 0x7FA5A5A5, near = 1 << 16;
+    const size_t nan = unwritten[0], near = 1 << 16;
     const size_t number = size_t(address);
     bool found = (number & 0xFFFFFFFF) == nan || number >> 32 == nan;
     for (auto &[start, a] : allocated())

@@ -67,7 +67,9 @@ thread *multiprocessor::take_thread()
 void multiprocessor::run(thread *t)
 {
     running = t;
+    trap_nan(true);
     t->runs_on.resume();
+    trap_nan(false);
     if (t->state != thread::RETURNED)
         return;
     if (tsan)

@@ -28,10 +28,10 @@ extern "C" void __ubsan_on_report()
     if (__ubsan_get_current_report_data == nullptr)
         return;
     __ubsan_get_current_report_data(&kind, &message, &file, &line, &column, &address);
-    if (strstr(message, "2141562277") != nullptr || strstr(message, "7fa5a5a5") != nullptr)
-        fprintf(stderr,
-                "%s:%u: 0x7fa5a5a5, or 2141562277, is what memory holds here that nobody wrote\n",
-                file, line);
+    for (const char *number : {"2141562277", "7fa5a5a5", "2146805157", "7ff5a5a5"})
+        if (strstr(message, number) != nullptr)
+            fprintf(stderr, "%s:%u: %s is what memory holds here that nobody wrote\n", file, line,
+                    number);
 }
 
 // ThreadSanitizer waits a second at the end for reports of other threads, and there are none.

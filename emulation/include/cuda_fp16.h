@@ -43,4 +43,11 @@ EMULATION_FUNCTION(__half2, __high2half2, (__half2 x), {x.y, x.y})
 EMULATION_FUNCTION(__half2, __lows2half2, (__half2 x, __half2 y), {x.x, y.x})
 EMULATION_FUNCTION(__half2, __highs2half2, (__half2 x, __half2 y), {x.y, y.y})
 #undef EMULATION_FUNCTION
+
+inline __half __float2half_rz(float x) // toward zero
+{
+    const __half nearest = x;
+    const bool is_larger = std::fabs(float(nearest)) > std::fabs(x);
+    return __half::from_bits(nearest.bits() - is_larger);
+}
 #endif

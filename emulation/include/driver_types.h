@@ -7,6 +7,7 @@
 #define CUDART_CB
 #define CUDARTAPI
 
+#include <climits>
 #include <cstddef>
 
 enum cudaError {

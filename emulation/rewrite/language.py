@@ -125,7 +125,7 @@ def rewrite_variable(s, i):
         return
     if s[i] != "__device__":
         s.put(i, "")
-    words = s.text(first, end).split()
+    words = s.tokens[first:end]
     if s[i - 1] in VARIABLES or "extern" in words or "typedef" in words:
         return
     managed = ", true" if "__managed__" in words else ""
@@ -219,7 +219,7 @@ IS_DEFINED = (
 
 def rewrite_architecture(s, i):
     """In the body that begins at i, if it is for the device alone: it is compiled for a GPU."""
-    declaration = s.text(start_of_statement(s, i), i).split()
+    declaration = s.tokens[start_of_statement(s, i) : i]
     if "__host__" in declaration or not {"__global__", "__device__"} & set(declaration):
         return
     for place in s.directives:
@@ -260,7 +260,7 @@ def rewrite(s, dynamic, aliases):
         elif token == "<<<" and s[i - 1] != "operator":
             rewrite_launch(s, i)
         elif token == "__shared__":
-            outside = not s.macro and all(scopes) and "extern" in s.text(s.start(i), i + 1).split()
+            outside = not s.macro and all(scopes) and "extern" in s.tokens[s.start(i) : i]
             rewrite_shared(s, i, dynamic if outside else None)
         elif token in VARIABLES and all(scopes) and not s.macro:
             rewrite_variable(s, i)

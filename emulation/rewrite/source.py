@@ -9,9 +9,10 @@ SPACE = r"""(?P<space>     \s*\n(?=[ \t]*\#) | (?:\s|\\\r?\n)+
 DIRECTIVE = r"""(?P<directive> ^[ \t]*\#(?: /\*.*?\*/ | //[^\n]* | \\\r?\n | [^\n] )* )"""
 CODE = r"""(?P<code>      R"(?P<end>[^(\s]*)\(.*?\)(?P=end)"
                      | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
-                     | [A-Za-z_]\w* | \d(?:'?[\w.])* | <<<|<<\s+< | >>>|>>\s+> | :: | -> | . )"""
+                     | [A-Za-z_]\w* | \d(?:'?[\w.])* | <<<|<<\s+< | >>>|>>\s+> | [<>=!]= | \.\.\.
+                     | :: | -> | . )"""
 FLAGS = re.VERBOSE | re.DOTALL | re.MULTILINE | re.ASCII
-CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+CLOSING = {"(": ")", "[": "]", "{": "}"}
 ALIGNMENT = ("alignas", "__align__", "__attribute__")
 
 
@@ -62,7 +63,11 @@ class Source:
             self.put(i, "")
 
     def text(self, first, last):
-        return " ".join(self[i] for i in range(first, last + 1))
+        """As it was written, with a blank for each space or comment."""
+        return "".join(
+            f" {self[i]}" if i > first and self.places[i] - self.places[i - 1] > 1 else self[i]
+            for i in range(first, last + 1)
+        )
 
     def number(self):
         self.numbers += 1
@@ -80,24 +85,24 @@ class Source:
         opens, closes = self[i], CLOSING[self[i]]
         depth = 0
         for j in range(i, len(self)):
-            token = self[j]
-            depth += (token == opens) - (
-                token.count(">") if closes == ">" and token != "->" else token == closes
-            )
+            depth += (self[j] == opens) - (self[j] == closes)
             if depth <= 0:
                 return j
         return len(self) - 1
 
     def opening(self, i):
         """Where the bracket opens that is closed at i."""
-        depth, angles = 0, self[i][0] == ">"
-        for j in range(i, -1, -1):
-            if angles and self[j] != "->":
+        depth, angles, j = 0, self[i][0] == ">", i
+        while j > 0:
+            if angles and self[j] in (")", "]"):  # a comparison may be in it
+                j = self.opening(j)
+            elif angles and self[j].strip("<>") == "":
                 depth += self[j].count(">") - self[j].count("<")
             elif not angles:
                 depth += (self[j] == self[i]) - (CLOSING.get(self[j]) == self[i])
             if depth <= 0:
                 return j
+            j -= 1
         return 0
 
     def find(self, i, *wanted):
@@ -131,7 +136,7 @@ class Source:
                 complete, i = True, self.closing(i)
             elif token in ("[", "{"):  # a size; what is in a struct
                 complete, i = token == "[", self.closing(i)
-            elif token[0] in "<>" and not complete:
+            elif token.strip("<>") == "" and not complete:
                 angles += len(token) if token[0] == "<" else -len(token)
             elif token in (",", ";") and angles == 0:
                 found.append(name)

@@ -182,6 +182,24 @@ template <class T> __global__ void __launch_bounds__(32) architecture(T *to)
     to[threadIdx.x] = threadIdx.x < 4 ? T(sum_of(0xF, int(threadIdx.x) - 7)) : is;
 }
 
+// A comparison, several types and a shift, in what is rewritten.
+template <int N> __device__ typename std::enable_if<N != 2 && N % 2 == 0, float>::type half_of()
+{
+    return N / 2;
+}
+
+template <bool is_large, class... Types> __global__ void sizes(Types *...x)
+{
+    int shifted = 0;
+    asm volatile("mov.u32 %0, %1;" : "=r"(shifted) : "r"(int(sizeof...(Types)) << 4));
+    ((*x = Types(is_large + shifted + half_of<4>() + INT_MIN % 2)), ...);
+}
+
+template <int N, class... Types> static void launch_sizes(Types *...x)
+{
+    sizes<(N >= 2) && N == 4, Types...><<<1, 1>>>(x...);
+}
+
 static void test_host_names(float *x)
 {
     dim3 gridDim(1, 1), blockDim(32);
@@ -230,6 +248,9 @@ int main()
     uses_macros<<<1, 32>>>(x);
     get();
     WANT(host[0] == 20 && host[31] == 20);
+    launch_sizes<4>(x, reinterpret_cast<int *>(x + 1));
+    get();
+    WANT(host[0] == 35 && __builtin_memcmp(&host[1], "\43\0\0", 4) == 0);
     cudaMemcpy(x + 8, numbers, sizeof numbers, cudaMemcpyHostToDevice);
     aliasing<<<1, 1>>>((const int *)(x + 8), x);
     get();

@@ -297,6 +297,8 @@ int main()
     cudaMemcpy(h, to, sizeof h, cudaMemcpyDeviceToHost);
     WANT(__half2float(h[0]) == 5 && __half2float(h[1]) == 6);
     WANT(__half2float(h[2]) == 2048 && std::isinf(__half2float(h[3])));
+    WANT(__half2float(__float2half_rz(-2051)) == -2050 &&
+         __half2float(__float2half_rz(65520)) == 65504);
     WANT(__bfloat162float(__float2bfloat16(1 + power(-8))) == 1);
     WANT(__bfloat162float(__float2bfloat16(1 + 3 * power(-8))) == 1 + power(-6));
     WANT(__bfloat162float(__float2bfloat16(1 + power(-8) + power(-20))) == 1 + power(-7));

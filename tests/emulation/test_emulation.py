@@ -19,6 +19,7 @@ SANITIZERS = {
     "thread": ["-fsanitize=thread"],
 }
 STRICT = ["-g", "-Wall", "-Wextra", "-Wshadow", "-Werror"]
+COMPUTES = " computes with memory that nobody wrote"
 POINTER = "argument 1 of this launch points to memory"
 
 # A kernel of such a file, what sees it, and in which words.
@@ -55,9 +56,11 @@ WRONG = [
     ("thread", "after_shuffle", "data race"),
     ("thread", "other_warp", "data race"),
     ("thread", "dynamic_race", "data race"),
+    ("thread", "unwritten_largest", "first 2.2"),
     ("thread", "misaligned", "multiple of 16 bytes"),
     ("thread", "far_past", "of far_past writes at"),
     ("address", "unwritten_sum", "is what memory holds here that nobody wrote"),
+    ("address", "unwritten_largest", COMPUTES),
     ("address", "past_the_end", "AddressSanitizer"),
     ("address", "host_variable", "AddressSanitizer"),
     ("address", "dynamic_past", "AddressSanitizer"),
@@ -84,7 +87,7 @@ WRONG_COPIES = [
     ("address", "no_commit", COPY),
     ("address", "waits_for_less", COPY),
     ("address", "reads_outside", "AddressSanitizer"),
-    ("address", "four_bytes", "FPE"),
+    ("address", "four_bytes", COMPUTES),
     ("thread", "no_wait", "data race"),
     ("thread", "waits_for_less", "data race"),
     ("thread", "no_barrier", "data race"),
@@ -102,8 +105,8 @@ WRONG_TENSOR = [
     ("plain", "past_c", "writes at"),
     ("address", "large_ld", "AddressSanitizer"),
     ("plain", "converted", "first nan"),
-    ("address", "unwritten", "FPE"),
-    ("address", "converted", "FPE"),
+    ("address", "unwritten", COMPUTES),
+    ("address", "converted", COMPUTES),
     ("thread", "no_syncwarp", "data race"),
 ]
 WRONG_PTX = [
@@ -123,12 +126,7 @@ WRONG_STREAMS = [
 # Only the result tells, or what is wrong has no line.
 UNPLACED = {
     "shared_scratch",
-    "no_commit",
-    "unwritten",
-    "converted",
     "stack",
-    "warp_gone",
-    "dynamic_unwritten",
     "dynamic_none",
     "right",
     "no_event",
@@ -145,6 +143,7 @@ RIGHT = [
     "right_ptx",
     "right_language",
     "right_calls",
+    "right_unwritten",
 ]
 
 
@@ -235,7 +234,7 @@ def test_what_is_wrong_is_found(
     lines = (TOP / f"tests/emulation/{file}.cu").read_text().splitlines()
     assert words in ended.text
     assert words == "data race" or "data race" not in ended.text
-    if sanitizer != "plain" or kernel not in UNPLACED:
+    if not words.startswith("first") and (sanitizer != "plain" or kernel not in UNPLACED):
         places = [str(n) for n, line in enumerate(lines, 1) if line.endswith(f"// {kernel}")]
         assert places
         assert all(re.search(rf"{file}\.cu:{place}\b", ended.text) for place in places), ended.text

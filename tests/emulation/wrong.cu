@@ -228,6 +228,19 @@ __global__ void unwritten_sum(float *to)
     to[threadIdx.x] = sums[0] + 200000000; // unwritten_sum
 }
 
+// A maximum drops a NaN, and not what may be there on a GPU.
+__global__ void unwritten_largest(float *to)
+{
+    __shared__ float tile[64];
+    if (threadIdx.x > 0)
+        tile[2 * threadIdx.x] = tile[2 * threadIdx.x + 1] = 1;
+    __syncwarp();
+    float largest = 0;
+    for (int i = 0; i < 64; i++)
+        largest = tile[i] > largest ? tile[i] : largest; // unwritten_largest
+    to[threadIdx.x] = largest;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -305,6 +318,8 @@ int main(int argc, char **argv)
         just_past<<<1, 1>>>(from); // just_past
     if (is("unwritten_index"))
         unwritten_index<<<1, 1>>>(from, to);
+    if (is("unwritten_largest"))
+        unwritten_largest<<<1, 32>>>(to);
     if (is("unwritten_sum"))
         unwritten_sum<<<1, 1>>>(to);
     bool wrong = false;

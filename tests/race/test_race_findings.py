@@ -103,10 +103,9 @@ UBSAN_INSIDE = """
     #1 0x5601 in pack /x/lab03/kernel.c:40
     #2 0x5601 in gemm /x/lab03/kernel.c:89
 """
-ASAN_TRAP = """
-AddressSanitizer:DEADLYSIGNAL
-==7==ERROR: AddressSanitizer: FPE on unknown address 0x55e (pc 0x55e bp 0x7ff sp 0x7ff T0)
-    #0 0x55e in gemm(int, int, int, float const*, float const*, float*) /x/lab01/kernel.c:30
+COMPUTES = """
+kernel.c:30: gemm computes with memory that nobody wrote, or with another NaN: it is wrong \
+if its result depends on that
 """
 LEAK = """
 ==31141==ERROR: LeakSanitizer: detected memory leaks
@@ -182,7 +181,7 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             ASAN.replace("READ", "WRITE"),
             Finding("bounds", "writes outside an array", 12),
         ),
-        (sanitizers.findings, ASAN_TRAP, Finding("unwritten", "", 30)),
+        (sanitizers.findings, COMPUTES, Finding("unwritten", "", 30)),
         (sanitizers.findings, LEAK, Finding("leak", "384 bytes", 10)),
         (
             sanitizers.findings,
@@ -502,7 +501,27 @@ def test_a_tool_without_its_library_does_not_hide_what_the_one_before_found(
     monkeypatch.setattr(run_tools, "build", lambda *_: (tmp_path, "ld: cannot find -ltsan"))
     runs = run_tools.run_all(made(tmp_path), PROGRAM, [], tmp_path)
     assert [(run.tool, run.verdict) for run in runs] == [("two", SKIP), ("one", FAIL)]
-    assert runs[1] is wrong
+    assert runs[1] == wrong
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_computing_with_unwritten_memory_counts_where_a_result_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, right: bool
+) -> None:
+    """With another tool, in whose run that memory holds something else."""
+    unwritten, wrong = Finding("unwritten", line=30), Finding("wrong", "wrong result")
+    said = {
+        "address": ToolRun("gemm", "address", PASS, finding=unwritten),
+        "thread": ToolRun("gemm", "thread", PASS if right else FAIL, "", None if right else wrong),
+    }
+    two = [Tool(name, lambda _said, _kernel: [], ()) for name in said]
+    monkeypatch.setattr(run_tools, "tools", lambda _lab, _short: two)
+    monkeypatch.setattr(run_tools, "run_tool", lambda tool, *_: said[tool.name])
+    runs = run_tools.run_all(made(tmp_path), PROGRAM, [], tmp_path)
+    assert {run.tool: run.finding for run in runs} == (
+        {"thread": None, "address": None} if right else {"address": unwritten}
+    )
+    assert {run.verdict for run in runs} == {PASS if right else FAIL}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,8 @@ def run_all(
     verbose: bool = False,
 ) -> list[ToolRun]:
     """What all tools say of a program. What may come from a race that the next tool finds is kept
-    for the end: memory that is used before it is written, and then a wrong result."""
+    for the end: memory that is used before it is written, and then a wrong result. Without one,
+    what an emulated kernel computes with such memory is dropped."""
     if lab.skip and lab.backend != "cuda":
         return []
     if lab.backend is None:
@@ -90,7 +91,9 @@ def run_all(
             if said.verdict == FAIL:
                 return runs
     kept.sort(key=lambda one: one.finding is not None and one.finding.kind == "wrong")
-    return runs + kept[:1]
+    if any(one.verdict == FAIL for one in kept):
+        return [*runs, replace(kept[0], verdict=FAIL)]
+    return runs + [replace(one, finding=None) for one in kept]
 
 
 def run_tool(
@@ -177,8 +180,14 @@ def judged(
     reason = plain(record["reason"] or "") if record else ""
     found = tool.findings(said, program.kernel) + emulated.findings(reason, program.kernel)
     finding = worst(found)
+    is_right = (
+        record is not None
+        and not record["finding"]
+        and judge(program.name, outcome, record).verdict in (PASS, TODO)
+    )
     if finding is not None:
-        return FAIL, "", finding
+        dropped = is_right and finding.kind == "unwritten" and EMULATED in tool.settings
+        return PASS if dropped else FAIL, "", finding
     if outcome.timed_out:
         why = f"no result within {limit(LIMIT):g} seconds"
         if short:  # and no verdict
@@ -191,11 +200,7 @@ def judged(
         if reason:
             return SKIP, reason, None
         return FAIL, "", Finding("other", f"{tool.name} gave no reason for a skip")
-    if (
-        record
-        and not record["finding"]
-        and judge(program.name, outcome, record).verdict in (PASS, TODO)
-    ):
+    if is_right:
         return PASS, "", None
     if record and record["finding"] and outcome.status == 1:
         return FAIL, "", Finding("wrong", NOT_FOUND)

@@ -14,6 +14,9 @@ STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECAS
 FRAME = re.compile(r" *#\d+ ")
 VERBS = {"READ": "reads", "WRITE": "writes"}
 AN_ARRAY = "an array"  # where nothing says which
+# What emulation/ says of memory that nobody wrote, where a kernel computes with it.
+COMPUTES = " computes with memory that nobody wrote"
+HOLDS = " is what memory holds here that nobody wrote"
 GLOBAL = re.compile(r"global variable '(\w+)' defined in '(.*)'")
 
 
@@ -21,16 +24,20 @@ def findings(said: str, kernel: str) -> list[Finding]:
     drafts: list[Draft] = []
     begun = None  # an asynchronous copy, of which emulation/ says so before the report
     allocated = False  # the frames say where
+    of_unwritten = HOLDS in said  # what overflows, then
     for line in said.splitlines():
         at = in_kernel(line, kernel)
         allocated = allocated and line != ""
         if ": runtime error: " in line:  # in an intrinsic, the frames say for whom
             what = line.partition("error: ")[2]
             drafts.append(Draft("bounds" if "out of bounds" in what else "undefined", what))
+            if of_unwritten and "signed integer overflow" in what:
+                drafts[-1].kind = "unwritten"
             if at is not None:
                 drafts[-1].place(at)
-        elif "ERROR: AddressSanitizer: FPE" in line:  # emulation/ traps the NaN that nobody wrote
+        elif COMPUTES in line and at is not None:
             drafts.append(Draft("unwritten"))
+            drafts[-1].place(at)
         elif "asynchronous copy: on its way" in line:
             begun = at
         elif "ERROR: AddressSanitizer: " in line and begun is not None:
