@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: leaves its index past a row out of the build for AddressSanitizer, by the emulation's macro
+// tries: leaves its index past a row out of what AddressSanitizer sees, by a macro of the emulation
 // ends: REFUSED 'EMULATION_SANITIZED' is not taken
 // off: source
 // tools: yes

@@ -239,9 +239,7 @@ def test_the_clock_and_what_limits_it(tmp_path: Path) -> None:
 def entry(name: str, rounds: list[float], steady: list[float]) -> Entry:
     where = TOP / name if name.startswith("lab") else TOP / "baseline" / name
     program = Program("gemm", "", None, (), "kernel.cu", None, ())
-    lab = Lab(
-        where, name, "cuda", False, None, "float", "1024", False, (program,), frozenset(), (), ()
-    )
+    lab = Lab(where, name, "cuda", False, None, "float", "1024", (program,), frozenset(), (), ())
     shape = (64, 64, 64)
     made = Entry(lab, program, {shape: rounds}, {shape: steady} if steady else {})
     record = {

@@ -53,7 +53,6 @@ def a_lab(**what: object) -> Lab:
         None,
         "float",
         "1024",
-        False,
         programs,
         frozenset(),
         (),
