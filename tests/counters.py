@@ -32,7 +32,8 @@ PROGRAMS = (
     *("lab09", "lab09 VARIANT=no_prefetch", "lab09 BLOCK=16"),
     *("lab15", "lab15 VARIANT=regtile", "lab15 PAD=0"),
     *("lab16", "lab16 VARIANT=warptile", "lab16 PAD=0"),
-    *("lab17", "lab17 VARIANT=multistage", "lab17 VARIANT=double_buffer", "lab17 PAD=0"),
+    *("lab17 VARIANT=banks", "lab17 VARIANT=multistage", "lab17 VARIANT=double_buffer"),
+    "lab17 VARIANT=banks PAD=0",
     CONTROLS,
 )
 SIZES = ("256 256 256", "250 200 130")

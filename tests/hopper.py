@@ -45,7 +45,7 @@ ALL = (
     ),
     Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], k_tile / STAGES - 1);", ""),
     Broken("registers-taken", HOPPER, "fence_operands(*left, TILE_K / 2);", ""),
-    Broken("vectors-not-swapped", HOPPER, "(vector ^ (k + q) / 2 % 4) * 4", "vector * 4"),
+    Broken("vectors-not-swapped", HOPPER, "(vector ^ (k + q) % 8) * 4", "vector * 4"),
     Broken("next-rows", HOPPER, "right + p * 1024 + k * 2", "right + p * 512 + k * 2"),
     Broken("k-stands-still", HOPPER, "right + p * 1024 + k * 2", "right + p * 1024"),
     Broken(

@@ -17,7 +17,7 @@
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more, the producer, issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 1) * WARPGROUP_SIZE)
 #define TENSOR_MAP_TYPE CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 // of A and B: TMA rounds them
-#define BOX_COLS_B 16                                    // columns of a box of B: rows of 64 bytes
+#define BOX_COLS_B 32                                    // columns of a box of B: rows of 128 bytes
 
 // A stage in shared memory; 1024 more, so that the first can begin at a multiple of that.
 #define STAGE_BYTES ((TILE_M + TILE_N) * TILE_K * (int)sizeof(float))

@@ -83,14 +83,15 @@ __global__ void __launch_bounds__(THREADS, 1)
     } else {
         setmaxnreg_inc<208>();
         const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4; // as in wgmma_m64n128k8_tf32()
-        // Of its warp's box of B this thread has two columns, half of a vector: the first 16 lanes,
-        // which read together, have vectors 0 and 2, so that they read all banks.
-        const int box = threadIdx.x / 32, vector = (g & 2) | g >> 2, half = g & 1;
+        // Two warps share a box of B. A thread has two of its columns, half of a vector: the
+        // first 16 lanes, which read together, have vectors v and v + 4, and so read all banks.
+        const int box = threadIdx.x / 64, half = g & 1;
+        const int vector = threadIdx.x / 32 % 2 * 2 + g / 4 + (g & 2) * 2;
         float sum[TILE_M / 2] = {}, part[TILE_M / 2], next[TILE_K / 8][4];
         auto load = [&](int s) {
             for (int k = 0; k < TILE_K; k += 4) {
                 const float *b = stages[s].b[box][k + q];
-                const float2 x = *(const float2 *)&b[(vector ^ (k + q) / 2 % 4) * 4 + half * 2];
+                const float2 x = *(const float2 *)&b[(vector ^ (k + q) % 8) * 4 + half * 2];
                 next[k / 8][k / 4 % 2 * 2] = x.x;
                 next[k / 8][k / 4 % 2 * 2 + 1] = x.y;
             }

@@ -12,7 +12,7 @@
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more splits A, one issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 2) * WARPGROUP_SIZE)
 #define TENSOR_MAP_TYPE CU_TENSOR_MAP_DATA_TYPE_FLOAT32 // of A and B, which are split here
-#define BOX_COLS_B 16                                   // columns of a box of B: rows of 64 bytes
+#define BOX_COLS_B 32                                   // columns of a box of B: rows of 128 bytes
 
 // A stage in shared memory; 1024 more, so that the first can begin at a multiple of that.
 #define STAGE_BYTES ((2 * TILE_M + TILE_N) * TILE_K * (int)sizeof(float))

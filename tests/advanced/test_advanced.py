@@ -31,6 +31,8 @@ SHARING = ("lab17_cuda_async", "lab18_cuda_tensor", "lab20_cuda_3xtf32")
 COPIED_AS = {
     "lab18_cuda_tensor": TOP / "advanced/lab17_cuda_async/kernel_multistage.cu",
     "lab20_cuda_3xtf32": TOP / "advanced/lab18_cuda_tensor/kernel_wmma.cu",
+    "lab22_multi_gpu": TOP / "advanced/lab17_cuda_async/kernel_banks.cu",
+    "lab23_cuda_splitk": TOP / "advanced/lab17_cuda_async/kernel_banks.cu",
 }
 BLOCKS = ("BLOCK_M=24", "BLOCK_N=96", "BLOCK_K=32")  # small ones, as a tool or an emulator is slow
 ARM = "aarch64-linux-gnu-gcc"
