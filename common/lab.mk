@@ -127,9 +127,10 @@ run: $(program)
 	@$(workbook) run "$(CURDIR)" $(program) $(SIZE) $(ARGS)
 check bench sweep tune race profile page start next hint predict solution restore progress:
 	@$(workbook) $@ "$(CURDIR)"
+asm: private variant = $(VARIANT)
 asm: $(program)
 	@$(workbook) asm "$(CURDIR)" \
-		$(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(VARIANT)) $(call flags,$(VARIANT))")
+		$(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(variant)) $(KERNEL_FLAGS) $(call flags,$(variant))")
 diff:
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"
 clean:

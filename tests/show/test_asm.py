@@ -155,6 +155,16 @@ def test_no_nvcc_is_a_skip(lab: Copy) -> None:
     assert "asm: skipped: no nvcc" in result.err
 
 
+@pytest.mark.parametrize("variant", ["", "banks"])
+def test_nvcc_gets_what_the_kernel_is_built_with(tree: Path, variant: str) -> None:
+    """Lab 17's kernel alone is built without ptxas's order of the products."""
+    folder = tree / "advanced/lab17_cuda_async"
+    said = make(folder, "-n", "asm", f"VARIANT={variant}", "NVCC=/some/nvcc", "CUDA=nvcc").out
+    asm = said.splitlines()[-1]
+    assert "--nvcc" in asm
+    assert ("-Xptxas -O1" in asm) == (variant == "")
+
+
 def test_what_does_not_compile_is_one_line(lab: Copy) -> None:
     folder = lab("lab01_cpu_naive")
     edit(folder / "kernel.c", "real sum = 0;", "real sum = nothing;")
