@@ -4,6 +4,8 @@ of it in the same words, be it honest or not."""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import tempfile
 from dataclasses import replace
@@ -11,26 +13,32 @@ from pathlib import Path
 
 import pytest
 
-from tests.cheating import Kernel, described, kernels
+from tests.cheating import Kernel, described, grade, kernels
 from tests.classes import answer
-from tests.support import TOP, run
+from tests.support import TOP, make, run
+from workbook import check
 from workbook.check.grade import Grade
 from workbook.check.other import of_other
 from workbook.check.refused import asked, refusal
+from workbook.check.table import notes
 from workbook.core.process import Outcome
+from workbook.core.progress_bar import ProgressBar
 from workbook.handin import take
 from workbook.handin.bench import LONGEST, Unfit, first_error
 from workbook.handin.file import LARGEST
 from workbook.handin.text import is_of_system
 from workbook.lab import labs
 from workbook.lab.course import Task, read_course
+from workbook.lab.labs import Lab
+from workbook.lab.program import FAIL, PASS, Result
 from workbook.lab.stages import kernel_name
+from workbook.profile.asked import Asked
 from workbook.teacher.grade.compiling import builder
 from workbook.teacher.grade.compiling.builder import Work, build_tools, open_bench
 from workbook.teacher.grade.compiling.sandbox import Box, require_sandbox, run_inside
 from workbook.teacher.grade.grade_lab import unfinished
 from workbook.teacher.grade.intake.accepted import Handed, note
-from workbook.teacher.grade.judge.workers import make
+from workbook.teacher.grade.judge.workers import make as make_worker
 
 TASK = Task(8, 2, None, 0, 1, "")
 C, AVX, CL, CU = "lab01_cpu_naive", "lab02_avx", "lab04_ocl_naive", "lab08_cuda_naive"
@@ -424,7 +432,9 @@ def test_a_grading_has_two_sandboxes(lab: str, count: int, monkeypatch: pytest.M
     with tempfile.TemporaryDirectory(prefix="gemm-test.") as folder:
         Path(folder).chmod(0o777)
         text = answer(lab).read_bytes()
-        worker = make(Work(described(lab), TASK, Path(folder, "work")), {answer(lab).name: text})
+        worker = make_worker(
+            Work(described(lab), TASK, Path(folder, "work")), {answer(lab).name: text}
+        )
         assert Path(worker.box.files[0][0]).stat().st_size > 0
     assert len(commands) == count
 
@@ -535,6 +545,76 @@ def test_a_params_h_that_settles_the_tunables_is_as_right_as_in_grade(clone: Pat
     text = (lab / "params.h").read_text().replace("#ifndef", "#if 0 //")
     (lab / "params.h").write_text(f"#define BLOCK_KN 64\n#define ROWS 6\n{text}")
     assert of_other(labs.describe(str(lab), []), []) is None
+
+
+def begin_step(lab: Path, step: str) -> None:
+    """Its reference is the student's kernel, and no other is there to be checked."""
+    make(lab, "start", f"STEP={step}")
+    kernel = next(lab.glob("kernel.*"))
+    kernel.write_bytes((lab / f"kernel_{step}{kernel.suffix}").read_bytes())
+    for other in lab.glob("kernel_*"):
+        other.unlink()
+
+
+@pytest.mark.slow
+def test_a_step_has_the_points_that_make_grade_gives_it(clone: Path) -> None:
+    """Its kernel is right with the settings of its step, which are not handed in."""
+    name = "lab07_ocl_localmem"
+    with tempfile.TemporaryDirectory(prefix="gemm-test.") as folder:
+        Path(folder).chmod(0o755)
+        handed, _ = grade(Kernel(TOP / name / "kernel_square.cl", {"lab": name}), Path(folder))
+    lab = clone / name
+    begin_step(lab, "square")
+    text = re.sub(r"\s+", " ", make(lab, "check").out)
+    entry = json.loads((lab / "build/check.json").read_text())["labs"][0]
+    assert (handed["verdict"], handed["points"]) == ("FAIL", 0)
+    assert (entry["verdict"], entry["points"]) == ("PASS", 0)
+    assert "make grade gives it no points: FAIL: wrong at " in entry["reason"]
+    assert entry["reason"].endswith(
+        "were never written; it takes params.h alone, without the step's GROUP_X=TILE GROUP_Y=TILE "
+        "TILE_K=TILE COLS_PER_ITEM=1 ROWS_PER_ITEM=1: make next goes on, or put them into params.h"
+    )
+    assert entry["reason"] in text
+    params = (lab / "params.h").read_text()
+    for setting in "GROUP_X TILE", "GROUP_Y TILE", "COLS_PER_ITEM 1", "ROWS_PER_ITEM 1":
+        params = re.sub(rf"(?<=define ){setting.split()[0]} \d+", setting, params)
+    (lab / "params.h").write_text(params)
+    assert "10/10" in make(lab, "check").out
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "setting"),
+    [
+        ("lab03_avx_block", "block", "BLOCK_KN=128"),
+        ("lab06_ocl_regtile", "rows", "COLS_PER_ITEM=4"),
+    ],
+)
+def test_a_step_is_timed_and_counted_as_it_is_handed_in(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, name: str, step: str, setting: str
+) -> None:
+    begin_step(clone / name, step)
+    lab = labs.describe(str(clone / name), [])
+    one = Grade(lab)
+    progress = ProgressBar("check", 1)
+    check.run_programs(one, [], progress)
+    assert (one.verdict, one.worthless, lab.programs[0].settings) == (PASS, "", (setting,))
+    words = f"its points are those of params.h alone, without the step's {setting}"
+    assert words in " ".join("\n".join(notes(one, [])).split())
+    judged: list[tuple[str, ...]] = []
+
+    def ask(counted: Lab, *_: object) -> Asked:
+        judged.append(counted.programs[0].settings)
+        return Asked()
+
+    def measure(folder: Path, _: str) -> Result:
+        judged.append(labs.describe(str(folder), []).programs[0].settings)
+        return Result("gemm", FAIL)
+
+    monkeypatch.setattr(check, "ask", ask)
+    monkeypatch.setattr(check, "measure", measure)
+    check.count_all([one], {name: replace(TASK, counted=1)}, [], progress)
+    check.time_lab(one, None, None, "64", [])
+    assert judged == [(), ()]
 
 
 @pytest.mark.parametrize(

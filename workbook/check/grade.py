@@ -28,6 +28,7 @@ class Grade:
     programs: list[Result] = field(default_factory=list)
     verified: bool = False  # all of them are there
     refusal: Unfit | None = None  # by make grade; a SKIP: nobody knows
+    alone: Result | None = None  # with params.h alone, at a step that has settings of its own
     race: Race = field(default_factory=Race)
     speed: Speed = field(default_factory=Speed)
     idea: Idea = field(default_factory=Idea)  # of a student's step
@@ -63,6 +64,17 @@ class Grade:
     @property
     def refused(self) -> Unfit | None:
         return self.refusal if self.refusal and self.refusal.verdict != SKIP else None
+
+    @property
+    def worthless(self) -> str:
+        """Why make grade gives no points to a step that is right."""
+        if self.verdict != PASS or self.alone is None or self.alone.verdict == PASS:
+            return ""
+        return (
+            f"make grade gives it no points: {self.alone.verdict}: {self.alone.why}; it takes "
+            f"params.h alone, without the step's {' '.join(self.alone.settings)}: make next goes "
+            "on, or put them into params.h"
+        )
 
     @property
     def edited(self) -> str:
@@ -108,7 +120,9 @@ class Grade:
                 return self.speed.failure
             if verdict == FAIL and self.race.verdict == FAIL:
                 return f"race: {self.race.reason}"
-        return f"race not run: {self.race.reason}" if self.race.verdict == SKIP else ""
+        return self.worthless or (
+            f"race not run: {self.race.reason}" if self.race.verdict == SKIP else ""
+        )
 
     @property
     def right(self) -> int:
@@ -127,7 +141,7 @@ class Grade:
         right = worth.correct + worth.robust
         counted = worth.counted if self.verdict != PASS or self.counted.held is not None else 0
         possible = right + counted + (0 if self.lab.emulated else worth.fast)
-        if self.verdict != PASS:
+        if self.verdict != PASS or self.worthless:
             return 0, possible
         fast = worth.fast if self.speed.reached else 0
         return right + fast + (counted if self.counted.held else 0), possible

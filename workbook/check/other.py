@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: MIT
 """With other tunables than the defaults a kernel must be right, too: who writes 16 where GROUP_X
 belongs is right by luck. Where a number stands in the place of a tunable that the task names,
-nothing changes."""
+nothing changes. And with params.h alone, where a step has settings of its own."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from workbook.core.files import temp_folder
+from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import FAIL, Result, run_program
-from workbook.lab.stages import text_of
+from workbook.lab.stages import LAST, text_of
 from workbook.lab.workspace import Workspace
 from workbook.race.build import build
 
@@ -53,6 +56,23 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
         record=without_cause(result.record),
         settings=lab.other,
     )
+
+
+def of_step(lab: Lab, settings: Sequence[str]) -> tuple[str, ...]:
+    """What the Makefile sets for the step that a student writes, and make grade does not."""
+    step = Workspace(lab).stage.name != LAST
+    return tuple(one for one in lab.programs[0].settings if step and one not in settings)
+
+
+@contextmanager
+def handed_in(lab: Lab, settings: list[str]) -> Iterator[Lab]:
+    """With params.h alone: no step is known without mine/."""
+    with temp_folder("handed-in") as folder:
+        path = labs.copy_to(lab, folder).path
+        shutil.rmtree(path / "mine")
+        alone = labs.describe(str(path), settings)
+        labs.build(alone, ["gemm"], settings)
+        yield alone
 
 
 def how(result: Result) -> str:

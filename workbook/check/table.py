@@ -77,6 +77,10 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             lines += wrong(result) + following(folder, again(result, settings))
     if grade.verdict == PASS and (step := step_of(grade)):
         lines += wrap(f"this is the step {step}; make next goes on")
+        if grade.alone and not grade.worthless:
+            words = " ".join(grade.alone.settings)
+            lines += wrap(f"its points are those of params.h alone, without the step's {words}")
+    lines += wrap(grade.worthless) if grade.worthless else []
     if grade.counted.said:
         lines += wrap(f"counters: {grade.counted.said}")
         lines += following(folder, f"{words} profile") if grade.counted.held is False else []
