@@ -61,10 +61,10 @@ def test_an_interrupt_leaves_nothing(
     assert [name for name in sorted(os.listdir(tree / "build")) if name != LOCKED] == before
 
 
-def test_an_interrupt_while_ceilings_are_measured(clone: Path) -> None:
+def test_an_interrupt_while_ceilings_are_measured(bare: Path) -> None:
     words = [sys.executable, "-m", "workbook", "ceilings"]
     shown = "cpu, float"
-    result = in_terminal(words, clone, when=lambda text: signal.SIGINT if shown in text else 0)
+    result = in_terminal(words, bare, when=lambda text: signal.SIGINT if shown in text else 0)
     assert result.status == INTERRUPTED
-    assert at_work(clone) == []
-    assert not (clone / "build").exists() or os.listdir(clone / "build") == []
+    assert at_work(bare) == []
+    assert not (bare / "build").exists() or os.listdir(bare / "build") == []

@@ -29,26 +29,26 @@ LAB = "lab03_avx_block"
         ("-C lab01_cpu_naive run GROUP_X=8", "there are"),
     ],
 )
-def test_an_unknown_setting_is_refused(clone: Path, words: str, says: str) -> None:
-    result = make(clone, *words.split())
+def test_an_unknown_setting_is_refused(bare: Path, words: str, says: str) -> None:
+    result = make(bare, *words.split())
     assert result.status == 2
     assert result.err.count("no such setting here; ") == 1
     assert f"no such setting here; {says}" in result.err
-    assert not list(clone.glob("**/build"))
+    assert not list(bare.glob("**/build"))
 
 
 @pytest.mark.parametrize(
     "value", ["abc", "", "-16", "3.5", "16x", "0x10", "(16)", "16 32", "16;id"]
 )
-def test_a_tunable_is_a_whole_number(clone: Path, value: str) -> None:
+def test_a_tunable_is_a_whole_number(bare: Path, value: str) -> None:
     """Or the compiler would name every line that uses it."""
-    result = make(clone, "-C", LAB, "gemm", f"BLOCK_KN={value}")
+    result = make(bare, "-C", LAB, "gemm", f"BLOCK_KN={value}")
     assert result.status == 2
     assert (
         f"*** BLOCK_KN={value}: a tunable is a whole number, as in params.h: BLOCK_KN=16.  Stop."
         in result.err
     )
-    assert not list(clone.glob("**/build"))
+    assert not list(bare.glob("**/build"))
 
 
 @pytest.mark.parametrize("name", ["GROUP_X", "TILE_K"])
@@ -75,12 +75,12 @@ def test_a_tunable_that_a_variant_makes_of_another_is_refused(clone: Path, name:
         ("check LABS=02,03", "LABS=02,03: no such lab; there are lab01_cpu_naive"),
     ],
 )
-def test_an_unknown_target_or_lab_is_one_line(clone: Path, words: str, says: str) -> None:
-    result = make(clone, *words.split())
+def test_an_unknown_target_or_lab_is_one_line(bare: Path, words: str, says: str) -> None:
+    result = make(bare, *words.split())
     assert (result.status, result.out) == (2, "")
     assert result.err.count("\n") == 1
     assert f"*** {says}" in result.err
-    assert not list(clone.glob("**/build"))
+    assert not list(bare.glob("**/build"))
 
 
 def test_labs_are_some_of_them(clone: Path) -> None:
@@ -100,12 +100,12 @@ def test_labs_are_some_of_them(clone: Path) -> None:
     ],
 )
 def test_a_choice_is_one_of_those_that_there_are(
-    clone: Path, lab: str, setting: str, says: str
+    bare: Path, lab: str, setting: str, says: str
 ) -> None:
-    result = make(clone, "-C", lab, "gemm", setting)
+    result = make(bare, "-C", lab, "gemm", setting)
     assert result.status == 2
     assert f"*** {setting}: {says}.  Stop." in result.err
-    assert not list(clone.glob("**/build"))
+    assert not list(bare.glob("**/build"))
 
 
 def with_a_default() -> list[str]:

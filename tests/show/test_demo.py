@@ -111,14 +111,14 @@ def test_a_skip_has_its_reason_and_is_no_failure(tree: Path, broken: Copy) -> No
 @pytest.mark.parametrize(
     "size", ["0", "abc", "0^5", "-3", "-3^2", "99999999999", "2^31", "64 0 64"]
 )
-def test_a_size_that_is_none_is_told_at_once(clone: Path, size: str) -> None:
-    result = make(clone, "demo", f"SIZE={size}")
+def test_a_size_that_is_none_is_told_at_once(bare: Path, size: str) -> None:
+    result = make(bare, "demo", f"SIZE={size}")
     assert result.status == 2
     assert result.out == ""
     assert re.match(
         r"demo: SIZE: \S+ is no size: give 1 to 2\^31-1, as 1024 or 2\^10\nmake: .*\n$", result.err
     )
-    assert not list(clone.glob("**/build"))
+    assert not list(bare.glob("**/build"))
 
 
 def test_three_sizes(broken: Copy, tree: Path) -> None:
