@@ -256,15 +256,11 @@ COPIES: dict[str, dict[str, tuple[str, str, str | None]]] = {
         ),
         "nothing-is-committed": ("                __pipeline_commit();", "", "copy"),
         "no-barrier": (NEXT, NEXT.replace("__syncthreads();", ""), "race"),
-        "into-the-stage-that-is-read": ("copy(free_stage, k0", "copy(stage, k0", "race"),
+        "into-the-stage-that-is-read": ("copy(free_stage, 0)", "copy(stage, 0)", "race"),
         "the-same-k-again": ("&a_tiles[stage][(k + 1) % TILE_K][y]", "&a_tiles[stage][k][y]", None),
-        "a-row-that-is-not-there": ("n * A_STRIDE, M - 1) * K", "n * A_STRIDE, M) * K", "bounds"),
-        "beyond-the-last-k": ("in_bounds ? 0 : sizeof(real)", "0", None),
-        "a-copy-from-beside-b": (
-            "k0 + n * B_STRIDE) * N + v], 16)",
-            "k0) * N + v + 1], 16)",
-            "undefined",
-        ),
+        "a-row-that-is-not-there": ("(unsigned)M - 1) * K", "(unsigned)M) * K", "bounds"),
+        "the-residue-is-left-out": ("copy(0, TILE_K - 1 - (K - 1) % TILE_K)", "copy(0, 0)", None),
+        "a-copy-from-beside-b": ("&B[index + further],", "&B[index + further + 1],", "undefined"),
     },
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: stages its column of B in shared memory, and waits for nobody
-// ends: PARTIAL never set
+// ends: PARTIAL data race
 // tools: yes
 // off: tools
 #include "params.h"

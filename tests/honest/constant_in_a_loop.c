@@ -4,21 +4,30 @@
 // tools: yes
 #include <immintrin.h>
 
+static real dot(const real *row, const real *column, int length, int stride)
+{
+    __m256 parts = _mm256_setzero_ps();
+    real total = 0;
+    int at = 0;
+    for (; at + 8 <= length; at += 8) {
+        real gathered[8];
+        for (int lane = 0; lane < 8; lane++)
+            gathered[lane] = column[(at + lane) * stride];
+        parts = _mm256_fmadd_ps(_mm256_loadu_ps(row + at), _mm256_loadu_ps(gathered), parts);
+    }
+    for (int upper = 0; upper < 2; upper++) {
+        const __m128 four = _mm256_extractf128_ps(parts, upper);
+        total += (four[0] + four[1]) + (four[2] + four[3]);
+    }
+    while (at < length) {
+        total += row[at] * column[at * stride];
+        at++;
+    }
+    return total;
+}
+
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    for (int i = 0; i < M; i++)
-        for (int j = 0; j < N; j += 8) {
-            float b[8] = {0};
-            __m256 sum = _mm256_setzero_ps();
-            for (int k = 0; k < K; k++) {
-                for (int x = 0; x < 8 && j + x < N; x++)
-                    b[x] = B[k * N + j + x];
-                sum = _mm256_fmadd_ps(_mm256_set1_ps(A[i * K + k]), _mm256_loadu_ps(b), sum);
-            }
-            for (int h = 0; h < 2; h++) {
-                __m128 half = _mm256_extractf128_ps(sum, h);
-                for (int x = 0; x < 4 && j + 4 * h + x < N; x++)
-                    C[i * N + j + 4 * h + x] = half[x];
-            }
-        }
+    for (int element = 0; element < M * N; element++)
+        C[element] = dot(A + element / N * K, B + element % N, K, N);
 }
