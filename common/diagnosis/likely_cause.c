@@ -384,14 +384,14 @@ static struct cause by_content(const struct findings *f)
                                     "reads outside B: the result depends on what lies beside it"};
     // None of the inputs is, and what lay in C, or just beside A or B, makes no difference.
     bool only_nan = f->nan == f->wrong && f->trials >= OTHER_C && f->unwritten == 0 && f->wrong > 2;
-    if (only_nan && bottom != right && f->tile.k > 1)
-        return bottom
-                   ? (struct cause){"race", "only the last, partial tile of rows is NaN: do those "
-                                            "past M load their part of each tile, too, and return "
-                                            "before no barrier?"}
-                   : (struct cause){"race", "only the last, partial tile of columns is NaN: do "
-                                            "those past N load their part of each tile, too, and "
-                                            "return before no barrier?"};
+    if (only_nan && bottom != right && f->tile.k > 1) {
+        struct cause returned = {"race", ""};
+        snprintf(returned.text, sizeof returned.text,
+                 "only the last, partial tile of %s is NaN: do those past %c load their part of "
+                 "each tile, too, and return before no barrier?",
+                 bottom ? "rows" : "columns", bottom ? 'M' : 'N');
+        return returned;
+    }
     if (only_nan)
         return f->tile.k > 1 && f->K % f->tile.k != 0
                    ? (struct cause){"tile", "NaN, which no element of A or B is, and K is no "

@@ -80,7 +80,7 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
         if grade.alone and not grade.worthless:
             words = " ".join(grade.alone.settings)
             lines += wrap(f"its points are those of params.h alone, without the step's {words}")
-    lines += wrap(grade.worthless) if grade.worthless else []
+    lines += wrap(grade.worthless)
     if grade.counted.said:
         lines += wrap(f"counters: {grade.counted.said}")
         lines += following(folder, f"{words} profile") if grade.counted.held is False else []
