@@ -148,6 +148,7 @@ void write_record(const struct session *s)
     if (out == NULL)
         give_up("cannot write %s: %s", s->opt.record, strerror(errno));
     put_record(out, s);
-    if (fclose(out) != 0)
+    bool torn = ferror(out) != 0;
+    if (fclose(out) != 0 || torn)
         give_up("cannot write %s: %s", s->opt.record, strerror(errno));
 }

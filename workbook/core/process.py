@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -65,7 +64,7 @@ def run(
     be read. It is ended once there is enough in its stderr."""
     global _starting
     limits = [str(output // 512), "" if memory is None else str(memory // 1024)]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with _in_memory("out") as out, _in_memory("err") as err:
         timed_out = False
         process: subprocess.Popen[bytes] | None = None
         try:
@@ -105,6 +104,11 @@ def run(
         return Outcome(
             _status(process.returncode), _tail(out, read), _tail(err, READ), timed_out, seconds
         )
+
+
+def _in_memory(name: str) -> IO[bytes]:
+    """A file of no disk: that a disk is full can still be said."""
+    return os.fdopen(os.memfd_create(name), "w+b")
 
 
 def _await(process: subprocess.Popen[bytes], seconds: float, enough: Callable[[], bool]) -> None:

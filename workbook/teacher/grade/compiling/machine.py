@@ -5,7 +5,6 @@ machine does now, and what the system has counted; not words, which a kernel cou
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 from pathlib import Path
@@ -60,8 +59,5 @@ def require_machine(folder: Path) -> None:
     tried = run([*unprivileged(), *words], TOP, 60)
     trial.unlink()
     if tried.status != 0:
-        # What it says is kept in TMPDIR, too, where there may be no room for that.
-        why = (
-            "not within 60 s" if tried.timed_out else plain(tried.err) or os.strerror(errno.ENOSPC)
-        )
+        why = "not within 60 s" if tried.timed_out else plain(tried.err)
         raise UserError(f"cannot write to {folder.parent}: {why}: {REMEDY['TMPDIR']}")
