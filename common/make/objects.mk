@@ -57,8 +57,8 @@ stamp_basics = $(skip) $(verify) $(basics)
 stamp_config = $(config) $(foreach v,$(variants),$(call config,$v))
 stamps      := build/basics build/flags build/config
 $(stamps): FORCE
-	@mkdir -p build
-	@printf '%s\n' '$(subst ','\'',$(stamp_$(@F)))' > $@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@now='$(subst ','\'',$(stamp_$(@F)))'; { IFS= read -r was < $@; } 2>/dev/null; \
+	[ "$$now" = "$$was" ] || \
+	{ mkdir -p build && printf '%s\n' "$$now" > $@.new && mv $@.new $@; }
 .PHONY: FORCE
 .DELETE_ON_ERROR:

@@ -11,7 +11,7 @@ known   := $(tunables) $(of_top) SIZE SIZES ROUNDS TYPE VARIANT ARGS LIMIT SWEEP
 said    := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$(call quoted,$v=$($v))))
 refused := $(shell level=$(MAKELEVEL) top="$(top)" python="$(PYTHON)" \
              ext= type= variant= cuda= own= $(of_lab) \
-             sh $(top)/common/make/refuse '$(strip $(known))' '$(tunables)' $(said))
+             exec sh $(top)/common/make/refuse '$(strip $(known))' '$(tunables)' $(said))
 ifneq ($(refused),)
   $(error $(refused))
 endif

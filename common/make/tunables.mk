@@ -6,7 +6,8 @@ tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
 given     = $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
 
 # The step that a student is writing, in kernel.*: make start and make next say so.
-stage    := $(shell sed -n 's/^ *"stage": "\(.*\)",*$$/\1/p' mine/state.json 2>/dev/null)
+state    := $(wildcard mine/state.json)
+stage    := $(if $(state),$(shell sed -n 's/^ *"stage": "\(.*\)",*$$/\1/p' $(state)))
 of_stage  = $(or $($(1)_$(stage)),$($(1)))
 own      ?= $(DEFS_$(or $(1),$(stage)))
 

@@ -304,9 +304,8 @@ def ranged(
     lab = described("lab02_avx")
     one = Terms(lab, TASK, "0" * 64, 64, 7, frozenset())
     entry: dict[str, Any] = {"range": None, "former_ms": None, "why": ""}
-    class_setup.find_ranges(
-        [one], {"labs": {lab.name: entry}}, Path("nowhere"), ProgressBar("test", 1)
-    )
+    with ProgressBar("test", 1) as progress:
+        class_setup.find_ranges([one], {"labs": {lab.name: entry}}, Path("nowhere"), progress)
     return one, entry
 
 
