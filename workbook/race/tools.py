@@ -143,7 +143,8 @@ def for_opencl(lab: Lab, short: bool) -> list[Tool]:
     # Not optimised: the optimiser makes an index out of a row's bounds of a flat one, leaves races
     # out, and writes what the plugin for unwritten memory does not know.
     options = ("--build-options", "-cl-opt-disable", *(() if short else ("--uninitialized",)))
-    options += ("--max-wgsize", "4096")  # as many work-items of a group as PoCL takes
+    # As many work-items and as much local memory of a group as PoCL takes, and more.
+    options += ("--max-wgsize", "4096", "--local-mem-size", str(8 << 20))
     command = ("oclgrind", "--data-races", "--uniform-writes", "--max-errors", "1000", *options)
     return [
         Tool(
