@@ -600,21 +600,23 @@ def test_a_step_is_timed_and_counted_as_it_is_handed_in(
     assert (one.verdict, one.worthless, lab.programs[0].settings) == (PASS, "", (setting,))
     words = f"its points are those of params.h alone, without the step's {setting}"
     assert words in " ".join("\n".join(notes(one, [])).split())
-    judged: list[tuple[str, ...]] = []
+    judged: list[Path] = []
 
     def ask(counted: Lab, *_: object) -> Asked:
-        judged.append(counted.programs[0].settings)
+        judged.append(counted.path)
         return Asked()
 
     def measure(folder: Path, _: str) -> Result:
-        judged.append(labs.describe(str(folder), []).programs[0].settings)
+        judged.append(folder)
         return Result("gemm", FAIL)
 
     monkeypatch.setattr(check, "ask", ask)
     monkeypatch.setattr(check, "measure", measure)
     check.count_all([one], {name: replace(TASK, counted=1)}, [], progress)
     check.time_lab(one, None, None, "64", [])
-    assert judged == [(), ()]
+    counted, timed = judged
+    assert counted == timed, "copied and built once"
+    assert labs.describe(str(timed), []).programs[0].settings == ()
 
 
 @pytest.mark.parametrize(

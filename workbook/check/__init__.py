@@ -7,7 +7,6 @@ build/check.json."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,7 +28,6 @@ from workbook.core.records import write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.course import BEYOND, Task, read_course
-from workbook.lab.labs import Lab
 from workbook.lab.program import FAIL, PASS, SKIP, TODO, run_program, skipped, timing_size
 from workbook.lab.stages import borrowed, repeated
 from workbook.lab.workspace import Workspace
@@ -84,14 +82,11 @@ def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> No
         with progress.at(f"{lab.name} with other tunables"):
             grade.programs += [other] if (other := of_other(lab, settings)) else []
     if grade.programs[0].verdict == PASS and (own := of_step(lab, settings)):
-        with progress.at(f"{lab.name} with params.h alone"), handed_in(lab, settings) as alone:
+        with progress.at(f"{lab.name} with params.h alone"):
+            alone = handed_in(lab, settings)
             grade.alone = replace(run_program(alone.path, "gemm", ["--check"]), settings=own)
-
-
-def as_graded(grade: Grade, settings: list[str]) -> AbstractContextManager[Lab]:
-    """The lab whose counters and speed have points."""
-    is_right = grade.alone is not None and grade.alone.verdict == PASS
-    return handed_in(grade.lab, settings) if is_right else nullcontext(grade.lab)
+        if grade.alone.verdict == PASS:
+            grade.graded = alone
 
 
 def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
@@ -109,8 +104,8 @@ def count_all(
     for grade in grades:
         task = worth.get(grade.lab.name)
         if task is not None and task.counted and grade.verdict == PASS:
-            with progress.at(f"{grade.lab.name} is counted"), as_graded(grade, settings) as lab:
-                grade.counted = ask(lab, task, settings)
+            with progress.at(f"{grade.lab.name} is counted"):
+                grade.counted = ask(grade.graded, task, settings)
             save(grade, settings)
 
 
@@ -141,17 +136,16 @@ def time_all(
 def time_lab(
     grade: Grade, former: Grade | None, worth: Task | None, size: str, settings: list[str]
 ) -> None:
-    with as_graded(grade, settings) as lab:
-        ours = measure(lab.path, size)
-        grade.speed = Speed(
-            ours.record, needed=worth.times if worth else None, disturbed=ours.disturbed
-        )
-        if ours.verdict != PASS:
-            grade.speed.failure = ours.why
-            return
-        former = former or beside(grade, size, settings)
-        if former is not None and former.lab.backend == lab.backend:
-            compare(grade.speed, lab.path, former.lab.path, former.speed, size)
+    lab = grade.graded
+    ours = measure(lab.path, size)
+    needed = worth.times if worth else None
+    grade.speed = Speed(ours.record, needed=needed, disturbed=ours.disturbed)
+    if ours.verdict != PASS:
+        grade.speed.failure = ours.why
+        return
+    former = former or beside(grade, size, settings)
+    if former is not None and former.lab.backend == lab.backend:
+        compare(grade.speed, lab.path, former.lab.path, former.speed, size)
 
 
 def beside(grade: Grade, size: str, settings: list[str]) -> Grade | None:

@@ -34,9 +34,11 @@ class Grade:
     idea: Idea = field(default_factory=Idea)  # of a student's step
     counted: Asked = field(default_factory=Asked)  # where course.tsv asks for counters
     digest: str = ""  # of the kernel as it was before anything was done
+    graded: Lab = field(init=False)  # whose counters and speed have points
 
     def __post_init__(self) -> None:
         self.digest = self.lab.digest
+        self.graded = self.lab
 
     @property
     def relevant(self) -> list[Result]:
