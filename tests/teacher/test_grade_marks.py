@@ -314,6 +314,18 @@ def test_a_calm_range(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (one.range, entry["range"], one.timed, one.trouble) == (3, 3, True, "")
 
 
+def test_a_range_is_surer_than_will_do_where_tries_are_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of 4.43 and one of 4.09 shifted all who had some of the points by a tenth of one."""
+    tries = [noisy_calls(1 / 2.99, 0.03), noisy_calls(1 / 3.01, 0.03)]
+    first, both = timing(*tries[0]["calls"]), timing(*tries[0]["calls"], *tries[1]["calls"])
+    assert not speed.is_rough(3, first.error)
+    assert ranged(monkeypatch, *tries)[0].range == round(1 / both.ratio, 3)
+    will_do, _ = ranged(monkeypatch, *[noisy_calls(1 / 3, 0.08)] * 4)
+    assert (will_do.timed, will_do.trouble) == (True, "")
+
+
 def test_a_hiccup_of_the_reference_while_its_range_is_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -144,6 +144,8 @@ def find_ranges(
 
 
 def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
+    """What a whole class shares is not its noise, and shifts all its points: as long as there are
+    tries, the range is to be twice as sure as will do in the end."""
     path = labs.before(one.lab)
     assert path is not None, "terms_of has seen to that"
     lab = labs.describe(str(path), [])
@@ -160,7 +162,7 @@ def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
         one.trouble = failed(record)
         records += [] if one.trouble else [record]
         said = speed.timing(records) if records else None
-        if said is not None and not speed.is_rough(1 / said.ratio, said.error):
+        if said is not None and not speed.is_rough(1 / said.ratio, 2 * said.error):
             break
     settle_range(one, entry, said)
 
