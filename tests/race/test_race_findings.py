@@ -36,6 +36,14 @@ Read-write data race at local memory address 0x1000000000004
 \tAt line 28 (column 22) of input.cl:
 \t  a_tile[y][x] = a_next;
 """
+OCLGRIND_ALIGNED = """
+Invalid memory load - source pointer is not aligned to the pointed type
+\tKernel: gemm
+\tEntity: Global(0,0,0) Local(0,0,0) Group(0,0,0)
+\t  %16 = load <4 x float>, <4 x float> addrspace(1)* %15, align 16, !dbg !71
+\tAt line 7 (column 31) of input.cl:
+\t  sum += A[row * K + k] * *(__global const float4 *)(B + k * N + col);
+"""
 OCLGRIND_DIVERGENCE = """
 Work-group divergence detected (barrier)
 \tKernel:     gemm
@@ -175,6 +183,7 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
         (oclgrind.findings, OCLGRIND_DIVERGENCE, Finding("divergence", "", 30, 37)),
         (oclgrind.findings, OCLGRIND_INDEX, Finding("bounds", "index 7 of an array of 7", 29)),
         (oclgrind.findings, OCLGRIND_BOUNDS, Finding("bounds", "reads outside global memory", 23)),
+        (oclgrind.findings, OCLGRIND_ALIGNED, Finding("undefined", oclgrind.MISALIGNED, 7)),
         (sanitizers.findings, ASAN, Finding("bounds", "reads outside an array", 12)),
         (
             sanitizers.findings,

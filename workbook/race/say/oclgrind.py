@@ -12,6 +12,10 @@ INDEX = re.compile(r"Index \(?(-?\d+)\)? exceeds static array size \(?(\d+)\)?")
 FOUND = re.compile(
     r"^(?:Read-write data|Write-write data|Work-group divergence|Invalid |Index )", re.MULTILINE
 )
+MISALIGNED = (
+    "misaligned address: a vector behind a pointer must begin at a multiple of its size: vload4 "
+    "and vstore4 take any address"
+)
 ENTITY = re.compile(r"\s*(First|Second) entity|\tWork-item:|\tPrevious work-items")
 WRITES = re.compile(r"\t  (?:store|%\S+ = atomicrmw) ")
 PLACE = re.compile(r"\tAt line (\d+) .*of (?:input[.]cl|(?:\S*/)?(\S+\.cl))\b")
@@ -34,6 +38,8 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("bounds", f"{access[1]}s outside {access[2]} memory"))
         elif line.startswith("Invalid write to read-only buffer"):
             drafts.append(Draft("bounds", "writes to A or B, which are to be read alone"))
+        elif line.startswith(("Invalid memory load", "Invalid memory store")):
+            drafts.append(Draft("undefined", MISALIGNED))
         elif index := INDEX.match(line):
             drafts.append(Draft("bounds", f"index {index[1]} of an array of {index[2]}"))
         elif line.startswith("Uninitialized"):
