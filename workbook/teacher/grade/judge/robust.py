@@ -15,6 +15,7 @@ from workbook import UserError
 from workbook.core.text import plain
 from workbook.handin.bench import Step, Unfit
 from workbook.handin.compile import compiling
+from workbook.race.barrier import with_remedy
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
@@ -84,6 +85,7 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
             unseen.append(tool.name)
             continue
         if finding is not None and finding.kind != "wrong":
+            finding = with_remedy(finding, work.text(f"lab/{work.source}").split("\n"))
             place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
             return Robust(f"{place}: {sentence(finding, work.lab.backend)}", tuple(used))
         if finding is not None and not wrong:
