@@ -317,6 +317,12 @@ NOT_TAKEN = {
     ),
     "file that is not there": (C, f'#include "mine.h"\n{GEMM}', "mine.h"),
     "file of the system": (CL, '#include "/etc/hostname"\n' + CL_GEMM.format("A[0]"), "hostname"),
+    "header of C, in OpenCL": (
+        CL, "#include <stddef.h>\n" + CL_GEMM.format("A[0]"), "kernel.cl:1 includes stddef.h, which"
+    ),
+    "header of C, in OpenCL, that includes others": (
+        CL, "#include <math.h>\n" + CL_GEMM.format("A[0]"), "kernel.cl:1 includes math.h, which"
+    ),
     "static": (C, f"static {GEMM}", "gemm is 'static' in kernel.c"),
     "static, first": (C, f"static {HEAD.strip()};\n{GEMM}", "gemm is 'static' in kernel.c"),
     "inline": (C, f"inline {GEMM}", "gemm is 'inline' in kernel.c"),

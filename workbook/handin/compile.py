@@ -90,8 +90,9 @@ def preprocessing(bench: Bench, source: str, what: str = "does not build") -> li
     C, with all macros as well: including() asks which there are."""
     result = preprocessed(source)
     command = [*compiler(bench), "-E"]
-    if source.endswith(".cl"):  # whose drivers differ in what they define
-        command = ["cc", "-E", "-undef", "-x", "c", *OF_OPENCL, "-Dreal=float", "-I/lab"]
+    if source.endswith(".cl"):  # whose drivers differ in what they define, and have no headers
+        c = ["cc", "-E", "-undef", "-nostdinc", "-x", "c"]
+        command = [*c, *OF_OPENCL, "-Dreal=float", "-I/lab"]
     judge = partial(check_code, bench, source, what)
     if not source.endswith(".c"):
         return [Step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what, judge)]
