@@ -601,8 +601,8 @@ def test_a_step_is_timed_and_counted_as_it_is_handed_in(
     begin_step(clone / name, step)
     lab = labs.describe(str(clone / name), [])
     one = Grade(lab)
-    progress = ProgressBar("check", 1)
-    check.run_programs(one, [], progress)
+    with ProgressBar("check", 1) as progress:
+        check.run_programs(one, [], progress)
     assert (one.verdict, one.worthless, lab.programs[0].settings) == (PASS, "", (setting,))
     words = f"its points are those of params.h alone, without the step's {setting}"
     assert words in " ".join("\n".join(notes(one, [])).split())
