@@ -21,7 +21,6 @@ void block::start(unsigned number)
     random = now.seed + number;
     index = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
     clear_shared_memory();
-    take_shared_memory(now.where.shared);
     release(&now.started);
 
     unstarted.resize(count);
@@ -214,16 +213,22 @@ void block::report_barrier_divergence()
 }
 
 // ---- shared memory: [ gap | dynamic | gap | variable | gap | variable | ... ] -----------------
-enum { GAP = 128, ARENA_BYTES = 64 * 1024 }; // without what is dynamic
+enum { GAP = 128, MAX_ALIGNMENT = 1024, ARENA_BYTES = 64 * 1024 }; // without what is dynamic
 
-// All of it is unwritten, and belongs to nobody until take_shared_memory() gives it out.
+static size_t round_up(size_t bytes, size_t multiple)
+{
+    return (bytes + multiple - 1) / multiple * multiple;
+}
+
+// All of it is unwritten, and belongs to nobody until take_shared_memory() gives it out: here what
+// is dynamic.
 void block::clear_shared_memory()
 {
-    const size_t bytes = ARENA_BYTES + (now.where.shared + GAP - 1) / GAP * GAP;
+    const size_t bytes = ARENA_BYTES + MAX_ALIGNMENT + round_up(now.where.shared, MAX_ALIGNMENT);
     if (!arenas.empty() && arena_bytes < bytes)
         free_arenas();
     if (arenas.empty() || tsan) { // which remembers who used memory: each block takes new
-        arenas.push_back(static_cast<char *>(aligned_alloc(GAP, bytes)));
+        arenas.push_back(static_cast<char *>(aligned_alloc(MAX_ALIGNMENT, bytes)));
         arena_bytes = arena_used = bytes;
     }
     char *arena = arenas.back();
@@ -232,21 +237,22 @@ void block::clear_shared_memory()
     forbid(arena, arena_used);
     variables.clear();
     arena_used = shared_used = 0;
+    take_shared_memory(now.where.shared, MAX_ALIGNMENT);
 }
 
-void *block::take_shared_memory(size_t bytes)
+void *block::take_shared_memory(size_t bytes, size_t alignment)
 {
-    char *memory = arenas.back() + arena_used + GAP;
+    const size_t start = round_up(arena_used + GAP, alignment);
     shared_used += bytes;
-    arena_used += GAP + (bytes + GAP - 1) / GAP * GAP;
+    arena_used = round_up(start + bytes, GAP);
     if (shared_used - now.where.shared > STATIC_SHARED_BYTES || shared_used > now.shared_limit ||
         arena_used > arena_bytes) {
         fail("a block of the kernel has more than %zu KiB of shared memory",
              std::min<size_t>(now.shared_limit, STATIC_SHARED_BYTES + now.where.shared) / 1024);
         fiber::suspend();
     }
-    allow(memory, bytes);
-    return memory;
+    allow(arenas.back() + start, bytes);
+    return arenas.back() + start;
 }
 
 void *block::dynamic_memory()
@@ -256,15 +262,15 @@ void *block::dynamic_memory()
              "of <<<grid, block, bytes>>>");
         fiber::suspend();
     }
-    return arenas.back() + GAP;
+    return arenas.back() + MAX_ALIGNMENT;
 }
 
-void *block::shared_variable(const void *declaration, size_t bytes)
+void *block::shared_variable(const void *declaration, size_t bytes, size_t alignment)
 {
     for (const variable &v : variables)
         if (v.declaration == declaration)
             return v.memory;
-    variables.push_back({declaration, take_shared_memory(bytes)});
+    variables.push_back({declaration, take_shared_memory(bytes, alignment)});
     return variables.back().memory;
 }
 
@@ -292,7 +298,7 @@ unsigned block::shared_arrays() const
 
 size_t block::shared_start(unsigned array) const
 {
-    return array == 0 ? size_t(GAP) : shared_address(variables[array - 1].memory);
+    return array == 0 ? size_t(MAX_ALIGNMENT) : shared_address(variables[array - 1].memory);
 }
 
 // Nothing has the number 0, and an end of what there is has one, too.
@@ -337,9 +343,9 @@ dim3 grid_size()
     return now.where.grid;
 }
 
-void *shared_memory(const void *declaration, size_t bytes)
+void *shared_memory(const void *declaration, size_t bytes, size_t alignment)
 {
-    return self->running->home->shared_variable(declaration, bytes);
+    return self->running->home->shared_variable(declaration, bytes, alignment);
 }
 
 void *dynamic_memory()

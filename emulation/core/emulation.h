@@ -130,7 +130,7 @@ class block
     void give_way_sometimes();
     received meet(const char *call, unsigned mask, given mine, place at);
     void leave();
-    void *shared_variable(const void *declaration, size_t bytes);
+    void *shared_variable(const void *declaration, size_t bytes, size_t alignment);
     void *dynamic_memory();
     bool is_shared(const void *start, size_t bytes) const;
     size_t shared_address(const void *pointer) const; // 0: it is none of the block's
@@ -154,7 +154,7 @@ class block
     void report_object_divergence(const thread *t);
     void report_warp_divergence(const thread *t);
     void clear_shared_memory();
-    void *take_shared_memory(size_t bytes);
+    void *take_shared_memory(size_t bytes, size_t alignment);
 
     uint64_t random;
     std::vector<unsigned> unstarted; // numbers of threads, in random order

@@ -13,7 +13,7 @@
 namespace emulation
 {
 // ---- __shared__ -------------------------------------------------------------------------------
-void *shared_memory(const void *declaration, std::size_t bytes);
+void *shared_memory(const void *declaration, std::size_t bytes, std::size_t alignment);
 void *dynamic_memory();
 
 // An address in shared memory, as PTX has it: the number of a byte.
@@ -25,9 +25,9 @@ template <class T> T &shared()
 {
     static_assert(std::is_trivially_default_constructible<T>::value,
                   "a __shared__ variable cannot have an initial value");
-    static_assert(alignof(T) <= 128, "shared memory is aligned to 128 bytes here");
+    static_assert(alignof(T) <= 1024, "shared memory is aligned to 1024 bytes at most here");
     static char declaration; // its address tells this declaration from the others
-    return *static_cast<T *>(shared_memory(&declaration, sizeof(T)));
+    return *static_cast<T *>(shared_memory(&declaration, sizeof(T), alignof(T)));
 }
 
 struct dynamic_shared {

@@ -39,7 +39,8 @@ template <int B, class T> __global__ void __launch_bounds__(B) deduced(T *x, T y
         T v[B];
         pair p;
     } s, t[2];
-    __shared__ alignas(16) pair pairs[B];
+    __shared__ __align__(1024) pair pairs[B];
+    assert(__cvta_generic_to_shared(pairs) % 1024 == 0 && size_t(pairs) % 1024 == 0);
     s.v[threadIdx.x] = y;
     pairs[threadIdx.x].first = threadIdx.x;
     t[1].v[threadIdx.x] = 1;
@@ -129,7 +130,8 @@ __global__ void by_cas(float *sum, int *largest)
 }
 __global__ void dynamic(float *x)
 {
-    extern __shared__ __align__(16) float d[];
+    extern __shared__ __align__(1024) float d[];
+    assert(size_t(d) % 1024 == 0);
     for (int i = threadIdx.x; i < 50000; i += blockDim.x)
         d[i] = i;
     __syncthreads();
