@@ -5,6 +5,7 @@
 #include "sanitizers.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -107,6 +108,8 @@ static void kernel_trapped(int signal_number, siginfo_t *info, void *context)
 static call_stack computed[32]; // where kernels have
 static unsigned places, told;
 static struct sigaction of_sanitizer;
+enum { STOPS = 1000 }; // of a launch, at 20 microseconds each
+static std::atomic<int> stops_left(STOPS);
 
 void trap_nan(bool trap)
 {
@@ -118,17 +121,42 @@ void trap_nan(bool trap)
 #endif
 }
 
-// A right kernel may: it drops what comes of it. So it goes on, and is not stopped again before it
-// has waited for other threads.
+// A right kernel may: it drops what comes of it. So it goes on, past this one instruction; after so
+// many stops of all threads it is not stopped again before it has waited for others.
+#if defined __x86_64__ && defined __linux__
+enum { SINGLE_STEP = 0x100 }; // of the CPU's flags
+
+static void nan_passed(int, siginfo_t *, void *context)
+{
+    mcontext_t &cpu = static_cast<ucontext_t *>(context)->uc_mcontext;
+    cpu.gregs[REG_EFL] &= ~SINGLE_STEP;
+    cpu.fpregs->mxcsr &= ~_MM_MASK_INVALID;
+}
+
+static void pass_nan(void *context)
+{
+    mcontext_t &cpu = static_cast<ucontext_t *>(context)->uc_mcontext;
+    cpu.fpregs->mxcsr |= _MM_MASK_INVALID;
+    if (stops_left-- > 0)
+        cpu.gregs[REG_EFL] |= SINGLE_STEP;
+}
+#else
+static void nan_passed(int, siginfo_t *, void *)
+{
+}
+
+static void pass_nan(void *)
+{
+}
+#endif
+
 static void nan_trapped(int signal_number, siginfo_t *info, void *context)
 {
     if (info->si_code != FPE_FLTINV) {
         of_sanitizer.sa_sigaction(signal_number, info, context);
         return;
     }
-#ifdef __SSE__
-    static_cast<ucontext_t *>(context)->uc_mcontext.fpregs->mxcsr |= _MM_MASK_INVALID;
-#endif
+    pass_nan(context);
     const call_stack here = calls();
     std::lock_guard<std::mutex> lock(first);
     const bool is_known = std::any_of(computed, computed + places, [&](const call_stack &other) {
@@ -147,6 +175,8 @@ void catch_signals()
     if (asan) { // which says more
         action.sa_sigaction = nan_trapped;
         sigaction(SIGFPE, &action, &of_sanitizer);
+        action.sa_sigaction = nan_passed;
+        sigaction(SIGTRAP, &action, nullptr);
     } else
         for (int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
             sigaction(signal_number, &action, nullptr);
@@ -242,5 +272,6 @@ void report_computed()
                          "wrong if its result depends on that\n",
                          line.c_str(), now.name);
     }
+    stops_left = STOPS;
 }
 } // namespace emulation

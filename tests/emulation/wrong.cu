@@ -241,6 +241,18 @@ __global__ void unwritten_largest(float *to)
     to[threadIdx.x] = largest;
 }
 
+// Two lines between two barriers, and a loop that comes to the first one often.
+__global__ void unwritten_twice(float *to)
+{
+    __shared__ double tile[16];
+    double first = 0, sum = 0;
+    for (int i = 0; i < 16; i++)
+        first += 2 * tile[i]; // unwritten_twice
+    for (int i = 0; i < 16; i++)
+        sum += tile[i] - 1; // unwritten_twice
+    to[0] = float(first + sum);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -320,6 +332,8 @@ int main(int argc, char **argv)
         unwritten_index<<<1, 1>>>(from, to);
     if (is("unwritten_largest"))
         unwritten_largest<<<1, 32>>>(to);
+    if (is("unwritten_twice"))
+        unwritten_twice<<<1, 1>>>(to);
     if (is("unwritten_sum"))
         unwritten_sum<<<1, 1>>>(to);
     bool wrong = false;
