@@ -3,7 +3,6 @@
 // header. Nothing is ever compiled with it.
 #include <cstdio> // what cuda_runtime.h includes: not for the device
 #include <cstdlib>
-#include <tuple>
 #include <vector>
 #pragma clang force_cuda_host_device begin
 #include <math.h> // but for __expf and the others, which are the C library's names, too

@@ -20,6 +20,9 @@ UNKNOWN = re.compile(
 NAME = re.compile(
     r"[‘'](?:struct |class )?([^’']*)[’']|fatal error: ([^:]*)(?=: No such|file not found)"
 )
+ASSERTED = re.compile(
+    r"""^static[ _]assert(ion)? failed( due to requirement '.*'(?=: | "))?:? *"?|"$"""
+)
 LIBRARY = (
     r"cublas|curand|cufft|cusolver|cusparse|cudnn|cutensor|"
     r"nvrtc|nvtx|nvml|nccl|npp|thrust|cub|cutlass|cute"
@@ -55,9 +58,7 @@ def messages(output, folder):
                 unplaced["place"], unplaced = place, None
         else:
             text = match["text"].strip()
-            text = (
-                re.sub(r'^static[ _]assert(ion)? failed[^:"]*:? *"?|"$', "", text) if ours else text
-            )
+            text = ASSERTED.sub("", text) if ours else text
             found.append(
                 {
                     "place": user if ours and user else place,

@@ -254,6 +254,15 @@ def test_a_header_may_be_included_by_its_whole_path(tmp_path: Path) -> None:
     assert ended.status == 0, ended.text
 
 
+def test_a_launch_without_arguments_is_told_in_one_line(tmp_path: Path) -> None:
+    kernel = tmp_path / "kernel.cu"
+    kernel.write_text("__global__ void f() {}\nvoid g() { f<<<1, 1>>>(), f<<<1, 1>>>; }\n")
+    flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
+    ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
+    assert ended.status == 1
+    assert re.fullmatch(r".*kernel\.cu:2:\d+: error: the kernel's arguments .*\n", ended.text)
+
+
 @pytest.mark.parametrize(
     "name", ["Übung", "練習", b"latin-\xfc".decode("utf-8", "surrogateescape")]
 )
