@@ -48,8 +48,8 @@ struct device_variable {
 };
 
 // ---- launches ---------------------------------------------------------------------------------
-// Gives a launch's configuration and arguments to what it is given. No std::tuple: its header takes
-// 6 % of the time to compile a kernel, and its templates more.
+// Gives a launch's configuration and arguments to what it is given. No std::tuple: of the time to
+// compile, its header takes 6 % of a kernel's, and with its templates 23 % of a launch's.
 template <class Give> struct launch_arguments {
     Give give;
     explicit launch_arguments(Give g) : give(g)
