@@ -6,13 +6,14 @@
 #define __CUDA_RUNTIME_H__
 #define CUDA_EMULATED 1
 
-// as nvcc does: programs use assert, rand, memset, clock and printf without their headers
+// as nvcc does: programs use assert, rand, memset, clock, printf and {1, 2} without their headers
 #include <cassert>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include "../core/place.h"
 #include "vector_types.h"

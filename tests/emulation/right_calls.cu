@@ -32,6 +32,8 @@ static void set_flag(void *flag)
 
 int main()
 {
+    for (const auto kind : {cudaMemcpyHostToHost, cudaMemcpyDefault}) // needs <initializer_list>
+        OK(cudaMemcpy(nullptr, nullptr, 0, kind));
     int *managed, *pinned, *device, *mapped;
     OK(cudaMallocManaged(&managed, 40));
     for (int i = 0; i < 10; i++)
