@@ -50,11 +50,11 @@ void multiprocessor::run_blocks()
 // To ThreadSanitizer, all that one fiber does is in order, and it would see no race between threads
 // that take turns on one. There, a fiber rests while the others run, so that it sees the races
 // within a block, and with the block that ran just before it: few pairs of threads of the two have
-// the same fiber, and others each time. A fiber takes a millisecond to make: 300 pages to clear.
+// the same fiber, and others each time. A fiber takes a millisecond to make.
 thread *multiprocessor::take_thread()
 {
     const dim3 size = now.where.block;
-    const size_t enough = tsan ? std::max(size.x * size.y * size.z, 256u) : 1;
+    const size_t enough = tsan ? std::max(size.x * size.y * size.z + 64, 256u) : 1;
     if (idle.empty() || threads.size() < enough) {
         threads.emplace_back();
         idle.push_front(&threads.back());
