@@ -36,8 +36,10 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slow ones first: none of them is what a worker is left with in the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    """The files with slow ones first: none of them is what a worker is left with in the end. A file
+    is whole, as the fixtures of a module are made again for who comes back to it."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 def beside_the_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:

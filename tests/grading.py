@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.copies import copy_with
+from tests.copies import copy_with, without
 from tests.schemas import complaints
 from tests.support import TOP, edit, run
 
@@ -57,8 +57,10 @@ def recorded(book: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory, objects: Path) -> Path:
-    """A copy of the workbook whose labs these tests replace."""
-    return copy_with(objects, tmp_path_factory.mktemp("books") / "book")
+    """A copy of the workbook whose labs these tests replace; the first has no other program."""
+    folder = copy_with(objects, tmp_path_factory.mktemp("books") / "book")
+    without(folder / CPU, "row_column")
+    return folder
 
 
 @pytest.fixture

@@ -46,6 +46,10 @@ files $(more_files)
 $(more_words)
 $(foreach v,x $(variants:%=x%),$(call of_program,$(v:x%=%)))
 endef
-describe: export said_by_make = $(words)
+describe said_by_make: export said_by_make = $(words)
 describe:
 	@$(workbook) describe "$(CURDIR)"
+# For the tools, which make the record themselves: no Python is started for it.
+.PHONY: said_by_make
+said_by_make:
+	@printf '%s\n' "$$said_by_make"

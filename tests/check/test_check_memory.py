@@ -44,7 +44,7 @@ def test_a_b_and_c_begin_where_the_page_says(book: Path, submit: Submit) -> None
     first = "    for (int i = 0; i < M; i++)"
     aligned = "    assert((((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) & 63) == 0);\n"
     submit(first, aligned + first, includes="#include <assert.h>\n#include <stdint.h>\n")
-    check(book, CPU).assert_says(0, "PASS 10/10", "66/66 PASS")
+    check(book, CPU).assert_says(0, "PASS 10/10", "33/33 PASS")
     assert make(book / CPU, "run", "SIZE=65").status == 0
 
 
@@ -103,11 +103,11 @@ def test_what_the_grader_s_tools_find_in_a_right_kernel_is_told_before(
     needs("valgrind")
     first = "    for (int i = 0; i < M; i++)"
     submit(first, f"    {line}\n{first}", includes="#include <stdlib.h>\n#include <string.h>\n")
-    check(book, CPU).assert_says(1, says, "66/66 FAIL")
+    check(book, CPU).assert_says(1, says, "33/33 FAIL")
 
 
 def test_the_row_of_a_lab_says_that_its_memory_was_looked_at(book: Path) -> None:
-    check(book, CPU).assert_says(0, "66/66 PASS", "memory: races, and what lies outside")
+    check(book, CPU).assert_says(0, "33/33 PASS", "memory: races, and what lies outside")
 
 
 def test_a_lab_that_is_a_skip_was_not_looked_at(book: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_right_result_with_memory_that_is_not_right(
     book: Path, submit: Submit, own: str, says: str
 ) -> None:
     submit("real sum = 0;", own, includes="#include <stdlib.h>\n#include <string.h>\n")
-    check(book, CPU).assert_says(1, "kernel.c:12", says, "66/66 FAIL")
+    check(book, CPU).assert_says(1, "kernel.c:12", says, "33/33 FAIL")
 
 
 # ---- tiles that nobody shares ------------------------------------------------------------------

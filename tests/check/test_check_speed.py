@@ -28,19 +28,15 @@ sed "s/MODE/$mode/; s/GFLOPS/$(head -n 1 speeds)/" record >"$file"
 """
 
 
-def lab(name: str) -> dict[str, object]:
-    return {
-        "schema": "gemm-lab/1", "lab": name, "before": None, "base": None,
-        "backend": "cpu", "emulated": False, "skip": None,
-        "type": "float", "types": ["float"], "size": "512",
-        "tuned": False, "threads": False, "ranks": False,
-        "race": [], "page": [], "beside": [], "other": [],
-        "pays": [], "steps": [], "stages": [], "unfinished": None, "commands": [], "tunables": [],
-        "files": ["Makefile"],
-        "programs": [{"name": "gemm", "variant": "", "step": None, "experiment": False,
-                      "kernel": "kernel.c", "tile": [1, 1, 1],
-                      "settings": [], "sweep": [], "tune": [], "skip": None, "capability": None}],
-    }  # fmt: skip
+SILENT = """before base emulated skip race page beside other pays stages experiments steps
+unfinished tunables basics headers sources config emulation makefiles files
+program skip settings sweep tune"""
+
+
+def lab(name: str) -> str:
+    """What make says of it."""
+    said = ["suffix c", "backend cpu", "type float", "types float", "size 512", "compiler cc"]
+    return "\n".join([f"lab {name}", *said, "flags", *SILENT.split(), ""])
 
 
 def run_record(name: str, spread: float, cpu_ms: float) -> dict[str, object]:
@@ -66,8 +62,8 @@ def fake(book: Path) -> Iterator[Fake]:
         folder = book / name
         folder.mkdir()
         made.append(folder)
-        (folder / "Makefile").write_text("all:\ngemm:\ndescribe:\n\t@cat describe.json\n")
-        (folder / "describe.json").write_text(json.dumps(lab(name)))
+        (folder / "Makefile").write_text("all:\ngemm:\nsaid_by_make:\n\t@cat said\n")
+        (folder / "said").write_text(lab(name))
         (folder / "record").write_text(
             json.dumps(run_record(name, spread, cpu_ms)).replace('"GFLOPS"', "GFLOPS")
         )
@@ -159,8 +155,8 @@ def test_a_damaged_record(book: Path, fake: Fake, damage: str) -> None:
     check(book, "lab99_fake").assert_says(1, "ended without verifying anything")
 
 
-@pytest.mark.parametrize("damage", ["", "[]", '{"schema": "gemm-lab/1"}'])
+@pytest.mark.parametrize("damage", ["", "[]", "lab lab99_fake\nsuffix c\n"])
 def test_a_lab_that_does_not_say_what_it_is(book: Path, fake: Fake, damage: str) -> None:
     folder = fake("lab99_fake", 0.01, 30)
-    (folder / "describe.json").write_text(damage)
-    check(book, "lab99_fake").assert_says(2, "lab99_fake: what make describe says")
+    (folder / "said").write_text(damage)
+    check(book, "lab99_fake").assert_says(2, "lab99_fake: its Makefile, and common/lab.mk, say no")

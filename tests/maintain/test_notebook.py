@@ -11,6 +11,7 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode, validate
 
+from tests.copies import without
 from tests.support import TOP, run
 
 read: Any = nbformat.read  # which has no types
@@ -29,6 +30,8 @@ def execute(pages: NotebookNode, folder: Path) -> None:
 def test_it_runs_as_in_jupyter(
     clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    without(clone / "lab08_cuda_naive", "published")
+    without(clone / "lab09_cuda_shared", "no_prefetch")
     run("git init -q && git add . && git -c user.name=n -c user.email=e commit -qm all", clone)
     monkeypatch.setenv("WORKBOOK", str(clone))
     pages = notebook()

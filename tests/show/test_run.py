@@ -138,15 +138,23 @@ def test_a_rehearsal_leaves_the_record_of_a_run_as_it_is(lab: Copy) -> None:
 
 
 # ---- what a right result leaves open
+NOT_YET = "  memory         not looked at yet: make race"
+
+
 def test_shared_memory_that_no_tool_has_looked_at_is_told(clone: Path) -> None:
-    folder = without(clone / "lab09_cuda_shared", "no_prefetch")
+    folder = clone / "lab09_cuda_shared"
     assert "memory" not in make(folder, "run", "SIZE=40").out  # the reference
-    text = (folder / "kernel.cu").read_text()
-    (folder / "kernel.cu").write_text(text + "// mine\n")
-    assert "  memory         not looked at yet: make race" in make(folder, "run", "SIZE=40").out
-    assert make(folder, "check").status == 0
+    edit(folder / "kernel.cu", "real sum = 0;", "real sum = 0; // mine")
+    assert NOT_YET in make(folder, "run", "SIZE=40").out
+
+
+def test_what_a_check_has_looked_at_is_not_told_until_it_changes(clone: Path) -> None:
+    folder = without(clone / NAIVE, "row_column")
+    edit(folder / "kernel.c", "real sum = 0;", "static real zero[1]; real sum = zero[0];")
+    assert NOT_YET in make(folder, "run", "SIZE=40").out
+    assert make(clone, "check", "LAB=1", env={"SIZE": "64"}).status == 0
     assert "not looked at yet" not in make(folder, "run", "SIZE=40").out
-    (folder / "kernel.cu").write_text(text + "// and changed\n")
+    edit(folder / "kernel.c", "zero[1];", "zero[2];")
     assert "not looked at yet" in make(folder, "run", "SIZE=40").out
 
 
@@ -177,7 +185,7 @@ def test_so_is_memory_of_its_own_and_a_tunable_with_a_number_in_its_place(lab: C
     text = (folder / "kernel.c").read_text()
     (folder / "kernel.c").write_text(text.replace("BLOCK_KN", "256"))
     said = make(folder, "run", "SIZE=40").out
-    assert "  memory         not looked at yet: make race" in said
+    assert NOT_YET in said
     assert "  tunable        BLOCK_KN is not used, which the task names" in said
     folder = lab("lab01_cpu_naive")
     edit(folder / "kernel.c", "int k = 0", "int k =  0")

@@ -5,11 +5,13 @@ What else is not as it was handed out is named before anything is blamed, and co
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Copy
+from tests.copies import copy_with
 from tests.support import TOP, edit, make
 from workbook.lab.whole import no_kernel
 
@@ -68,12 +70,19 @@ def test_the_file_that_looks_like_it(
     assert found or no_kernel(tmp_path).endswith("make restore, or make start, brings one back")
 
 
-@pytest.fixture
-def book(clone: Path, tmp_path: Path) -> Path:
-    out = tmp_path / "handout"
+@pytest.fixture(scope="module")
+def handout(objects: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole")
+    out = folder / "handout"
+    clone = copy_with(objects, folder / "clone")
     assert make(clone, "handout", f"OUT={out}", "LABS=01").status == 0
     (out / LAB / "kernel.c").write_text(KERNEL.read_text())
     return out
+
+
+@pytest.fixture
+def book(handout: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(handout, tmp_path / "handout")
 
 
 def test_another_main_is_named_before_its_figures_and_comes_back(book: Path) -> None:
@@ -84,8 +93,8 @@ def test_another_main_is_named_before_its_figures_and_comes_back(book: Path) -> 
     says = "main.c is not the one handed out; make restore FILE=main.c brings it back"
     assert says in make(book / LAB, "run", "SIZE=16").err
     edit(main, "/* mine */", "#include <nothing.h>\n")
-    assert "FAIL" in make(book, "check", "LAB=1").out
-    said = make(book / LAB, "check")
+    assert "FAIL" in make(book, "check", "LAB=1", env={"SIZE": "64"}).out
+    said = make(book / LAB, "check", "SIZE=64")
     assert says in " ".join(said.out.split())
     assert make(book / LAB, "restore", "FILE=main.c").status == 0
     assert main.read_text() == before
@@ -96,7 +105,7 @@ def test_another_main_is_named_before_its_figures_and_comes_back(book: Path) -> 
 def test_it_is_named_before_a_wrong_result_is_blamed(book: Path, target: str) -> None:
     edit(book / LAB / "main.c", "int main", "/* mine */ int main")
     edit(book / LAB / "kernel.c", "k < K", "k < K - 1")
-    said = " ".join(make(book / LAB, target).out.split())
+    said = " ".join(make(book / LAB, target, "SIZE=64").out.split())
     assert 0 < said.index("main.c is not the one handed out") < said.index("the last k is missing")
 
 

@@ -100,48 +100,6 @@ FIGURES = {
     "ceilings": [{"lab": str, "gflops": NUMBER, "gbs": NUMBER}],
     "figures": [FIGURE],
 }
-PROGRAM = {
-    **{
-        "name": str,
-        "variant": str,
-        "step": (int, None),
-        "kernel": (str, None),
-        "tile": ([int], None),
-    },
-    **{
-        "settings": [str],
-        "sweep": [str],
-        "tune": [str],
-        "skip": (str, None),
-        "capability": (str, None),
-    },
-}
-RANGE = {"least": (int, None), "most": (int, None), "multiple_of": (int, None)}
-LAB = {
-    "schema": "gemm-lab/1",
-    "lab": str,
-    "before": (str, None),
-    "backend": ("cpu", "opencl", "cuda", None),
-    "emulated": bool,
-    "skip": (str, None),
-    "type": str,
-    "size": str,
-    "tuned": bool,
-    "threads": bool,
-    "ranks": bool,
-    "race": [str],
-    "page": [str],
-    "beside": [str],
-    "other": [str],
-    "pays": [str],
-    "steps": [str],
-    "stages": [str],
-    "unfinished": (str, None),
-    "programs": [PROGRAM],
-    "tunables": [{"name": str, "default": str, **RANGE}],
-    "files": [str],
-    "commands": [{"file": str, "command": str}],
-}
 
 
 MISSING = object()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """describe LAB: what a lab is, as the record gemm-lab/1. make describe calls it, and tells it in
-the environment what make alone knows, a word and its values a line; the rest is in the files."""
+the environment what make alone knows, a word and its values a line; the rest is in the files. The
+tools ask make for those lines alone, and make the record themselves."""
 
 from __future__ import annotations
 
@@ -8,11 +9,15 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
 
+from workbook import UserError
+
 SAID = "said_by_make"
+LIMIT = 60  # seconds, to read params.h
 BACKENDS = {"c": "cpu", "cl": "opencl", "cu": "cuda"}
 HOST = {"c": "c", "cl": "c", "cu": "cu"}
 # How an editor is to read it: clang, as clangd knows no other; what it is built with may be
@@ -124,12 +129,25 @@ class Description:
             (params, defines): subprocess.Popen(
                 ["sh", "-c", COMPUTE, TILE, *compiler, params, *defines.split()],
                 cwd=self.folder,
+                stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 text=True,
+                start_new_session=True,
             )
             for params, defines in set(asked)
         }
-        sizes = {one: process.communicate()[0].split() for one, process in running.items()}
+        try:
+            sizes = {
+                one: process.communicate(timeout=LIMIT)[0].split()
+                for one, process in running.items()
+            }
+        except subprocess.TimeoutExpired as late:
+            what = f"{self.folder.name}: params.h keeps the compiler busy for more than {LIMIT} s"
+            raise UserError(what) from late
+        finally:
+            for process in running.values():
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
         return [list(map(int, sizes[one])) if sizes[one] else None for one in asked]
 
     def defines(self, said: Words) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 
 from workbook import TOP, UserError
 from workbook.core.process import Outcome, run
-from workbook.core.records import LAB, NoRecord, parse
 from workbook.core.text import plain
 from workbook.core.typed import number_of
+from workbook.lab.describe import Description
 from workbook.lab.whole import no_kernel
 
 BUILD_LIMIT = 300  # seconds
@@ -164,15 +164,15 @@ def describe(folder: str, settings: list[str]) -> Lab:
         raise UserError(f"no lab {folder} here: ls -d lab*")
     if not (path / "Makefile").is_file():
         raise UserError(f"{folder} is no lab: there is no Makefile in it")
-    outcome = make(path, ["describe", *settings], DESCRIBE_LIMIT)
+    outcome = make(path, ["said_by_make", *settings], DESCRIBE_LIMIT)
     if outcome.status != 0:
         stopped = re.search(r"\*\*\* (.*?)\.?\s+Stop\.", outcome.err)
         said = stopped[1] if stopped else outcome.err.strip().rpartition("\n")[2]
         raise UserError(f"{path.name}: {plain(said) or 'make describe fails'}")
     try:
-        says = parse(outcome.out, LAB)
-    except NoRecord as error:
-        raise UserError(f"{path.name}: what make describe says {error}") from error
+        says = Description(path, outcome.out).record()
+    except KeyError as word:
+        raise UserError(f"{path.name}: its Makefile, and common/lab.mk, say no {word}") from word
     return Lab(
         path=path,
         name=path.name,
