@@ -38,7 +38,7 @@ received block::meet(const char *call, unsigned mask, given mine, place at)
 
 static bool is_same(const thread *a, const thread *b)
 {
-    return a->mask == b->mask && strcmp(a->call, b->call) == 0 &&
+    return a->mask == b->mask && (a->call == b->call || strcmp(a->call, b->call) == 0) &&
            a->mine.together == b->mine.together;
 }
 

@@ -27,11 +27,16 @@ namespace emulation
 namespace tensor
 {
 enum { FRACTION_BITS = 25 };
+// Products of finite numbers have exponents from SMALLEST to LARGEST; those of 0 have less, and
+// those of what is not finite, even with 0, more.
+enum { SMALLEST = -252, LARGEST = 254, OF_ZERO = -500, OF_INFINITY = 1000 };
+enum { MOST = 32, MOST_AT_A_TIME = 16 }; // columns of the right matrix, and products
 
 // The exponent of a product counts those of its factors, and not a carry of their significands.
 static int exponent(float x)
 {
-    return std::max(int(bits_of(x) >> 23 & 255), 1) - 127;
+    const int biased = bits_of(x) >> 23 & 255;
+    return x == 0 ? OF_ZERO : biased == 255 ? OF_INFINITY : std::max(biased, 1) - 127;
 }
 
 static double power_of_2(int n)
@@ -48,35 +53,54 @@ static float cut_to_float(double x)
     return std::fabs(double(nearest)) > std::fabs(x) ? float_of(bits_of(nearest) - 1) : nearest;
 }
 
-// sum + a[0] * b[0] + ... + a[step - 1] * b[(step - 1) * n], added together.
-static float add_products(float sum, int step, int n, const float *a, const float *b)
+// What is multiplied at a time of a row of the left matrix, or of a column of the right one.
+struct factors {
+    double value[MOST_AT_A_TIME];
+    int exponent[MOST_AT_A_TIME], largest;
+};
+
+static void take(factors *to, int count, const float *x, int stride)
 {
-    int largest = sum == 0 ? -300 : exponent(sum);
-    bool is_finite = std::isfinite(sum);
-    for (int i = 0; i < step; i++) {
-        is_finite = is_finite && std::isfinite(a[i]) && std::isfinite(b[i * n]);
-        if (a[i] != 0 && b[i * n] != 0)
-            largest = std::max(largest, exponent(a[i]) + exponent(b[i * n]));
+    to->largest = OF_ZERO;
+    for (int i = 0; i < count; i++) {
+        to->value[i] = double(x[i * stride]);
+        to->exponent[i] = exponent(x[i * stride]);
+        to->largest = std::max(to->largest, to->exponent[i]);
     }
-    if (!is_finite) {
+}
+
+// sum + a[0] * b[0] + ... + a[step - 1] * b[step - 1], added together.
+static float add_products(float sum, int step, const factors &a, const factors &b)
+{
+    if (a.largest + b.largest < SMALLEST) // beyond the edges of a matrix a tile has zeros
+        return sum + 0;
+    int largest = std::max(int(SMALLEST), exponent(sum));
+    for (int i = 0; i < step; i++)
+        largest = std::max(largest, a.exponent[i] + b.exponent[i]);
+    if (largest > LARGEST) {
         for (int i = 0; i < step; i++)
-            sum += a[i] * b[i * n];
+            sum += float(a.value[i]) * float(b.value[i]);
         return sum;
     }
     const double scale = power_of_2(FRACTION_BITS - largest);
     std::int64_t total = std::int64_t(double(sum) * scale); // cuts off
     for (int i = 0; i < step; i++)
-        total += std::int64_t(double(a[i]) * double(b[i * n]) * scale);
-    return cut_to_float(double(total) / scale);
+        total += std::int64_t(a.value[i] * b.value[i] * scale);
+    return cut_to_float(double(total) * power_of_2(largest - FRACTION_BITS));
 }
 
 void multiply(int m, int n, int k, int step, const float *a, const float *b, float *c)
 {
-    for (int i = 0; i < m; i++)
+    static thread_local factors row, columns[MOST]; // as the stack of a kernel's thread is short
+    for (int first = 0; first < k; first += step) {
         for (int j = 0; j < n; j++)
-            for (int first = 0; first < k; first += step)
-                c[i * n + j] =
-                    add_products(c[i * n + j], step, n, &a[i * k + first], &b[first * n + j]);
+            take(&columns[j], step, &b[first * n + j], n);
+        for (int i = 0; i < m; i++) {
+            take(&row, step, &a[i * k + first], 1);
+            for (int j = 0; j < n; j++)
+                c[i * n + j] = add_products(c[i * n + j], step, row, columns[j]);
+        }
+    }
 }
 
 // Whole numbers are added in any order. What is more than an int has is lost.
