@@ -38,12 +38,14 @@ def includes(path: Path, text: str) -> set[str]:
 def symbols(folder: Path) -> tuple[dict[str, str], Graph]:
     """Of the objects in a folder: who defines a name, and the names that each only uses."""
     defined: dict[str, str] = {}
-    used: Graph = {}
-    for path in sorted(folder.glob("*.o")):
-        rows = [line.split() for line in run(["nm", "-P", "-g", path], folder).out.splitlines()]
-        assert rows, path
-        defined.update((row[0], path.stem) for row in rows if row[1] not in "Uw")
-        used[path.stem] = {row[0] for row in rows if row[1] in "Uw"}
+    used: Graph = {path.stem: set() for path in folder.glob("*.o")}
+    for line in run(["nm", "-A", "-P", "-g", *sorted(folder.glob("*.o"))], folder).out.splitlines():
+        path, word, kind = line.split()[:3]
+        if kind in "Uw":
+            used[Path(path).stem].add(word)
+        else:
+            defined[word] = Path(path).stem
+    assert set(defined.values()) == set(used)
     return defined, used
 
 
