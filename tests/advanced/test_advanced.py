@@ -92,12 +92,11 @@ def test_builds_and_is_right_on_arm64(lab: str, tree: Path, tmp_path: Path) -> N
     built = make(folder, "clean", "gemm", *settings, env={"C_INCLUDE_PATH": str(tmp_path)})
     assert built.status == 0, built.text
     # Vectors of 16 floats are four of the emulated CPU's: a battery of them takes half a minute.
-    sizes = ["1 1 1 --once", "23 97 33 --once", "49 17 70 --once"] if "512" in lab else ["--check"]
-    for size in sizes:
-        words = [*size.split(), "--json", "arm.json"]
-        ended = run(["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "./gemm", *words], folder)
-        assert ended.status == 0, ended.text
-        assert json.loads((folder / "arm.json").read_text())["verdict"] == "pass"
+    sizes = "1 1 1 23 97 33 49 17 70 --once" if "512" in lab else "--check"
+    words = [*sizes.split(), *(["--once"] if "lab10" in lab else []), "--json", "arm.json"]
+    ended = run(["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "./gemm", *words], folder)
+    assert ended.status == 0, ended.text
+    assert json.loads((folder / "arm.json").read_text())["verdict"] == "pass"
     make(folder, "clean")
 
 
@@ -293,10 +292,17 @@ def broken(folder: Path, variant: str, old: str, new: str) -> Iterator[Lab]:
         yield described
 
 
-def checked(folder: Path, variant: str) -> Result:
+# Whole tiles, and rests: what is copied in vectors, and what is not; few rows, for which lab 23 has
+# a kernel of its own.
+SIZES = ("128 128 96", "129 131 67", "3 260 512")
+
+
+def wrong(folder: Path, variant: str) -> Result:
+    """How a broken kernel ends: on the first size where it is seen."""
     program = f"gemm{variant and '_'}{variant}"
     assert make(folder, program, "CUDA=cpu").status == 0
-    return gemm(folder, "--check", program=program)[0]
+    each = (gemm(folder, *size.split(), "--reps", "1", program=program)[0] for size in SIZES)
+    return next((ended for ended in each if ended.status != 0), Result(0, "right on all", ""))
 
 
 @pytest.mark.parametrize(
@@ -312,7 +318,7 @@ def test_a_mistake_with_copies_is_found(
         # What is read outside and never used, the result cannot tell; the emulation is a tool of
         # its own.
         if kind not in ("bounds", "undefined"):
-            ended = checked(folder, variant)
+            ended = wrong(folder, variant)
             assert ended.status in (1, 2), ended.text
         assert kind is None or found(lab, kind, tmp_path, variant) == kind
 
@@ -425,7 +431,7 @@ def test_a_mistake_with_tensor_cores_is_found(
         if kind is not None:
             assert found(lab, kind, tmp_path, variant) == kind
         else:
-            ended = checked(folder, variant)
+            ended = wrong(folder, variant)
             assert ended.status == 1, ended.text
 
 
@@ -449,7 +455,7 @@ def test_a_mistake_with_split_elements_is_found(tree: Path, tmp_path: Path, mist
         if kind is not None:
             assert found(lab, kind, tmp_path, "mma") == kind
         else:
-            ended = checked(folder, "mma")
+            ended = wrong(folder, "mma")
             assert ended.status == 1, ended.text
 
 
@@ -458,16 +464,17 @@ def test_tensor_cores_round_no_further_than_their_type(tree: Path) -> None:
     folder = tree / "advanced/lab18_cuda_tensor"
     makefile = folder / "Makefile"
     with changed(makefile, makefile.read_text().replace("ROUNDING_bf16 = BF16\n", "")):
-        assert checked(folder, "bf16").status == 1
+        assert wrong(folder, "bf16").status == 1
     with changed(makefile, makefile.read_text().replace("ROUNDING      = TF32\n", "")):
-        assert checked(folder, "").status == 1
+        assert wrong(folder, "").status == 1
 
 
 def test_split_numbers_are_as_exact_as_floats_and_more(tree: Path) -> None:
     def mean(lab: str, program: str) -> float:
         folder = tree / "advanced" / lab
         assert make(folder, program, "CUDA=cpu").status == 0
-        error = gemm(folder, "64", "64", "2048", "--reps", "1", program=program)[1]["error"]
+        words = "64 64 1024 --reps 1 --no-warmup".split()
+        error = gemm(folder, *words, program=program)[1]["error"]
         assert error["elements"] == 64 * 64
         return float(error["mean"])
 
@@ -564,7 +571,7 @@ def test_a_mistake_with_split_k_is_found(
     )  # there are others
     with broken(tree / SPLIT, variant, old, new) as lab:
         if kind is None:
-            ended = checked(tree / SPLIT, variant)
+            ended = wrong(tree / SPLIT, variant)
             assert ended.status == 1, ended.text
         else:
             assert found(lab, kind, tmp_path, variant, *settings) == kind
@@ -590,17 +597,10 @@ def test_parts_in_order_have_the_same_bits_each_time(tree: Path) -> None:
     assert make(tree / SPLIT, "all", "CUDA=cpu", "BLOCKS=16").status == 0
 
     def errors(program: str) -> set[float]:
+        words = "20 64 1024 --error --reps 1 --no-warmup".split()
         records = (
-            gemm(
-                tree / SPLIT,
-                "20",
-                "64",
-                "2048",
-                "--error",
-                program=program,
-                env={"EMULATION_SEED": seed},
-            )[1]
-            for seed in "1234"
+            gemm(tree / SPLIT, *words, program=program, env={"EMULATION_SEED": seed})[1]
+            for seed in "123"
         )
         return {record["error"]["mean"] for record in records}
 
@@ -615,7 +615,7 @@ def test_any_number_of_gpus_is_right(tree: Path, gpus: int) -> None:
     folder = tree / "advanced/lab22_multi_gpu"
     assert make(folder, "all", "CUDA=cpu", f"GPUS={gpus}").status == 0
     for program in "gemm", "gemm_no_overlap":
-        ended, record = gemm(folder, "--check", program=program)
+        ended, record = gemm(folder, "--check", "--once", program=program)
         assert (ended.status, record["verdict"], len(record["shapes"])) == (0, "pass", 33), (
             ended.text
         )
@@ -629,7 +629,4 @@ def test_a_mistake_with_several_gpus_is_found(tree: Path, mistake: str) -> None:
     text = kernel.read_text()
     assert text.count(line) == 1
     with changed(kernel, text.replace(line, instead)):
-        assert make(kernel.parent, "gemm", "CUDA=cpu").status == 0
-        ended, record = gemm(kernel.parent, "--check")
-    assert ended.status in (1, 2), ended.text
-    assert record["verdict"] in ("fail", "error")
+        assert wrong(kernel.parent, "").status in (1, 2)
