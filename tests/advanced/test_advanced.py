@@ -43,7 +43,7 @@ TYPED = [
     (lab, program, type)
     for lab, program in PROGRAMS
     for type in ("float", "double")
-    if type == "float" or "_cuda_" not in lab or program == "gemm"
+    if type == "float" or not re.search("_cuda_|_gpu$", lab) or program == "gemm"
 ]
 
 
