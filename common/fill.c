@@ -68,62 +68,43 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-static uint32_t stride(const struct problem *p)
+// What most elements are: of [-1, 1) in steps of 2^-23, or 1 and -1.
+static real usual_value(bool whole, uint32_t bits)
 {
-    return ((uint32_t)p->K + 15) / 16;
+    return whole ? (real)1 - (real)(bits % 2 * 2)
+                 : (real)((int32_t)(bits >> 8) - (1 << 23)) / (real)(1 << 23);
 }
 
-static real sign(uint32_t bits)
+// Integers of up to 18 bits and a sign are more than two bfloat16, or a fixed point of 16 bits, can
+// hold. A and B both have some, never for the same k, and at most 32 products of a sum have one:
+// each sum fits exactly, 2^24 for float, 2^53 for double, 2^31 for int. Strassen's sums of elements
+// of several k bring two of them together, whose product does not fit.
+real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits)
 {
-    return bits % 2 == 0 ? (real)1 : (real)-1;
-}
-
-// Integers, most of them 1 or -1. Those of up to 18 bits and a sign are more than two
-// bfloat16, or a fixed point of 16 bits, can hold; A and B both have some, but never for the same
-// k, and no more than 32 products of a sum have one. So each sum fits exactly: 2^24 for float, 2^53
-// for double, 2^31 for int. Strassen's sums of elements of several k bring two of them together,
-// whose product does not fit.
-static real whole_number(const struct problem *p, bool is_b, uint32_t k, uint32_t other,
-                         uint32_t bits)
-{
+    const bool whole = p->set == INTEGERS || REAL_IS_INT;
     const uint32_t most = (1u << (sizeof(real) == 8 ? 30 : REAL_IS_INT ? 12 : 18)) - 1;
-    if ((hash(k) % 2 == 0) != is_b || k % stride(p) != other % stride(p))
-        return sign(bits);
+    const uint32_t stride = ((uint32_t)p->K + 15) / 16;
+    const real usual = usual_value(whole, bits);
+    // Half precision has TF32's bits, not its exponents: to it these are infinite, or next to 0.
+    if (!whole)
+        return p->tensor_cores ? (real)ldexp((double)usual, is_b ? -20 : 20) : usual;
+    if ((hash(is_b ? row : col) % 2 == 0) != is_b || row % stride != col % stride)
+        return usual;
     const double number = (double)(bits % (2 * most + 1)) - most;
     return (real)(p->roundoff > 0 ? fmod(number, 1 / p->roundoff) : number);
 }
 
-// [-1, 1) in steps of 2^-23.
-static real fraction(uint32_t bits)
-{
-    return (real)((int32_t)(bits >> 8) - (1 << 23)) / (real)(1 << 23);
-}
-
-real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits)
-{
-    if (p->set == INTEGERS || REAL_IS_INT)
-        return whole_number(p, is_b, is_b ? row : col, is_b ? col : row, bits);
-    const real number = fraction(bits);
-    // Half precision has the bits of TF32, but not its exponents: to it these are infinite, or next
-    // to nothing.
-    return p->tensor_cores ? (real)ldexp((double)number, is_b ? -20 : 20) : number;
-}
-
-// Row `row` of A or B, element for element an input_value(). Any row can be had again without
-// storing it, which is how changed inputs are found. That is done after each run, so what most
-// elements are stands in loops without branches: 0.5 ns an element in place of 2, or 20.
+// Row `row` of A or B, each element an input_value(): had again after each run, to find changed
+// inputs. So most values have a loop without branches, which takes 0.5 ns an element and not 2.
 static void generate_row(const struct problem *p, const struct matrix *m, int row, real *out)
 {
-    bool is_b = m == &p->B, whole = p->set == INTEGERS || REAL_IS_INT;
-    uint32_t cols = (uint32_t)m->cols, first = (uint32_t)row * cols, i = (uint32_t)row;
-    uint32_t key = hash(2 * p->seed + is_b);
-    for (uint32_t j = 0; whole && j < cols; j++)
-        out[j] = sign(hash((first + j) ^ key));
-    for (uint32_t j = 0; !whole && j < cols; j++)
-        out[j] = fraction(hash((first + j) ^ key));
-    const uint32_t step = whole ? stride(p) : 1;
-    for (uint32_t j = i % step; (whole || p->tensor_cores) && j < cols; j += step)
-        out[j] = input_value(p, is_b, i, j, hash((first + j) ^ key));
+    const bool is_b = m == &p->B, whole = p->set == INTEGERS || REAL_IS_INT;
+    const uint32_t cols = (uint32_t)m->cols, first = (uint32_t)row * cols;
+    const uint32_t key = hash(2 * p->seed + is_b), step = whole ? ((uint32_t)p->K + 15) / 16 : 1;
+    for (uint32_t j = 0; j < cols; j++)
+        out[j] = usual_value(whole, hash((first + j) ^ key));
+    for (uint32_t j = (uint32_t)row % step; (whole || p->tensor_cores) && j < cols; j += step)
+        out[j] = input_value(p, is_b, (uint32_t)row, j, hash((first + j) ^ key));
 }
 
 static void fill_words(void *start, size_t bytes, uint32_t word)
