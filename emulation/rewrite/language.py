@@ -121,11 +121,11 @@ def rewrite_variable(s, i):
         ),
         last,
     )
-    if s[end] == "(" or s[last] != ";":
+    words = s.tokens[first:end]
+    if s[end] == "(" or s[last] != ";" or "operator" in words:  # as in operator+=
         return
     if s[i] != "__device__":
         s.put(i, "")
-    words = s.tokens[first:end]
     if s[i - 1] in VARIABLES or "extern" in words or "typedef" in words:
         return
     managed = ", true" if "__managed__" in words else ""

@@ -17,11 +17,31 @@ namespace cg = cooperative_groups;
 
 extern __shared__ float dynamic[];
 
+// Functions, with the = and the [ of a variable, and a variable behind them.
+struct row {
+    float at[4];
+    __device__ float &operator[](int i) { return at[i]; }
+};
+__device__ float2 &operator+=(float2 &a, const float2 &b)
+{
+    a.x += b.x, a.y += b.y;
+    return a;
+}
+__device__ float2 half_of_it = {0.5f, 0.25f};
+
 __global__ void uses_dynamic(float *x)
 {
     dynamic[threadIdx.x] = x[threadIdx.x];
     __syncthreads();
     x[threadIdx.x] = dynamic[blockDim.x - 1 - threadIdx.x] + last(x) * 0;
+}
+
+__global__ void uses_operators(float *x)
+{
+    row r = {{1, 2, 3, 4}};
+    float2 sum = {x[0], r[3]};
+    sum += half_of_it;
+    x[0] = sum.x + sum.y;
 }
 
 __global__ void uses_macro(float *x, const float *nothing)
@@ -248,6 +268,9 @@ int main()
     uses_macros<<<1, 32>>>(x);
     get();
     WANT(host[0] == 20 && host[31] == 20);
+    uses_operators<<<1, 1>>>(x);
+    get();
+    WANT(host[0] == 24.75f);
     launch_sizes<4>(x, reinterpret_cast<int *>(x + 1));
     get();
     WANT(host[0] == 35 && __builtin_memcmp(&host[1], "\43\0\0", 4) == 0);

@@ -49,6 +49,10 @@ class Robust:
     unseen: tuple[str, ...] = ()  # and did not come to the end, as it is too slow for them
 
 
+# These take memory for what a kernel never touches, or for each work-item of a group.
+HAVE_SHADOWS = ("valgrind", "oclgrind")
+
+
 class TooSlow(Exception):
     """For a tool, or too large, which is no mistake."""
 
@@ -124,7 +128,7 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     said = [plain(line) for line in told.splitlines() if re.search(r"[a-z]{3}", line)]
     line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
     greedy = "of memory" in record["end"]
-    if greedy and tool.name == "valgrind":  # which has a shadow of what a kernel never touches
+    if greedy and tool.name in HAVE_SHADOWS:
         raise TooSlow
     return Finding(
         "limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}"
