@@ -65,9 +65,11 @@ static size_t parts(int count, int size)
     return (size_t)((count - 1) / size + 1);
 }
 
-static void launch(const struct request *r)
+// At least so many work-groups along a row.
+static void launch(const struct request *r, size_t least)
 {
-    const size_t items[] = {parts(r->N, host.tile_n) * host.group[0],
+    const size_t groups = parts(r->N, host.tile_n);
+    const size_t items[] = {(groups > least ? groups : least) * host.group[0],
                             parts(r->M, host.tile_m) * host.group[1]};
     CHECK(clSetKernelArg(host.kernel, 0, sizeof r->M, &r->M));
     CHECK(clSetKernelArg(host.kernel, 1, sizeof r->N, &r->N));
@@ -109,7 +111,7 @@ void serve(const struct request *r, const real *A, const real *B, real *C)
     if (r->phase == LOAD || host.shared)
         load(r, A, B, C);
     if (r->phase == RUN)
-        launch(r);
+        launch(r, 0);
     if (r->phase == FETCH || host.shared)
         fetch(r, A, B, C);
 }
@@ -173,15 +175,19 @@ static void write_binary(cl_program program, const char *path)
         exit_with(EXIT_USAGE, "cannot write %s", path);
 }
 
-// Of the smallest problem. A kernel that does not look where C ends finds room behind it.
+// Of the smallest problem. A kernel that does not look where C ends finds room behind it. PoCL
+// compiles a kernel once more for a launch of 65,536 work-items along a dimension.
 static void launch_once(void)
 {
-    static real A[1 << 16], B[1 << 16], C[1 << 16];
+    static real A[1 << 16], B[1 << 22], C[1 << 22];
     const struct request r = {.M = 1, .N = 1, .K = 1};
+    const size_t least[] = {0, (1 << 16) / host.group[0] + 1};
     host.shared = true;
-    load(&r, A, B, C);
-    launch(&r);
-    fetch(&r, A, B, C);
+    for (int i = 0; i < 2; i++) {
+        load(&r, A, B, C);
+        launch(&r, least[i]);
+        fetch(&r, A, B, C);
+    }
 }
 
 void prepare(int count, char **words)

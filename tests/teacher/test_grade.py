@@ -431,3 +431,39 @@ def test_slurm_is_not_here(subs: Path, tmp_path: Path, programs: Path) -> None:
     )
     assert said.status == 2
     assert "LAUNCHER=slurm needs sbatch" in said.err
+
+
+# ---- launches of many work-items -----------------------------------------------------------------
+GROUP_FOR_AN_ELEMENT = """#include "params.h"
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
+{
+    __local real parts[GROUP_X];
+    const int i = get_group_id(1), j = get_group_id(0), item = get_local_id(0);
+    real sum = 0;
+    for (int k = item; k < K; k += GROUP_X)
+        sum += A[i * K + k] * B[k * N + j];
+    parts[item] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int n = 1; item == 0 && n < GROUP_X; n++)
+        sum += parts[n];
+    if (item == 0)
+        C[i * N + j] = sum;
+}
+"""
+PARAMS = (
+    "#define GROUP_X 32\n#define GROUP_Y 1\n#define TILE_M 1\n#define TILE_N 1\n#define TILE_K 32\n"
+)
+
+
+def test_what_pocl_compiles_for_large_launches_is_compiled_before_the_worker_is_sealed(
+    tmp_path: Path,
+) -> None:
+    lab = "lab07_ocl_localmem"
+    folder = tmp_path / "subs/anna" / lab
+    folder.mkdir(parents=True)
+    (folder / "kernel.cl").write_text(GROUP_FOR_AN_ELEMENT)
+    (folder / "params.h").write_text(PARAMS)
+    said = grade(tmp_path / "subs", tmp_path / "out", lab, "--jobs=1", *FAST)
+    assert said.status == 0, said.text
+    assert marks(tmp_path / "out") == {("anna", lab): ("PASS", "10")}
