@@ -20,7 +20,10 @@ extern __shared__ float dynamic[];
 // Functions, with the = and the [ of a variable, and a variable behind them.
 struct row {
     float at[4];
-    __device__ float &operator[](int i) { return at[i]; }
+    __device__ float &operator[](int i)
+    {
+        return at[i];
+    }
 };
 __device__ float2 &operator+=(float2 &a, const float2 &b)
 {
