@@ -100,9 +100,9 @@ bool next_problem(struct lab *lab)
     bool no_warmup = lab->opt.no_warmup && !lab->opt.check && !lab->rehearsal;
     lab->run = no_warmup ? 2 : 0;
     lab->launches = 1;
-    // A third one traps what is read past an end, on a CPU: see trap.c.
-    bool two = is_emulated(lab) || (lab->sized && lab->rehearsal);
-    lab->runs = no_warmup ? 2 + repetitions(lab, 0) : lab->opt.once ? 1 : two ? 2 : 3;
+    // The third one traps what is read past an end, on a CPU: see trap.c.
+    const int runs = lab->opt.once ? 1 : is_emulated(lab) ? 2 : 3;
+    lab->runs = no_warmup ? 2 + repetitions(lab, 0) : lab->sized && lab->rehearsal ? 2 : runs;
     return true;
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -107,7 +108,9 @@ def run(
 
 
 def _in_memory(name: str) -> IO[bytes]:
-    """A file of no disk: that a disk is full can still be said."""
+    """A file of no disk, where the system has that: a full disk can still be told."""
+    if not hasattr(os, "memfd_create"):  # macOS
+        return tempfile.TemporaryFile()
     return os.fdopen(os.memfd_create(name), "w+b")
 
 
