@@ -358,6 +358,7 @@ static void create(struct worker *w, const struct session *s, char **command)
     *w = (struct worker){.command = command, .copies = s->opt.copies, .without = s->opt.without};
     w->limit_ms = s->opt.limit_ms;
     w->clock = s->opt.clock;
+    w->timed = s->opt.reference != NULL;
     w->most_memory = (long)s->opt.most_mib << 20;
     w->problem.tile = s->opt.tile;
     worker_create(w, most);

@@ -112,6 +112,7 @@ struct worker {
     int limit_ms;       // of the processor, for a call
     long most_memory;   // bytes that it may have, beside its limit of address space; 0: no matter
     enum clock clock;   // that counts
+    bool timed;         // its wall clock may count: nobody else gets its core meanwhile
     struct spent spent; // in the last call
     struct gpu *gpu;    // to be looked at behind a call, or NULL
     FILE *log;          // what it prints goes here, the first 64 KiB of it

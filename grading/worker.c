@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,9 +263,12 @@ static bool freeze(struct worker *w)
     bool waits = (w->without & FREEZE) != 0; // until its threads have nothing more to do
     if (!waits)
         syscall(SYS_pidfd_send_signal, w->pidfd, SIGSTOP, NULL, 0);
-    while (!all_stand(w, waits ? "TtZXS" : "TtZX"))
+    while (!all_stand(w, waits ? "TtZXS" : "TtZX")) {
         if (now_ms() > patience)
             return false;
+        if (!w->timed) // the core may be what it waits for
+            sched_yield();
+    }
     return true;
 }
 
