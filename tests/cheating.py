@@ -14,6 +14,7 @@ The comment at the top of each says
     tools, speed  it takes the checking tools, or being timed
     size          of what is timed
     seconds       for the compiler; launch, for a first launch; call, of the processor for a call
+    disk          MiB that the compiler may write
     class         how it ends with the limits of a class, where these are shorter
 """
 
@@ -86,7 +87,8 @@ def limits(kernel: Kernel) -> Limits:
         kernel.says.get("seconds", LIMITS.seconds),
         kernel.says.get("launch", LIMITS.launch),
     )
-    return replace(LIMITS, seconds=float(seconds), launch=int(launch))
+    disk = int(kernel.says["disk"]) << 20 if "disk" in kernel.says else LIMITS.disk
+    return replace(LIMITS, seconds=float(seconds), launch=int(launch), disk=disk)
 
 
 def terms(kernel: Kernel, without: frozenset[str]) -> Terms:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tries: has macros that expand to gigabytes
 // ends: FAIL makes of a kernel has no room: 64 MiB
+// disk: 2
 #define A0 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1
 #define A1 A0 + A0 + A0 + A0 + A0 + A0 + A0 + A0
 #define A2 A1 + A1 + A1 + A1 + A1 + A1 + A1 + A1
