@@ -61,8 +61,10 @@ def _signals() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The copies use the Python that runs the tests."""
+    """The copies use the Python that runs the tests, which compiles no module for each command
+    anew."""
     os.environ["PYTHON"] = sys.executable
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(tmp_path_factory.mktemp("hypothesis"))
 
 
