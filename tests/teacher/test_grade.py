@@ -174,7 +174,7 @@ def test_a_second_run_grades_what_has_changed(subs: Path, tmp_path: Path) -> Non
 
 
 def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
-    for number in range(6):
+    for number in range(4):
         hand_in(tmp_path / f"subs/s{number}", FIRST, answer(FIRST))
     out = tmp_path / "out"
     command = [
@@ -197,9 +197,9 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
     run.communicate(timeout=60)
     assert run.returncode == 130
     done = {path: path.stat().st_mtime_ns for path in out.glob(f"*/{FIRST}.json")}
-    assert 0 < len(done) < 6
+    assert 0 < len(done) < 4
     assert grade(tmp_path / "subs", out, FIRST, *FAST).status == 0
-    assert [row["verdict"] for row in rows(out)] == ["PASS"] * 6, (
+    assert [row["verdict"] for row in rows(out)] == ["PASS"] * 4, (
         "what an interrupt ended is no result"
     )
     assert {path: path.stat().st_mtime_ns for path in done} == done

@@ -17,8 +17,10 @@ import pytest
 from tests.cheating import Kernel, grade, kernels
 from tests.classes import answer
 from tests.support import TOP
+from workbook.check.refused import asked
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import Box, require_sandbox, run_inside
+from workbook.teacher.grade.grade_lab import Case
 
 CHEATS = kernels("cheats")
 # What the references do, too: one of each language.
@@ -94,6 +96,32 @@ def test_a_cheat_ends_as_it_says(
     if verdict in ("FAIL", "REFUSED"):
         assert record["points"] == 0
         assert record["reason"] != ""
+    if not past and kernel.name not in GREEDY | PROGRAM:
+        assert make_check_agrees(record, case)
+
+
+# These would take the memory and the time of who makes them; the lab does not build then, in any
+# case.
+GREEDY = {
+    "compiler_memory",
+    "compiler_time",
+    "includes_a_device",
+    "compiler_disk",
+    "compiler_macros",
+}
+
+# What a linker or a driver says of a whole program, which make check builds itself.
+PROGRAM = {"static_array", "ocl_compiler_time", "ocl_other_parameters"}
+
+
+def make_check_agrees(record: dict[str, Any], case: Case) -> bool:
+    """It asks before the deadline what make grade asks before it runs anything: the same, in the
+    same words."""
+    assert case.handed is not None
+    why = asked(case.terms.lab, case.terms.task, case.handed.files)
+    refused = record["verdict"] == "REFUSED" or record["reason"].startswith("does not build")
+    words = f"{record['verdict']} {record['reason']}" if refused else ""
+    return words == (f"{why.verdict} {why.reason}" if why else "")
 
 
 def told(record: dict[str, object]) -> str:
@@ -119,7 +147,8 @@ def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
 
 @pytest.mark.parametrize("kernel", HONEST, ids=lambda kernel: f"{kernel.name}-{kernel.lab[:5]}")
 def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
-    record, _ = grade(kernel, folder)
+    record, case = grade(kernel, folder)
+    assert make_check_agrees(record, case)
     wanted = (
         ("PASS", "INCONCLUSIVE") if "speed" in kernel.says else ("PASS",)
     )  # which, is the machine's

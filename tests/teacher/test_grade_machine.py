@@ -177,7 +177,7 @@ def test_a_folder_where_nothing_can_be_run(small: Path, tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_full_on_the_way_is_no_mark(small: Path, tmp_path: Path) -> None:
-    for number in range(6):
+    for number in range(3):
         hand_in(tmp_path / f"subs/s{number}", FIRST, answer(FIRST))
     out, env = tmp_path / "out", {"TMPDIR": str(small)}
     command = [sys.executable, "-m", "workbook", "grade", str(tmp_path / "subs"), str(out), FIRST]
@@ -201,12 +201,12 @@ def test_a_disk_that_is_full_on_the_way_is_no_mark(small: Path, tmp_path: Path) 
     says_one_line(said, "No space left on device", GOES_ON)
     assert not (out / "grades.csv").exists()
     done = list(out.glob(f"*/{FIRST}.json"))
-    assert 0 < len(done) < 6
+    assert 0 < len(done) < 3
     assert all('"PASS"' in path.read_text() for path in done)
     for filler in fillers:
         filler.unlink()
     assert grade(tmp_path / "subs", out, FIRST, *FAST, env=env).status == 0
-    assert [row["verdict"] for row in rows(out)] == ["PASS"] * 6
+    assert [row["verdict"] for row in rows(out)] == ["PASS"] * 3
 
 
 def test_a_result_that_cannot_be_kept_is_not_what_the_compiler_said(small: Path) -> None:
