@@ -18,9 +18,10 @@ import pytest
 from tests.conftest import Copy
 from tests.copies import changed, copy_lab
 from tests.schemas import complaints
-from tests.support import Result, edit, make, needs, run
+from tests.support import TOP, Result, edit, make, needs, run
 from tests.terminal import in_terminal
 from workbook.core.lock import lock
+from workbook.race.say.oclgrind import DOUBT
 
 SUM = "real sum = 0;"
 
@@ -280,6 +281,18 @@ def test_what_a_killed_run_left_goes(tree: Path) -> None:
     run([sys.executable, "-m", "workbook", "race", "lab01_cpu_naive"], tree)
     assert (left.exists(), others.exists()) == (False, True)
     others.rmdir()
+
+
+def test_a_right_kernel_that_oclgrind_gets_wrong_is_told_so(lab: Copy) -> None:
+    needs("oclgrind")
+    folder = lab("lab04_ocl_naive")
+    for variant in folder.glob("kernel_*"):
+        variant.unlink()
+    kernel = (TOP / "tests/cheats/ocl_clamped_vector.cl").read_text()
+    (folder / "kernel.cl").write_text(f'#include "params.h"\n{kernel}')
+    result = make(folder, "race")
+    assert last(result) == "0 passed, 1 failed, 0 skipped", result.text
+    assert f"reads outside global memory{DOUBT} (found by oclgrind)" in flat(result.out)
 
 
 OWN_PARAMS = {

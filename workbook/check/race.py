@@ -64,7 +64,8 @@ def judge(lab: Lab, runs: list[ToolRun]) -> Race:
     wrong = [one for one in runs if one.verdict == FAIL and one not in unbuilt]
     if wrong and all(one.finding is not None and one.finding.kind == "wrong" for one in wrong):
         said = "the result is wrong; no tool finds a race, or an access out of bounds"
-        return Race(FAIL, said, (), "wrong")
+        notes = [one.finding.note for one in wrong if one.finding]
+        return Race(FAIL, said + notes[0], (), "wrong")
     if wrong:
         shown = [line for one in wrong if one.finding for line in found(lab, one, one.finding)]
         kind = next((one.finding.kind for one in wrong if one.finding), "")

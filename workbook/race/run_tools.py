@@ -19,7 +19,6 @@ from workbook.lab.limits import limit
 from workbook.lab.program import FAIL, PASS, SKIP, TODO, endless, judge
 from workbook.lab.stages import text_of
 from workbook.lab.whole import no_kernel
-from workbook.race.barrier import with_remedy
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
 from workbook.race.say import emulated
@@ -135,7 +134,7 @@ def run_tool(
         tell(f"{lab.name} {program.name} {tool.name}", outcome)
     verdict, reason, finding = judged(tool, program, outcome, record, short)
     if finding is not None:
-        finding = with_remedy(finding, text_of(folder / program.kernel).splitlines())
+        finding = tool.explained(finding, text_of(folder / program.kernel))
     return ended(verdict, reason, finding)
 
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from workbook import TOP
 from workbook.core.process import run
 from workbook.lab import ranks
 from workbook.lab.labs import Lab
+from workbook.race.barrier import with_remedy
 from workbook.race.findings import Finding
 from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 
@@ -48,7 +49,12 @@ class Tool:
         None  # it need not come to its end: the first race is enough
     )
     summary: str = ""  # what its report has in any case, once it has looked
+    doubt: Callable[[str], str] = lambda _source: ""  # what in a kernel the tool may be wrong about
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
+
+    def explained(self, finding: Finding, source: str) -> Finding:
+        """By the code of the kernel: which barrier is missing, and what the tool is wrong about."""
+        return replace(with_remedy(finding, source.split("\n")), note=self.doubt(source))
 
 
 def tools(lab: Lab, short: bool) -> list[Tool]:
@@ -155,6 +161,7 @@ def for_opencl(lab: Lab, short: bool) -> list[Tool]:
             command,
             missing=missing("oclgrind"),
             enough=oclgrind.enough,
+            doubt=oclgrind.doubt,
         )
     ]
 
