@@ -4,8 +4,9 @@ touched outside of A, B and C. In a CPU lab the battery itself has traps there, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbook.core.files import temp_folder
 from workbook.lab.labs import Lab, Program
@@ -45,11 +46,14 @@ def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:
     )
 
 
-def race(lab: Lab, settings: list[str]) -> Race:
+def race(lab: Lab, settings: list[str], has_stopped: Callable[[str], bool]) -> Race:
+    """Of a program that does not end no longer than until that is known."""
     runs = missing_tools(lab, short=True)
     with temp_folder("race") as work:
         for program in owed(lab):
-            runs += run_all(lab, program, settings, work, short=True)
+            runs += run_all(
+                lab, program, settings, work, short=True, over=partial(has_stopped, program.name)
+            )
     return judge(lab, runs)
 
 

@@ -52,6 +52,10 @@ class Tool:
     doubt: Callable[[str], str] = lambda _source: ""  # what in a kernel the tool may be wrong about
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
 
+    def until(self, over: Callable[[], bool]) -> Tool:
+        enough = self.enough or (lambda _said: False)
+        return replace(self, enough=lambda said: over() or enough(said))
+
     def explained(self, finding: Finding, source: str) -> Finding:
         """By the code of the kernel: which barrier is missing, and what the tool is wrong about."""
         return replace(with_remedy(finding, source.split("\n")), note=self.doubt(source))
