@@ -23,6 +23,7 @@ from tests.terminal import in_terminal
 from workbook.core.lock import lock
 from workbook.race.say.oclgrind import DOUBT
 
+PARAMS = '#include "params.h"\n'
 SUM = "real sum = 0;"
 
 
@@ -289,10 +290,24 @@ def test_a_right_kernel_that_oclgrind_gets_wrong_is_told_so(lab: Copy) -> None:
     for variant in folder.glob("kernel_*"):
         variant.unlink()
     kernel = (TOP / "tests/cheats/ocl_clamped_vector.cl").read_text()
-    (folder / "kernel.cl").write_text(f'#include "params.h"\n{kernel}')
+    (folder / "kernel.cl").write_text(PARAMS + kernel)
     result = make(folder, "race")
     assert last(result) == "0 passed, 1 failed, 0 skipped", result.text
     assert f"reads outside global memory{DOUBT} (found by oclgrind)" in flat(result.out)
+
+
+def test_an_intrinsic_takes_two_floats_at_any_address(lab: Copy) -> None:
+    needs("valgrind")
+    folder = lab("lab02_avx")
+    honest, other = (TOP / "tests" / of / "two_floats.c" for of in ("honest", "cheats"))
+    (folder / "kernel.c").write_text(PARAMS + honest.read_text())
+    result = make(folder, "race")
+    assert last(result) == "1 passed, 0 failed, 0 skipped", result.text
+    (folder / "kernel.c").write_text(PARAMS + other.read_text())
+    assert "kernel.c:17: undefined behaviour: load of misaligned" in make(folder, "race").out
+    make(folder, "gemm", "SAN=undefined")
+    ended = run(["./gemm", "17", "--once"], folder)  # by itself
+    assert (ended.status, "misaligned address" in ended.err) == (1, True), ended.text
 
 
 OWN_PARAMS = {

@@ -111,6 +111,9 @@ UBSAN_INSIDE = """
     #1 0x5601 in pack /x/lab03/kernel.c:40
     #2 0x5601 in gemm /x/lab03/kernel.c:89
 """
+UBSAN_ANY = UBSAN_INSIDE.replace("0x5\n", "0x5 for type 'const double', which\n")
+UBSAN_VECTOR = UBSAN_INSIDE.replace("0x5\n", "0x5 for type '__m256'\n")
+UBSAN_OWN = "kernel.c:10:5: runtime error: load of misaligned address 0x5 for type 'const double'\n"
 COMPUTES = """
 kernel.c:30: gemm computes with memory that nobody wrote, or with another NaN: it is wrong \
 if its result depends on that
@@ -286,6 +289,14 @@ def test_a_program_that_says_nothing_bad(parse: object) -> None:
         )
         == []
     )
+
+
+def test_an_intrinsic_takes_a_double_at_any_address() -> None:
+    """A vector it does not, nor does what is no intrinsic; what follows is found."""
+    assert sanitizers.findings(UBSAN_ANY, "kernel.c") == []
+    for bad, line in (UBSAN_VECTOR, 40), (UBSAN_OWN, 10):
+        (found,) = sanitizers.findings(UBSAN_ANY + bad, "kernel.c")
+        assert (found.kind, found.line) == ("undefined", line)
 
 
 def test_another_file_is_not_the_kernel() -> None:

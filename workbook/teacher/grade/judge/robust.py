@@ -205,6 +205,7 @@ def build_flags(work: Work, tool: Tool) -> list[str]:
             f"-fsanitize={sanitizers}",
             "-fno-sanitize=shift-base",
             "-fno-sanitize-recover=all",
+            "-fsanitize-recover=alignment",
             "-fno-omit-frame-pointer",
         ]
     return (
