@@ -126,9 +126,12 @@ def run_tool(
         return ended(SKIP, f"{tool.name} does not link: {problem}")
     if problem:
         return ended(FAIL, finding=Finding("build", f"does not build: {problem}"))
+    others: list[str] = []
     if lab.race and set(lab.race) <= set(tool.settings):  # other blocks, other shapes, SIMDe
         described = labs.describe(str(folder), settings)
+        own = [*program.settings, *map("=".join, lab.defaults)]
         program = next(one for one in described.programs if one.name == program.name)
+        others = [word for word in program.settings if word not in own]
         if program.skip:
             return ended(SKIP, f"{tool.name}: {program.skip}")
     tile = program.tile or UNKNOWN
@@ -139,7 +142,7 @@ def run_tool(
         tell(f"{lab.name} {program.name} {tool.name}", outcome)
     verdict, reason, finding = judged(tool, program, outcome, record, short)
     if finding is not None:
-        finding = tool.explained(finding, text_of(folder / program.kernel))
+        finding = tool.explained(finding, text_of(folder / program.kernel), others)
     return ended(verdict, reason, finding)
 
 

@@ -58,9 +58,11 @@ class Tool:
         enough = self.enough or (lambda _said: False)
         return replace(self, enough=lambda said: over() or enough(said))
 
-    def explained(self, finding: Finding, source: str) -> Finding:
-        """By the code of the kernel: which barrier is missing, and what the tool is wrong about."""
-        return replace(with_remedy(finding, source.split("\n")), note=self.doubt(source))
+    def explained(self, finding: Finding, source: str, others: Sequence[str] = ()) -> Finding:
+        """By the code of the kernel: which barrier is missing, and what the tool is wrong about;
+        and with which tunables it was found, where these are others than its own."""
+        note = f"; with {' '.join(others)}" if others else ""
+        return replace(with_remedy(finding, source.split("\n")), note=note + self.doubt(source))
 
 
 def tools(lab: Lab, short: bool) -> list[Tool]:
