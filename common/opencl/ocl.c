@@ -52,9 +52,12 @@ void ocl_check(cl_int status, const char *call, const char *file, int line)
         return;
     bool memory = status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
                   status == CL_INVALID_BUFFER_SIZE;
+    bool other = strncmp(call, "clSetKernelArg", 14) == 0 || status == CL_INVALID_KERNEL_ARGS;
     exit_with(EXIT_USAGE, "%s:%d: %.*s failed: %s (%d)%s", file, line, (int)strcspn(call, "("),
               call, ocl_error_name(status), status,
-              memory                        ? ": choose a smaller size"
+              memory  ? ": choose a smaller size"
+              : other ? ": gemm has other parameters than main gives it: (int M, int N, int K, "
+                        "__global const real *A, ... *B, __global real *C)"
               : status == ILLEGAL_ACCESS_NV ? ": an index is outside an array, global or local; "
                                               "make race finds the line"
                                             : "");

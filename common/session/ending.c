@@ -37,6 +37,13 @@ void refuse_silent_success(void)
     _exit(EXIT_WRONG);
 }
 
+// UndefinedBehaviorSanitizer asks: what it reports ends the program.
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+    return "halt_on_error=1";
+}
+
 int lab_end(struct lab *lab)
 {
     const char *todo = config.unfinished[0] != '\0' ? config.unfinished : NULL;

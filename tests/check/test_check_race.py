@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +13,10 @@ import pytest
 from tests.grading import Submit, book, check, kernel_alone, submit
 from tests.support import TOP, needs
 from workbook.check.grade import Grade
-from workbook.check.race import Race, judge
+from workbook.check.race import Race, judge, race
 from workbook.check.table import notes
 from workbook.lab.labs import Lab, describe
-from workbook.lab.program import FAIL, PASS, Result
+from workbook.lab.program import FAIL, PASS, SKIP, Result
 from workbook.race.findings import Finding
 from workbook.race.run_tools import ToolRun
 from workbook.student.check_kernel import is_for_tools
@@ -23,6 +24,7 @@ from workbook.student.hints import evidence
 
 __all__ = ["book", "kernel_alone", "submit"]  # fixtures
 OPENCL, CUDA, NAIVE = "lab07_ocl_localmem", "lab09_cuda_shared", "lab08_cuda_naive"
+NAIVE_OPENCL = "lab04_ocl_naive"
 BARRIER = r".*(?:barrier\(|__syncthreads).*\n"
 
 
@@ -122,6 +124,49 @@ def lab(tree: Path) -> Lab:
 def test_what_a_race_run_must_say(lab: Lab, run: ToolRun | None, verdict: str, reason: str) -> None:
     race = judge(lab, [run] if run else [])
     assert (race.verdict, race.reason) == (verdict, reason)
+
+
+ENDLESS = """#include "params.h"
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
+{
+    C[PLACE] = A[0] + B[0] + M + N + K;
+    for (volatile int forever = 1; forever;)
+        ;
+}
+"""
+
+
+@pytest.mark.parametrize(("place", "verdict"), [("0", "SKIP"), ("M * N", "FAIL")])
+def test_no_tool_waits_for_a_kernel_that_check_has_stopped(
+    book: Path, submit: Submit, kernel_alone: None, place: str, verdict: str
+) -> None:
+    """What was found by then counts."""
+    needs("oclgrind")
+    text = (TOP / NAIVE_OPENCL / "kernel.cl").read_text()
+    endless = ENDLESS.replace("PLACE", place)
+    submit(text, endless, f"{NAIVE_OPENCL}/kernel.cl", includes="")
+    grade = Grade(describe(str(book / NAIVE_OPENCL), []))
+    start = time.monotonic()
+
+    def has_stopped(program: str) -> bool:
+        if time.monotonic() > start + 20:
+            grade.programs = [Result(program, FAIL, "no result within 20 s", status=-15)]
+        return grade.has_stopped(program)
+
+    grade.race = race(grade.lab, [], has_stopped)
+    assert time.monotonic() < start + 120  # make race has 400 seconds
+    assert (grade.race.verdict, grade.race.kind) == (verdict, "bounds" if verdict == FAIL else "")
+    if verdict == SKIP:
+        assert "race not run: make check has stopped" in " ".join(
+            " ".join(notes(grade, [])).split()
+        )
+
+
+def test_who_crashes_was_not_stopped(lab: Lab) -> None:
+    crashed = Result("gemm", FAIL, "crashed", status=-11, crashed=True)
+    other = Result("gemm_other", FAIL, "no result", status=-15)
+    assert not Grade(lab, programs=[crashed, other]).has_stopped("gemm")
 
 
 def test_a_race_may_be_what_is_wrong_with_other_tunables(lab: Lab) -> None:

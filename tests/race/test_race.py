@@ -18,10 +18,12 @@ import pytest
 from tests.conftest import Copy
 from tests.copies import changed, copy_lab
 from tests.schemas import complaints
-from tests.support import Result, edit, make, needs, run
+from tests.support import TOP, Result, edit, make, needs, run
 from tests.terminal import in_terminal
 from workbook.core.lock import lock
+from workbook.race.say.oclgrind import DOUBT
 
+PARAMS = '#include "params.h"\n'
 SUM = "real sum = 0;"
 
 
@@ -282,6 +284,35 @@ def test_what_a_killed_run_left_goes(tree: Path) -> None:
     others.rmdir()
 
 
+def test_a_right_kernel_that_oclgrind_gets_wrong_is_told_so(lab: Copy) -> None:
+    needs("oclgrind")
+    folder = lab("lab04_ocl_naive")
+    for variant in folder.glob("kernel_*"):
+        variant.unlink()
+    kernel = (TOP / "tests/cheats/ocl_clamped_vector.cl").read_text()
+    (folder / "kernel.cl").write_text(PARAMS + kernel)
+    result = make(folder, "race")
+    assert last(result) == "0 passed, 1 failed, 0 skipped", result.text
+    assert (
+        f"reads outside global memory; with GROUP_X=8 GROUP_Y=4{DOUBT} (found by oclgrind)"
+        in flat(result.out)
+    )
+
+
+def test_an_intrinsic_takes_two_floats_at_any_address(lab: Copy) -> None:
+    needs("valgrind")
+    folder = lab("lab02_avx")
+    honest, other = (TOP / "tests" / of / "two_floats.c" for of in ("honest", "cheats"))
+    (folder / "kernel.c").write_text(PARAMS + honest.read_text())
+    result = make(folder, "race")
+    assert last(result) == "1 passed, 0 failed, 0 skipped", result.text
+    (folder / "kernel.c").write_text(PARAMS + other.read_text())
+    assert "kernel.c:17: undefined behaviour: load of misaligned" in make(folder, "race").out
+    make(folder, "gemm", "SAN=undefined")
+    ended = run(["./gemm", "17", "--once"], folder)  # by itself
+    assert (ended.status, "misaligned address" in ended.err) == (1, True), ended.text
+
+
 OWN_PARAMS = {
     "settled": "#define GROUP_X 16\n#define GROUP_Y 16\n",
     "one-of-two": "#ifndef GROUP_X\n#define GROUP_X 16\n#endif\n#define GROUP_Y 16\n",
@@ -307,4 +338,6 @@ def test_of_a_params_h_of_ones_own_only_what_is_wrong_is_told(lab: Copy, name: s
     assert last(result) == "1 passed, 0 failed, 0 skipped", result.text
     edit(folder / "kernel.cl", "row < M && col < N", "row <= M && col < N")
     result = make(folder, "race")
-    assert "kernel.cl:16: out of bounds: reads outside" in flat(result.out), result.text
+    said = flat(result.out)
+    assert "kernel.cl:16: out of bounds: reads outside" in said, result.text
+    assert "; with " not in said

@@ -20,7 +20,7 @@ from workbook.race.findings import WORST_FIRST, Finding, sentence, worst
 from workbook.race.output import RaceResult, format_row
 from workbook.race.run_tools import ToolRun
 from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
-from workbook.race.tools import Tool, shapes
+from workbook.race.tools import Tool, shapes, tools
 
 OCLGRIND_RACE = """
 Read-write data race at local memory address 0x1000000000004
@@ -111,6 +111,9 @@ UBSAN_INSIDE = """
     #1 0x5601 in pack /x/lab03/kernel.c:40
     #2 0x5601 in gemm /x/lab03/kernel.c:89
 """
+UBSAN_ANY = UBSAN_INSIDE.replace("0x5\n", "0x5 for type 'const double', which\n")
+UBSAN_VECTOR = UBSAN_INSIDE.replace("0x5\n", "0x5 for type '__m256'\n")
+UBSAN_OWN = "kernel.c:10:5: runtime error: load of misaligned address 0x5 for type 'const double'\n"
 COMPUTES = """
 kernel.c:30: gemm computes with memory that nobody wrote, or with another NaN: it is wrong \
 if its result depends on that
@@ -288,6 +291,14 @@ def test_a_program_that_says_nothing_bad(parse: object) -> None:
     )
 
 
+def test_an_intrinsic_takes_a_double_at_any_address() -> None:
+    """A vector it does not, nor does what is no intrinsic; what follows is found."""
+    assert sanitizers.findings(UBSAN_ANY, "kernel.c") == []
+    for bad, line in (UBSAN_VECTOR, 40), (UBSAN_OWN, 10):
+        (found,) = sanitizers.findings(UBSAN_ANY + bad, "kernel.c")
+        assert (found.kind, found.line) == ("undefined", line)
+
+
 def test_another_file_is_not_the_kernel() -> None:
     assert worst(sanitizers.findings(ASAN, "rnel.c")) == Finding("bounds", "reads outside an array")
     assert worst(sanitizers.findings(ASAN, "kernel_published.c")) == Finding(
@@ -387,6 +398,26 @@ def test_no_barrier_mends_a_race_of_what_is_not_shared() -> None:
 )
 def test_oclgrind_is_ended_at_the_first_race(said: str, is_enough: bool) -> None:
     assert oclgrind.enough(said) == is_enough
+
+
+@pytest.mark.parametrize(
+    ("line", "doubted"),
+    [
+        ("int4 cols = min((int4)(col), N - 1);", True),
+        ("uint2 rows = clamp(rows, 0u, M);", True),
+        ("int col = min(x, N - 1); float4 a = max(b, 0.f);", False),
+        ("int4 cols = (int4)(minimum(x));", False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["bounds", "race", "wrong"])
+def test_what_oclgrind_computes_wrongly_is_told(
+    tmp_path: Path, line: str, doubted: bool, kind: str
+) -> None:
+    (tool,) = tools(made(tmp_path), short=True)
+    finding = tool.explained(Finding(kind, "wrong"), line)
+    assert sentence(finding, "opencl").endswith(oclgrind.DOUBT) == doubted
+    race = judge(made(tmp_path), [ToolRun("gemm", "oclgrind", FAIL, finding=finding)])
+    assert (oclgrind.DOUBT[2:] in " ".join((race.reason, *map(str.strip, race.found)))) == doubted
 
 
 def test_small_blocks_are_for_who_says_nothing_else() -> None:

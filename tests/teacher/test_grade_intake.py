@@ -568,10 +568,46 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     assert len(terms.seed_of(name)) == 64
 
 
-def test_what_unpacks_all_at_once_is_not_taken(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "anna.zip", "w", zipfile.ZIP_BZIP2) as archive:
-        archive.writestr(KERNEL, TEXT)
-    assert "is packed in an unusual way" in refused(taken(tmp_path / "anna.zip"))
+ZIPPED = pytest.mark.parametrize(
+    "method",
+    [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA],
+    ids=["stored", "deflate", "bzip2", "lzma"],
+)
+
+
+@ZIPPED
+@pytest.mark.parametrize("text", [TEXT, os.urandom(LARGEST // 8).hex().encode()])
+def test_however_a_zip_is_packed(tmp_path: Path, method: int, text: bytes) -> None:
+    with zipfile.ZipFile(tmp_path / "anna.zip", "w", method) as archive:
+        archive.writestr(KERNEL, text)
+    assert files(taken(tmp_path / "anna.zip")) == {KERNEL: text}
+
+
+@ZIPPED
+def test_a_kernel_that_is_a_bomb(
+    tmp_path: Path, method: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of which no more is unpacked than is read, or than there is room for."""
+    monkeypatch.setattr(read_submission, "BOX", replace(read_submission.BOX, memory=400 << 20))
+    with zipfile.ZipFile(tmp_path / "anna.zip", "w", method) as archive:
+        archive.writestr(KERNEL, b" " * (400 << 20))
+        archive.writestr("lab02_avx/kernel.c", TEXT)
+    submission = taken(tmp_path / "anna.zip")
+    if method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        assert submission.refused.startswith("cannot be read: it takes too much memory")
+        assert submission.labs == {}
+    else:
+        assert refused(submission) == f"{KERNEL} has more than 256 KiB"
+        assert submission.labs["lab02_avx"].files == {"kernel.c": TEXT}
+
+
+def test_a_zip_that_python_does_not_unpack(tmp_path: Path) -> None:
+    path = zipped(tmp_path, {KERNEL: TEXT})
+    content = bytearray(path.read_bytes())
+    for at in 8, content.rindex(b"PK\1\2") + 10:
+        content[at] = 9  # Deflate64
+    path.write_bytes(content)
+    assert "is packed by none of Deflate, BZip2 and LZMA: hand in" in refused(taken(path))
 
 
 def intake_letters() -> str:

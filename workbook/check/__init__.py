@@ -94,7 +94,7 @@ def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> 
         grade.race = Race(SKIP, "not done yet")
         return
     with progress.at(f"{grade.lab.name} race"):
-        grade.race = race(grade.lab, settings)
+        grade.race = race(grade.lab, settings, grade.has_stopped)
 
 
 def count_all(

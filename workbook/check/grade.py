@@ -52,6 +52,10 @@ class Grade:
         raced = self.race.verdict != "-" or not needs_tools(self.lab)
         return self.verified and raced
 
+    def has_stopped(self, program: str) -> bool:
+        """As it did not end: no tool, under which all is slower, need wait for it."""
+        return any(result.program == program and result.stopped for result in self.programs)
+
     @property
     def verdict(self) -> str:
         verdicts = [result.verdict for result in self.programs]

@@ -4,8 +4,9 @@ touched outside of A, B and C. In a CPU lab the battery itself has traps there, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbook.core.files import temp_folder
 from workbook.lab.labs import Lab, Program
@@ -45,11 +46,14 @@ def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:
     )
 
 
-def race(lab: Lab, settings: list[str]) -> Race:
+def race(lab: Lab, settings: list[str], has_stopped: Callable[[str], bool]) -> Race:
+    """Of a program that does not end no longer than until that is known."""
     runs = missing_tools(lab, short=True)
     with temp_folder("race") as work:
         for program in owed(lab):
-            runs += run_all(lab, program, settings, work, short=True)
+            runs += run_all(
+                lab, program, settings, work, short=True, over=partial(has_stopped, program.name)
+            )
     return judge(lab, runs)
 
 
@@ -64,7 +68,8 @@ def judge(lab: Lab, runs: list[ToolRun]) -> Race:
     wrong = [one for one in runs if one.verdict == FAIL and one not in unbuilt]
     if wrong and all(one.finding is not None and one.finding.kind == "wrong" for one in wrong):
         said = "the result is wrong; no tool finds a race, or an access out of bounds"
-        return Race(FAIL, said, (), "wrong")
+        notes = [one.finding.note for one in wrong if one.finding]
+        return Race(FAIL, said + notes[0], (), "wrong")
     if wrong:
         shown = [line for one in wrong if one.finding for line in found(lab, one, one.finding)]
         kind = next((one.finding.kind for one in wrong if one.finding), "")

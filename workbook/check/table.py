@@ -14,6 +14,7 @@ from workbook.core.typed import into
 from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result
 from workbook.lab.stages import stages
 from workbook.lab.workspace import Workspace
+from workbook.race.run_tools import STOPPED
 
 ROW = "{:<20} {:<7} {:>6} {:>9} {:>9} {:>7} {:>8}  {}"
 
@@ -98,7 +99,7 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             f"measured {len(grade.speed.rounds)} times, interleaved, {least:.2f} to {most:.2f} "
             "x: the median"
         )
-    if grade.race.verdict == SKIP and grade.verdict == PASS:
+    if grade.race.verdict == SKIP and (grade.verdict == PASS or grade.race.reason == STOPPED):
         lines += wrap(f"race not run: {grade.race.reason}")
     elif grade.race.verdict == PASS and grade.race.reason:
         lines += wrap(f"no race run of {grade.race.reason}")
@@ -164,8 +165,9 @@ def again(result: Result, settings: list[str]) -> str:
     crashed, did not end, or could not begin, as with an OpenCL kernel that does not compile."""
     if not result.finding:
         variant = [f"VARIANT={result.variant}"] if result.variant else []
-        stopped = result.status < 0 and not result.crashed
-        target = "hint" if stopped else "run" if result.status == 2 or result.settings else "race"
+        target = (
+            "hint" if result.stopped else "run" if result.status == 2 or result.settings else "race"
+        )
         return shlex.join(["make", target, *variant, *settings, *result.settings])
     return shlex.join(["make", *settings, *result.settings]) + " && ./{} {M} {N} {K}".format(
         result.program, **result.finding

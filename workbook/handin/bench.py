@@ -31,8 +31,7 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #pragma pop_macro("__OPTIMIZE__")
 """
 NO_FILE = re.compile(r"(\S+?:\d+):[\d:]* fatal error: (\S+?): No such file or directory")
-OTHER_ARGUMENTS = re.compile(r"clSetKernelArg failed|CL_INVALID_KERNEL_ARGS")
-OF_OPENCL = "(int M, int N, int K, __global const real *A, ... *B, __global real *C)"
+OTHER_ARGUMENTS = re.compile(r"gemm has other parameters .*")  # common/opencl/ocl.c
 LONGEST = 4096  # characters of a compiler's line: a kernel decides what an #error says
 OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
 
@@ -177,8 +176,8 @@ def first_error(outcome: Outcome) -> str:
         return "there is no function gemm in it"
     if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
         return "there is no kernel gemm in it"
-    if any(OTHER_ARGUMENTS.search(line) for line in lines):
-        return f"gemm has other parameters than main gives it: {OF_OPENCL}"
+    if other := next(filter(None, map(OTHER_ARGUMENTS.search, lines)), None):
+        return other[0]
     if any("relocation truncated to fit" in line for line in lines):
         return "its static arrays are larger than the 2 GiB that a kernel may have"
     if missing := next(filter(None, map(NO_FILE.search, lines)), None):

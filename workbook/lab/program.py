@@ -45,6 +45,11 @@ class Result:
         return self.program[len("gemm_") :]
 
     @property
+    def stopped(self) -> bool:
+        """It did not end, or wrote too much."""
+        return self.status < 0 and not self.crashed
+
+    @property
     def shapes(self) -> list[dict[str, Any]]:
         return list(self.record.get("shapes", []))
 

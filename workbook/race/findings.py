@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 # Of several mistakes the one that may have caused the others comes first: who writes outside a tile
 # races with its neighbours, who misses a barrier races, and who races reads what is not yet
@@ -29,6 +29,7 @@ class Finding:
     line: int | None = None  # of the kernel
     other: int | None = None  # a second one, further down
     writer: int | None = None  # of a race, that of the two which alone writes
+    note: str = ""  # behind all that is said
 
 
 @dataclass
@@ -53,7 +54,8 @@ class Draft:
     def finding(self) -> Finding:
         lines = sorted(set(self.places))
         writer = min(self.writers) if len(lines) == 2 and len(self.writers) == 1 else None
-        return replace(Finding(self.kind, self.text, *lines), writer=writer)
+        line, other, *_ = [*lines, None, None]
+        return Finding(self.kind, self.text, line, other, writer)
 
 
 def worst(findings: Sequence[Finding]) -> Finding | None:
@@ -78,11 +80,12 @@ def sentence(finding: Finding, backend: str | None) -> str:
         "undefined": f"undefined behaviour: {finding.text}",
     }.get(finding.kind, finding.text)
     if finding.kind == "race" and finding.text:  # the barrier, and both lines
-        return said
+        return f"{said}{finding.note}"
     if finding.kind == "race" and finding.line is None:  # nobody knows which
         said += ": is a barrier missing?"
     elif (
         finding.kind == "race" and finding.other is None
     ):  # one line: two writers, whom no barrier orders
         said += ": should each have its own?"
-    return said if finding.other is None else f"{said}; see line {finding.other}, too"
+    too = "" if finding.other is None else f"; see line {finding.other}, too"
+    return f"{said}{too}{finding.note}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,6 @@ from workbook.lab.limits import limit
 from workbook.lab.program import FAIL, PASS, SKIP, TODO, endless, judge
 from workbook.lab.stages import text_of
 from workbook.lab.whole import no_kernel
-from workbook.race.barrier import with_remedy
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
 from workbook.race.say import emulated
@@ -34,6 +33,7 @@ CANNOT = re.compile(
     re.MULTILINE,
 )
 UNKNOWN = (16, 16, 16)  # a tile whose sizes in params.h only a compiler knows, as those of an enum
+STOPPED = "make check has stopped the kernel, and under a tool it is slower still"
 NOT_FOUND = "wrong result, but no tool finds a race or an access out of bounds: see make check"
 
 
@@ -65,10 +65,11 @@ def run_all(
     work: Path,
     short: bool = False,
     verbose: bool = False,
+    over: Callable[[], bool] | None = None,
 ) -> list[ToolRun]:
-    """What all tools say of a program. What may come from a race that the next tool finds is kept
-    for the end: memory that is used before it is written, and then a wrong result. Without one,
-    what an emulated kernel computes with such memory is dropped."""
+    """What all tools say of a program, until it is over. What may come from a race that the next
+    tool finds is kept for the end: memory that is used before it is written, and then a wrong
+    result. Without one, what an emulated kernel computes with such memory is dropped."""
     if lab.skip and lab.backend != "cuda":
         return []
     if lab.backend is None:
@@ -82,7 +83,10 @@ def run_all(
     for tool in tools(lab, short):
         if tool.missing or (program.capability and EMULATED in tool.settings):
             continue
+        tool = tool if over is None else tool.until(over)
         said = run_tool(tool, lab, program, settings, work, bool(runs or kept), short, verbose)
+        if over is not None and over() and said.finding and said.finding.kind == "other":
+            said = replace(said, verdict=SKIP, reason=STOPPED, finding=None)
         late = said.finding is not None and said.finding.kind in ("unwritten", "wrong")
         if late:
             kept.append(said)
@@ -122,9 +126,12 @@ def run_tool(
         return ended(SKIP, f"{tool.name} does not link: {problem}")
     if problem:
         return ended(FAIL, finding=Finding("build", f"does not build: {problem}"))
+    others: list[str] = []
     if lab.race and set(lab.race) <= set(tool.settings):  # other blocks, other shapes, SIMDe
         described = labs.describe(str(folder), settings)
+        own = [*program.settings, *map("=".join, lab.defaults)]
         program = next(one for one in described.programs if one.name == program.name)
+        others = [word for word in program.settings if word not in own]
         if program.skip:
             return ended(SKIP, f"{tool.name}: {program.skip}")
     tile = program.tile or UNKNOWN
@@ -135,7 +142,7 @@ def run_tool(
         tell(f"{lab.name} {program.name} {tool.name}", outcome)
     verdict, reason, finding = judged(tool, program, outcome, record, short)
     if finding is not None:
-        finding = with_remedy(finding, text_of(folder / program.kernel).splitlines())
+        finding = tool.explained(finding, text_of(folder / program.kernel), others)
     return ended(verdict, reason, finding)
 
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from workbook import TOP
 from workbook.core.process import run
 from workbook.lab import ranks
 from workbook.lab.labs import Lab
+from workbook.race.barrier import with_remedy
 from workbook.race.findings import Finding
 from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
 
@@ -28,6 +29,8 @@ BATTERY = ("--check",)
 BATTERY_ONCE = (*BATTERY, "--once")
 ONCE = ("--once",)  # the shapes below
 EMULATED = "CUDA=cpu"
+# In an intrinsic, the frames say for whom; and not all that is misaligned is a mistake.
+UBSAN = {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0"}
 RANKS = 4  # two rows of two: something is sent along both
 LARGE = 512  # a tile of more has no end: a work-item takes a whole row
 DEEP = 1031  # a K that is
@@ -48,7 +51,18 @@ class Tool:
         None  # it need not come to its end: the first race is enough
     )
     summary: str = ""  # what its report has in any case, once it has looked
+    doubt: Callable[[str], str] = lambda _source: ""  # what in a kernel the tool may be wrong about
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
+
+    def until(self, over: Callable[[], bool]) -> Tool:
+        enough = self.enough or (lambda _said: False)
+        return replace(self, enough=lambda said: over() or enough(said))
+
+    def explained(self, finding: Finding, source: str, others: Sequence[str] = ()) -> Finding:
+        """By the code of the kernel: which barrier is missing, and what the tool is wrong about;
+        and with which tunables it was found, where these are others than its own."""
+        note = f"; with {' '.join(others)}" if others else ""
+        return replace(with_remedy(finding, source.split("\n")), note=note + self.doubt(source))
 
 
 def tools(lab: Lab, short: bool) -> list[Tool]:
@@ -83,7 +97,7 @@ def for_cpu(lab: Lab) -> list[Tool]:
             "ASan+UBSan",
             sanitizers.findings,
             ("SAN=address,undefined", "GUARD_BYTES=0"),
-            environment={"UBSAN_OPTIONS": "print_stacktrace=1"},
+            environment=UBSAN,
         ),
         Tool(
             "valgrind",
@@ -119,7 +133,7 @@ def for_ranks(lab: Lab, valgrind_command: tuple[str, ...]) -> list[Tool]:
             ("SAN=address,undefined", "GUARD_BYTES=0", *lab.race),
             BATTERY,
             command,
-            {**here, "LSAN_OPTIONS": "exitcode=0"},
+            {**here, **UBSAN, "LSAN_OPTIONS": "exitcode=0"},
         ),
         Tool(
             "valgrind",
@@ -155,6 +169,7 @@ def for_opencl(lab: Lab, short: bool) -> list[Tool]:
             command,
             missing=missing("oclgrind"),
             enough=oclgrind.enough,
+            doubt=oclgrind.doubt,
         )
     ]
 

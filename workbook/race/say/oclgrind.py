@@ -16,6 +16,13 @@ MISALIGNED = (
     "misaligned address: a vector behind a pointer must begin at a multiple of its size: vload4 "
     "and vstore4 take any address"
 )
+# What it computes wrongly itself, to version 21.10.
+OF_VECTORS = re.compile(r"\bu?(?:char|short|int|long)(?:2|3|4|8|16)\b")
+CALL = re.compile(r"\b(?:min|max|clamp)\s*\(")
+DOUBT = (
+    "; or it is right: oclgrind computes min, max and clamp of a vector of integers and a scalar "
+    "wrongly: write the scalar as a vector, too: min(cols, (int4)(N - 1))"
+)
 ENTITY = re.compile(r"\s*(First|Second) entity|\tWork-item:|\tPrevious work-items")
 WRITES = re.compile(r"\t  (?:store|%\S+ = atomicrmw) ")
 PLACE = re.compile(r"\tAt line (\d+) .*of (?:input[.]cl|(?:\S*/)?(\S+\.cl))\b")
@@ -25,6 +32,10 @@ def enough(said: str) -> bool:
     """Is there a mistake that others come from? What is used before it is written may come from a
     race that is found later. The last report may still be half written: one more has begun."""
     return len(FOUND.findall(said)) > 1
+
+
+def doubt(source: str) -> str:
+    return DOUBT if OF_VECTORS.search(source) and CALL.search(source) else ""
 
 
 def findings(said: str, kernel: str) -> list[Finding]:

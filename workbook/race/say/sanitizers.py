@@ -18,6 +18,8 @@ AN_ARRAY = "an array"  # where nothing says which
 COMPUTES = " computes with memory that nobody wrote"
 HOLDS = " is what memory holds here that nobody wrote"
 GLOBAL = re.compile(r"global variable '(\w+)' defined in '(.*)'")
+# In gcc's headers a double is read as C has it, and the instruction takes any address: two floats.
+ANY_ADDRESS = re.compile(r"intrin\.h:.*misaligned address \S+ for type '(const )?double'")
 
 
 def findings(said: str, kernel: str) -> list[Finding]:
@@ -33,6 +35,8 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("bounds" if "out of bounds" in what else "undefined", what))
             if of_unwritten and "signed integer overflow" in what:
                 drafts[-1].kind = "unwritten"
+            if ANY_ADDRESS.search(line):
+                drafts[-1].kind = ""
             if at is not None:
                 drafts[-1].place(at)
         elif COMPUTES in line and at is not None:
@@ -72,4 +76,4 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts[-1].text = drafts[-1].text.replace(AN_ARRAY, f"{AN_ARRAY} on the stack")
         elif drafts and at is not None and FRAME.match(line):
             drafts[-1].place(at)
-    return [draft.finding() for draft in drafts]
+    return [draft.finding() for draft in drafts if draft.kind]

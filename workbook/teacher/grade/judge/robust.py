@@ -15,7 +15,6 @@ from workbook import UserError
 from workbook.core.text import plain
 from workbook.handin.bench import Step, Unfit
 from workbook.handin.compile import compiling
-from workbook.race.barrier import with_remedy
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
@@ -88,12 +87,14 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
         except TooSlow:
             unseen.append(tool.name)
             continue
-        if finding is not None and finding.kind != "wrong":
-            finding = with_remedy(finding, work.text(f"lab/{work.source}").split("\n"))
+        if finding is None:
+            continue
+        finding = tool.explained(finding, work.text(f"lab/{work.source}"))
+        said = sentence(finding, work.lab.backend)
+        if finding.kind != "wrong":
             place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
-            return Robust(f"{place}: {sentence(finding, work.lab.backend)}", tuple(used))
-        if finding is not None and not wrong:
-            wrong = f"{tool.name}: {finding.text}"
+            return Robust(f"{place}: {said}", tuple(used))
+        wrong = wrong or f"{tool.name}: {said}"
     nothing = f"; no race, and no access out of bounds, is found by {', '.join(used)}"
     return Robust(wrong + nothing if wrong else "", tuple(used), tuple(unseen))
 
@@ -204,6 +205,7 @@ def build_flags(work: Work, tool: Tool) -> list[str]:
             f"-fsanitize={sanitizers}",
             "-fno-sanitize=shift-base",
             "-fno-sanitize-recover=all",
+            "-fsanitize-recover=alignment",
             "-fno-omit-frame-pointer",
         ]
     return (
