@@ -30,7 +30,7 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #include_next <{name}>
 #pragma pop_macro("__OPTIMIZE__")
 """
-NO_FILE = re.compile(r"(\S+?:\d+):[\d:]* fatal error: (\S+?): No such file or directory")
+NO_FILE = re.compile(r"(\S+:\d+):\d+: fatal error: (\S+): No such file or directory")
 OTHER_ARGUMENTS = re.compile(r"clSetKernelArg failed|CL_INVALID_KERNEL_ARGS")
 OF_OPENCL = "(int M, int N, int K, __global const real *A, ... *B, __global real *C)"
 LONGEST = 4096  # characters of a compiler's line: a kernel decides what an #error says
@@ -181,7 +181,7 @@ def first_error(outcome: Outcome) -> str:
         return f"gemm has other parameters than main gives it: {OF_OPENCL}"
     if any("relocation truncated to fit" in line for line in lines):
         return "its static arrays are larger than the 2 GiB that a kernel may have"
-    if missing := next(filter(None, map(NO_FILE.search, lines)), None):
+    if missing := next(filter(None, map(NO_FILE.match, lines)), None):
         return not_there(missing[1], missing[2])
     known = r"error:|undefined|multiple definition|Cannot find symbol|exhausted|too large|No space"
     found = [line for line in lines if re.search(known, line)]
