@@ -86,6 +86,13 @@ void __stcg(T *p, V value, emulation::place at = emulation::place::here())
     __stcs(p, value, at);
 }
 
+// ---- what a compiler may take for granted ------------------------------------------------------
+#ifndef __clang__ // which has it
+inline void __builtin_assume(bool)
+{
+}
+#endif
+
 // ---- rounded as the name says, to the nearest --------------------------------------------------
 #define EMULATION_FUNCTION(type, name, parameters, value)                                          \
     inline type name parameters                                                                    \

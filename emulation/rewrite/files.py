@@ -18,7 +18,9 @@ ON_DEMAND = (
     ("core/rounding.h", "_r[zdu]\\("),
     ("core/reductions.h", "__reduce_"),
 )
-ALIAS = re.compile(r"\s*#\s*define\s+(\w+)\s+__shared__\s*(?://.*|/\*.*)?", re.DOTALL)
+ALIAS = re.compile(
+    r"\s*#\s*define\s+(\w+)\s+__shared__((?:\s+\w+)*)\s*(?://.*|/\*.*)?", re.DOTALL
+)
 INCLUDE = re.compile(r'(\s*#\s*include\s*)(?:"([^"\n]*)"|<([^>\n]*)>)')
 INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)', re.MULTILINE)
 NAME = re.compile(r"\w+")
@@ -43,7 +45,7 @@ class Files:
 
     def __init__(self, folder=None, quoted=(), others=()):
         self.folder, self.quoted, self.others = folder, quoted, others
-        self.copies, self.texts, self.dynamic, self.aliases = {}, {}, {}, set()
+        self.copies, self.texts, self.dynamic, self.aliases = {}, {}, {}, {}
 
     def rewrite(self, path, shown):
         """The text that stands for this file, which messages call `shown`."""
@@ -66,10 +68,10 @@ class Files:
         if include:
             return self.include(include, text[include.end() :], path, shown)
         if alias := ALIAS.fullmatch(text):
-            self.aliases.add(alias[1])
+            self.aliases[alias[1]] = alias[2]
             return text
         define = DEFINE.match(text)
-        if define and (WORDS.search(define[2]) or self.aliases & {*NAME.findall(define[2])}):
+        if define and (WORDS.search(define[2]) or self.aliases.keys() & {*NAME.findall(define[2])}):
             return define[1] + rewrite_macro(define[2], name, self.aliases)
         return text
 

@@ -230,7 +230,7 @@ def rewrite_architecture(s, i):
 
 def rewrite(s, dynamic, aliases):
     """The text as C++. dynamic: the dynamic shared memory that files so far declare outside of
-    functions; aliases: macros of theirs that say __shared__."""
+    functions; aliases: macros of theirs that say __shared__, and the type that they say, too."""
     scopes = []  # the braces around a token: are they those of a namespace?
     bodies = []  # and of a function?
     asks = [place for place in s.directives if "__CUDA_ARCH__" in s.pieces[place]]
@@ -239,7 +239,8 @@ def rewrite(s, dynamic, aliases):
             lambda found: found[0] if found[1] else "800", s.pieces[place]
         )
     rename_of_host(s)
-    s.tokens = ["__shared__" if token in aliases else token for token in s.tokens]
+    types = {i: aliases[token] for i, token in enumerate(s.tokens) if token in aliases}
+    s.tokens = ["__shared__" if i in types else token for i, token in enumerate(s.tokens)]
     for i in range(len(s)):
         token = s[i]
         if token == "{":
@@ -262,6 +263,7 @@ def rewrite(s, dynamic, aliases):
         elif token == "__shared__":
             outside = not s.macro and all(scopes) and "extern" in s.tokens[s.start(i) : i]
             rewrite_shared(s, i, dynamic if outside else None)
+            s.append(i, types.get(i, ""))
         elif token in VARIABLES and all(scopes) and not s.macro:
             rewrite_variable(s, i)
         elif token == "__launch_bounds__":

@@ -657,6 +657,11 @@ def test_of_a_compilers_longest_lines_the_beginning_is_read() -> None:
     assert len(first_error(Outcome(1, "", said, False, 1))) <= LONGEST
 
 
+def test_colons_without_end_are_read_once() -> None:
+    said = f"/lab/kernel.c:1:2: error: #error {'1:' * LONGEST}"  # tried at each colon: minutes
+    assert first_error(Outcome(1, "", said, False, 1)).startswith("kernel.c:1:2: error: #error 1:1")
+
+
 def test_a_params_h_of_ones_own_comes_after_what_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -63,15 +63,19 @@ __global__ void uses_macros(float *x)
     TILE(c, 16);
     TYPED_TILE(float, d, 8) TYPED_TILE(int, e, 4);
     SHARED float f[32], g;
+    SHARED_UNSIGNED h[4][8], l;
     const int i = threadIdx.x;
+    __builtin_assume(i < 32);
     a[i] = b[31 - i] = x[i];
     d[i / 8][i % 8] = f[i] = 1;
     if (i < 16)
         c[i] = 1;
     if (i == 0)
-        e[0][0] = 2, g = 1;
+        e[0][0] = 2, g = 1, l = 3;
+    h[i % 4][i / 4] = i;
     __syncthreads();
-    x[i] = a[31 - i] + b[i] + c[i / 2] + d[i / 8][i % 8] + f[i] + g + e[0][0];
+    x[i] = a[31 - i] + b[i] + c[i / 2] + d[i / 8][i % 8] + f[i] + g + e[0][0] +
+           (l + h[i % 4][i / 4] - i - 3);
 }
 
 // What is written as an int4 and read as floats.

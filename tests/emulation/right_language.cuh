@@ -6,6 +6,7 @@
 #define LAUNCH(kernel, blocks, threads, ...) kernel<<<blocks, threads>>>(__VA_ARGS__)
 #define TILE(name, n) __shared__ float name[n]
 #define SHARED __shared__ // as many call it
+#define SHARED_UNSIGNED __shared__ unsigned int
 #define TYPED_TILE(type, name, n) SHARED type name[n][n];
 
 __constant__ float factors[2];

@@ -1,13 +1,16 @@
 ﻿// SPDX-License-Identifier: MIT
-// tries: begins with UTF-8's mark, as editors write it; requires a size of groups, returns early
+// tries: begins with UTF-8's mark, as editors write it; requires a size of groups, returns early,
+// unrolls by a macro
 #include "params.h"
 #pragma OPENCL FP_CONTRACT ON
+#define HALF 2
+#define AT_ONCE (2 * HALF)
 
 /* 一行 A 与一列 B 的内积 */
 inline real dot_product(__global const real *a, __global const real *b, int K, int N)
 {
     real sum = 0;
-#pragma unroll 4
+#pragma unroll AT_ONCE
     for (int k = 0; k < K; k++)
         sum = fma(a[k], b[k * N], sum);
     return sum;

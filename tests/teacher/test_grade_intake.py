@@ -346,6 +346,12 @@ def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
         ("solution/kernel.c", "a kernel lies in the folder of its lab"),
         ("anna.tar.gz", "an archive in what was handed in"),
         ("01/lab1/kernel.c", "its folder is not called"),
+        ("lab01_cpu_naive_v2/kernel.c", "its folder is not called"),
+        ("lab01_cpu_naive/src/kernel.c", "a kernel lies in the folder of its lab"),
+        ("lab01_cpu_naive/kernel_c", "a kernel is called"),
+        ("lab01_cpu_naive.c", "a kernel lies in the folder of its lab"),
+        ("kernel_lab01.c", "a kernel lies in the folder of its lab"),
+        (f"../{KERNEL}", "its path leads out of what was handed in"),
     ],
 )
 def test_what_does_not_count_is_told(tmp_path: Path, entry: str, why: str) -> None:

@@ -30,7 +30,7 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #include_next <{name}>
 #pragma pop_macro("__OPTIMIZE__")
 """
-NO_FILE = re.compile(r"(\S+?:\d+):[\d:]* fatal error: (\S+?): No such file or directory")
+NO_FILE = re.compile(r"(\S+:\d+):\d+: fatal error: (\S+): No such file or directory")
 OTHER_ARGUMENTS = re.compile(r"gemm has other parameters .*")  # common/opencl/ocl.c
 LONGEST = 4096  # characters of a compiler's line: a kernel decides what an #error says
 OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
@@ -180,7 +180,7 @@ def first_error(outcome: Outcome) -> str:
         return other[0]
     if any("relocation truncated to fit" in line for line in lines):
         return "its static arrays are larger than the 2 GiB that a kernel may have"
-    if missing := next(filter(None, map(NO_FILE.search, lines)), None):
+    if missing := next(filter(None, map(NO_FILE.match, lines)), None):
         return not_there(missing[1], missing[2])
     known = r"error:|undefined|multiple definition|Cannot find symbol|exhausted|too large|No space"
     found = [line for line in lines if re.search(known, line)]

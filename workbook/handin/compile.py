@@ -25,6 +25,7 @@ from workbook.handin.cuda import complaint_of_cuda
 from workbook.handin.symbols import complaint, no_gemm
 from workbook.handin.text import (
     OF_CXX,
+    UNROLL,
     as_all_drivers,
     complaint_of_code,
     complaint_of_text,
@@ -33,6 +34,7 @@ from workbook.handin.text import (
     headers,
     join,
     tokens,
+    unrolled,
 )
 
 GROUP = {
@@ -86,16 +88,14 @@ def check_text(bench: Bench) -> None:
 
 
 def preprocessing(bench: Bench, source: str, what: str = "does not build") -> list[Step]:
-    """Once: no build can be of another text than the others, as one for a tool has other flags. In
-    C, with all macros as well: including() asks which there are."""
+    """Once: no build can be of another text than the others, as one for a tool has other flags.
+    With all macros as well: including() and unrolled() ask which there are."""
     result = preprocessed(source)
     command = [*compiler(bench), "-E"]
     if source.endswith(".cl"):  # whose drivers differ in what they define, and have no headers
         c = ["cc", "-E", "-undef", "-nostdinc", "-x", "c"]
         command = [*c, *OF_OPENCL, "-Dreal=float", "-I/lab"]
     judge = partial(check_code, bench, source, what)
-    if not source.endswith(".c"):
-        return [Step([*command, "-o", f"/out/{result}", f"/lab/{source}"], result, what, judge)]
     macros = f"{source}.macros"
     return [
         Step([*command, "-dD", "-o", f"/out/{macros}", f"/lab/{source}"], macros, what),
@@ -108,6 +108,7 @@ def check_code(bench: Bench, source: str, what: str) -> None:
     if not bench.holds("source"):
         return
     result, suffix = preprocessed(source), Path(source).suffix
+    expand_pragmas(bench, source)
     text = bench.text(f"built/{result}")
     if bench.holds("sandbox") and (place := foreign(text)):
         raise Unfit("FAIL", f"{what}: {elsewhere(bench, *place)}")
@@ -117,6 +118,19 @@ def check_code(bench: Bench, source: str, what: str) -> None:
         raise Unfit("FAIL", f'{what}: {source} is C, and extern "C" is C++: remove it')
     if suffix == ".cl":
         (bench.built / result).write_bytes(as_all_drivers(text).encode("latin-1"))
+
+
+def expand_pragmas(bench: Bench, source: str) -> None:
+    """A compiler puts macros into a pragma that unrolls, and its -E leaves them there."""
+    path = bench.built / preprocessed(source)
+    text = path.read_bytes().decode("latin-1")
+    if UNROLL.search(text):
+        macros = (bench.built / f"{source}.macros").read_bytes().decode("latin-1")
+        pragmas, complaint = unrolled(macros)
+        if complaint:
+            raise Unfit("REFUSED", complaint)
+        expanded = iter(pragmas)
+        path.write_bytes(UNROLL.sub(lambda _: next(expanded), text).encode("latin-1"))
 
 
 def check_expanded(bench: Bench) -> None:

@@ -65,6 +65,8 @@ FEATURE = re.compile(
     r"|_FILE_OFFSET_BITS|_TIME_BITS|_REENTRANT|_THREAD_SAFE|NDEBUG|__STDC_(?:WANT|FORMAT|LIMIT|CONSTANT)_\w+"
 )
 DEFINED = re.compile(r"#(define|undef) (\w+)(?: (\(?\w*\)?))?\s*", re.ASCII)
+UNROLL = re.compile(r"^(#pragma (?:GCC unroll|unroll|clang loop)\b)(.*)", re.MULTILINE)
+NESTED, LONGEST = 16, 200  # macros in one another, and characters of each, in such a pragma
 IF_0 = re.compile(r"[ \t]*#[ \t]*if[ \t]+0[ \t]*")
 # A line without a #; with one, and a word behind it or not; with one behind something else.
 INSIDE = re.compile(
@@ -195,6 +197,30 @@ def as_all_drivers(preprocessed: str) -> str:
     """OpenCL C in which no driver knows a name as a macro of its own."""
     names = {word for word in tokens(preprocessed) if RESERVED.fullmatch(word)} - OF_LANGUAGE
     return "".join(f"#undef {name}\n" for name in sorted(names)) + preprocessed
+
+
+def unrolled(with_macros: str) -> tuple[list[str], str]:
+    """The pragmas that say how to unroll, of what -dD says, with what their macros stand for: a
+    number, as a rule, or a product of tunables. And why one is not taken, or nothing."""
+    macros: dict[str, str] = {}
+    found: list[str] = []
+    for line in with_macros.split("\n"):
+        directive, _, rest = line.partition(" ")
+        if directive == "#define":
+            name, _, stands_for = rest.partition(" ")
+            macros[name.partition("(")[0]] = stands_for if "(" not in name else ""
+        elif directive == "#undef":
+            macros.pop(rest, None)
+        elif pragma := UNROLL.match(line):
+            words = pragma[2]
+            for _ in range(NESTED):
+                names = {name for name in re.findall(r"\w+", words) if name in macros}
+                if not all(0 < len(macros[name]) < LONGEST for name in names):
+                    return [], f"'{line}': write a number there, or a macro without arguments"
+                if len(words) < LONGEST:
+                    words = re.sub(r"\w+", lambda word: macros.get(word[0], word[0]), words)
+            found.append(pragma[1] + words)
+    return found, ""
 
 
 def headers(preprocessed: str) -> list[str]:

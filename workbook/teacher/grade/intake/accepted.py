@@ -26,10 +26,14 @@ ARCHIVES = (
 )  # that are opened
 LAB = re.compile(r"lab\d\d_\w+", re.ASCII)
 WANTED = re.compile(r"(lab\d\d_\w+)/(kernel\.(?:c|cl|cu)|params\.h)", re.ASCII)
-ALMOST = re.compile(
-    r"(?:.*/)?(lab[ _-]?0*(\d{1,2})[^/]*)/([^/]*kernel[^/]*|[^/]*\.(?:c|cl|cu))", re.IGNORECASE
+ALMOST = re.compile(r"lab[ _-]?0*(\d{1,2})(?!\d).*", re.IGNORECASE | re.DOTALL)
+A_KERNEL = re.compile(
+    r"(?!kernel_.*\.|main\.|\.).*(?:kernel.*|\.(?:c|cl|cu))", re.IGNORECASE | re.DOTALL
 )
-ALONE = re.compile(r"(?:[^/]+/)?kernel\.(?:c|cl|cu)", re.IGNORECASE)
+ALONE = re.compile(
+    r"(?:[^/]+/)?(?:kernel(?:[ _-]?lab[^/]*)?|lab[ _-]?\d[^/]*)\.(?:c|cl|cu)", re.IGNORECASE
+)
+IN_ITS_LAB = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
 PACKED = re.compile(
     r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar)", re.IGNORECASE
 )
@@ -61,6 +65,10 @@ class Submission:
 
     def instead(self, number: str) -> str:
         """What was handed in where this lab is missing, and why it does not count; or nothing."""
+        for lab, handed in self.labs.items():
+            if lab.startswith(f"lab{number}_"):
+                name = f"{lab}/{next(iter(handed.files), '')}"
+                return f"{name} does not count: its folder is not called as the lab is"
         return self.almost.get(number) or self.almost.get("", "")
 
     def borrowed(self, lab: str, former: str) -> bool:
@@ -126,16 +134,16 @@ def note(handed: Handed, lab: str, entry: dict[str, Any]) -> None:
 def missed(submission: Submission, entry: dict[str, Any]) -> None:
     """Something that was probably meant to count: who handed it in is told why it does not."""
     name = entry["name"]
-    almost = ALMOST.fullmatch(name)
+    *folders, file = name.split("/")
+    near = [found for folder in folders if (found := ALMOST.fullmatch(folder))]
     if name.startswith("__MACOSX"):
         return
     if PACKED.fullmatch(name) and not entry["is"]:
         submission.packed.append(name)
-    elif almost is None and ALONE.fullmatch(name):
-        why = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
-        submission.almost[""] = f"{printable(name)} does not count: {why}"
-    elif almost and not re.match(r"kernel_|main\.|\.", almost[3]):
-        folder, number, file = almost.groups()
+    elif not near and ALONE.fullmatch(name):
+        submission.almost[""] = f"{printable(name)} does not count: {IN_ITS_LAB}"
+    elif near and A_KERNEL.fullmatch(file):
+        folder = near[-1][0]
         if not LAB.fullmatch(folder):
             why = "its folder is not called as the lab is"
         elif not WANTED.fullmatch(f"{folder}/{file}"):
@@ -143,9 +151,13 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
                 "a kernel is called kernel.c, kernel.cl or kernel.cu, in small letters, as the "
                 "lab has it"
             )
+        elif folder != folders[-1]:
+            why = IN_ITS_LAB
+        elif "" in folders or ".." in folders:
+            why = "its path leads out of what was handed in"
         else:
             why = "it lies too deep: labs are at the top, or in one folder around all"
-        submission.almost[f"{int(number):02}"] = f"{printable(name)} does not count: {why}"
+        submission.almost[f"{int(near[-1][1]):02}"] = f"{printable(name)} does not count: {why}"
 
 
 def left_packed(submission: Submission) -> None:
