@@ -286,7 +286,12 @@ static void judge_all(struct session *s)
         struct call *call = &s->plan.calls[c];
         if (hopeless(s, call))
             continue;
-        if (!ready(s) || is_late(s, call))
+        if (!ready(s)) {
+            if (s->worker.too_slow) // of a tool as well: none is asked
+                call->verdict = "slow";
+            return;
+        }
+        if (is_late(s, call))
             return;
         if (s->opt.reference != NULL && call->timed) {
             if (!time_pair(s, call))

@@ -122,7 +122,7 @@ struct worker {
     struct shared shared[MATRICES];
     struct problem problem; // its matrices lie in that memory
     char end[96];           // how it ended, once it has
-    bool too_slow;          // it did for want of a result in time
+    bool too_slow;          // it did for want of a result, or its first word, in time
     bool trespassed;        // it did as it touched memory where there is none
     double used_ms;         // of all calls
 };

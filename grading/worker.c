@@ -406,6 +406,7 @@ bool worker_start(struct worker *w)
     if (w->pidfd >= 0 && freeze(w))
         return true;
     w->pid = 0;
+    w->too_slow = said == SILENCE;
     lose(w, said == GONE      ? NULL
             : said == SILENCE ? "was not ready in time"
                               : "said something else before the first request");

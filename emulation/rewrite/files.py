@@ -18,9 +18,7 @@ ON_DEMAND = (
     ("core/rounding.h", "_r[zdu]\\("),
     ("core/reductions.h", "__reduce_"),
 )
-ALIAS = re.compile(
-    r"\s*#\s*define\s+(\w+)\s+__shared__((?:\s+\w+)*)\s*(?://.*|/\*.*)?", re.DOTALL
-)
+ALIAS = re.compile(r"\s*#\s*define\s+(\w+)\s+__shared__((?:\s+\w+)*)\s*(?://.*|/\*.*)?", re.DOTALL)
 INCLUDE = re.compile(r'(\s*#\s*include\s*)(?:"([^"\n]*)"|<([^>\n]*)>)')
 INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)', re.MULTILINE)
 NAME = re.compile(r"\w+")
