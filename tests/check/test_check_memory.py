@@ -323,9 +323,10 @@ def test_barriers_that_are_missing(tmp_path: Path, code: str, says: str) -> None
     said = unwaited(kernel)
     assert says in said if says else said == ""
     assert of_source(kernel) == ([("race", said)] if says else [])
-    turns = kernel.read_text().replace("a[TILE]", "a[2 * TILE]")  # double buffering needs one
-    kernel.write_text(turns)
-    assert unwaited(kernel) == ""
+    text = kernel.read_text()
+    for size in ("2 * TILE", "STAGES", "SLOTS * TILE * TILE"):  # double buffering needs one
+        kernel.write_text(text.replace("a[TILE]", f"a[{size}]"))
+        assert unwaited(kernel) == ""
 
 
 @pytest.mark.parametrize(

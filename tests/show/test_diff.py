@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.copies import copy_lab
 from tests.support import Result, edit, make, run
 from tests.terminal import in_terminal
 
@@ -146,3 +147,11 @@ def test_colours_in_a_terminal(tree: Path, no_colour: str, expected: bool) -> No
 def test_who_has_read_enough_may_leave(tree: Path) -> None:
     result = run("{ sleep 1; make diff && echo fine >&2; } | true", tree)
     assert result.err == "fine\n"
+
+
+def test_an_advanced_lab_names_the_one_before(tree: Path) -> None:
+    folder = copy_lab(tree / "advanced/lab15_cuda_regtile", tree / "advanced/lab99_new")
+    edit(folder / "Makefile", "BEFORE        = lab09_cuda_shared\n", "")
+    said = make(folder, "diff")
+    shutil.rmtree(folder)
+    assert (said.status, "lab99_new has no BEFORE in its Makefile" in said.err) == (2, True)

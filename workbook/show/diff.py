@@ -100,7 +100,8 @@ def main(words: list[str]) -> int:
         lab = labs.describe(str(b), [])
         before, base = labs.before(lab), labs.base(lab)
         if before is None or base is None:
-            raise UserError(f"{b.name} is the first lab: give A=...")
+            why = "is the first lab" if b in labs.ladder() else "has no BEFORE in its Makefile"
+            raise UserError(f"{b.name} {why}: give A=...")
         a, first = before, base
         steps = sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
 

@@ -24,7 +24,8 @@ BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")
 SHARED = re.compile(r"\b(?:local|__local|__shared__)\b")
 ARRAY = re.compile(BEGINS + r"([^;{}]*\b(?:real|float|double)\s+(\w+)\s*((?:\[[^\]]*\]\s*)+));")
 SUBSCRIPTS, STORES = r"((?:\s*\[[^\]]*\])+)", r"\s*=(?!=)"
-TWO_IN_TURNS = re.compile(r"\b2\b|\].*\].*\]")  # in its size: double buffering
+# In its size: double buffering, or more stages.
+IN_TURNS = re.compile(r"\b2\b|\].*\].*\]|\*[^]]*\*|stage|buffer", re.IGNORECASE)
 FEW_WAIT = re.compile(r"__syncwarp|sub_group_barrier|pipeline|mbarrier|\basm\b")
 A_TILE = re.compile(r"\b(?:TILE_[MNK]|TILE|BLOCK)\b")  # in its size
 
@@ -96,7 +97,7 @@ def unwaited(kernel: Path) -> str:
     if FEW_WAIT.search(code):
         return ""
     for words, name, size in ARRAY.findall(code):
-        if not SHARED.search(words) or TWO_IN_TURNS.search(size):
+        if not SHARED.search(words) or IN_TURNS.search(size):
             continue
         for stored in re.finditer(rf"\b{name}\b{SUBSCRIPTS}{STORES}", code):
             begins = [at for at in blocks(code, stored.start()) if LOOP.search(code, 0, at)]
