@@ -145,6 +145,20 @@ def test_other_conditions_in_params_h_are_no_range(lab: Copy) -> None:
     assert (rows["least"], rows["most"]) == (1, None)
 
 
+def test_params_h_may_be_written_in_another_way(lab: Copy) -> None:
+    folder = lab("lab03_avx_block")
+    was = describe(folder)
+    edit(folder / "params.h", "#define ROWS 6 //", "# define  ROWS 6 /* as a test has it */ //")
+    edit(folder / "params.h", "#if ROWS < 1 || ROWS > 16", "  #  if ROWS < 1 || ROWS > 16 // why")
+    edit(
+        folder / "params.h",
+        "#define TILE_M",
+        '_Static_assert(ROWS % 2 == 0, "even");\n#define TILE_M',
+    )
+    said = make(folder, "describe")
+    assert (json.loads(said.out), said.err) == (was, "")
+
+
 @pytest.mark.parametrize("name", LABS)
 def test_the_files_are_those_that_are_compiled(tree: Path, name: str) -> None:
     said = describe(tree / name)

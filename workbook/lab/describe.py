@@ -28,9 +28,10 @@ READ_CU = (
     "-include {top}/emulation/editor.h {flags} -I{top}/emulation/include"
 )
 TILE = "TILE_M,TILE_N,TILE_K"
-# The compiler puts numbers in their place, and the shell multiplies: nothing where either refuses.
+# The compiler puts numbers in their place, behind what else params.h has, and the shell multiplies:
+# nothing where either refuses.
 COMPUTE = (
-    """sizes=$(echo "$0" | "$@" - 2>/dev/null) && IFS=, && set -- $sizes && """
+    """sizes=$(echo "@$0" | "$@" - 2>/dev/null) && IFS=, && set -- ${sizes##*@} && """
     """echo "$(($1)) $(($2)) $(($3))" """
 )
 
@@ -60,7 +61,9 @@ class Description:
         self.lab, self.programs = parse(said)
         self.suffix = self.lab["suffix"]
         self.host = HOST.get(self.suffix, "")
-        self.lines = self.read("params.h").splitlines()
+        # Without comments, and blanks behind a #.
+        text = re.sub(r"[ \t]*(?://.*|/\*.*?\*/)", "", self.read("params.h"))
+        self.lines = re.sub(r"^[ \t]*#[ \t]*", "#", text, flags=re.MULTILINE).splitlines()
 
     def read(self, name: str) -> str:
         path = self.folder / name
@@ -131,6 +134,7 @@ class Description:
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
                 text=True,
                 start_new_session=True,
             )
@@ -168,7 +172,7 @@ class Description:
 
         return {
             "name": name,
-            "default": re.sub(r"^.define  *[^ ]*  *", "", re.sub(r"  *//.*", "", default)),
+            "default": re.sub(r"^#define\s+\S+\s*", "", default),
             "least": bound(r"<(\d+)"),
             "most": bound(r">(\d+)"),
             "multiple_of": bound(r"%(\d+)!=0"),
