@@ -73,6 +73,16 @@ template <class T> T __ldca(const T *p, emulation::place at = emulation::place::
     return __ldg(p, at);
 }
 
+template <class T> T __ldlu(const T *p, emulation::place at = emulation::place::here())
+{
+    return __ldg(p, at);
+}
+
+template <class T> T __ldcv(const T *p, emulation::place at = emulation::place::here())
+{
+    return __ldg(p, at);
+}
+
 template <class T, class V>
 void __stcs(T *p, V value, emulation::place at = emulation::place::here())
 {
@@ -82,6 +92,18 @@ void __stcs(T *p, V value, emulation::place at = emulation::place::here())
 
 template <class T, class V>
 void __stcg(T *p, V value, emulation::place at = emulation::place::here())
+{
+    __stcs(p, value, at);
+}
+
+template <class T, class V>
+void __stwb(T *p, V value, emulation::place at = emulation::place::here())
+{
+    __stcs(p, value, at);
+}
+
+template <class T, class V>
+void __stwt(T *p, V value, emulation::place at = emulation::place::here())
 {
     __stcs(p, value, at);
 }

@@ -34,7 +34,7 @@ LIBRARIES = tuple(
     cuda_vdpau_ cooperative_groups/ crt/ cub/ cute/ cutlass/ thrust/
     """.split()
 )
-OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "include")
+OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "include")
 
 
 class Files:

@@ -2,6 +2,7 @@
 // Asynchronous copies, used as they should be: prints "right".
 #include <cstdio>
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
@@ -26,6 +27,28 @@ __global__ void sums(const float *from, float *to)
         for (int i = 0; i < 4; i++)
             sum += stages[(tile + 1) % STAGES][4 * (THREADS - 1 - t) + i];
         __syncthreads();
+    }
+    to[t] = sum;
+}
+
+// The same sums, by copies of the block: one tile is on its way while the one before is summed.
+__global__ void by_the_block(const float *from, float *to)
+{
+    __shared__ float stages[2][4 * THREADS];
+    const auto block = cooperative_groups::this_thread_block();
+    const int t = threadIdx.x;
+    float sum = 0;
+    cooperative_groups::memcpy_async(block, stages[0], from, sizeof stages[0]);
+    for (int tile = 0; tile < TILES; tile++) {
+        if (tile + 1 < TILES) {
+            cooperative_groups::memcpy_async(block, stages[(tile + 1) % 2],
+                                             from + (tile + 1) * 4 * THREADS, sizeof stages[0]);
+            cooperative_groups::wait_prior<1>(block);
+        } else
+            cooperative_groups::wait(block);
+        for (int i = 0; i < 4; i++)
+            sum += stages[tile % 2][4 * (THREADS - 1 - t) + i];
+        block.sync();
     }
     to[t] = sum;
 }
@@ -147,6 +170,10 @@ int main()
     cudaMalloc(&to, THREADS * sizeof(float));
     cudaMemcpy(from, host, sizeof host, cudaMemcpyHostToDevice);
     sums<<<1, THREADS>>>(from, to);
+    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
+    right = right && is_sum(host);
+    cudaMemset(to, 0, THREADS * sizeof(float));
+    by_the_block<<<1, THREADS>>>(from, to);
     cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
     right = right && is_sum(host);
     cudaMemset(to, 0, THREADS * sizeof(float));

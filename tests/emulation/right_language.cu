@@ -66,6 +66,7 @@ __global__ void uses_macros(float *x)
     SHARED_UNSIGNED h[4][8], l;
     const int i = threadIdx.x;
     __builtin_assume(i < 32);
+    __stwt(&x[i], __ldcv(&x[i])), __stwb(&x[i], __ldlu(&x[i]));
     a[i] = b[31 - i] = x[i];
     d[i / 8][i % 8] = f[i] = 1;
     if (i < 16)

@@ -86,10 +86,12 @@ WRONG_COPIES = [
     ("address", "no_wait", COPY),
     ("address", "nobody_arrives", COPY),
     ("address", "no_commit", COPY),
+    ("address", "block_copy", COPY),
     ("address", "waits_for_less", COPY),
     ("address", "reads_outside", "AddressSanitizer"),
     ("address", "four_bytes", COMPUTES),
     ("thread", "no_wait", "data race"),
+    ("thread", "block_copy", "data race"),
     ("thread", "waits_for_less", "data race"),
     ("thread", "no_barrier", "data race"),
     ("thread", "arrives_and_reads", "data race"),
@@ -261,6 +263,20 @@ def test_a_launch_without_arguments_is_told_in_one_line(tmp_path: Path) -> None:
     ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
     assert ended.status == 1
     assert re.fullmatch(r".*kernel\.cu:2:\d+: error: the kernel's arguments .*\n", ended.text)
+
+
+def test_its_headers_are_found_by_way_of_a_link(tmp_path: Path) -> None:
+    """In the copies of labs that make check and make race build, common/ is one."""
+    (tmp_path / "common").symlink_to(TOP / "common")
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab/kernel.cu").write_text(
+        "#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;\n"
+        "__global__ void sum(int *x)\n{\n    const auto block = cg::this_thread_block();\n"
+        "    *x = cg::reduce(cg::tiled_partition<32>(block), *x, cg::plus<int>());\n}\n"
+    )
+    words = ["g++", "-std=c++17", "-c", "-o", "kernel.o", "kernel.cu"]
+    ended = run(["../common/../emulation/compile", *words], tmp_path / "lab")
+    assert (ended.status, ended.text) == (0, "")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 // ./wrong_copies NAME.
 #include <cstdio>
 #include <cstring>
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
@@ -49,6 +50,17 @@ __global__ void four_bytes(const float *from, float *to)
     __pipeline_commit();
     __syncthreads();
     to[threadIdx.x] = tile[threadIdx.x ^ 1] + 1; // four_bytes
+}
+
+// The block's copy, for which nobody has waited.
+__global__ void block_copy(const float *from, float *to)
+{
+    __shared__ float4 tile[32];
+    const auto block = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(block, tile, (const float4 *)from, sizeof tile);
+    block.sync();
+    to[threadIdx.x] = tile[threadIdx.x ^ 1].x + 1; // block_copy
+    cooperative_groups::wait(block);
 }
 
 // Each waits for its own copy, and reads that of another.
@@ -240,6 +252,7 @@ int main(int, char **argv)
         int threads;
     } kernels[] = {{"no_wait", no_wait, 32},
                    {"no_commit", no_commit, 32},
+                   {"block_copy", block_copy, 32},
                    {"waits_for_less", waits_for_less, 32},
                    {"four_bytes", four_bytes, 32},
                    {"no_barrier", no_barrier, 32},

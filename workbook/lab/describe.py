@@ -28,10 +28,9 @@ READ_CU = (
     "-include {top}/emulation/editor.h {flags} -I{top}/emulation/include"
 )
 TILE = "TILE_M,TILE_N,TILE_K"
-# The compiler puts numbers in their place, behind what else params.h has, and the shell multiplies:
-# nothing where either refuses.
+# The compiler puts numbers in their place, behind @, and the shell multiplies; or either refuses.
 COMPUTE = (
-    """sizes=$(echo "@$0" | "$@" - 2>/dev/null) && IFS=, && set -- ${sizes##*@} && """
+    """exec 2>/dev/null; sizes=$(echo "@$0" | "$@" -) && IFS=, && set -- ${sizes##*@} && """
     """echo "$(($1)) $(($2)) $(($3))" """
 )
 
@@ -134,7 +133,6 @@ class Description:
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
                 text=True,
                 start_new_session=True,
             )
