@@ -90,6 +90,11 @@ def main(arguments: list[str]) -> int:
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
+    except RuntimeError as error:
+        # Between two steps of a lock of Python's own, which it then finds unlocked.
+        if not isinstance(error.__context__, KeyboardInterrupt):
+            raise
+        return INTERRUPTED
     except (
         BrokenPipeError
     ):  # who read the output has left; nor will they read what is still buffered

@@ -6,13 +6,16 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.conftest import Copy
 from tests.support import make
 from tests.terminal import in_terminal
+from workbook import __main__ as workbook
 
 INTERRUPTED = 130
 LOCKED = "running"  # a file that programs lock while they run, and that stays
@@ -68,3 +71,17 @@ def test_an_interrupt_while_ceilings_are_measured(bare: Path) -> None:
     assert result.status == INTERRUPTED
     assert at_work(bare) == []
     assert not (bare / "build").exists() or os.listdir(bare / "build") == []
+
+
+def test_an_interrupt_inside_a_lock_of_python_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Condition that is waited for has let go of its lock when the signal comes."""
+
+    def main(_: list[str]) -> int:
+        lock = threading.Lock()
+        with lock:
+            lock.release()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(workbook, "end_by_signals", lambda: None)
+    monkeypatch.setattr(workbook, "import_module", lambda _: SimpleNamespace(main=main))
+    assert workbook.main(["race"]) == INTERRUPTED

@@ -28,10 +28,10 @@ READ_CU = (
     "-include {top}/emulation/editor.h {flags} -I{top}/emulation/include"
 )
 TILE = "TILE_M,TILE_N,TILE_K"
-# The compiler puts numbers in their place, behind @, and the shell multiplies; or either refuses.
+# The compiler puts numbers behind @, and the shell multiplies, unless a name is left: of an enum.
 COMPUTE = (
     """exec 2>/dev/null; sizes=$(echo "@$0" | "$@" -) && IFS=, && set -- ${sizes##*@} && """
-    """echo "$(($1)) $(($2)) $(($3))" """
+    """case "$*" in *[A-Za-z_]*) ;; *) echo "$(($1)) $(($2)) $(($3))" ;; esac"""
 )
 
 Words = dict[str, str]
