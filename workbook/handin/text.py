@@ -214,11 +214,14 @@ def unrolled(with_macros: str) -> tuple[list[str], str]:
         elif pragma := UNROLL.match(line):
             words = pragma[2]
             for _ in range(NESTED):
-                names = {name for name in re.findall(r"\w+", words) if name in macros}
-                if not all(0 < len(macros[name]) < LONGEST for name in names):
+                names = macros.keys() & {*re.findall(r"\w+", words)}
+                if not names:
+                    break
+                if not all(
+                    0 < len(one) < LONGEST for one in (words, *(macros[one] for one in names))
+                ):
                     return [], f"'{line}': write a number there, or a macro without arguments"
-                if len(words) < LONGEST:
-                    words = re.sub(r"\w+", lambda word: macros.get(word[0], word[0]), words)
+                words = re.sub(r"\w+", lambda word: macros.get(word[0], word[0]), words)
             found.append(pragma[1] + words)
     return found, ""
 
