@@ -58,55 +58,30 @@ template <class T> T __ldg(const T *p, emulation::place at = emulation::place::h
 }
 
 // What says how it is cached is a load, or a store.
-template <class T> T __ldcs(const T *p, emulation::place at = emulation::place::here())
-{
-    return __ldg(p, at);
-}
+#define EMULATION_LOAD(name)                                                                       \
+    template <class T> T name(const T *p, emulation::place at = emulation::place::here())          \
+    {                                                                                              \
+        return __ldg(p, at);                                                                       \
+    }
+EMULATION_LOAD(__ldca)
+EMULATION_LOAD(__ldcg)
+EMULATION_LOAD(__ldcs)
+EMULATION_LOAD(__ldcv)
+EMULATION_LOAD(__ldlu)
+#undef EMULATION_LOAD
 
-template <class T> T __ldcg(const T *p, emulation::place at = emulation::place::here())
-{
-    return __ldg(p, at);
-}
-
-template <class T> T __ldca(const T *p, emulation::place at = emulation::place::here())
-{
-    return __ldg(p, at);
-}
-
-template <class T> T __ldlu(const T *p, emulation::place at = emulation::place::here())
-{
-    return __ldg(p, at);
-}
-
-template <class T> T __ldcv(const T *p, emulation::place at = emulation::place::here())
-{
-    return __ldg(p, at);
-}
-
-template <class T, class V>
-void __stcs(T *p, V value, emulation::place at = emulation::place::here())
-{
-    __ldg(p, at);
-    *p = value;
-}
-
-template <class T, class V>
-void __stcg(T *p, V value, emulation::place at = emulation::place::here())
-{
-    __stcs(p, value, at);
-}
-
-template <class T, class V>
-void __stwb(T *p, V value, emulation::place at = emulation::place::here())
-{
-    __stcs(p, value, at);
-}
-
-template <class T, class V>
-void __stwt(T *p, V value, emulation::place at = emulation::place::here())
-{
-    __stcs(p, value, at);
-}
+#define EMULATION_STORE(name)                                                                      \
+    template <class T, class V>                                                                    \
+    void name(T *p, V value, emulation::place at = emulation::place::here())                       \
+    {                                                                                              \
+        __ldg(p, at);                                                                              \
+        *p = value;                                                                                \
+    }
+EMULATION_STORE(__stcg)
+EMULATION_STORE(__stcs)
+EMULATION_STORE(__stwb)
+EMULATION_STORE(__stwt)
+#undef EMULATION_STORE
 
 // ---- what a compiler may take for granted ------------------------------------------------------
 #ifndef __clang__ // which has it
