@@ -287,7 +287,7 @@ static void judge_all(struct session *s)
         if (hopeless(s, call))
             continue;
         if (!ready(s)) {
-            if (s->worker.too_slow) // of a tool as well: none is asked
+            if (s->worker.too_slow) // and no tool is asked, under which it is slower still
                 call->verdict = "slow";
             return;
         }
