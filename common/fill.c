@@ -68,11 +68,14 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-// What most elements are: of [-1, 1) in steps of 2^-23, or 1 and -1.
-static real usual_value(bool whole, uint32_t bits)
+// What most elements are: 1 and -1, or of [-1, 1) in steps of 2^-23. For tensor cores A is larger
+// and B smaller: half precision has TF32's bits, not its exponents, and to it these are infinite or
+// next to 0.
+static real usual_value(const struct problem *p, bool is_b, bool whole, uint32_t bits)
 {
+    const double step = !p->tensor_cores ? 0x1p-23 : is_b ? 0x1p-43 : 0x1p-3;
     return whole ? (real)1 - (real)(bits % 2 * 2)
-                 : (real)((int32_t)(bits >> 8) - (1 << 23)) / (real)(1 << 23);
+                 : (real)((int32_t)(bits >> 8) - (1 << 23)) * (real)step;
 }
 
 // Integers of up to 18 bits and a sign are more than two bfloat16, or a fixed point of 16 bits, can
@@ -84,12 +87,8 @@ real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col,
     const bool whole = p->set == INTEGERS || REAL_IS_INT;
     const uint32_t most = (1u << (sizeof(real) == 8 ? 30 : REAL_IS_INT ? 12 : 18)) - 1;
     const uint32_t stride = ((uint32_t)p->K + 15) / 16;
-    const real usual = usual_value(whole, bits);
-    // Half precision has TF32's bits, not its exponents: to it these are infinite, or next to 0.
-    if (!whole)
-        return p->tensor_cores ? (real)ldexp((double)usual, is_b ? -20 : 20) : usual;
-    if ((hash(is_b ? row : col) % 2 == 0) != is_b || row % stride != col % stride)
-        return usual;
+    if (!whole || (hash(is_b ? row : col) % 2 == 0) != is_b || row % stride != col % stride)
+        return usual_value(p, is_b, whole, bits);
     const double number = (double)(bits % (2 * most + 1)) - most;
     return (real)(p->roundoff > 0 ? fmod(number, 1 / p->roundoff) : number);
 }
@@ -100,10 +99,10 @@ static void generate_row(const struct problem *p, const struct matrix *m, int ro
 {
     const bool is_b = m == &p->B, whole = p->set == INTEGERS || REAL_IS_INT;
     const uint32_t cols = (uint32_t)m->cols, first = (uint32_t)row * cols;
-    const uint32_t key = hash(2 * p->seed + is_b), step = whole ? ((uint32_t)p->K + 15) / 16 : 1;
+    const uint32_t key = hash(2 * p->seed + is_b), stride = ((uint32_t)p->K + 15) / 16;
     for (uint32_t j = 0; j < cols; j++)
-        out[j] = usual_value(whole, hash((first + j) ^ key));
-    for (uint32_t j = (uint32_t)row % step; (whole || p->tensor_cores) && j < cols; j += step)
+        out[j] = usual_value(p, is_b, whole, hash((first + j) ^ key));
+    for (uint32_t j = (uint32_t)row % stride; whole && j < cols; j += stride)
         out[j] = input_value(p, is_b, (uint32_t)row, j, hash((first + j) ^ key));
 }
 

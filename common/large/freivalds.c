@@ -55,6 +55,36 @@ static long freivalds_exact(const struct problem *p, uint64_t *x, uint64_t *y, b
     return count;
 }
 
+// Sums over a row r of n elements: of r[j] * x[j], and of r[j]^2 * weights[j].
+struct sums {
+    double products, squares;
+};
+
+// Eight of each side by side, as the next addition to one of them has to wait for the last.
+static struct sums sums_of(const real *row, const double *x, const double *weights, size_t n)
+{
+    enum { LANES = 8 };
+    double products[LANES] = {0}, squares[LANES] = {0};
+    struct sums sums = {0, 0};
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES)
+        for (size_t lane = 0; lane < LANES; lane++) {
+            double r = (double)row[j + lane];
+            products[lane] += r * x[j + lane];
+            squares[lane] += r * r * weights[j + lane];
+        }
+    for (; j < n; j++) {
+        double r = (double)row[j];
+        sums.products += r * x[j];
+        sums.squares += r * r * weights[j];
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+        sums.products += products[lane];
+        sums.squares += squares[lane];
+    }
+    return sums;
+}
+
 // Rounded data: x of random signs. The errors of a row then add up like a random walk, to the root
 // of the sum of their squares. So do their bounds, which are 26 times as large as errors are in the
 // mean. The last term is what is rounded here, which counts where C is of double, too.
@@ -62,29 +92,25 @@ static long freivalds_rounded(const struct problem *p, double *x, double *y, boo
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
     double factor = error_factor(p) + 8 * sqrt((double)N) * DBL_EPSILON;
-    double *squares = scratch(K, sizeof *squares);
+    double *squares = scratch(K, sizeof *squares), *ones = scratch(N, sizeof *ones);
     long count = 0;
-    for (size_t j = 0; j < N; j++)
+    for (size_t j = 0; j < N; j++) {
         x[j] = random64(p->secret + j) >> 63 ? 1 : -1;
-    for (size_t k = 0; k < K; k++)
-        for (size_t j = 0; j < N; j++) {
-            double b = (double)p->B.data[k * N + j];
-            y[k] += b * x[j];
-            squares[k] += b * b;
-        }
+        ones[j] = 1;
+    }
+    for (size_t k = 0; k < K; k++) {
+        struct sums b = sums_of(p->B.data + k * N, x, ones, N);
+        y[k] = b.products;
+        squares[k] = b.squares;
+    }
     for (size_t i = 0; i < M; i++) {
-        double difference = 0, magnitude = 0;
-        for (size_t k = 0; k < K; k++) {
-            double a = (double)p->A.data[i * K + k];
-            difference += a * y[k];
-            magnitude += a * a * squares[k];
-        }
-        for (size_t j = 0; j < N; j++)
-            difference -= (double)p->C.data[i * N + j] * x[j];
-        failed[i] = !(fabs(difference) <= factor * sqrt(magnitude));
+        struct sums a = sums_of(p->A.data + i * K, y, squares, K);
+        struct sums c = sums_of(p->C.data + i * N, x, ones, N);
+        failed[i] = !(fabs(a.products - c.products) <= factor * sqrt(a.squares));
         count += failed[i];
     }
     free(squares);
+    free(ones);
     return count;
 }
 

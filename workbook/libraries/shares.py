@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median, quantiles
+from time import monotonic
 from typing import Any
 
 from workbook.lab.labs import Lab, Program
@@ -17,6 +18,7 @@ from workbook.measure.interleave import take_turns
 FIRST = 5  # repetitions of the first round
 A_ROUND = 250.0  # ms that those of another may take
 MOST = 20
+LONG = 2.0  # s of a program, most of them to verify, from which on no round has more than the first
 Rounds = dict[Shape, list[float]]  # GFLOP/s
 LOWEST = ("generic", "sse2")  # what is compiled for any CPU
 SLOW = 500.0  # ms of a run, from which on the first round has to do
@@ -50,16 +52,17 @@ class Entry:
 def time_rounds(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[str], None]) -> None:
     """All rounds of one shape. `at` is told what is at work."""
     left = [entry for entry in entries if not entry.is_out]
+    again: dict[str, int] = {}  # repetitions of its next round
     for turn, entry in take_turns(left, rounds):
         at(f"{entry.label} {shape_name(*shape)}")
-        again = (
-            min(max(int(A_ROUND / entry.last.kernel_ms), 1), MOST) if turn and entry.last else FIRST
-        )
-        words = [*map(str, shape), "--reps", str(again)]
+        words = [*map(str, shape), "--reps", str(again.get(entry.label, FIRST))]
+        start = monotonic()
         entry.last = time_program(entry.lab.path, entry.program.name, words)
+        most = FIRST if monotonic() - start > LONG else MOST
         if entry.is_out or entry.last.kernel_ms > SLOW:
             left.remove(entry)
         if not entry.is_out:
+            again[entry.label] = min(max(int(A_ROUND / entry.last.kernel_ms), 1), most)
             entry.rounds.setdefault(shape, []).append(entry.last.gflops)
             if steady := entry.record["steady"]:
                 entry.steady.setdefault(shape, []).append(steady["gflops"])
