@@ -53,7 +53,7 @@ def time_rounds(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[s
     """All rounds of one shape. `at` is told what is at work."""
     left = [entry for entry in entries if not entry.is_out]
     again: dict[str, int] = {}  # repetitions of its next round
-    for turn, entry in take_turns(left, rounds):
+    for _, entry in take_turns(left, rounds):
         at(f"{entry.label} {shape_name(*shape)}")
         words = [*map(str, shape), "--reps", str(again.get(entry.label, FIRST))]
         start = monotonic()
