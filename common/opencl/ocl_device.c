@@ -7,11 +7,16 @@
 
 enum { MAX_DEVICES = 32 };
 
-// PoCL learns from /sys, through hwloc, what the CPU is like, and aborts where /sys is not mounted,
-// as in a bare chroot. There hwloc is told the number of cores and the memory.
-static void describe_cpu(void)
+// What PoCL has to be told before it is loaded.
+static void prepare_pocl(const struct lab *lab)
 {
     char cpu[128];
+    // It compiles a kernel anew for small problems and for large ones, each with its group size as
+    // a constant: up to 2 s more, which pays where the kernel is timed.
+    if (!is_timed(lab))
+        setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
+    // It learns from /sys, through hwloc, what the CPU is like, and aborts where /sys is not
+    // mounted, as in a bare chroot. There hwloc is told the number of cores and the memory.
     if (access("/sys/devices/system/cpu", R_OK) == 0)
         return;
     snprintf(cpu, sizeof cpu, "[numa(memory=%.0f)] core:%ld pu:1",
@@ -45,7 +50,7 @@ static void describe_device(cl_device_id device, char *facts, size_t size)
 
 cl_device_id ocl_choose_device(struct lab *lab)
 {
-    describe_cpu();
+    prepare_pocl(lab);
     cl_platform_id platforms[MAX_DEVICES];
     cl_device_id devices[MAX_DEVICES];
     cl_uint platform_count = 0, count = 0, fallback = 0;
