@@ -31,18 +31,23 @@ __global__ void sums(const float *from, float *to)
     to[t] = sum;
 }
 
-// The same sums, by copies of the block: one tile is on its way while the one before is summed.
-__global__ void by_the_block(const float *from, float *to)
+// The same sums, by copies of the block, as elements of any type: one tile is on its way while the
+// one before is summed.
+template <class Element> __global__ void by_the_block(const float *from, float *to)
 {
     __shared__ float stages[2][4 * THREADS];
     const auto block = cooperative_groups::this_thread_block();
     const int t = threadIdx.x;
     float sum = 0;
-    cooperative_groups::memcpy_async(block, stages[0], from, sizeof stages[0]);
+    auto copy = [&](int tile) {
+        cooperative_groups::memcpy_async(
+            block, reinterpret_cast<Element *>(stages[tile % 2]),
+            reinterpret_cast<const Element *>(from + tile * 4 * THREADS), sizeof stages[0]);
+    };
+    copy(0);
     for (int tile = 0; tile < TILES; tile++) {
         if (tile + 1 < TILES) {
-            cooperative_groups::memcpy_async(block, stages[(tile + 1) % 2],
-                                             from + (tile + 1) * 4 * THREADS, sizeof stages[0]);
+            copy(tile + 1);
             cooperative_groups::wait_prior<1>(block);
         } else
             cooperative_groups::wait(block);
@@ -169,25 +174,19 @@ int main()
     cudaMalloc(&from, sizeof host);
     cudaMalloc(&to, THREADS * sizeof(float));
     cudaMemcpy(from, host, sizeof host, cudaMemcpyHostToDevice);
-    sums<<<1, THREADS>>>(from, to);
-    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
-    right = right && is_sum(host);
-    cudaMemset(to, 0, THREADS * sizeof(float));
-    by_the_block<<<1, THREADS>>>(from, to);
-    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
-    right = right && is_sum(host);
-    cudaMemset(to, 0, THREADS * sizeof(float));
-    with_barriers<<<1, THREADS>>>(from, to);
-    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
-    right = right && is_sum(host);
-    cudaMemset(to, 0, THREADS * sizeof(float));
-    with_pipeline<<<1, THREADS>>>(from, to);
-    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
-    right = right && is_sum(host);
-    cudaMemset(to, 0, THREADS * sizeof(float));
-    with_roles<<<1, 2 * THREADS>>>(from, to);
-    cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
-    right = right && is_sum(host);
+    auto sums_by = [&](void (*kernel)(const float *, float *), int threads) {
+        cudaMemset(to, 0, THREADS * sizeof(float));
+        kernel<<<1, threads>>>(from, to);
+        cudaMemcpy(host, to, THREADS * sizeof(float), cudaMemcpyDeviceToHost);
+        right = right && is_sum(host);
+    };
+    sums_by(sums, THREADS);
+    sums_by(by_the_block<float>, THREADS);
+    sums_by(by_the_block<float4>, THREADS);
+    sums_by(by_the_block<short>, THREADS); // not asynchronously
+    sums_by(with_barriers, THREADS);
+    sums_by(with_pipeline, THREADS);
+    sums_by(with_roles, 2 * THREADS);
     edges<<<1, 8>>>(from, to);
     cudaMemcpy(host, to, 8 * sizeof(float), cudaMemcpyDeviceToHost);
     const float want[8] = {0, 0, 0, 0, 0, 0, 3, 1};

@@ -8,15 +8,18 @@
 
 namespace cooperative_groups
 {
-// `bytes` of `from`, the same in all threads of the group, each of which copies some elements of 4,
-// 8 or 16 bytes.
+// `bytes` of `from`, the same in all threads of the group, each of which copies some elements. Those
+// of other than 4, 8 or 16 bytes a device copies, too, only not asynchronously.
 template <class Group, class T>
 __attribute__((always_inline)) inline void
 memcpy_async(const Group &group, T *to, const T *from, std::size_t bytes,
              emulation::place at = emulation::place::here())
 {
     for (std::size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.size())
-        __pipeline_memcpy_async(&to[i], &from[i], sizeof(T), 0, at);
+        if constexpr (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16)
+            __pipeline_memcpy_async(&to[i], &from[i], sizeof(T), 0, at);
+        else
+            to[i] = from[i];
     __pipeline_commit();
 }
 
