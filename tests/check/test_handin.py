@@ -507,6 +507,7 @@ def test_what_the_course_itself_has_is_taken(lab: str) -> None:
     ("text", "line"),
     [
         ("// METODO\n// TODO_LATER TODOS\n", 0),
+        ("// MÉTODO, ME\u0301TODO\n// TODOå\n", 0),
         ('int TODO; char *s = "// TODO", c = \'"\';\n', 0),
         ("int a;\n// a TODO: b\n", 2),
         ("/* a\n * (TODO)\n */\n", 2),

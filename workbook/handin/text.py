@@ -146,11 +146,15 @@ def blanked(lexeme: re.Match[str]) -> str:
     return text if ends else re.sub(r"[^\n]", " ", text)
 
 
+# Not of MÉTODO, whatever É is made of.
+TODO = re.compile(r"(?<![\w\u0080-\U0010ffff])TODO(?![\w\u0080-\U0010ffff])", re.ASCII)
+
+
 def first_todo(text: str) -> int:
     """The line of the first TODO that is a word of a comment, in all languages; 0 where there is
     none: as common/make/unfinished."""
     for lexeme in OF_CXX.finditer(text):
-        if lexeme.lastgroup == "space" and (todo := re.search(r"\bTODO\b", lexeme[0], re.ASCII)):
+        if lexeme.lastgroup == "space" and (todo := TODO.search(lexeme[0])):
             return text.count("\n", 0, lexeme.start() + todo.start()) + 1
     return 0
 

@@ -5,10 +5,10 @@ there is kept."""
 from __future__ import annotations
 
 import os
-import re
 
 from workbook.core.text import wrap
 from workbook.core.typed import is_here
+from workbook.handin.text import TODO
 from workbook.lab.arguments import one_lab
 from workbook.lab.stages import Stage, base_of, stage_of, stages, starting_point
 from workbook.lab.workspace import Workspace, kept_line
@@ -18,9 +18,7 @@ NEXT = "make run shows what is right; make hint helps; make next goes on"
 
 def summary(desk: Workspace, stage: Stage, text: str, begins: str) -> str:
     """What is there now, and what to do."""
-    todo = [
-        number for number, line in enumerate(text.splitlines(), 1) if re.search(r"\bTODO\b", line)
-    ]
+    todo = [number for number, line in enumerate(text.splitlines(), 1) if TODO.search(line)]
     names = [one.name for one in stages(desk.lab)]
     place = (
         f" (step {names.index(stage.name) + 1} of {len(names)}: {', '.join(names)})"

@@ -8,8 +8,8 @@
 
 namespace cooperative_groups
 {
-// `bytes` of `from`, the same in all threads of the group, each of which copies some elements. Those
-// of other than 4, 8 or 16 bytes a device copies, too, only not asynchronously.
+// `bytes` of `from`, the same in all threads of the group, each of which copies some elements.
+// Those of other than 4, 8 or 16 bytes a device copies, too, only not asynchronously.
 template <class Group, class T>
 __attribute__((always_inline)) inline void
 memcpy_async(const Group &group, T *to, const T *from, std::size_t bytes,
