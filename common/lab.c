@@ -153,6 +153,7 @@ void end_run(struct lab *lab, struct times times)
             fail_problem(lab);
         return;
     }
+    lab->runs += calls_to_see_growth(lab);
     bool quick = lab->run >= 2 && lab->run < lab->runs - 1;
     if (verify(&lab->problem, quick, &findings, &lab->method)) {
         if (lab->problem.set == UNIFORM && findings.examined > 0)

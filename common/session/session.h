@@ -46,6 +46,11 @@ void refuse_impossible_speed(struct lab *lab); // exit 1
 int steady_launches(const struct lab *lab); // 0: there is no such run
 void end_steady_run(struct lab *lab, double ms);
 
+// ---- growth.c ---------------------------------------------------------------------------------
+// Behind a run: how many more it takes to tell whether the kernel keeps more with each, which is
+// said to stderr.
+int calls_to_see_growth(const struct lab *lab);
+
 // ---- ending.c ---------------------------------------------------------------------------------
 void keep_ending(struct lab *lab); // in the record, from now on
 void refuse_silent_success(void);  // at exit

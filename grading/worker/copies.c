@@ -2,7 +2,9 @@
 // The worker of a CPU lab under a tool: calls gemm() on blocks of its own that are no larger than
 // the matrices, so that the tool sees what is touched outside, and what of C is used before it is
 // written.
+#include "leaks.h"
 #include "serve.h"
+#include "session/growth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 static real *a, *b, *c;
+static bool watched; // is what the kernel takes known?
 
 // What a kernel prints is not among what the tool says, which has stderr's file for itself.
 void prepare(int count, char **words)
@@ -19,6 +22,7 @@ void prepare(int count, char **words)
     (void)count;
     (void)words;
     stderr = stdout;
+    watched = leaks_watched();
 }
 
 static size_t bytes(int rows, int cols)
@@ -35,33 +39,21 @@ static void make(real **block, size_t size)
     *block = memory;
 }
 
-// Of AddressSanitizer, where it is there: bytes that were taken and not given back. Its own search
-// for leaks stops a process from another one, which no sandbox lets anybody do.
-__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
-
-static size_t taken(void)
-{
-    return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes() : 0;
-}
-
-// By so many calls more; 0: none.
-static size_t growth(const struct request *r, int calls)
-{
-    size_t before = taken();
-    while (calls-- > 0)
-        gemm(r->M, r->N, r->K, a, b, c);
-    return taken() > before ? taken() - before : 0;
-}
-
-// What is kept from call to call may grow and shrink with the problem: it is no more behind the
-// same call again, or behind some where a kernel has several buffers, and uses them in turn.
+// Under AddressSanitizer once more, until it is known whether what the kernel keeps grows with each
+// call.
 static void run(const struct request *r)
 {
-    const int some = 4;
-    size_t leak;
-    growth(r, 1);
-    if (growth(r, 1) > 0 && growth(r, some) > 0 && (leak = growth(r, some)) > 0)
-        complain("memory leak: %zu bytes of %d calls are never freed", leak, some);
+    static struct growth growth;
+    growth.calls = 0;
+    for (int calls = watched ? GROWTH_FIRST : 1; calls > 0; calls--) {
+        leaks_of_kernel(true);
+        gemm(r->M, r->N, r->K, a, b, c);
+        leaks_of_kernel(false);
+        if (watched)
+            calls += growth_behind(&growth, leaks_taken(), (double)r->M * r->N * r->K);
+    }
+    if (growth.grown > 0)
+        complain(GROWTH_SAID, growth.grown, GROWTH_CALLS);
 }
 
 void serve(const struct request *r, const real *A, const real *B, real *C)

@@ -23,6 +23,9 @@ __all__ = ["book", "kernel_alone", "submit"]  # fixtures
 AVX, COARSE, BLOCKS = "lab02_avx", "lab05_ocl_coarsen", "lab03_avx_block"
 GUARDED = "    if (row < M && col < N) {"
 STORE = "        C[row * N + col] = sum;"
+GROWS = (
+    "memory leak: what the kernel keeps grows from call to call, without end: 192 bytes in 24 calls"
+)
 ALL_READ = ("    {", "        if (row < M && col < N) C[row * N + col] = sum;")
 
 
@@ -164,6 +167,39 @@ def test_a_right_result_with_memory_that_is_not_right(
 ) -> None:
     submit("real sum = 0;", own, includes="#include <stdlib.h>\n#include <string.h>\n")
     check(book, CPU).assert_says(1, "kernel.c:12", says, "33/33 FAIL")
+
+
+@pytest.mark.parametrize(
+    ("kept", "says"),
+    [
+        ("static char *all[999]; static int n; all[n++ % 999] = malloc(8); all[0][0] = 0;", GROWS),
+        ("static char *log; static int n; log = realloc(log, 8 * (size_t)++n); log[0] = 0;", GROWS),
+        (
+            "static char *all[8]; static int n; free(all[n]); all[n] = malloc(9); n = (n + 1) % 8;",
+            "",
+        ),
+        ("static char *all[8]; static int n; if (n < 8) all[n++] = malloc(9); all[0][0] = 0;", ""),
+    ],
+)
+def test_what_a_kernel_keeps_may_not_grow_without_end(
+    book: Path, submit: Submit, kept: str, says: str
+) -> None:
+    """make grade says the same: tests/cheats, tests/honest."""
+    first = "    for (int i = 0; i < M; i++)"
+    submit(first, f"    {kept}\n{first}", includes="#include <stdlib.h>\n")
+    if says:
+        check(book, CPU).assert_says(1, says, "33/33 FAIL")
+    else:
+        check(book, CPU).assert_says(0, "33/33 PASS")
+
+
+def test_a_buffer_that_make_grade_sees_to_be_too_small_is_seen_here(
+    book: Path, submit: Submit
+) -> None:
+    first = "    for (int i = 0; i < M; i++)"
+    own = "    static real own[4200]; for (int k = 0; k < K; k++) own[k] = B[(size_t)k * N];"
+    submit(first, f"{own}\n    if (own[0] > 9e9f) return;\n{first}", includes="")
+    check(book, CPU).assert_says(1, "FAIL 0/10")
 
 
 # ---- tiles that nobody shares ------------------------------------------------------------------

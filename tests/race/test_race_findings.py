@@ -4,12 +4,14 @@ people."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.support import TOP
 from workbook.check.race import judge
 from workbook.core.process import Outcome
 from workbook.lab.labs import Lab, Program
@@ -20,7 +22,7 @@ from workbook.race.findings import WORST_FIRST, Finding, sentence, worst
 from workbook.race.output import RaceResult, format_row
 from workbook.race.run_tools import ToolRun
 from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
-from workbook.race.tools import Tool, shapes, tools
+from workbook.race.tools import DEEPER, Tool, shapes, tools
 
 OCLGRIND_RACE = """
 Read-write data race at local memory address 0x1000000000004
@@ -126,6 +128,8 @@ Direct leak of 384 byte(s) in 48 object(s) allocated from:
     #1 0x55b28e9146d3 in gemm /x/lab01/kernel.c:10
     #2 0x55b28e914178 in main /x/lab01/main.c:24
 """
+GROWTH = "\ngemm: memory growth: 192 bytes in 24 calls of one shape\n"
+LOST = Finding("leak", "384 bytes", 10)  # which has a line
 UBSAN_INDEX = "kernel.c:10:55: runtime error: index 4 out of bounds for type 'int [2]'\n"
 UBSAN_OTHER = "kernel.c:10:5: runtime error: signed integer overflow: 1 + 2147483647\n"
 TSAN = """
@@ -195,6 +199,8 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
         ),
         (sanitizers.findings, COMPUTES, Finding("unwritten", "", 30)),
         (sanitizers.findings, LEAK, Finding("leak", "384 bytes", 10)),
+        (sanitizers.findings, GROWTH, Finding("growth", "192 bytes in 24 calls of one shape")),
+        (sanitizers.findings, GROWTH.replace("gemm", "worker") + LEAK, LOST),
         (
             sanitizers.findings,
             UBSAN_INDEX,
@@ -506,7 +512,7 @@ def test_what_make_check_makes_of_a_race_run(
 @pytest.mark.parametrize(
     ("tile", "backend", "short", "expected"),
     [
-        ((1, 1, 1), "cpu", False, [(34, 35, 17), (5, 3, 4099)]),
+        ((1, 1, 1), "cpu", False, [(34, 35, 17), (5, 3, 4201)]),
         ((32, 32, 8), "opencl", False, [(34, 35, 29), (5, 3, 1031)]),
         ((128, 128, 8), "opencl", False, [(129, 130, 17), (5, 3, 128)]),
         ((256, 2147483647, 1), "opencl", False, [(257, 35, 17), (5, 3, 1031)]),
@@ -592,3 +598,17 @@ def test_a_tool_that_cannot_run_is_a_skip_and_no_finding(said: str, reason: str 
         assert (verdict, why, finding is None) == (FAIL, "", False)
     else:
         assert (verdict, why, finding) == (SKIP, f"tool cannot: {reason}", None)
+
+
+def test_check_race_and_grade_go_as_far_in_each_dimension() -> None:
+    """A buffer that is too small for one of them is too small for all."""
+    plan = (TOP / "grading/plan.c").read_text()
+    battery = (TOP / "common/session/shapes.c").read_text()
+    rows = re.findall(r"\{(\d+), (\d+), (\d+), thin\}", battery)
+    assert [max(map(int, column)) for column in zip(*rows)] == [DEEPER] * 3
+    assert re.findall(r"LONGEST = (\d+)", plan) == [str(DEEPER)]
+    assert (
+        max(int(number) for number in re.findall(r"\b\d{4}\b", plan) if number != "4096") == DEEPER
+    )
+    for every in zip(*shapes((1, 1, 1), "cpu", short=False)):
+        assert max(every) == DEEPER

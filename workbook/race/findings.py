@@ -18,6 +18,7 @@ WORST_FIRST = (
     "copy",
     "race",
     "leak",
+    "growth",
     "unwritten",
 )
 
@@ -77,6 +78,10 @@ def sentence(finding: Finding, backend: str | None) -> str:
             "an edge of a tile, or a sum, is never set"
         ),
         "leak": f"memory leak: {finding.text} are allocated here and never freed",
+        "growth": (
+            "memory leak: what the kernel keeps grows from call to call, without end: "
+            f"{finding.text}"
+        ),
         "undefined": f"undefined behaviour: {finding.text}",
     }.get(finding.kind, finding.text)
     if finding.kind == "race" and finding.text:  # the barrier, and both lines

@@ -34,7 +34,7 @@ UBSAN = {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0"}
 RANKS = 4  # two rows of two: something is sent along both
 LARGE = 512  # a tile of more has no end: a work-item takes a whole row
 DEEP = 1031  # a K that is
-DEEPER = 4099  # and a row, a column, where it costs next to nothing
+DEEPER = 4201  # and a row, a column, where it costs next to nothing; as plan.c and shapes.c
 STEPS = 1 << 21  # products for it, as a work-group computes all of its tile
 
 

@@ -10,6 +10,7 @@ from workbook.race.say.source_line import in_kernel
 
 ACCESS = re.compile(r"(READ|WRITE) of size")
 LEAK = re.compile(r"Direct leak of (\d+)")
+GROWTH = re.compile(r"(?:gemm|worker): memory growth: (.*)")  # growth.h
 STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECASE)
 FRAME = re.compile(r" *#\d+ ")
 VERBS = {"READ": "reads", "WRITE": "writes"}
@@ -57,6 +58,8 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("bounds", "touches memory that is not there"))
         elif leak := LEAK.match(line):
             drafts.append(Draft("leak", f"{leak[1]} bytes"))
+        elif growth := GROWTH.match(line):
+            drafts.append(Draft("growth", growth[1], searching=False))
         elif "WARNING: ThreadSanitizer: data race" in line:
             drafts.append(Draft("race", searching=False))
         elif drafts and (stack := STACK.match(line)):

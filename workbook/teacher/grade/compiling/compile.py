@@ -13,7 +13,7 @@ EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").
 def linking(work: Work, name: str, ours: str, *more: str, beside: tuple[str, ...] = ()) -> Step:
     """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before
     made."""
-    parts = EMULATION if ours == "cuda" else (ours,)
+    parts = {"cuda": EMULATION, "copies": ("copies", "leaks")}.get(ours, (ours,))
     objects = [f"/grading/{part}.o" for part in ("serve", *parts, *beside)]
     linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
     if work.task.threads > 1 and ours != "cuda":

@@ -25,7 +25,8 @@ from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
 CALL = 150.0  # seconds of the processor for a call under a tool
 # As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer
-# gives no more itself, and does not search for leaks, which stops one process from another.
+# gives no more itself, and does not search for leaks, which stops one process from another: the
+# worker does (grading/worker/leaks.c).
 MOST = 3 << 10  # MiB
 MEMORY = (
     "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:"
