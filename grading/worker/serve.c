@@ -127,6 +127,14 @@ static void say(uint64_t token)
         exit(2);
 }
 
+// For who reads what is printed. By write alone, as dprintf takes calls that the filter has not.
+static bool tell_refused(void)
+{
+    char said[128];
+    const int size = snprintf(said, sizeof said, "\nworker: %s\n", lack_in_words(MEMORY_LACKS));
+    return write(STDERR_FILENO, said, (size_t)size) == size;
+}
+
 int main(int count, char **words)
 {
     bool watched = false, copies = false, told = false;
@@ -148,10 +156,8 @@ int main(int count, char **words)
             serve(&now, (const real *)(files[0].memory + now.at[0]),
                   (const real *)(files[1].memory + now.at[1]),
                   (real *)(files[2].memory + now.at[2]));
-        if (limited && is_refused_memory() != NOTHING_LACKS && !told) {
-            dprintf(STDERR_FILENO, "\nworker: %s\n", lack_in_words(MEMORY_LACKS));
-            told = true;
-        }
+        if (limited && is_refused_memory() != NOTHING_LACKS && !told)
+            told = tell_refused();
         say(now.token);
     }
     return 0;

@@ -174,8 +174,11 @@ ON_THE_STACK = "volatile char much[16 << 20]; much[M] = much[(16 << 20) - N] = 0
 @pytest.mark.parametrize(
     ("asks", "says"),
     [
-        ("char *much = malloc(3UL << 30); much[M] = 1; free(much);", "kernel.c:9 writes where"),
-        ("char *much = malloc(3UL << 30); if (much == NULL) return;", "wrong at"),
+        (
+            "volatile char *much = malloc(3UL << 30); much[M] = 1; free((void *)much);",
+            "kernel.c:9 writes where",
+        ),
+        ("char *volatile much = malloc(3UL << 30); if (much == NULL) return;", "wrong at"),
         (
             "static char *kept[3]; for (int n = 0; n < 3; n++)"
             "    if (kept[n] == NULL) { kept[n] = malloc(1UL << 30); kept[n][M] = 0; }",
