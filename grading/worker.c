@@ -361,6 +361,8 @@ static const char *trespass(const struct worker *w, const struct answer *answer,
 {
     const struct matrix *matrices[] = {&w->problem.A, &w->problem.B, &w->problem.C};
     const bool known = answer->matrix > 0 && answer->matrix <= MATRICES;
+    if (answer->matrix == MATRICES + MEMORY_LACKS || answer->matrix == MATRICES + STACK_LACKS)
+        return lack_in_words((enum lack)(answer->matrix - MATRICES));
     if (!known)
         return "answered what it was not asked";
     const int m = (int)answer->matrix - 1;
@@ -467,7 +469,7 @@ static double ask(struct worker *w, enum phase phase)
     }
     w->spent = spent_since(w, before);
     if (said == NONSENSE || answer.token != request.token || answer.matrix != 0) {
-        w->trespassed = said == ANSWER && answer.matrix != 0;
+        w->trespassed = said == ANSWER && answer.matrix > 0 && answer.matrix <= MATRICES;
         lose(w, said == ANSWER ? trespass(w, &answer, why) : "answered what it was not asked");
         return -1;
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -91,3 +92,14 @@ def submit(book: Path) -> Iterator[Submit]:
     yield hand_in
     for file in changed:
         (book / file).write_bytes((TOP / file).read_bytes())
+
+
+@pytest.fixture
+def endless_stack() -> Iterator[None]:
+    """What is started has as large a stack as this machine allows."""
+    had = resource.getrlimit(resource.RLIMIT_STACK)
+    if had[1] != resource.RLIM_INFINITY and had[1] < 64 << 20:
+        pytest.skip("the stack is limited here, and nobody may have a larger one")
+    resource.setrlimit(resource.RLIMIT_STACK, (had[1], had[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_STACK, had)

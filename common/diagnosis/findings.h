@@ -10,6 +10,7 @@
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
+#include "diagnosis/room.h"
 #include "fill.h"
 
 #ifdef __cplusplus
@@ -67,6 +68,7 @@ struct findings {
     enum data_set set;
     uint32_t seed;
     struct stray stray;
+    enum lack refused;                  // memory, to the kernel
     long guard_words[3], guard_at[3];   // changed, of A, B, C
     long input_changes[2], input_at[2]; // of A, B
     long rows_failed;                   // by Freivalds' test, where it was used

@@ -429,6 +429,11 @@ static struct cause by_content(const struct findings *f)
 
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count)
 {
+    if (f->refused != NOTHING_LACKS) {
+        struct cause refused = {"memory", ""};
+        snprintf(refused.text, sizeof refused.text, "%s", lack_in_words(f->refused));
+        return refused;
+    }
     struct cause cause = by_memory(f), shapes = by_shapes(f, outcomes, count);
     if (cause.kind == NULL && f->wrong > 0)
         cause = by_content(f);

@@ -6,6 +6,7 @@
 // is the kernel's, so that its line is known, too.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
 #include "diagnosis/failure.h"
+#include "diagnosis/room.h"
 #include "verify.h"
 
 #include <dlfcn.h>
@@ -33,6 +34,7 @@ static void protect(int protection)
 
 void lift_traps(void)
 {
+    end_memory();
     if (traps.size > 0)
         protect(PROT_READ | PROT_WRITE);
     traps.size = 0;
@@ -98,12 +100,15 @@ static bool is_unaligned(const ucontext_t *context)
 }
 
 // The last words of a program that crashes. Whatever it has in memory may be overwritten.
-static void tell_crash(const ucontext_t *context)
+static void tell_crash(const ucontext_t *context, const char *lack)
 {
     struct stray stray = {0};
     char said[256] = "not in a line of the kernel: has it overwritten what is not its own?\n";
     describe_access(context, &stray);
-    if (stray.line[0] != '\0')
+    if (lack != NULL)
+        snprintf(said, sizeof said, "%s%s where there is no memory: %s\n", stray.line, stray.verb,
+                 lack);
+    else if (stray.line[0] != '\0')
         snprintf(said, sizeof said, "%s%s %s\n", stray.line, stray.verb,
                  is_unaligned(context)
                      ? "an address that is not aligned: _mm256_loadu_ps and its like take any"
@@ -119,14 +124,14 @@ static void trapped(int number, siginfo_t *about, void *context)
     struct lab *lab = traps.lab;
     const struct problem *p = &lab->problem;
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
-    const char *at = about->si_addr;
+    const char *at = about->si_addr, *lack = lack_in_words(what_lacks(at));
     int hit = 3;
     signal(number, SIG_DFL);
     for (int m = 0; m < 3 && traps.size > 0; m++)
         if (at >= traps.page[m] && at < traps.page[m] + traps.size)
             hit = m;
     if (hit == 3) {
-        tell_crash(context);
+        tell_crash(context, lack);
         raise(number);
         return;
     }
@@ -189,9 +194,14 @@ void set_traps(struct lab *lab)
     struct problem *p = &lab->problem;
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (GUARD_BYTES > 0 && lab->ranks.count == 0 && (can_watch(lab) || is_emulated(lab)))
+        begin_memory();
     if (!can_watch(lab))
         return;
-    struct sigaction action = {.sa_flags = SA_SIGINFO};
+    static char stack[1 << 18]; // the kernel's may be what has no more room
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaltstack(&own, NULL);
     action.sa_sigaction = trapped;
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL); // macOS says so

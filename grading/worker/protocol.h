@@ -25,8 +25,9 @@ struct request {
 
 struct answer {
     uint64_t token; // 0: ready for the first request
-    int64_t
-        matrix; // of a call that touches memory where there is none: near A, B, C: 1, 2, 3; else 0
+    // Of a call that touches memory where there is none: near A, B, C: 1, 2, 3; for want of some,
+    // MATRICES and an enum lack; else 0.
+    int64_t matrix;
     int64_t element; // and which of it that would be
 };
 #endif

@@ -4,6 +4,9 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "serve.h"
 
+#include "diagnosis/room.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,6 +27,7 @@ static struct {
     size_t size;
 } files[MATRICES];
 static struct request now;
+static bool limited; // its memory, to what a kernel may have
 
 static void map(int matrix, int protection)
 {
@@ -41,6 +46,12 @@ static void map(int matrix, int protection)
     files[matrix].size = size;
 }
 
+static void answer(int matrix, long element)
+{
+    struct answer answer = {now.token, matrix, element};
+    send(CONTROL_FD, &answer, sizeof answer, MSG_DONTWAIT);
+}
+
 void tell_where(const void *address)
 {
     const char *there = address;
@@ -49,16 +60,34 @@ void tell_where(const void *address)
         if (there < memory - gap || there >= memory + files[m].size + gap)
             continue;
         long bytes = there - (memory + now.at[m]), size = sizeof(real);
-        struct answer answer = {now.token, m + 1, (bytes < 0 ? bytes - size + 1 : bytes) / size};
-        send(CONTROL_FD, &answer, sizeof answer, MSG_DONTWAIT);
+        answer(m + 1, (bytes < 0 ? bytes - size + 1 : bytes) / size);
     }
+}
+
+void limit_kernel(void)
+{
+    struct rlimit limit;
+    size_t others = 0;
+    for (int m = 0; m < MATRICES; m++)
+        others += files[m].size + 2 * gap;
+    limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max != RLIM_INFINITY;
+    if (!limited)
+        return;
+    limit_memory(others);
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_max = limit.rlim_cur; // for good
+    setrlimit(RLIMIT_AS, &limit);
 }
 
 // Elsewhere, the signal ends this process.
 static void trespass(int number, siginfo_t *about, void *context)
 {
     (void)context;
-    tell_where(about->si_addr);
+    const enum lack lack = what_lacks(about->si_addr);
+    if (limited && lack != NOTHING_LACKS)
+        answer(MATRICES + (int)lack, 0);
+    else
+        tell_where(about->si_addr);
     signal(number, SIG_DFL); // and back, to do it again
 }
 
@@ -98,15 +127,23 @@ static void say(uint64_t token)
         exit(2);
 }
 
+// For who reads what is printed. By write alone, as dprintf takes calls that the filter has not.
+static bool tell_refused(void)
+{
+    char said[128];
+    const int size = snprintf(said, sizeof said, "\nworker: %s\n", lack_in_words(MEMORY_LACKS));
+    return write(STDERR_FILENO, said, (size_t)size) == size;
+}
+
 int main(int count, char **words)
 {
-    bool watched = false, copies = false;
+    bool watched = false, copies = false, told = false;
     const char *prints = getenv("GEMM_PRINTS"); // where stdout is a tool's
     if (prints != NULL)
         dup2(atoi(prints), STDOUT_FILENO);
-    prepare(count, words);
     for (int m = 0; m < MATRICES; m++)
         map(m, A_FD + m == C_FD ? PROT_READ | PROT_WRITE : PROT_READ);
+    prepare(count, words);
     say(0);
     while (recv(CONTROL_FD, &now, sizeof now, 0) == sizeof now) {
         copies = copies || now.phase == LOAD;
@@ -114,10 +151,13 @@ int main(int count, char **words)
             watch();
             watched = true;
         }
+        errno = 0;
         if (now.phase != NOTHING)
             serve(&now, (const real *)(files[0].memory + now.at[0]),
                   (const real *)(files[1].memory + now.at[1]),
                   (real *)(files[2].memory + now.at[2]));
+        if (limited && is_refused_memory() != NOTHING_LACKS && !told)
+            told = tell_refused();
         say(now.token);
     }
     return 0;

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.copies import TOP
-from tests.grading import CPU, Submit, book, check, kernel_alone, recorded, submit
+from tests.grading import CPU, Submit, book, check, endless_stack, kernel_alone, recorded, submit
 from tests.support import make, needs
 from workbook.check.other import unused
 from workbook.check.race import by_traps
@@ -19,7 +19,7 @@ from workbook.check.words.unshared import of_source, unreached, unshared, unwait
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, SKIP, Result
 
-__all__ = ["book", "kernel_alone", "submit"]  # fixtures
+__all__ = ["book", "endless_stack", "kernel_alone", "submit"]  # fixtures
 AVX, COARSE, BLOCKS = "lab02_avx", "lab05_ocl_coarsen", "lab03_avx_block"
 GUARDED = "    if (row < M && col < N) {"
 STORE = "        C[row * N + col] = sum;"
@@ -200,6 +200,48 @@ def test_a_buffer_that_make_grade_sees_to_be_too_small_is_seen_here(
     own = "    static real own[4200]; for (int k = 0; k < K; k++) own[k] = B[(size_t)k * N];"
     submit(first, f"{own}\n    if (own[0] > 9e9f) return;\n{first}", includes="")
     check(book, CPU).assert_says(1, "FAIL 0/10")
+
+
+# ---- no more memory than where it is graded: tests/teacher/test_grade_limits.py ----------------
+FIRST = "    for (int i = 0; i < M; i++)"
+ON_THE_STACK = "volatile char much[16 << 20]; much[M] = much[(16 << 20) - N] = 0;"
+
+
+@pytest.mark.parametrize(
+    ("asks", "says"),
+    [
+        (
+            "volatile char *much = malloc(3UL << 30); much[M] = 1; free((void *)much);",
+            "kernel.c:9 writes where",
+        ),
+        ("char *volatile much = malloc(3UL << 30); if (much == NULL) return;", "wrong at"),
+        (
+            "static char *kept[3]; for (int n = 0; n < 3; n++)"
+            "    if (kept[n] == NULL) { kept[n] = malloc(1UL << 30); kept[n][M] = 0; }",
+            "kernel.c:9 writes where",
+        ),
+    ],
+)
+def test_more_memory_than_a_kernel_has_is_told(
+    book: Path, submit: Submit, asks: str, says: str
+) -> None:
+    submit(FIRST, f"    {asks}\n{FIRST}", includes="#include <stdlib.h>\n")
+    check(book, CPU).assert_says(
+        1, says, "2 GiB of memory, static arrays included, and malloc gave NULL", "FAIL 0/10"
+    )
+
+
+def test_as_much_as_a_kernel_has_is_given(book: Path, submit: Submit) -> None:
+    asks = "static char *kept; if (kept == NULL) kept = malloc(2UL << 30); kept[M] = 1;"
+    submit(FIRST, f"    {asks}\n{FIRST}", includes="#include <stdlib.h>\n")
+    check(book, CPU).assert_says(0, "PASS 10/10")
+
+
+def test_the_stack_is_no_larger_than_where_it_is_graded(
+    book: Path, submit: Submit, endless_stack: None
+) -> None:
+    submit(FIRST, f"    {ON_THE_STACK}\n{FIRST}", includes="")
+    check(book, CPU).assert_says(1, "a kernel has 8 MiB of stack, and needs more", "FAIL 0/10")
 
 
 # ---- tiles that nobody shares ------------------------------------------------------------------

@@ -107,6 +107,12 @@ defined in 'kernel.c:18' (0x5) of size 245760
 """
 ASAN_STACK = f"{ASAN[:BESIDE]}\nAddress 0x7ff is located in stack of thread T0\n"
 ASAN_OTHER = ASAN_GLOBAL.replace("kernel.c:18", "config.c:18")
+ASAN_REFUSED = """
+==17==WARNING: AddressSanitizer failed to allocate 0xc0000000 bytes
+==17==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x55e sp 0x7ff T0)
+==17==The signal is caused by a WRITE memory access.
+    #0 0x55e in gemm /x/lab01/kernel.c:8
+"""
 UBSAN_INSIDE = """
 /x/include/avxintrin.h:887:18: runtime error: load of misaligned address 0x5
     #0 0x5601 in _mm256_load_ps /x/include/avxintrin.h:887
@@ -196,6 +202,11 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             sanitizers.findings,
             ASAN.replace("READ", "WRITE"),
             Finding("bounds", "writes outside an array", 12),
+        ),
+        (
+            sanitizers.findings,
+            ASAN_REFUSED,
+            Finding("memory", "malloc gave NULL: a kernel has 2 GiB of memory", 8),
         ),
         (sanitizers.findings, COMPUTES, Finding("unwritten", "", 30)),
         (sanitizers.findings, LEAK, Finding("leak", "384 bytes", 10)),
@@ -314,7 +325,7 @@ def test_another_file_is_not_the_kernel() -> None:
 
 def test_the_cause_is_told_before_what_it_causes() -> None:
     found = [Finding(kind) for kind in reversed(WORST_FIRST)]
-    assert worst(found) == Finding("bounds")
+    assert worst(found) == Finding("memory")
     assert worst([Finding("race", "", 3), Finding("race", "", 2)]) == Finding("race", "", 3)
     assert worst([]) is None
 

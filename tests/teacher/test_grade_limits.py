@@ -16,12 +16,14 @@ import pytest
 
 from tests import cheating
 from tests.cheating import Kernel, grade
+from tests.grading import endless_stack
 from tests.support import TOP
 from workbook.teacher.grade.compiling import builder
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import require_sandbox
 from workbook.teacher.grade.judge import judging, robust
 
+__all__ = ["endless_stack"]  # a fixture
 PRODUCT = """
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,48 @@ def test_memory_is_limited_under_a_tool(folder: Path, monkeypatch: pytest.Monkey
     )
     assert (record["verdict"], record["parts"][0]["reason"]) == ("PARTIAL", ""), record["reason"]
     assert "takes more than 400 MiB of memory" in record["parts"][1]["reason"]
+
+
+# ---- memory, as in make check: tests/check/test_check_memory.py ----------------------------------
+REFUSED = "a kernel has 2 GiB of memory, static arrays included, and malloc gave NULL"
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "static char *kept; if (kept == NULL) kept = malloc(2UL << 30); kept[M] = 1;",
+        "static char of[1 << 30], *kept; if (kept == NULL) kept = malloc(1UL << 30);"
+        "    of[M] = kept[M] = 1;",
+    ],
+)
+def test_a_kernel_has_as_much_memory_as_the_page_says(folder: Path, asks: str) -> None:
+    record, _ = grade(kernel(folder, asks, tools="yes"), folder)
+    assert (record["verdict"], record["parts"][1]["reason"]) == ("PASS", ""), record["parts"]
+
+
+def test_a_kernel_that_is_refused_memory_is_told(folder: Path) -> None:
+    asks = "volatile char *much = malloc(3UL << 30); much[M] = 1; free((void *)much);"
+    record, _ = grade(kernel(folder, asks, tools="yes"), folder)
+    right, robust = (part["reason"] for part in record["parts"][:2])
+    assert record["verdict"] == "FAIL"
+    assert f"{REFUSED} at " in right
+    assert robust == "line 6, ASan+UBSan: malloc gave NULL: a kernel has 2 GiB of memory"
+
+
+def test_what_is_refused_is_told_of_a_kernel_that_asks_whether_it_was(folder: Path) -> None:
+    asks = "char *volatile much = malloc(3UL << 30); if (much == NULL) return; free(much);"
+    record, _ = grade(kernel(folder, asks), folder)
+    assert record["verdict"] == "FAIL"
+    assert REFUSED in record["printed"]
+
+
+def test_a_kernel_has_the_same_stack_whatever_the_shell_says(
+    folder: Path, endless_stack: None
+) -> None:
+    asks = "volatile char much[16 << 20]; much[M] = much[(16 << 20) - N] = 0;"
+    record, _ = grade(kernel(folder, asks), folder)
+    assert record["verdict"] == "FAIL"
+    assert "a kernel has 8 MiB of stack, and needs more" in record["reason"]
 
 
 def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:

@@ -19,8 +19,12 @@ READ = 1 << 20  # bytes of its output that are looked at: the last
 LOOK = 0.2  # seconds until its stderr is looked at again
 GRACE = 2.0  # seconds to end in, after a first polite signal
 
+STACK = 8 << 20  # bytes of it that a kernel has, whatever the shell says that started us
+
 # A lower limit that is there already stays.
-WITHIN = 'ulimit -f $1 2>/dev/null; [ -z "$2" ] || ulimit -d $2 2>/dev/null; shift 2; exec "$@"'
+WITHIN = f"""ulimit -f $1 2>/dev/null
+[ -z "$2" ] || {{ ulimit -d $2; ulimit -s {STACK // 1024}; }} 2>/dev/null
+shift 2; exec "$@\""""
 
 
 class Outcome(NamedTuple):  # dataclasses take as long to import as Python to start
@@ -60,9 +64,10 @@ def run(
     read: int = READ,
     enough: Callable[[str], bool] | None = None,
 ) -> Outcome:
-    """Runs a command in a folder; memory, and output into one file, in bytes. What it is given is
-    its input. Its output is shown as it comes, or kept, of each stream the last bytes that are to
-    be read. It is ended once there is enough in its stderr."""
+    """Runs a command in a folder; memory, and output into one file, in bytes. Who has a limit of
+    memory has one of the stack, too. What it is given is its input. Its output is shown as it
+    comes, or kept, of each stream the last bytes that are to be read. It is ended once there is
+    enough in its stderr."""
     global _starting
     limits = [str(output // 512), "" if memory is None else str(memory // 1024)]
     with _in_memory("out") as out, _in_memory("err") as err:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 # races with its neighbours, who misses a barrier races, and who races reads what is not yet
 # written.
 WORST_FIRST = (
+    "memory",
     "bounds",
     "undefined",
     "launch",

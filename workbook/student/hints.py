@@ -24,6 +24,7 @@ TAGS = (
         "build",
         "crash",
         "buffer",
+        "memory",
         "hang",
         "index",
         "k",
@@ -37,7 +38,7 @@ TAGS = (
 )
 # What the race run finds, by the kinds of gemm-race/1.
 OF_RACE = {
-    **{"bounds": "outside", "race": "race", "copy": "race"},
+    **{"bounds": "outside", "memory": "memory", "race": "race", "copy": "race"},
     **{"divergence": "divergence", "warp": "divergence"},
 }
 # Memory of the kernel's own, as workbook/race/say/sanitizers.py says it.

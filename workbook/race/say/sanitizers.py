@@ -19,6 +19,8 @@ AN_ARRAY = "an array"  # where nothing says which
 COMPUTES = " computes with memory that nobody wrote"
 HOLDS = " is what memory holds here that nobody wrote"
 GLOBAL = re.compile(r"global variable '(\w+)' defined in '(.*)'")
+# Of more memory than a kernel has: what follows is what it does with NULL.
+REFUSED = re.compile(r"WARNING: AddressSanitizer failed to allocate|exceeds maximum supported size")
 # In gcc's headers a double is read as C has it, and the instruction takes any address: two floats.
 ANY_ADDRESS = re.compile(r"intrin\.h:.*misaligned address \S+ for type '(const )?double'")
 
@@ -27,6 +29,7 @@ def findings(said: str, kernel: str) -> list[Finding]:
     drafts: list[Draft] = []
     begun = None  # an asynchronous copy, of which emulation/ says so before the report
     allocated = False  # the frames say where
+    refused = False
     of_unwritten = HOLDS in said  # what overflows, then
     for line in said.splitlines():
         at = in_kernel(line, kernel)
@@ -54,6 +57,10 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts[-1].place(begun)
             drafts[-1].searching = True
             begun = None
+        elif REFUSED.search(line):
+            refused = True
+        elif "ERROR: AddressSanitizer: SEGV" in line and refused:
+            drafts.append(Draft("memory", "malloc gave NULL: a kernel has 2 GiB of memory"))
         elif "ERROR: AddressSanitizer: " in line:
             drafts.append(Draft("bounds", "touches memory that is not there"))
         elif leak := LEAK.match(line):

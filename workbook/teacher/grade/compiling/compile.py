@@ -14,7 +14,7 @@ def linking(work: Work, name: str, ours: str, *more: str, beside: tuple[str, ...
     """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before
     made."""
     parts = {"cuda": EMULATION, "copies": ("copies", "leaks")}.get(ours, (ours,))
-    objects = [f"/grading/{part}.o" for part in ("serve", *parts, *beside)]
+    objects = [f"/grading/{part}.o" for part in ("serve", "room", *parts, *beside)]
     linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
     if work.task.threads > 1 and ours != "cuda":
         linker.append("-fopenmp")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from workbook import TOP, UserError
-from workbook.core.process import READ, Outcome, run
+from workbook.core.process import READ, STACK, Outcome, run
 from workbook.handin.bench import OURS, translate
 
 PREFIX = "gemm-grade."  # of what is built among the temporary files
@@ -221,6 +221,7 @@ def limits(box: Box) -> list[str]:
     if "limits" in box.without:
         return []
     bounds = [f"--cpu={box.cpu}:{box.cpu + 5}", f"--fsize={box.disk}", "--core=0", "--nofile=256"]
+    bounds.append(f"--stack={STACK}")
     if box.memory is not None:
         bounds.append(f"--as={box.memory}")
     return ["prlimit", *bounds]

@@ -17,6 +17,9 @@ from workbook.teacher.grade.compiling.builder import GRADING, Work, open_bench
 from workbook.teacher.grade.compiling.compile import compile_for_gpu, compile_opencl, linking
 from workbook.teacher.grade.compiling.sandbox import Box, grading
 
+# Bytes of addresses. A worker that can tell what of it is not its kernel's leaves that 2 GiB:
+# limit_kernel() of serve.c.
+MEMORY = 8 << 30
 NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
 
 
@@ -53,7 +56,8 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
 
 def alone(work: Work, filter: str) -> Box:
     """Of a program that needs no file but itself."""
-    return Box(filter, ((str(work.built / "worker"), "/worker"),), without=work.without)
+    files = ((str(work.built / "worker"), "/worker"),)
+    return Box(filter, files, memory=MEMORY, without=work.without)
 
 
 def of_opencl(work: Work, shape: Geometry) -> Worker:
@@ -61,7 +65,7 @@ def of_opencl(work: Work, shape: Geometry) -> Worker:
     program = str(grading() / "opencl")
     files = ((program, "/opencl"), (str(work.built / "kernel.bin"), "/kernel.bin"), *driver())
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
-    box = Box("files", files, environment=where, memory=8 << 30, without=work.without)
+    box = Box("files", files, environment=where, memory=MEMORY, without=work.without)
     return Worker(work, shape, ["/opencl", "shared", *shape.words, "/kernel.bin"], box)
 
 

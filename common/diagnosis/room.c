@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// A kernel's memory is limited by addresses: so malloc, which reserves them, is refused and says
+// NULL. That leaves ENOMEM in errno, and who goes on with NULL crashes soon after.
+#include "diagnosis/room.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const size_t mib = (size_t)1 << 20;
+// The last is for what the C library takes for itself.
+enum { KERNEL_MIB = 2048, STACK_MIB = 8, LIBRARY_MIB = 24 };
+// So far below the beginning of a stack Linux has nothing else. Above main's part of it lie the
+// environment and the command line.
+enum { BELOW_STACK_MIB = 100, ABOVE_MAIN_MIB = 1 };
+
+static const char *main_frame;
+
+void limit_memory(size_t others)
+{
+    struct rlimit limit;
+    main_frame = __builtin_frame_address(0);
+    if (getrlimit(RLIMIT_AS, &limit) != 0)
+        return;
+    const rlim_t most = others + (KERNEL_MIB + LIBRARY_MIB) * mib;
+    limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+// ---- a lab's program ---------------------------------------------------------------------------
+static struct {
+    struct rlimit had; // before the call
+    size_t before;     // 0: no call has begun
+    size_t kept;       // of the kernel, from call to call
+    enum lack refused;
+} memory;
+
+// All addresses of this process, or 0 where nobody says.
+static size_t addresses(void)
+{
+    char text[64] = "";
+    const int file = open("/proc/self/statm", O_RDONLY);
+    unsigned long pages = 0;
+    if (file < 0)
+        return 0;
+    if (read(file, text, sizeof text - 1) < 0 || sscanf(text, "%lu", &pages) != 1)
+        pages = 0;
+    close(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+// The kernel's; those of ours are few.
+static size_t static_arrays(void)
+{
+#ifdef __linux__
+    extern char __bss_start, _end;
+    return (size_t)((uintptr_t)&_end - (uintptr_t)&__bss_start);
+#else
+    return 0;
+#endif
+}
+
+void begin_memory(void)
+{
+    memory.before = getrlimit(RLIMIT_AS, &memory.had) == 0 ? addresses() : 0;
+    if (memory.before > 0)
+        limit_memory(memory.before - memory.kept - static_arrays());
+    errno = 0;
+}
+
+void end_memory(void)
+{
+    if (memory.before == 0)
+        return;
+    memory.refused = is_refused_memory();
+    memory.kept += addresses() - memory.before; // less, where it frees some
+    memory.before = 0;
+    setrlimit(RLIMIT_AS, &memory.had);
+}
+
+enum lack was_refused_memory(void)
+{
+    return memory.refused;
+}
+
+// ---- what was missing --------------------------------------------------------------------------
+enum lack is_refused_memory(void)
+{
+    return errno == ENOMEM ? MEMORY_LACKS : NOTHING_LACKS;
+}
+
+enum lack what_lacks(const void *address)
+{
+    const uintptr_t top = (uintptr_t)main_frame, at = (uintptr_t)address;
+    if (main_frame != NULL && at < top - (STACK_MIB - ABOVE_MAIN_MIB) * mib &&
+        at > top - BELOW_STACK_MIB * mib)
+        return STACK_LACKS;
+    return is_refused_memory();
+}
+
+const char *lack_in_words(enum lack l)
+{
+    static const char *const words[] = {
+        [MEMORY_LACKS] =
+            "a kernel has 2 GiB of memory, static arrays included, and malloc gave NULL",
+        [STACK_LACKS] = "a kernel has 8 MiB of stack, and needs more: larger arrays take malloc",
+    };
+    return words[l];
+}
