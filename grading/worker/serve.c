@@ -66,17 +66,23 @@ void tell_where(const void *address)
 
 void limit_kernel(void)
 {
+    limited = true;
+}
+
+// False: it is under a tool, which reserves more.
+static bool limit(void)
+{
     struct rlimit limit;
     size_t others = 0;
     for (int m = 0; m < MATRICES; m++)
         others += files[m].size + 2 * gap;
-    limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max != RLIM_INFINITY;
-    if (!limited)
-        return;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_max == RLIM_INFINITY)
+        return false;
     limit_memory(others);
     getrlimit(RLIMIT_AS, &limit);
     limit.rlim_max = limit.rlim_cur; // for good
     setrlimit(RLIMIT_AS, &limit);
+    return true;
 }
 
 // Elsewhere, the signal ends this process.
@@ -141,9 +147,10 @@ int main(int count, char **words)
     const char *prints = getenv("GEMM_PRINTS"); // where stdout is a tool's
     if (prints != NULL)
         dup2(atoi(prints), STDOUT_FILENO);
+    prepare(count, words);
     for (int m = 0; m < MATRICES; m++)
         map(m, A_FD + m == C_FD ? PROT_READ | PROT_WRITE : PROT_READ);
-    prepare(count, words);
+    limited = limited && limit();
     say(0);
     while (recv(CONTROL_FD, &now, sizeof now, 0) == sizeof now) {
         copies = copies || now.phase == LOAD;

@@ -20,8 +20,8 @@ void serve(const struct request *r, const real *A, const real *B, real *C);
 // A kernel touched what is not there. Where that is beside A, B or C, the judge is told, which ends
 // this process.
 void tell_where(const void *there);
-// From here on this process has as much memory as a kernel may have, beside A, B and C; unless it
-// is under a tool, which reserves more.
+// For prepare(): behind it this process has as much memory as a kernel may have, beside A, B and C;
+// unless it is under a tool, which reserves more.
 void limit_kernel(void);
 
 // ---- serve.c, for those with copies of A and B -------------------------------------------------

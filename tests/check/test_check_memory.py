@@ -214,7 +214,7 @@ ON_THE_STACK = "volatile char much[16 << 20]; much[M] = much[(16 << 20) - N] = 0
             "volatile char *much = malloc(3UL << 30); much[M] = 1; free((void *)much);",
             "kernel.c:9 writes where",
         ),
-        ("char *volatile much = malloc(3UL << 30); if (much == NULL) return;", "wrong at"),
+        ("char *volatile much = malloc(3UL << 30); if (much == NULL) return;", "first wrong"),
         (
             "static char *kept[3]; for (int n = 0; n < 3; n++)"
             "    if (kept[n] == NULL) { kept[n] = malloc(1UL << 30); kept[n][M] = 0; }",
