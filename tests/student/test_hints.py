@@ -234,8 +234,6 @@ def test_a_crash_for_a_buffer_that_is_too_short_is_no_matter_of_alignment(
 ) -> None:
     lab = wrong(clone, *TOO_SHORT[kind], name="lab03_avx_block")
     said = flat(make(lab, "hint").out)
-    if kind == "static":  # else, what finds the line may be overwritten, too
-        assert "kernel.c:40 writes where there is no memory" in said
     assert f"kernel.c:40: out of bounds: writes outside {OUTSIDE[kind]} (found by" in said
     assert "is not aligned" not in flat(make(lab, "run", "SIZE=64").err)
 
