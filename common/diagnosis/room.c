@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -63,9 +64,23 @@ static size_t static_arrays(void)
 #endif
 }
 
+// By OpenMP, gcc's or clang's. A stack for each, and what malloc reserves for it, is more than 2 GiB
+// where a machine has 200 cores.
+static bool has_threads(void)
+{
+#ifdef __linux__
+    extern void GOMP_parallel(void) __attribute__((weak));
+    extern void __kmpc_fork_call(void) __attribute__((weak));
+    return GOMP_parallel != NULL || __kmpc_fork_call != NULL;
+#else
+    return false;
+#endif
+}
+
 void begin_memory(void)
 {
-    memory.before = getrlimit(RLIMIT_AS, &memory.had) == 0 ? addresses() : 0;
+    const bool limits = !has_threads() && getrlimit(RLIMIT_AS, &memory.had) == 0;
+    memory.before = limits ? addresses() : 0;
     if (memory.before > 0)
         limit_memory(memory.before - memory.kept - static_arrays());
     errno = 0;
