@@ -3,10 +3,11 @@
 // sandbox lets anybody do. A worker need not be stopped, as it has one thread, which looks itself:
 // when all is over, a block is lost to which no variable, no stack and no other block that is not
 // lost has an address. As there, one inside of it will do.
-#define _GNU_SOURCE // dl_iterate_phdr, pthread_getattr_np, mremap
+#define _GNU_SOURCE // dl_iterate_phdr, dladdr, pthread_getattr_np
 #include "leaks.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -206,6 +207,21 @@ static size_t where(const struct block *block, void *frames[FRAMES])
     return __asan_get_alloc_stack((void *)block->at, frames, FRAMES, &thread);
 }
 
+// Is it the program that takes it? What a library does for itself, as UndefinedBehaviorSanitizer
+// for a report, has a trace that does not lead here.
+static bool is_taken_here(const struct block *block)
+{
+    void *frames[FRAMES];
+    Dl_info here, caller;
+    size_t deep = where(block, frames);
+    if (dladdr(&table, &here) == 0)
+        return false;
+    for (size_t f = 0; f < deep && f < FRAMES; f++)
+        if (dladdr(frames[f], &caller) != 0 && caller.dli_fbase == here.dli_fbase)
+            return true;
+    return false;
+}
+
 // As LeakSanitizer has it, of the first one, and all that were taken in the same place.
 static void tell(const struct block *first)
 {
@@ -267,7 +283,7 @@ static void find_leaks(void)
     }
     pass_over_held();
     for (size_t b = 0; b < count; b++)
-        if (is_lost(sorted[b]) && !sorted[b]->held) {
+        if (is_lost(sorted[b]) && !sorted[b]->held && is_taken_here(sorted[b])) {
             tell(sorted[b]);
             return;
         }
