@@ -64,8 +64,8 @@ static size_t static_arrays(void)
 #endif
 }
 
-// By OpenMP, gcc's or clang's. A stack for each, and what malloc reserves for it, is more than 2 GiB
-// where a machine has 200 cores.
+// By OpenMP, gcc's or clang's. A stack for each, and what malloc reserves for it, is more than
+// 2 GiB where a machine has 200 cores.
 static bool has_threads(void)
 {
 #ifdef __linux__
