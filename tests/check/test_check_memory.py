@@ -16,6 +16,7 @@ from workbook.check.other import unused
 from workbook.check.race import by_traps
 from workbook.check.words.misdeclared import exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.check.words.unshared import of_source, unreached, unshared, unwaited
+from workbook.core.process import STACK
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, SKIP, Result
 
@@ -242,6 +243,12 @@ def test_the_stack_is_no_larger_than_where_it_is_graded(
 ) -> None:
     submit(FIRST, f"    {ON_THE_STACK}\n{FIRST}", includes="")
     check(book, CPU).assert_says(1, "a kernel has 8 MiB of stack, and needs more", "FAIL 0/10")
+
+
+def test_the_shell_gives_the_stack_that_the_words_name() -> None:
+    room = (TOP / "common/diagnosis/room.c").read_text(encoding="utf-8")
+    assert f"STACK_MIB = {STACK >> 20}," in room
+    assert f"a kernel has {STACK >> 20} MiB of stack" in room
 
 
 # ---- tiles that nobody shares ------------------------------------------------------------------
