@@ -4,6 +4,7 @@
 #define _GNU_SOURCE // alarm, and where a signal has come
 #include "diagnosis/failure.h"
 
+#include <errno.h>
 #include <signal.h>
 
 static const unsigned long_s = 10;
@@ -17,6 +18,7 @@ static void tell(int number, siginfo_t *about, void *context)
 {
     struct stray at = {0};
     const struct problem *p = &waiting->problem;
+    const int error = errno; // the kernel's
     (void)number;
     (void)about;
     describe_access(context, &at);
@@ -24,6 +26,7 @@ static void tell(int number, siginfo_t *about, void *context)
             "gemm: no result after %u s at %d x %d x %d: %s%sa loop that does not end? "
             "Ctrl-C stops it\n",
             long_s, p->M, p->N, p->K, at.line, at.line[0] != '\0' ? "is at work: " : "");
+    errno = error;
 }
 
 void begin_patience(struct lab *lab)

@@ -64,14 +64,17 @@ static size_t static_arrays(void)
 #endif
 }
 
-// By OpenMP, gcc's or clang's. A stack for each, and what malloc reserves for it, is more than
-// 2 GiB where a machine has 200 cores.
-static bool has_threads(void)
+// OpenMP, gcc's or clang's: a stack for each thread, and what malloc reserves for it, is more than
+// 2 GiB where a machine has 200 cores. A sanitizer: of each emulated thread it has 1 MiB or more.
+static bool others_take_more(void)
 {
 #ifdef __linux__
     extern void GOMP_parallel(void) __attribute__((weak));
     extern void __kmpc_fork_call(void) __attribute__((weak));
-    return GOMP_parallel != NULL || __kmpc_fork_call != NULL;
+    extern void __asan_init(void) __attribute__((weak));
+    extern void __tsan_init(void) __attribute__((weak));
+    return GOMP_parallel != NULL || __kmpc_fork_call != NULL || __asan_init != NULL ||
+           __tsan_init != NULL;
 #else
     return false;
 #endif
@@ -79,7 +82,7 @@ static bool has_threads(void)
 
 void begin_memory(void)
 {
-    const bool limits = !has_threads() && getrlimit(RLIMIT_AS, &memory.had) == 0;
+    const bool limits = !others_take_more() && getrlimit(RLIMIT_AS, &memory.had) == 0;
     memory.before = limits ? addresses() : 0;
     if (memory.before > 0)
         limit_memory(memory.before - memory.kept - static_arrays());

@@ -341,3 +341,40 @@ def test_of_a_params_h_of_ones_own_only_what_is_wrong_is_told(lab: Copy, name: s
     said = flat(result.out)
     assert "kernel.cl:16: out of bounds: reads outside" in said, result.text
     assert "; with " not in said
+
+
+# ---- what the sanitizers take, and what they call a fault, is not the kernel's ------------------
+def emulated(folder: Path, sanitizer: str, *words: str, **options: str) -> Result:
+    built = make(folder, "gemm", "CUDA=cpu", f"SAN={sanitizer}")
+    assert built.status == 0, built.text
+    return run(["setarch", "-R", folder / "gemm", *words, "--once"], folder, env=options)
+
+
+def test_the_stacks_that_a_sanitizer_has_for_emulated_threads_are_not_its_kernel_s(
+    lab: Copy,
+) -> None:
+    """2.7 MB for each of 1024 that wait at a barrier; gcc has them by default since 13."""
+    folder = lab("lab09_cuda_shared")
+    edit(folder / "kernel.cu", SUM, "volatile real sums[2] = {}; volatile real &sum = sums[x % 2];")
+    said = emulated(folder, "address", "33", ASAN_OPTIONS="detect_stack_use_after_return=1")
+    assert said.status == 0, said.text
+
+
+def test_a_right_kernel_that_takes_long_under_thread_sanitizer_is_right(lab: Copy) -> None:
+    """Its line is asked for in a handler of a signal, after a millisecond here; the sanitizer calls
+    it when the kernel next calls a function that it knows."""
+    folder = lab("lab08_cuda_naive")
+    edit(
+        folder / "kernel.cu",
+        PARAMS,
+        f"#include <sys/time.h>\n#include <unistd.h>\n{PARAMS}static int calls;\n",
+    )
+    wait = (
+        "if (row == 0 && col == 0 && calls++ == 0) { const itimerval soon = {{}, {0, 1000}}; "
+        "setitimer(ITIMER_REAL, &soon, nullptr); "
+        "for (volatile int n = 0; n < 100000000; n = n + 1); usleep(1); }"
+    )
+    edit(folder / "kernel.cu", SUM, f"{wait} {SUM}")
+    said = emulated(folder, "thread", "33", TSAN_OPTIONS="halt_on_error=1")
+    assert said.status == 0, said.text
+    assert "kernel.cu:" in said.err and "is at work" in said.err

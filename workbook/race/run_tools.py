@@ -27,9 +27,8 @@ from workbook.race.tools import BATTERY, EMULATED, Tool, shapes, tools
 LIMIT = 400  # seconds for a run, where LIMIT does not say
 # What a tool says that cannot do its work here: nothing is known of the kernel, then.
 CANNOT = re.compile(
-    "OCLGRIND FATAL|FATAL: ThreadSanitizer|Shadow memory range interleaves|LeakSanitizer has "
-    "encountered"
-    "|^valgrind: ",
+    "OCLGRIND FATAL|FATAL: ThreadSanitizer|of FakeStack|Shadow memory range interleaves|"
+    "LeakSanitizer has encountered|^valgrind: ",
     re.MULTILINE,
 )
 UNKNOWN = (16, 16, 16)  # a tile whose sizes in params.h only a compiler knows, as those of an enum

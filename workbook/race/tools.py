@@ -149,7 +149,8 @@ def for_ranks(lab: Lab, valgrind_command: tuple[str, ...]) -> list[Tool]:
 
 def for_openmp(lab: Lab) -> Tool:
     settings = ("CC=gcc", "CFLAGS=-g", "SAN=thread", *lab.race)
-    options = {"TSAN_OPTIONS": "halt_on_error=1"}
+    # patience.c asks for the line of a kernel that takes long, where that was interrupted.
+    options = {"TSAN_OPTIONS": "halt_on_error=1:report_signal_unsafe=0"}
     return Tool("TSan", sanitizers.findings, settings, ONCE, fixed(), options, missing("gcc"))
 
 

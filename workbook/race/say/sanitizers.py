@@ -61,7 +61,7 @@ def findings(said: str, kernel: str) -> list[Finding]:
             refused = True
         elif "ERROR: AddressSanitizer: SEGV" in line and refused:
             drafts.append(Draft("memory", "malloc gave NULL: a kernel has 2 GiB of memory"))
-        elif "ERROR: AddressSanitizer: " in line:
+        elif "ERROR: AddressSanitizer: " in line and "of FakeStack" not in line:
             drafts.append(Draft("bounds", "touches memory that is not there"))
         elif leak := LEAK.match(line):
             drafts.append(Draft("leak", f"{leak[1]} bytes"))
