@@ -105,7 +105,8 @@ def of_tar(file: IO[bytes], first: bytes, largest: int, most: int) -> Found:
     packed: Any = Limited(stream(file, first), most)
     with tarfile.open(fileobj=packed, mode="r|") as archive:
         for member in archive:
-            entry, linked = (re.sub(r"^(\./)+", "", path) for path in (member.name, member.linkname))
+            names = member.name, member.linkname
+            entry, linked = (re.sub(r"^(\./)+", "", name) for name in names)
             is_small = member.isreg() and member.size <= largest
             text = of_member(archive, member)(largest) if is_small else None
             if member.islnk():
