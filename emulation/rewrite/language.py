@@ -79,7 +79,9 @@ def rewrite_shared(s, i, dynamic_of_file=None):
     s.remove(i, i)
     for j in words:
         s.put(j, "")
-    if dynamic:  # name[] is a pointer to the memory that the launch asks for
+    if dynamic:  # name[] is a pointer to the memory that the launch asks for, where it is used
+        used = s.tokens[last : s.find(last + 1, "}")]
+        used += [word for place in s.directives for word in re.findall(r"\w+", s.pieces[place])]
         for j in range(first, last):
             if s[j] in ALIGNMENT:
                 s.remove(j, s.closing(j + 1))
@@ -91,7 +93,8 @@ def rewrite_shared(s, i, dynamic_of_file=None):
             s.put(name, f"(*{s[name]})" if s[end + 1] == "[" else f"*{s[name]}")
             while s[end + 1] == "[":
                 end = s.closing(end + 1)
-            s.append(end, " = emulation::dynamic_shared()")
+            needs = s.macro or s[name] in used
+            s.append(end, f" = {'emulation::dynamic_shared()' if needs else 'nullptr'}")
         if dynamic_of_file is not None:
             text = " ".join(s.pieces[s.places[j]] for j in range(first, last + 1))
             dynamic_of_file.update({s[name]: text for name in names})

@@ -199,6 +199,24 @@ def test_a_launch_that_gives_wrong_bytes_is_told(dynamic: Path, given: str, word
     assert words in record["reason"]
 
 
+@pytest.mark.parametrize("by", ["", " + 0 * tiles[0]", " + FIRST"])
+def test_one_that_nobody_uses_takes_none(tree: Path, by: str) -> None:
+    """In this function: another has one of the same name."""
+    folder = workshop(tree, "lab08_cuda_naive", "CUDA=cpu")
+    text = (folder / "kernel.cu").read_text()
+    other = "#define FIRST 0 * tiles[0]\n" if "FIRST" in by else ""
+    other += "__global__ void other(real *C) { extern __shared__ real tiles[]; *C = *tiles; }\n"
+    text = text.replace("__global__", f"{other}__global__", 1)
+    text = text.replace("real sum", "extern __shared__ real tiles[];\n        real sum", 1)
+    with changed(folder / "kernel.cu", text.replace("real sum = 0", f"real sum = 0{by}")):
+        assert make(folder, "gemm", "CUDA=cpu").status == 0
+        ended, record = gemm(folder, "64")
+    if by:
+        assert "an extern __shared__ array gets no memory" in record["reason"]
+    else:
+        assert (ended.status, record["verdict"]) == (0, "pass"), ended.text
+
+
 def test_dynamic_shared_memory_that_nobody_wrote_is_not_a_number(dynamic: Path) -> None:
     kernel = dynamic / "kernel.cu"
     with changed(kernel, kernel.read_text().replace("        a_tile[y][x] = a_next;", "")):

@@ -11,7 +11,7 @@ import pytest
 from tests.copies import sources
 from tests.support import TOP
 
-ADVANCED = r"MPI|(?i:openmp)|(?i:capability)|TF32|BF16|ROUNDING|TENSOR_CORES|AVX-?512|tuned\.mk"
+ADVANCED = r"MPI|(?i:capability)|TF32|BF16|ROUNDING|TENSOR_CORES|AVX-?512|tuned\.mk"
 MAKE = [name for name in sources() if name == "common/lab.mk" or name.startswith("common/make/")]
 
 

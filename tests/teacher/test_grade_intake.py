@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tarfile
 import threading
 import zipfile
@@ -243,6 +244,40 @@ def test_no_file_in_a_tar(tmp_path: Path, kind: bytes) -> None:
     assert (
         "is a link" if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE) else "no regular file"
     ) in said
+
+
+def test_a_hard_link_in_a_tar_is_the_file_that_came_before(tmp_path: Path) -> None:
+    """As tar makes them, whatever the other name is; a link out of it, or to what is none, is
+    none."""
+    first, params = "lab01_cpu_naive/a copy.txt", "lab01_cpu_naive/params.h"
+    path = folder(tmp_path, {first: TEXT, params: b"", "lab02_avx/kernel.c": TEXT})
+    os.link(path / first, path / KERNEL)
+    archive = tmp_path / "anna.tar.gz"
+    subprocess.run(["tar", "-czf", archive, "-C", path, f"./{first}", f"./{KERNEL}"], check=True)
+    assert files(taken(archive)) == {KERNEL: TEXT}
+    with tarfile.open(archive) as made:
+        assert [member.islnk() for member in made] == [False, True]
+
+
+@pytest.mark.parametrize("linked", ["b.txt", "../a.txt", "a.txt/", "large.txt", "symbolic.txt"])
+def test_a_hard_link_to_no_file_that_came_before(tmp_path: Path, linked: str) -> None:
+    with tarfile.open(tmp_path / "anna.tar.gz", "w:gz") as archive:
+        for name, size, to in (
+            ("a.txt", 1, ""),
+            ("large.txt", LARGEST + 1, ""),
+            ("symbolic.txt", 1, ""),
+            ("symbolic.txt", 0, "a.txt"),  # instead of the file
+            (KERNEL, 0, linked),
+            ("b.txt", 1, ""),
+        ):
+            member = tarfile.TarInfo(name)
+            member.size, member.linkname = size, to
+            member.type = tarfile.REGTYPE if not to else tarfile.SYMTYPE
+            member.type = tarfile.LNKTYPE if name == KERNEL else member.type
+            archive.addfile(member, io.BytesIO(b" " * size))
+    assert f"{KERNEL} is a link: hand in the file itself" in refused(
+        taken(tmp_path / "anna.tar.gz")
+    )
 
 
 def test_a_link_in_a_zip(tmp_path: Path) -> None:

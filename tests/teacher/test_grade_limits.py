@@ -18,6 +18,7 @@ from tests import cheating
 from tests.cheating import Kernel, grade
 from tests.grading import endless_stack
 from tests.support import TOP
+from workbook import UserError
 from workbook.teacher.grade.compiling import builder
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import require_sandbox
@@ -163,6 +164,12 @@ def test_a_kernel_has_the_same_stack_whatever_the_shell_says(
     record, _ = grade(kernel(folder, asks), folder)
     assert record["verdict"] == "FAIL"
     assert "a kernel has 8 MiB of stack, and needs more" in record["reason"]
+
+
+def test_nothing_is_graded_with_less_of_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _which: (4 << 20, 4 << 20))
+    with pytest.raises(UserError, match="limited to 4096 KiB here, and a kernel has 8192: nothing"):
+        require_sandbox()
 
 
 def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:

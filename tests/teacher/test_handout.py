@@ -461,6 +461,26 @@ def test_a_lab_begins_from_the_students_own(tree: Path, tmp_path: Path) -> None:
     assert '"regtile"' in make(book / "lab03_avx_block", "describe").out
 
 
+def test_a_lab_that_the_course_gives_threads_has_openmp(part: Path, tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    shutil.copytree(part, book, ignore=shutil.ignore_patterns("gemm"))
+    kernel = (TOP / "tests/honest/openmp.c").read_text()
+    asks = "#include <omp.h>\nint asked(void) { return omp_get_max_threads(); }\n"
+    (book / "lab01_cpu_naive/kernel.c").write_text(asks + kernel)
+    run = ["-C", "lab01_cpu_naive", "run", "SIZE=64"]
+    assert "undefined reference" in make(book, *run).text
+    edit(book / "course.tsv", "8\t2\t-\t0\t1\t-", "8\t2\t-\t0\t2\t-")
+    said = make(book, *run)
+    assert said.status == 0, said.text
+    assert "  verified       PASS" in said.out
+    # A compiler without it builds what needs none.
+    (tmp_path / "cc").write_text('#!/bin/sh\ncase "$*" in *openmp*) exit 1; esac\nexec cc "$@"\n')
+    (tmp_path / "cc").chmod(0o755)
+    (book / "lab01_cpu_naive/kernel.c").write_text(kernel.replace("#pragma", "// "))
+    said = make(book, *run, f"CC={tmp_path}/cc")
+    assert said.status == 0, said.text
+
+
 def test_it_has_no_solutions_to_show(handout: Path) -> None:
     said = make(handout, "solution", "LAB=1")
     assert (said.status, said.out) == (2, "")

@@ -37,8 +37,9 @@ RUNTIME = re.compile(
     r"__(extend|trunc|fix|fixuns|float|floatun|add|sub|mul|div|neg|eq|ne|lt|le|gt|ge|unord|powi|udiv|umod|mod|"
     r"popcount|clz|ctz|ffs|parity|bswap|ashl|ashr|lshr)([bhsdxt]f|[sdxt]c|[sdt]i){1,2}[23i]?2?"
 )
-THREADS = re.compile(
-    r"(GOMP_\w+|omp_(get|set|in|init|destroy|unset|test)_\w+|pthread_(?!kill|sigqueue|atfork|cancel)\w+)"
+THREADS = re.compile(  # OpenMP, POSIX, and C11: threads.h
+    r"(GOMP_\w+|omp_(get|set|in|init|destroy|unset|test)_\w+"
+    r"|pthread_(?!kill|sigqueue|atfork|cancel)\w+|(thrd|mtx|cnd|tss)_(?!sleep)\w+|call_once)"
 )
 # Of C++, in which the emulation is written; sanitizers are the tools'.
 EMULATED = re.compile(

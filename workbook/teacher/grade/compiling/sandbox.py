@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import fcntl
 import os
+import resource
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -72,7 +73,14 @@ def require_programs() -> None:
 
 
 def require_sandbox() -> None:
-    """Nothing that was handed in runs without one."""
+    """Nothing that was handed in runs without one, nor with less of the stack than it is to have:
+    what needs that would be wrong."""
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    if 0 <= most < STACK:
+        raise UserError(
+            f"the stack is limited to {most >> 10} KiB here, and a kernel has {STACK >> 10}: "
+            "nothing is graded before that is lifted (ulimit -Hs, limits.conf)"
+        )
     outcome = run_inside(["/bin/true"], Box("compiler", system=True), 20)
     if outcome.status != 0:
         raise UserError(

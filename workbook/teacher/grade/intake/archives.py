@@ -12,6 +12,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Callable, Union
 
 if TYPE_CHECKING:
@@ -96,19 +97,34 @@ def stream(file: IO[bytes], first: bytes) -> Any:
     return file
 
 
-def of_tar(file: IO[bytes], first: bytes, most: int) -> Found:
+def of_tar(file: IO[bytes], first: bytes, largest: int, most: int) -> Found:
+    """A hard link within it is the file that came before, of which it is the text."""
     import tarfile
 
+    texts: dict[str, bytes] = {}
     packed: Any = Limited(stream(file, first), most)
     with tarfile.open(fileobj=packed, mode="r|") as archive:
         for member in archive:
-            entry = re.sub(r"^(\./)+", "", member.name)
-            if member.isdir():
+            names = member.name, member.linkname
+            entry, linked = (re.sub(r"^(\./)+", "", name) for name in names)
+            is_small = member.isreg() and member.size <= largest
+            text = of_member(archive, member)(largest) if is_small else None
+            if member.islnk():
+                text = texts.get(linked)
+            texts.pop(entry, None)
+            if text is not None:
+                texts[entry] = text
+                yield entry, partial(beginning, text)
+            elif member.isdir():
                 yield f"{entry}/", "a folder"
             elif not member.isreg():
                 yield entry, "a link" if member.issym() or member.islnk() else "no regular file"
             else:
                 yield entry, of_member(archive, member)
+
+
+def beginning(text: bytes, size: int) -> bytes:
+    return text[:size]
 
 
 def of_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Read:
@@ -158,7 +174,7 @@ def said(file: IO[bytes], largest: int, most: int, unpacked: int) -> dict[str, A
             again += ", without a password"
             opened = of_zip(file)
         else:
-            opened = of_tar(file, first, unpacked)
+            opened = of_tar(file, first, largest, unpacked)
         found = list(entries(opened, largest, most))
         for one in found:
             one["text"] = None if one["text"] is None else base64.b64encode(one["text"]).decode()
