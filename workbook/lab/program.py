@@ -46,8 +46,9 @@ class Result:
 
     @property
     def stopped(self) -> bool:
-        """It did not end, or wrote too much."""
-        return self.status < 0 and not self.crashed
+        """It did not end, as its compiler does not, or wrote too much."""
+        endless = self.status == STATUS["error"] and self.record.get("verdict") == "incomplete"
+        return endless or (self.status < 0 and not self.crashed)
 
     @property
     def shapes(self) -> list[dict[str, Any]]:
