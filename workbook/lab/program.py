@@ -180,8 +180,7 @@ def emulated(record: dict[str, Any]) -> bool:
 
 
 def place(record: dict[str, Any]) -> str:
-    at = record["at"]
-    return f" at {at['M']} x {at['N']} x {at['K']}" if at else ""
+    return " at {M} x {N} x {K}".format(**record["at"]) if record["at"] else ""
 
 
 def endless(record: dict[str, Any] | None) -> str:
