@@ -15,7 +15,8 @@ The comment at the top of each says
     size          of what is timed
     seconds       for the compiler; launch, for a first launch; call, of the processor for a call
     disk          MiB that the compiler may write
-    class         how it ends with the limits of a class, where these are shorter
+    class         how it ends with the limits of a class, where these are shorter: FAIL or REFUSED,
+                  whichever of them comes first
 """
 
 from __future__ import annotations

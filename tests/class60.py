@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import sys
 import tarfile
@@ -28,19 +29,15 @@ from workbook.teacher.grade.grade_lab import read_case
 STUDENTS = 60
 ALIKE = 0.2  # points
 HOSTILE_NAMES = ("=1+1", "<b>bold</b>", "semi;colon", "über länge", "a'quote\"", "-rf", "new\nline")
-SPEED_LAB = "lab02_avx"  # where those go that are caught while they are timed
+OTHERS = ("lab03_avx_block", "lab02_avx")  # in C, whose shapes are others than lab 01's
 
 
 def expected(kernel: Kernel) -> str:
-    """What it comes to where no defence is taken to be overcome."""
+    """What it comes to where no defence is taken to be overcome; or two that both are right."""
     if "then" not in kernel.says and kernel.past & {"symbols", "source"}:
         return "REFUSED"
     ends = kernel.says.get("class") or kernel.says.get("ends", "PASS")
-    return ends.split()[0]
-
-
-def lab_of(kernel: Kernel) -> str:
-    return SPEED_LAB if "speed" in kernel.says else kernel.lab
+    return " or ".join(re.findall("^[A-Z]+|(?<= or )[A-Z]+", ends))
 
 
 def usable(kernel: Kernel) -> bool:
@@ -56,7 +53,7 @@ def deal() -> Iterator[dict[str, tuple[Path | None, str]]]:
     odd: dict[str, list[Kernel]] = {lab: [] for lab in LABS}
     for kernel in (*kernels("cheats"), *kernels("honest")):
         if usable(kernel):
-            odd[lab_of(kernel)].append(kernel)
+            odd[kernel.lab].append(kernel)
     spread(odd)
     for _ in range(STUDENTS):
         hand: dict[str, tuple[Path | None, str]] = {}
@@ -72,13 +69,12 @@ def deal() -> Iterator[dict[str, tuple[Path | None, str]]]:
 
 
 def spread(odd: dict[str, list[Kernel]]) -> None:
-    """What is too much for lab 01 goes to another lab in C, where other shapes are large: not what
-    is right for some of them."""
+    """What is too much for lab 01 goes to other labs in C: not what is right for some shapes."""
     first = odd[FIRST[".c"]]
     movable = [kernel for kernel in first if expected(kernel) != "PARTIAL"]
     for kernel in movable[: max(len(first) - STUDENTS, 0)]:
         first.remove(kernel)
-        odd["lab03_avx_block"].append(kernel)
+        next(odd[lab] for lab in OTHERS if len(odd[lab]) < STUDENTS).append(kernel)
 
 
 def names() -> list[str]:
@@ -121,7 +117,7 @@ def differences(verdicts: dict[str, dict[str, str]], out: Path) -> list[str]:
     said = []
     for (name, lab), row in zip(sorted(wanted), found):
         verdict = verdicts[name][lab]
-        if (row["lab"], row["verdict"]) != (lab, verdict):
+        if row["lab"] != lab or row["verdict"] not in verdict.split(" or "):
             said.append(f"{name!r} {lab}: {row['verdict']}, not {verdict}: {row['reason']}")
     return said
 

@@ -56,6 +56,16 @@ static void run(const struct request *r)
         complain(GROWTH_SAID, growth.grown, GROWTH_CALLS);
 }
 
+// As the verification of a lab does: of what is copied alone valgrind does not say that nobody has
+// set it.
+static void look_at(const real *element, size_t count)
+{
+    static volatile size_t nans;
+    for (size_t e = 0; e < count; e++)
+        if (element[e] != element[e])
+            nans = nans + 1;
+}
+
 void serve(const struct request *r, const real *A, const real *B, real *C)
 {
     size_t of_a = bytes(r->M, r->K), of_b = bytes(r->K, r->N), of_c = bytes(r->M, r->N);
@@ -70,6 +80,7 @@ void serve(const struct request *r, const real *A, const real *B, real *C)
     } else {
         require_same("A", a, A, of_a);
         require_same("B", b, B, of_b);
+        look_at(c, of_c / sizeof(real));
         memcpy(C, c, of_c);
         free(a);
         free(b);

@@ -2,7 +2,7 @@
 // tries: has the compiler include a file more than a million times
 // ends: REFUSED the compiler needs more
 // seconds: 2
-// class: FAIL virtual memory exhausted
+// class: FAIL or REFUSED by the limit that comes first, of its memory or of its 60 s
 #if !defined D0
 #define D0
 #include "kernel.c"

@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.copies import changed, workshop
+from tests.copies import TOP, changed, workshop
 from tests.support import Result, gemm, make, run
+from workbook.check.grade import Grade
+from workbook.lab.labs import describe
+from workbook.lab.program import run_program
+from workbook.teacher.grade.compiling.builder import Limits
 
 LAB = "lab04_ocl_naive"
 
@@ -64,6 +69,21 @@ def test_a_compile_error_names_file_and_line(folder: Path, misspelt: int) -> Non
     assert not re.search(r"PARAMS_H|errors? generated|/tmp/|^/", ended.err)
     assert record["verdict"] == "error"
     assert "does not compile" in record["reason"]
+
+
+def test_a_driver_that_compiles_without_end_is_ended(clone: Path) -> None:
+    """Once: whoever runs it knows, and no other tool waits for it."""
+    build_c, folder = clone / "common/opencl/ocl_build.c", clone / LAB
+    text = build_c.read_text()
+    seconds = f"COMPILER_SECONDS = {Limits().launch}"
+    assert seconds in text  # as make grade has them
+    build_c.write_text(text.replace(seconds, "COMPILER_SECONDS = 1"))
+    shutil.copy(TOP / "tests/cheats/ocl_unrolled.cl", folder / "kernel.cl")
+    assert make(folder, "gemm").status == 0
+    result = run_program(folder, "gemm", ["--check"])
+    assert (result.verdict, result.stopped, result.status) == ("FAIL", True, 2)
+    assert "kernel.cl does not compile: the OpenCL driver needs more than 1 s" in result.reason
+    assert Grade(describe(str(folder), []), programs=[result]).has_stopped("gemm")
 
 
 def test_a_mark_of_utf_8_in_front_is_no_code(folder: Path) -> None:

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import class60
+from tests.cheating import kernels, read
 from tests.classes import FAST, FIRST, SECOND, answer, cheat, grade, hand_in, marks, record, rows
 from tests.cluster import cluster, missing
 from tests.schemas import complaints
@@ -467,3 +469,25 @@ def test_what_pocl_compiles_for_large_launches_is_compiled_before_the_worker_is_
     said = grade(tmp_path / "subs", tmp_path / "out", lab, "--jobs=1", *FAST)
     assert said.status == 0, said.text
     assert marks(tmp_path / "out") == {("anna", lab): ("PASS", "10")}
+
+
+# ---- the class of 60 -----------------------------------------------------------------------------
+def test_each_kernel_is_handed_in_once_and_what_some_shapes_decide_in_its_own_lab() -> None:
+    every = [one for one in (*kernels("cheats"), *kernels("honest")) if class60.usable(one)]
+    odd = {one.path: one for one in every}
+    dealt = [(path, lab) for hand in class60.deal() for lab, (path, _) in hand.items()]
+    given = [(path, lab) for path, lab in dealt if path in odd]
+    assert sorted(path for path, _ in given) == sorted(odd)
+    for path, lab in given:
+        assert lab == odd[path].lab or class60.expected(odd[path]) != "PARTIAL", path
+
+
+@pytest.mark.parametrize(("verdict", "right"), [("FAIL", True), ("REFUSED", True), ("PASS", False)])
+def test_whichever_limit_of_a_compiler_comes_first_is_right(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, verdict: str, right: bool
+) -> None:
+    expected = class60.expected(read(TOP / "tests/cheats/compiler_time.c"))
+    row = {"lab": FIRST, "verdict": verdict, "reason": ""}
+    monkeypatch.setattr(class60, "LABS", [FIRST])
+    monkeypatch.setattr(class60, "rows", lambda _: [row])
+    assert (class60.differences({"anna": {FIRST: expected}}, tmp_path) == []) == right

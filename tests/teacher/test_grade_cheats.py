@@ -111,7 +111,7 @@ GREEDY = {
 }
 
 # What a linker or a driver says of a whole program, which make check builds itself.
-PROGRAM = {"static_array", "ocl_compiler_time", "ocl_other_parameters"}
+PROGRAM = {"static_array", "ocl_compiler_time", "ocl_unrolled", "ocl_other_parameters"}
 
 
 def make_check_agrees(record: dict[str, Any], case: Case) -> bool:

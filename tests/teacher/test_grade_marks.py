@@ -13,19 +13,21 @@ from typing import Any, cast
 import pytest
 
 from tests.cheating import described
+from tests.classes import answer
 from workbook import UserError
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.records import NoRecord, write
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
-from workbook.teacher.grade import class_setup, grade_lab
+from workbook.teacher.grade import class_setup, classroom, grade_lab
 from workbook.teacher.grade.class_setup import Terms, terms_of
 from workbook.teacher.grade.grade_lab import Case
 from workbook.teacher.grade.intake.accepted import Handed, Submission
-from workbook.teacher.grade.judge import scoring, speed
+from workbook.teacher.grade.judge import notes, robust, scoring, speed
 from workbook.teacher.grade.judge.robust import Robust
 from workbook.teacher.grade.judge.scoring import Mark, Part
 from workbook.teacher.grade.judge.workers import Worker
+from workbook.teacher.grade.log import Settings
 
 TASK = Task(5, 2, 3.0, 3, 1, "")
 
@@ -324,6 +326,39 @@ def test_a_range_is_surer_than_will_do_where_tries_are_left(
     assert ranged(monkeypatch, *tries)[0].range == round(1 / both.ratio, 3)
     will_do, _ = ranged(monkeypatch, *[noisy_calls(1 / 3, 0.08)] * 4)
     assert (will_do.timed, will_do.trouble) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("second", "ends"),
+    [((1 / 3, 0), ("PASS", 10, "")), ((1 / 3, 9), ("INCONCLUSIVE", 7, class_setup.TOO_NOISY))],
+)
+def test_a_range_that_is_noisy_is_measured_once_more_at_the_end_of_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    second: tuple[float, float],
+    ends: tuple[str, float, str],
+) -> None:
+    """And those whom it concerns are graded then."""
+    tries = class_setup.RANGE_TRIES
+    said = iter([noisy_calls(1 / 3, 9)] * tries + [noisy_calls(*second)] * tries)
+    right = {**noisy_calls(1, 0), "outside": None}
+    monkeypatch.setattr(class_setup, "reference_worker", lambda *_: object())
+    monkeypatch.setattr(class_setup, "judge", lambda *_: (next(said), ""))
+    monkeypatch.setattr(grade_lab, "make", lambda *_: object())
+    monkeypatch.setattr(grade_lab, "judge", lambda *_: (right, ""))
+    monkeypatch.setattr(robust, "look", lambda *_: Robust())
+    monkeypatch.setattr(notes, "drawn_anew", lambda *_: notes.Note("anew", "6 of 6 right"))
+    lab = described("lab02_avx")
+    entry = {"range": None, "former_ms": None, "why": ""}
+    settings = Settings(tmp_path, tmp_path / "out", 64, 1, "0" * 64)
+    monkeypatch.setattr(classroom, "read_log", lambda *_: {"labs": {lab.name: entry}})
+    handed = {lab.name: Handed({"kernel.c": answer(lab.name).read_bytes()})}
+    one = Terms(lab, TASK, settings.seed, 64, 7, frozenset())
+    classroom.grade_all([Submission("anna", "anna", handed)], [one], settings)
+    made = grade_lab.read_case(settings.out / f"anna/{lab.name}.json")
+    assert (made["verdict"], made["points"], made["reason"]) == ends
+    kept = json.loads((settings.out / "log").read_text())["labs"][lab.name]
+    assert kept["range"] == (3 if ends[0] == "PASS" else None)
 
 
 def test_a_hiccup_of_the_reference_while_its_range_is_measured(

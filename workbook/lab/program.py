@@ -46,8 +46,9 @@ class Result:
 
     @property
     def stopped(self) -> bool:
-        """It did not end, or wrote too much."""
-        return self.status < 0 and not self.crashed
+        """It did not end, as its compiler does not, or wrote too much."""
+        endless = self.status == STATUS["error"] and self.record.get("verdict") == "incomplete"
+        return endless or (self.status < 0 and not self.crashed)
 
     @property
     def shapes(self) -> list[dict[str, Any]]:
@@ -179,8 +180,7 @@ def emulated(record: dict[str, Any]) -> bool:
 
 
 def place(record: dict[str, Any]) -> str:
-    at = record["at"]
-    return f" at {at['M']} x {at['N']} x {at['K']}" if at else ""
+    return " at {M} x {N} x {K}".format(**record["at"]) if record["at"] else ""
 
 
 def endless(record: dict[str, Any] | None) -> str:

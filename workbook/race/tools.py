@@ -106,6 +106,7 @@ def for_cpu(lab: Lab) -> list[Tool]:
             ONCE,
             command,
             missing=missing("valgrind"),
+            doubt=valgrind.doubt,
         ),
         *([for_openmp(lab)] if lab.threads else []),
     ]

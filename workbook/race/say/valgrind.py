@@ -11,6 +11,13 @@ from workbook.race.say.source_line import in_kernel
 OURS = re.compile(r"==\d+== ?(.*)")
 ACCESS = re.compile(r"Invalid (read|write) of size")
 AN_ARRAY = "an array"  # where nothing says which
+# Of one register it knows that this is zero; not optimised, as it looks at it, both are in memory.
+WITH_ITSELF = re.compile(r"\b_mm\d*_xor_\w+\s*\(\s*(\w+)\s*,\s*\1\s*\)")
+
+
+def doubt(source: str) -> str:
+    found = WITH_ITSELF.search(source)
+    return f"; {found[0]} is no zero where nobody has set {found[1]}: setzero is" if found else ""
 
 
 def findings(said: str, kernel: str) -> list[Finding]:

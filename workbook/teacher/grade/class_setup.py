@@ -27,7 +27,10 @@ EMULATED_SIZE = 64  # of a large problem, where there is no GPU
 SLOWER = 10  # times as slow as the lab before, a kernel is timed no further
 RANGE_ROUNDS = 9
 RANGE_TRIES = 4
-TOO_NOISY = "this machine was too noisy to tell how far the reference is from the lab before"
+TOO_NOISY = (
+    "this machine was too noisy to tell how far the reference is from the lab before, twice in "
+    "this run"
+)
 
 
 @dataclass
@@ -129,7 +132,8 @@ def find_ranges(
     terms: list[Terms], log: dict[str, Any], folder: Path, progress: ProgressBar
 ) -> None:
     """Beside which worker each lab is timed, and how far that is from the lab before. Once for a
-    class; where that fails, no other lab waits for it, and the next run tries again."""
+    class; where that fails, no other lab waits for it, and the end of the run, or the next, tries
+    again."""
     for one in terms:
         entry = log["labs"][one.lab.name]
         if not one.no_speed:

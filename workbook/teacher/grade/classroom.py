@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from workbook import UserError
 from workbook.core.parallel import run_all
@@ -90,13 +91,34 @@ def grade_all(
             return
         log = read_log(settings.out / "log", settings)
         with ProgressBar("grade", len(owed) * A_CASE / settings.jobs) as progress:
-            find_ranges(terms, log, folder / "references", progress)
-            if settings.part in (None, (0, 0)):
-                write_log(settings.out / "log", log)
+            measure_ranges(terms, log, folder / "references", settings, progress)
             require_possible_here(decisions or {}, terms)
-            steps = Steps(progress, 2 * len(owed))
-            for batch in batches(owed, BATCH * len(terms)):
-                grade_batch(batch, settings, steps)
+            grade_owed(owed, terms, settings, progress)
+            # Once more, when the machine may be calmer, as after another start of the same command.
+            unsure = [one for one in terms if one.trouble]
+            measure_ranges(unsure, log, folder / "references.again", settings, progress)
+            if sure := [one for one in unsure if not one.trouble]:
+                grade_owed(cases(mine, sure, settings.out, folder), sure, settings, progress)
+
+
+def measure_ranges(
+    terms: list[Terms],
+    log: dict[str, Any],
+    folder: Path,
+    settings: Settings,
+    progress: ProgressBar,
+) -> None:
+    find_ranges(terms, log, folder, progress)
+    if settings.part in (None, (0, 0)):
+        write_log(settings.out / "log", log)
+
+
+def grade_owed(
+    owed: list[Case], terms: list[Terms], settings: Settings, progress: ProgressBar
+) -> None:
+    steps = Steps(progress, 2 * len(owed))
+    for batch in batches(owed, BATCH * len(terms)):
+        grade_batch(batch, settings, steps)
 
 
 def grade_by_slurm(

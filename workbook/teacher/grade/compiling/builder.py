@@ -46,7 +46,7 @@ class Limits:
 
     seconds: float = SECONDS
     launch: int = (
-        40  # seconds for a first launch of an OpenCL kernel, for which its driver compiles it
+        20  # seconds for a first launch of an OpenCL kernel, for which its driver compiles it
     )
     memory: int = MEMORY
     disk: int = DISK

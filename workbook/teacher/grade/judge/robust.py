@@ -112,7 +112,11 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     except Unfit as why:  # its build for the tool
         return Finding("wrong", why.reason)
     told = beginning(report)
-    if finding := worst(tool.findings(told, work.source)):
+    verdicts = {call["verdict"] for call in record["calls"]}
+    mistakes = tool.findings(told, work.source)
+    if "wrong" in verdicts:  # C itself may be what nobody has written
+        mistakes = [one for one in mistakes if one.line or one.kind != "unwritten"]
+    if finding := worst(mistakes):
         return finding
     if ours := beginning(found):  # by the worker itself: see copies.c
         return Finding("other", plain(ours))
@@ -120,7 +124,6 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         return Finding("limit", "writes so much to stderr that a tool's report has no room")
     if tool.summary not in told and (not record["end"] or BY_ITSELF in record["end"]):
         raise UserError(f"{tool.name} does not come to its summary: {last_line(told)}")
-    verdicts = {call["verdict"] for call in record["calls"]}
     if "wrong" in verdicts:
         return Finding("wrong", "the result is wrong")
     if "slow" in verdicts and "died" not in verdicts:  # right, as far as it came
