@@ -16,16 +16,16 @@ import pytest
 from tests.cheating import Kernel, described, grade, kernels
 from tests.classes import answer
 from tests.support import TOP, make, run
-from workbook import check
+from workbook.check import check
 from workbook.check.grade import Grade
 from workbook.check.other import of_other
 from workbook.check.refused import asked, refusal
 from workbook.check.table import notes
 from workbook.core.process import Outcome
 from workbook.core.progress_bar import ProgressBar
-from workbook.handin import take
 from workbook.handin.bench import LONGEST, Unfit, first_error
 from workbook.handin.file import LARGEST
+from workbook.handin.take import take
 from workbook.handin.text import is_of_system
 from workbook.lab import labs
 from workbook.lab.course import Task, read_course

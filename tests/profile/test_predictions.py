@@ -17,8 +17,8 @@ from tests.stages import LABS
 from tests.support import TOP, needs
 from workbook.core.files import temp_folder
 from workbook.lab import labs
-from workbook.profile import SMALL, as_record
 from workbook.profile.asked import LEAST_SHAPE, WARP, of_reference, references
+from workbook.profile.profile import SMALL, as_record
 from workbook.profile.run_counted import Profile, profile
 
 TOOL = {"cpu": "valgrind", "opencl": "oclgrind", "cuda": "g++"}

@@ -15,9 +15,9 @@ from tests.support import TOP, make, needs
 from workbook.core.files import temp_folder
 from workbook.lab import labs
 from workbook.lab.stages import LAST
-from workbook.profile import SMALL
 from workbook.profile.advice import slow_lines
 from workbook.profile.counts import Count
+from workbook.profile.profile import SMALL
 from workbook.profile.run_counted import Profile, profile
 
 TOOL = {".c": "valgrind", ".cl": "oclgrind", ".cu": "g++"}

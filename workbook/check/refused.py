@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from workbook import TOP
 from workbook.core.files import temp_folder
 from workbook.core.process import run
-from workbook.handin import take
 from workbook.handin.bench import (
     DISK,
     MEMORY,
@@ -25,6 +24,7 @@ from workbook.handin.bench import (
     translate,
 )
 from workbook.handin.file import complaint_of_file
+from workbook.handin.take import take
 from workbook.lab.course import Task, read_course
 from workbook.lab.labs import Lab
 from workbook.lab.program import SKIP

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ def lock(path: Path) -> Iterator[None]:
     """Says that we are at work, or raises Busy if another one lives. One whose process has ended by
     force is taken over. Its folder may be new."""
     path.parent.mkdir(exist_ok=True)
-    me = f"{os.getpid()}.{_began(os.getpid())}@{socket.gethostname()}"
+    me = f"{os.getpid()}.{_began(os.getpid())}@{os.uname().nodename}"
     _take(path, me)
     try:
         yield
@@ -90,7 +89,7 @@ def _holds(owner: str, path: Path) -> bool:
     seen."""
     process, _, machine = owner.partition("@")
     number, _, began = process.partition(".")
-    if machine not in ("", socket.gethostname()):
+    if machine not in ("", os.uname().nodename):
         raise Busy(
             f"process {number} of {machine} is at work in {path.parent}: wait for it; "
             f"if it is not there any more, remove {path}"

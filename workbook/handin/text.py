@@ -146,8 +146,9 @@ def blanked(lexeme: re.Match[str]) -> str:
     return text if ends else re.sub(r"[^\n]", " ", text)
 
 
-# Not of MÉTODO, whatever É is made of.
-TODO = re.compile(r"(?<![\w\u0080-\U0010ffff])TODO(?![\w\u0080-\U0010ffff])", re.ASCII)
+# Not of MÉTODO, whatever É is made of: beside it there is only ASCII that is in no word. A range up
+# to the last character of all takes 5 ms to compile, each time that Python starts.
+TODO = re.compile(r"(?<![^\0-/:-@\[-^`{-\x7f])TODO(?![^\0-/:-@\[-^`{-\x7f])")
 
 
 def first_todo(text: str) -> int:

@@ -19,7 +19,7 @@ from workbook.page.formulas import SIZE, Formula, of_program, why_none
 from workbook.page.roofline import speed
 from workbook.page.runs import Costs, Lanes, Place, runs_of
 from workbook.page.shapes import Numbers, Shape, of_matrix
-from workbook.profile import of_count, totals
+from workbook.profile.profile import of_count, totals
 from workbook.profile.run_counted import COUNTED_BY, Profile, profile
 from workbook.profile.source import COMMENT, MEMORY, SHARED
 from workbook.profile.steps import Request, Site, Steps

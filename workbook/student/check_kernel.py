@@ -8,7 +8,7 @@ import os
 from dataclasses import replace
 
 from workbook import UserError
-from workbook.check import count_all, look_for_races, time_all, verify
+from workbook.check.check import count_all, look_for_races, time_all, verify
 from workbook.check.grade import Grade
 from workbook.check.idea import ENOUGH, has_idea
 from workbook.check.race import needs_tools

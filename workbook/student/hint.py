@@ -17,8 +17,8 @@ from workbook.core.typed import command, into, is_here
 from workbook.lab.arguments import one_lab
 from workbook.lab.program import PASS, TODO
 from workbook.lab.workspace import Workspace, begun
-from workbook.profile import counted
 from workbook.profile.advice import slow_lines
+from workbook.profile.profile import counted
 from workbook.student.check_kernel import examine
 from workbook.student.hints import Hint, evidence, of_stage
 

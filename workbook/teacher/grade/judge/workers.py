@@ -10,8 +10,8 @@ from pathlib import Path
 
 from workbook import TOP, UserError
 from workbook.core.process import run
-from workbook.handin import take
 from workbook.handin.bench import Geometry
+from workbook.handin.take import take
 from workbook.lab.labs import Lab
 from workbook.teacher.grade.compiling.builder import GRADING, Work, open_bench
 from workbook.teacher.grade.compiling.compile import compile_for_gpu, compile_opencl, linking
