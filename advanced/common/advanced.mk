@@ -53,6 +53,8 @@ ifneq ($(TENSOR_CORES),)
   arch   = $(if $(gpu),-arch=native,-arch=sm_80)
   weak   = $(if $(filter nvcc,$(CUDA)),$(filter 5.% 6.% 7.%,$(capability)))
 endif
+# Of tensor cores' labs: a block here may have more shared memory than 99 KiB.
+roomy = $(filter 8.0 8.7 9.0 10.% 11.%,$(capability))
 # What the lab's own kernel needs, all of it does.
 lacks = $(if $(CAPABILITY_),$(strip $(cannot)))$(no_mpi)$(too_old)
 no_mpi  = $(if $(MPI),$(if $(mpi),,no MPI$(comma) whose compiler is mpicc: run ./setup mpi))

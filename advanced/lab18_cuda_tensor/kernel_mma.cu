@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The instruction itself, mma.sync, for which PTX specifies which elements a lane holds
-// (../common/tensor.h): 16 x 8 of A by 8 x 8 of B, half as many instructions as nvcc makes of wmma.
-// A lane loads its elements of A by ldmatrix, four at once, and those of B as vectors: which
-// columns a product computes is free to choose, as long as C is stored alike.
+// (../common/tensor.h): 16 x 8 by 8 x 8, half as many instructions as nvcc makes of wmma. A lane
+// loads its elements of A by ldmatrix, four at once, and those of B as pairs: which columns a
+// product computes is free to choose, as long as C is stored alike.
 #include <cuda_pipeline.h>
 #include "params.h"
 #include "tensor.h"
@@ -16,33 +16,38 @@ struct alignas(4 * sizeof(real)) real4 {
     real at[4];
 };
 
-// A lane's elements for MMA_K values of k: fragments of 16 x 8 of A, of 8 x 8 of B.
-struct fragments {
-    real a[WARP_M / 16][4], b[WARP_N / 8][2];
+struct alignas(2 * sizeof(real)) real2 {
+    real at[2];
 };
 
-// `a`: this lane's row for ldmatrix; `b`: its first vector, as columns 4 * g to 4 * g + 3 of 32 are
-// column g of four fragments.
+// A lane's elements for MMA_K values of k. C is computed transposed, B^T * A^T, so that they come
+// in the order in which mma_sync() takes them: 16 columns of B are rows of what it calls a, 8 rows
+// of A columns of its b.
+struct fragments {
+    real left[WARP_N / 16][4], right[WARP_M / 8][2];
+};
+
+// `a`: this lane's row for ldmatrix, of 8 rows and 4 values of k, 8 and the next 4, the next 8;
+// `b`: its columns, as 2 * g and 2 * g + 1 of 16 are rows g and g + 8 of a fragment.
 static __device__ void load(fragments &to, const real *a, const real *b)
 {
     for (int r = 0; r < WARP_M / 16; r++)
-        ldmatrix(to.a[r], &a[r * 16 * (TILE_K + PAD)]);
-    for (int c = 0; c < WARP_N; c += 32)
+        ldmatrix(to.right[2 * r], &a[r * 16 * (TILE_K + PAD)]);
+    for (int c = 0; c < WARP_N / 16; c++)
         for (int h = 0; h < 2; h++) {
-            const real4 vector = *(const real4 *)&b[h * 4 * (TILE_N + PAD_B) + c];
-            for (int v = 0; v < 4; v++)
-                to.b[c / 8 + v][h] = vector.at[v];
+            const real2 pair = *(const real2 *)&b[h * 4 * (TILE_N + PAD_B) + c * 16];
+            to.left[c][2 * h] = pair.at[0], to.left[c][2 * h + 1] = pair.at[1];
         }
 }
 
 static __device__ void round_all(fragments &frag)
 {
-    for (int r = 0; r < WARP_M / 16; r++)
+    for (int c = 0; c < WARP_N / 16; c++)
         for (int t = 0; t < 4; t++)
-            frag.a[r][t] = round_to_tf32(frag.a[r][t]);
-    for (int c = 0; c < WARP_N / 8; c++)
+            frag.left[c][t] = round_to_tf32(frag.left[c][t]);
+    for (int r = 0; r < WARP_M / 8; r++)
         for (int t = 0; t < 2; t++)
-            frag.b[c][t] = round_to_tf32(frag.b[c][t]);
+            frag.right[r][t] = round_to_tf32(frag.right[r][t]);
 }
 
 // Four elements of a matrix (rows x cols, row-major) from `row`, `col` on; those outside it are 0.
@@ -102,7 +107,7 @@ __global__ void __launch_bounds__(THREADS)
     const int b_k = thread / (TILE_N / 4), b_col = thread % (TILE_N / 4) * 4;
     const bool interior = K % 4 == 0 && N % 4 == 0 && row + TILE_M <= M && col + TILE_N <= N;
 
-    real sum[WARP_M / 16][WARP_N / 8][4] = {};
+    real sum[WARP_N / 16][WARP_M / 8][4] = {};
     // An iteration issues the copies of the tiles of `k0` (0..K-1), and computes with the tiles
     // whose copies were issued STAGES - 1 iterations earlier.
     int stage = 0;
@@ -126,31 +131,30 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (int k = 0; k < TILE_K; k += MMA_K) {
             fragments these;
-            load(these, &a_tiles[stage][y + lane % 16][k + lane / 16 * 4],
-                 &b_tiles[stage][k + q][x + g * 4]);
+            load(these, &a_tiles[stage][y + lane / 16 * 8 + lane % 8][k + lane / 8 % 2 * 4],
+                 &b_tiles[stage][k + q][x + g * 2]);
             round_all(these);
-            for (int c = 0; c < WARP_N / 8; c++)
-                for (int r = 0; r < WARP_M / 16; r++)
-                    mma_sync(sum[r][c], these.a[r], these.b[c]);
+            for (int r = 0; r < WARP_M / 8; r++)
+                for (int c = 0; c < WARP_N / 16; c++)
+                    mma_sync(sum[c][r], these.left[c], these.right[r]);
         }
     }
 
-    // Of each row, and of 32 columns, a lane has two vectors side by side.
+    // Of each row, and of 16 columns, a lane has two side by side.
 #pragma unroll
-    for (int r = 0; r < WARP_M / 16; r++)
+    for (int c = 0; c < WARP_N / 16; c++)
 #pragma unroll
-        for (int c = 0; c < WARP_N / 8; c += 4)
+        for (int r = 0; r < WARP_M / 8; r++)
 #pragma unroll
-            for (int t = 0; t < 4; t++) {
-                const int i = row + y + r * 16 + g + t / 2 * 8;    // its row of C
-                const int j = col + x + c * 8 + q * 8 + t % 2 * 4; // the first of its four columns
-                const real4 vector = {sum[r][c][t], sum[r][c + 1][t], sum[r][c + 2][t],
-                                      sum[r][c + 3][t]};
-                if (i < M && j < N && N % 4 == 0)
-                    *(real4 *)&C[i * N + j] = vector;
+            for (int t = 0; t < 2; t++) {
+                const int i = row + y + r * 8 + q * 2 + t; // its row of C
+                const int j = col + x + c * 16 + g * 2;    // the first of its two columns
+                const real2 pair = {sum[c][r][t], sum[c][r][t + 2]};
+                if (i < M && j < N && N % 2 == 0)
+                    *(real2 *)&C[i * N + j] = pair;
                 else
-                    for (int v = 0; v < 4; v++)
+                    for (int v = 0; v < 2; v++)
                         if (i < M && j + v < N)
-                            C[i * N + j + v] = vector.at[v];
+                            C[i * N + j + v] = pair.at[v];
             }
 }
