@@ -363,11 +363,7 @@ TENSOR: dict[str, dict[str, tuple[str, str, str | None]]] = {
             "y + lane / 2, k_lane = lane % 2 * 4",
             None,
         ),
-        "columns-of-c-in-order": (
-            "c * 16 + g * 2;",
-            "c * 16 + g;",
-            None,
-        ),
+        "columns-of-c-in-order": ("c * 16 + g * 2;", "c * 16 + g;", None),
         "rows-of-c-in-order": ("r * 8 + q * 2 + t;", "r * 8 + q + t * 4;", None),
         "half-precision": (
             "round_to_tf32(frag.left[c][t])",
