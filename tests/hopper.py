@@ -40,11 +40,10 @@ ALL = (
     Broken(
         "not-waited-for",
         HOPPER,
-        "mbarrier_wait(&full[(k_tile + 1) % STAGES], (k_tile + 1) / STAGES);",
+        "mbarrier_wait(&full[s], k_tile / STAGES);",
         "",
     ),
     Broken("stage-reused-too-early", HOPPER, "mbarrier_wait(&empty[s], k_tile / STAGES - 1);", ""),
-    Broken("registers-taken", HOPPER, "fence_operands(*left, TILE_K / 2);", ""),
     Broken("vectors-not-swapped", HOPPER, "(vector ^ (k + q) % 8) * 4", "vector * 4"),
     Broken("next-rows", HOPPER, "right + p * 1024 + k * 2", "right + p * 512 + k * 2"),
     Broken("k-stands-still", HOPPER, "right + p * 1024 + k * 2", "right + p * 1024"),
@@ -62,6 +61,12 @@ ALL = (
     ),
     Broken("last-column", HOPPER, "if (i < M && j < N)", "if (i < M && j + 1 < N)"),
     Broken("rows-outside", HOPPER, "i < M && j + 1 < N && N % 2 == 0", "j + 1 < N && N % 2 == 0"),
+    Broken(
+        "last-tile-left-out",
+        HOPPER,
+        "if (blockIdx.x >= tiles_m * tiles_n)",
+        "if (blockIdx.x + 1 >= tiles_m * tiles_n)",
+    ),
     Broken("not-split-yet", SPLIT, "mbarrier_wait(&ready[s], k_tile / STAGES);", ""),
     Broken(
         "small-left-out",

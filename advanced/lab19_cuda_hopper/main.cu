@@ -116,7 +116,8 @@ int main(int argc, char **argv)
             make_tensor_map(A_rows, pitch(&p->A), p->M, p->K, TILE_M, TILE_K, TENSOR_MAP_TYPE);
         const CUtensorMap B_map =
             make_tensor_map(B_rows, pitch(&p->B), p->K, p->N, TILE_K, BOX_COLS_B, TENSOR_MAP_TYPE);
-        const unsigned blocks = ceil_div(p->M, TILE_M) * ceil_div(p->N, TILE_N);
+        const unsigned tiles = ceil_div(p->M, TILE_M) * ceil_div(p->N, TILE_N);
+        const unsigned blocks = ceil_div((int)tiles, CLUSTER) * CLUSTER; // whole clusters
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {};

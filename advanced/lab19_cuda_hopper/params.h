@@ -4,7 +4,9 @@
 #define STAGES 4 // of the pipeline: pairs of tiles in shared memory
 #endif
 #ifndef RASTER_GROUP_N
-#define RASTER_GROUP_N 16 // tiles of C beside each other that run together, with the same rows of A
+// Tiles of C beside each other that run together, with the same rows of A. The 132 SMs of an H100
+// compute 11 x 12 tiles at a time: 16 are 1 percent slower at N = 8192.
+#define RASTER_GROUP_N 12
 #endif
 
 // What a block computes: TILE_M x TILE_N elements of C. These belong together: a row of a tile of A
@@ -14,6 +16,9 @@
 #define TILE_N 128
 #define TILE_K 32 // extent of the tiles along k
 
+// Blocks that run on SMs beside each other: what both ask for at a time L2 reads once, 0.4 percent
+// at N = 8192.
+#define CLUSTER 2
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more, the producer, issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 1) * WARPGROUP_SIZE)
 #define TENSOR_MAP_TYPE CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 // of A and B: TMA rounds them

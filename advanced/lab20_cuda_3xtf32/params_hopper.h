@@ -9,6 +9,7 @@
 #define RASTER_GROUP_M                                                                             \
     4 // tiles of C below each other that run together, with the same columns of B
 
+#define CLUSTER 1                         // blocks of a cluster
 #define CONSUMER_WARPGROUPS (TILE_N / 64) // that compute; one more splits A, one issues the copies
 #define THREADS ((CONSUMER_WARPGROUPS + 2) * WARPGROUP_SIZE)
 #define TENSOR_MAP_TYPE CU_TENSOR_MAP_DATA_TYPE_FLOAT32 // of A and B, which are split here

@@ -168,7 +168,7 @@ def steps() -> list[tuple[Path, Path]]:
 )
 def test_a_step_is_one_idea(before: Path, after: Path) -> None:
     if after.parent.name == "lab19_cuda_hopper":  # other instructions, and so another kernel
-        assert len(after.read_text(encoding="utf-8").splitlines()) <= 110
+        assert len(after.read_text(encoding="utf-8").splitlines()) <= 116
         return
     new = re.findall(r"^>", run(["diff", before, after], TOP).out, re.MULTILINE)
     assert 0 < len(new) <= 80, f"diff -u {before} {after}"
