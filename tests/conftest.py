@@ -15,13 +15,17 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.copies import TOP, copy_lab, copy_to, copy_with
+from tests.copies import copy_lab, copy_to, copy_with
 from tests.support import allowed, make
 
 pytest_plugins = ["tests.broken"]
 
 Copy = Callable[[str], Path]
-CCACHE = Path("/usr/lib/ccache")  # compilers by their own names, of Debian's package
+# What compilers make of the same sources, for every clone and run of this user.
+KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gemm-workbook"
+# Of Debian's packages: compilers, and a linker, by their own names.
+CCACHE = Path("/usr/lib/ccache")
+MOLD = Path("/usr/libexec/mold")
 
 # Tests of what holds for all inputs try the same ones each time in CI, elsewhere new ones.
 settings.register_profile(
@@ -71,16 +75,30 @@ def _one_python(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The same sources in many copies are compiled once, and that is kept for the next time: by
-    ccache, and OpenCL by PoCL itself, in the folder that .ci/run has for make check, too."""
-    os.environ["POCL_CACHE_DIR"] = str(TOP / "build/pocl")
+    ccache, and OpenCL by PoCL itself, in the folder that .ci/run has for make check, too. What mypy
+    knows of modules is kept beside them."""
+    os.environ["POCL_CACHE_DIR"] = str(KEPT / "pocl")
+    os.environ["MYPY_CACHE_DIR"] = str(KEPT / "mypy")
     if not CCACHE.is_dir():
         return
-    os.environ["PATH"] = f"{CCACHE}:{os.environ['PATH']}"
-    os.environ["CCACHE_DIR"] = str(TOP / "build/ccache")
+    names = tmp_path_factory.mktemp("compilers")
+    if shutil.which("nvcc"):  # which has no name there
+        (names / "nvcc").symlink_to((CCACHE / "gcc").resolve())
+    os.environ["PATH"] = f"{names}:{CCACHE}:{os.environ['PATH']}"
+    os.environ["CCACHE_DIR"] = str(KEPT / "ccache")
+    os.environ["CCACHE_MAXSIZE"] = "1G"
     # Where a copy lies does not matter, nor that it was made just now.
     os.environ["CCACHE_BASEDIR"] = str(beside_the_workers(tmp_path_factory))
     os.environ["CCACHE_NOHASHDIR"] = "1"
     os.environ["CCACHE_SLOPPINESS"] = "include_file_mtime,include_file_ctime"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _linked_sooner() -> None:
+    """A program with debugging information and a sanitizer takes mold an eighth of the time. What
+    the system's linker makes, .ci/run sees in make check and make race."""
+    if MOLD.is_dir():
+        os.environ["COMPILER_PATH"] = str(MOLD)
 
 
 @pytest.fixture(scope="session")

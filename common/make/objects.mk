@@ -27,8 +27,8 @@ verify   = $(CC) -std=c11 $(if $(SAN),-O1,-O3) -g $(WARNINGS) $(sanitize)
 link     = $(CC) $(sanitize) $(LDFLAGS)
 # What a kernel defines beside gemm is nobody else's: a helper, or a variable on the device, may be
 # called as one in common/ is. localize: how objcopy sees to that.
-objcopy  = $$($(CC) -print-prog-name=objcopy)
-keep_own = $(if $(localize),! command -v $(objcopy) >/dev/null || $(objcopy) $(localize) $@)
+keep_own = $(if $(localize),objcopy=$$($(CC) -print-prog-name=objcopy); \
+             ! command -v "$$objcopy" >/dev/null || "$$objcopy" $(localize) $@)
 
 # What config.c says of a program, and where that finds what it reads. $(call text,NAME,WORDS): as a
 # string in C.

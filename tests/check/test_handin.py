@@ -652,6 +652,23 @@ def test_a_function_that_is_nowhere_has_a_name() -> None:
     assert first_error(Outcome(2, "", said, False, 1)) == "Cannot find symbol f in kernel library"
 
 
+@pytest.mark.parametrize("linker", ["bfd", "gold", "mold"])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("void gemm(void); int main(void) { gemm(); }", "there is no function gemm in it"),
+        (
+            "char a[3L << 30], b[3L << 30]; int main(void) { return a[0] + b[0]; }",
+            "its static arrays are larger than the 2 GiB that a kernel may have",
+        ),
+    ],
+)
+def test_each_linkers_words_are_known(linker: str, text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "kernel.c").write_text(text)
+    linked = run(["cc", f"-fuse-ld={linker}", "-o", tmp_path / "gemm", "kernel.c"], tmp_path)
+    assert first_error(Outcome(linked.status, linked.out, linked.err, False, 1)) == says
+
+
 def test_of_a_compilers_longest_lines_the_beginning_is_read() -> None:
     """A pattern over a line of megabytes, which a kernel can make, took the class hours."""
     said = f"kernel.c:3:1: error: static assertion failed: {'A' * 100_000}"

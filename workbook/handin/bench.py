@@ -32,6 +32,9 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 """
 NO_FILE = re.compile(r"(\S+:\d+):\d+: fatal error: (\S+): No such file or directory")
 OTHER_ARGUMENTS = re.compile(r"gemm has other parameters .*")  # common/opencl/ocl.c
+# What GNU's two linkers say, and LLVM's and mold.
+NO_GEMM = re.compile(r"undefined (?:reference to|symbol:) [`']?gemm\b")
+TOO_FAR = re.compile(r"relocation (?:truncated to fit|overflow|\w+ .*out of range)")
 LONGEST = 4096  # characters of a compiler's line: a kernel decides what an #error says
 OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
 
@@ -172,13 +175,13 @@ def first_error(outcome: Outcome) -> str:
     """As far as it is about what was handed in."""
     said = (outcome.err + outcome.out).splitlines()
     lines = [plain(line[:LONGEST]) for line in said if line.strip()]
-    if any("undefined reference to `gemm'" in line for line in lines):
+    if any(map(NO_GEMM.search, lines)):
         return "there is no function gemm in it"
     if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
         return "there is no kernel gemm in it"
     if other := next(filter(None, map(OTHER_ARGUMENTS.search, lines)), None):
         return other[0]
-    if any("relocation truncated to fit" in line for line in lines):
+    if any(map(TOO_FAR.search, lines)):
         return "its static arrays are larger than the 2 GiB that a kernel may have"
     if missing := next(filter(None, map(NO_FILE.match, lines)), None):
         return not_there(missing[1], missing[2])
