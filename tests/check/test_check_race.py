@@ -24,7 +24,7 @@ from workbook.student.hints import evidence
 
 __all__ = ["book", "kernel_alone", "submit"]  # fixtures
 OPENCL, CUDA, NAIVE = "lab07_ocl_localmem", "lab09_cuda_shared", "lab08_cuda_naive"
-NAIVE_OPENCL = "lab04_ocl_naive"
+NAIVE_OPENCL, COARSE = "lab04_ocl_naive", "lab05_ocl_coarsen"
 BARRIER = r".*(?:barrier\(|__syncthreads).*\n"
 
 
@@ -46,6 +46,37 @@ def test_an_element_that_several_threads_store(book: Path, submit: Submit) -> No
         )
         submit(f"{at} = {index}", clamped, file, includes="")
     check(book, NAIVE).assert_says(1, "66/66 FAIL", "kernel.cu:17", "data race")
+
+
+FOUR_COLUMNS = """#include "params.h"
+__kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
+                   __global real *C)
+{
+    const int i = get_global_id(1), j = get_group_id(0) * TILE_N + get_local_id(0) * 4;
+    for (int c = j; i < M && c < min(j + 4, N); c++) {
+        real sum = 0;
+        for (int k = 0; k < K; k++)
+            sum += A[i * K + k] * B[k * N + c];
+        C[i * N + c] = sum;
+    }
+}
+"""
+VALUES_OF_CHECK = "not with the values of params.h, which make grade takes"
+
+
+def test_a_race_with_other_tunables_alone(book: Path, submit: Submit, kernel_alone: None) -> None:
+    """4 stands where COLS_PER_ITEM belongs: with 3 neighbours store the same, and the result is
+    right. make grade sees no race, and docs/handing-in.md says that make check tells that."""
+    needs("oclgrind")
+    file = f"{COARSE}/kernel.cl"
+    submit((TOP / file).read_text(), FOUR_COLUMNS, file, includes="")
+    said = check(book, COARSE)
+    said.assert_says(1, "data race", "with GROUP_X=8 GROUP_Y=4 COLS_PER_ITEM=3", VALUES_OF_CHECK)
+    at_any = FOUR_COLUMNS.replace("j + 4, N", "j + 5, N")
+    submit(FOUR_COLUMNS, at_any, file, includes="")
+    said = check(book, COARSE)
+    said.assert_says(1, "data race", "with GROUP_X=8 GROUP_Y=4 COLS_PER_ITEM=3")
+    assert VALUES_OF_CHECK not in said.text
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ touched outside of A, B and C. In a CPU lab the battery itself has traps there, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from workbook.core.files import temp_folder
@@ -15,6 +15,7 @@ from workbook.race.output import found
 from workbook.race.run_tools import ToolRun, missing_tools, run_all
 
 SHOWN = 8  # lines of what was found
+OWN = ", not with the values of params.h, which make grade takes: make check alone asks for others"
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,21 @@ def race(lab: Lab, settings: list[str], has_stopped: Callable[[str], bool]) -> R
     runs = missing_tools(lab, short=True)
     with temp_folder("race") as work:
         for program in owed(lab):
-            runs += run_all(
-                lab, program, settings, work, short=True, over=partial(has_stopped, program.name)
-            )
+            over = partial(has_stopped, program.name)
+            said = run_all(lab, program, settings, work, short=True, over=over)
+            if any(one.finding and one.others for one in said if one.verdict == FAIL):
+                own = replace(lab, race=())
+                again = run_all(own, program, settings, work, short=True, over=over)
+                if again and all(one.verdict == PASS for one in again):
+                    said = [with_others_alone(one) for one in said]
+            runs += said
     return judge(lab, runs)
+
+
+def with_others_alone(one: ToolRun) -> ToolRun:
+    if one.finding is None or not one.others:
+        return one
+    return replace(one, finding=replace(one.finding, note=one.finding.note + OWN))
 
 
 def owed(lab: Lab) -> list[Program]:

@@ -47,6 +47,7 @@ class ToolRun:
     finding: Finding | None = None
     seconds: float = 0.0
     building: float = 0.0  # seconds before that
+    others: tuple[str, ...] = ()  # settings, where it ran with others than the kernel's own
 
 
 def missing_tools(lab: Lab, short: bool) -> list[ToolRun]:
@@ -116,16 +117,18 @@ def run_tool(
         settings = [*given, *of_tool(tool, lab, given, small=False)]
         folder, problem = build(lab, program, settings, work)
     building = time.monotonic() - start
+    others: list[str] = []
 
     def ended(verdict: str, reason: str = "", finding: Finding | None = None) -> ToolRun:
         seconds = time.monotonic() - start - building
-        return ToolRun(program.name, tool.name, verdict, reason, finding, seconds, building)
+        return ToolRun(
+            program.name, tool.name, verdict, reason, finding, seconds, building, tuple(others)
+        )
 
     if problem and built_before and "cannot find" in problem:  # nothing but the tool's library
         return ended(SKIP, f"{tool.name} does not link: {problem}")
     if problem:
         return ended(FAIL, finding=Finding("build", f"does not build: {problem}"))
-    others: list[str] = []
     if lab.race and set(lab.race) <= set(tool.settings):  # other blocks, other shapes, SIMDe
         described = labs.describe(str(folder), settings)
         own = [*program.settings, *map("=".join, lab.defaults)]
