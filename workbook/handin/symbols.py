@@ -24,6 +24,7 @@ CALLS = frozenset(
     "islower ispunct isxdigit isprint toupper tolower __ctype_b_loc __ctype_tolower_loc "
     "__ctype_toupper_loc qsort bsearch abs labs llabs div ldiv lldiv rand srand rand_r random "
     "srandom drand48 srand48 printf puts putchar fprintf fputs fputc putc ferror clearerr fwrite "
+    "putchar_unlocked putc_unlocked fputc_unlocked fputs_unlocked fwrite_unlocked __overflow "
     "setbuf setvbuf setlinebuf fflush snprintf sprintf sscanf vprintf vfprintf vsprintf vsnprintf "
     "perror stdout stderr __errno_location abort __assert_fail __stack_chk_fail "
     "_GLOBAL_OFFSET_TABLE_ __tls_get_addr fegetenv fesetenv feholdexcept feupdateenv "

@@ -33,6 +33,8 @@ MEMORY = (
     "allocator_may_return_null=1:detect_leaks=0"
 )
 UNOPTIMISED = ["-O0"]
+# valgrind's own code lies at 0x58000000, and a program below it, where large arrays have no room.
+ABOVE_VALGRIND = "-Wl,-Ttext-segment=0x100000000"
 # Of a tool that says to stdout what it found. What a kernel prints there goes where it did.
 TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
 PRINTS = "GEMM_PRINTS=7"  # for the worker: serve.c
@@ -190,14 +192,20 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
 
 def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
     """Some kernels compile as their lab has it alone: a constant is none where nothing is
-    optimised, an inline function is one of another file."""
+    optimised, an inline function is one of another file. And not every linker can put a program
+    elsewhere."""
     flags = build_flags(work, tool)
-    try:
-        work.build(*compiling(work, *flags, of_tool=True), link)
-    except Unfit:
-        if flags != UNOPTIMISED:
-            raise
-        work.build(*compiling(work, of_tool=True), link)
+    ways = [(flags, link)]
+    if flags == UNOPTIMISED:
+        high = replace(link, command=[*link.command, ABOVE_VALGRIND])
+        ways = [(flags, high), ([], high), (flags, link), ([], link)]
+    for compiled, linked in ways:
+        try:
+            work.build(*compiling(work, *compiled, of_tool=True), linked)
+            return
+        except Unfit:
+            if (compiled, linked) == ways[-1]:
+                raise
 
 
 def build_flags(work: Work, tool: Tool) -> list[str]:
