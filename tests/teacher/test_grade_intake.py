@@ -642,6 +642,21 @@ def test_a_kernel_that_is_a_bomb(
         assert submission.labs["lab02_avx"].files == {"kernel.c": TEXT}
 
 
+def test_a_zip_with_a_password(tmp_path: Path) -> None:
+    """Its file alone is refused, in words that are the student's."""
+    zipped(tmp_path, {KERNEL: TEXT})
+    path = tmp_path / "anna.zip"
+    packed = bytearray(path.read_bytes())
+    packed[packed.index(b"PK\3\4") + 6] |= 1
+    packed[packed.index(b"PK\1\2") + 8] |= 1
+    path.write_bytes(packed)
+    submission = taken(path)
+    assert submission.refused == ""
+    assert "kernel.c is encrypted: hand in the file itself" in str(submission)
+    path.write_bytes(b"PK no zip")
+    assert "password" not in taken(path).refused
+
+
 def test_a_zip_that_python_does_not_unpack(tmp_path: Path) -> None:
     path = zipped(tmp_path, {KERNEL: TEXT})
     content = bytearray(path.read_bytes())

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import zipfile
 
 SCHEMA = "gemm-archive/1"
+ENCRYPTED = 1  # of the flags of a file in a zip
 LONGEST = 300  # characters of a path that anybody meant
 LISTED = 1000  # names of what does not count: enough to say why
 TEXTS = 8 << 20  # bytes of all kernels, and of their names as JSON has them
@@ -150,6 +151,8 @@ def of_zip(file: IO[bytes]) -> Found:
                 yield f"{entry}/", "a folder"
             elif stat.S_IFMT(mode) not in (0, stat.S_IFREG):
                 yield entry, kind(mode)
+            elif member.flag_bits & ENCRYPTED:
+                yield entry, "encrypted"
             elif member.compress_type not in known:
                 yield entry, "packed by none of Deflate, BZip2 and LZMA"
             else:
@@ -166,12 +169,10 @@ def of_zipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
 
 def said(file: IO[bytes], largest: int, most: int, unpacked: int) -> dict[str, Any]:
     """Never fails: what cannot be read is refused, with a reason."""
-    again = "hand it in again"
     try:
         first = file.read(6)
         file.seek(0)
         if first.startswith(b"PK"):
-            again += ", without a password"
             opened = of_zip(file)
         else:
             opened = of_tar(file, first, largest, unpacked)
@@ -182,10 +183,10 @@ def said(file: IO[bytes], largest: int, most: int, unpacked: int) -> dict[str, A
     except Refused as why:
         return refused(str(why))
     except MemoryError:
-        return refused(f"cannot be read: it takes too much memory: {again}")
+        return refused("cannot be read: it takes too much memory: hand it in again")
     except Exception as error:  # of libraries that were given what somebody has made up
         named = str(error)[:LONGEST] or type(error).__name__
-        return refused(f"cannot be read: {named}: {again}")
+        return refused(f"cannot be read: {named}: hand it in again")
 
 
 def refused(why: str) -> dict[str, Any]:
