@@ -203,8 +203,8 @@ def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
         try:
             work.build(*compiling(work, *compiled, of_tool=True), linked)
             return
-        except Unfit:
-            if (compiled, linked) == ways[-1]:
+        except Unfit as why:  # what is too slow to compile is so for any linker
+            if (compiled, linked) == ways[-1] or isinstance(why, Overdue) and not compiled:
                 raise
 
 
