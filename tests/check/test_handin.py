@@ -669,6 +669,13 @@ def test_each_linkers_words_are_known(linker: str, text: str, says: str, tmp_pat
     assert first_error(Outcome(linked.status, linked.out, linked.err, False, 1)) == says
 
 
+def test_a_missing_header_is_told_where_folders_have_spaces_in_their_names() -> None:
+    said = "kernel.c:5:10: fatal error: /my work/own.h: No such file or directory\n"
+    assert "includes /my work/own.h, which is not there" in first_error(
+        Outcome(1, "", said, False, 1)
+    )
+
+
 def test_of_a_compilers_longest_lines_the_beginning_is_read() -> None:
     """A pattern over a line of megabytes, which a kernel can make, took the class hours."""
     said = f"kernel.c:3:1: error: static assertion failed: {'A' * 100_000}"

@@ -219,13 +219,10 @@ def test_the_clock_and_what_limits_it(tmp_path: Path) -> None:
         '    if (now.whole)\n        printf(" of %u, %u %u", all.most, all.cool, all.hot);\n'
         "    return argc > 2;\n}\n"
     )
-    common, library = TOP / "common", f"cc -shared -fPIC -o libnvidia-ml.so.1 {TOP}/tests/nvml.c"
-    assert (
-        run(
-            f"{library} && cc -I{common} -o clocks main.c {common}/cuda/clocks.c -ldl", tmp_path
-        ).status
-        == 0
-    )
+    common = TOP / "common"
+    library = f"cc -shared -fPIC -o libnvidia-ml.so.1 '{TOP}/tests/nvml.c'"
+    program = f"cc '-I{common}' -o clocks main.c '{common}/cuda/clocks.c' -ldl"
+    assert run(f"{library} && {program}", tmp_path).status == 0
     env = {"LD_LIBRARY_PATH": str(tmp_path)}
     said = "1500 1530 power temperature of 1980, 41 44"
     assert run(["./clocks", "0000:3b:00.0"], tmp_path, env=env).out == said

@@ -108,7 +108,7 @@ SMI = 'case "$1" in -L) echo "GPU 0: NVIDIA H100";; *) echo "NVIDIA H100 80GB HB
 # With -o a report, with -i the page that was kept.
 NCU = f"""for word; do
     [ "$before" != -o ] || : >"$word"
-    [ "$word" != source ] || cat {SAID}/lab09.csv
+    [ "$word" != source ] || cat "{SAID}/lab09.csv"
     before=$word
 done
 """
@@ -175,7 +175,7 @@ def test_who_has_no_rights_is_told_so(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_ncu_is_asked_for_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Never for what it says to people."""
-    monkeypatch.setenv("PATH", tools(tmp_path, ncu=f'echo "$@" >>{tmp_path}/asked\n{NCU}'))
+    monkeypatch.setenv("PATH", tools(tmp_path, ncu=f'echo "$@" >>"{tmp_path}/asked"\n{NCU}'))
     assert ncu.instructions(ncu.report(["./gemm"], tmp_path, tmp_path, "^(gemm)$"))
     asked: Sequence[str] = (tmp_path / "asked").read_text().splitlines()
     assert "--kernel-name regex:^(gemm)$" in asked[0] and ",".join(ncu.METRICS) in asked[0]

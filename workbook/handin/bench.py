@@ -30,7 +30,7 @@ INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
 #include_next <{name}>
 #pragma pop_macro("__OPTIMIZE__")
 """
-NO_FILE = re.compile(r"(\S+:\d+):\d+: fatal error: (\S+): No such file or directory")
+NO_FILE = re.compile(r"(\S+:\d+):\d+: fatal error: (.+): No such file or directory")
 OTHER_ARGUMENTS = re.compile(r"gemm has other parameters .*")  # common/opencl/ocl.c
 # What GNU's two linkers say, and LLVM's and mold.
 NO_GEMM = re.compile(r"undefined (?:reference to|symbol:) [`']?gemm\b")
