@@ -121,6 +121,12 @@ UBSAN_INSIDE = """
 """
 UBSAN_ANY = UBSAN_INSIDE.replace("0x5\n", "0x5 for type 'const double', which\n")
 UBSAN_VECTOR = UBSAN_INSIDE.replace("0x5\n", "0x5 for type '__m256'\n")
+UBSAN_THEN_A_FAULT = f"""{UBSAN_INSIDE}
+==17==ERROR: AddressSanitizer: SEGV on unknown address (pc 0x55fa bp 0x7ffe sp 0x7ffe T0)
+==17==The signal is caused by a READ memory access.
+    #0 0x5602 in _mm256_load_ps /x/include/avxintrin.h:887
+    #1 0x5602 in gemm /x/lab03/kernel.c:89
+"""
 UBSAN_OWN = "kernel.c:10:5: runtime error: load of misaligned address 0x5 for type 'const double'\n"
 COMPUTES = """
 kernel.c:30: gemm computes with memory that nobody wrote, or with another NaN: it is wrong \
@@ -242,6 +248,11 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
         (
             sanitizers.findings,
             UBSAN_INSIDE,
+            Finding("undefined", "load of misaligned address 0x5", 40),
+        ),
+        (
+            sanitizers.findings,
+            UBSAN_THEN_A_FAULT,
             Finding("undefined", "load of misaligned address 0x5", 40),
         ),
         (

@@ -21,6 +21,8 @@ HOLDS = " is what memory holds here that nobody wrote"
 GLOBAL = re.compile(r"global variable '(\w+)' defined in '(.*)'")
 # Of more memory than a kernel has: what follows is what it does with NULL.
 REFUSED = re.compile(r"WARNING: AddressSanitizer failed to allocate|exceeds maximum supported size")
+# A fault of an aligned instruction, which UndefinedBehaviorSanitizer has told before.
+NO_ADDRESS = "ERROR: AddressSanitizer: SEGV on unknown address (pc"
 # In gcc's headers a double is read as C has it, and the instruction takes any address: two floats.
 ANY_ADDRESS = re.compile(r"intrin\.h:.*misaligned address \S+ for type '(const )?double'")
 
@@ -61,6 +63,8 @@ def findings(said: str, kernel: str) -> list[Finding]:
             refused = True
         elif "ERROR: AddressSanitizer: SEGV" in line and refused:
             drafts.append(Draft("memory", "malloc gave NULL: a kernel has 2 GiB of memory"))
+        elif NO_ADDRESS in line and drafts and "misaligned address" in drafts[-1].text:
+            continue  # the same instruction
         elif "ERROR: AddressSanitizer: " in line and "of FakeStack" not in line:
             drafts.append(Draft("bounds", "touches memory that is not there"))
         elif leak := LEAK.match(line):
