@@ -138,15 +138,16 @@ static void settle(struct session *s, struct call *call)
     }
 }
 
-// Of those that were wrong the one that explains most: small, but larger than a row or a column,
-// and of more than one tile along k.
+// Of those that were wrong the one that explains most: small, but more than an edge of a tile, and
+// of more than one tile along k; a single row, a column, an element at last.
 static const struct call *most_telling(const struct session *s)
 {
     const struct call *best = NULL;
     double least = 0;
     for (const struct call *c = s->plan.calls; c < s->plan.calls + s->plan.count; c++) {
-        bool thin = c->M < 8 || c->N < 8 || c->K < 8 || c->K <= s->opt.tile.k;
-        double work = (double)c->M * c->N * c->K + (thin ? 1e12 : 0);
+        bool thin = c->M < 21 || c->N < 21 || c->K < 21 || c->K <= s->opt.tile.k;
+        int ones = (c->M == 1) + (c->N == 1) + (c->K == 1);
+        double work = (double)c->M * c->N * c->K + 1e12 * (thin + ones);
         if (strcmp(c->verdict, "wrong") == 0 && (best == NULL || work < least)) {
             best = c;
             least = work;

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-// A range for each dimension; FIT: whole tiles; LESS, MORE: one element less, or one more.
-enum { FIT = -1, LESS = -2, MORE = -3 };
+// A range for each dimension; FIT: whole tiles; LESS, MORE: one element less, or one more; SAME: as
+// M is.
+enum { FIT = -1, LESS = -2, MORE = -3, SAME = -4 };
 // As far as make check goes: shapes.c of common/, and DEEPER of workbook/race/tools.py.
 enum { LONGEST = 4201 };
 struct range {
@@ -30,17 +31,31 @@ static const struct kind kinds[] = {
     {"rectangles", {61, 150}, {2, 20}, {21, 60}},
     {"rectangles", {21, 60}, {61, 150}, {2, 20}},
     {"rectangles", {90, 180}, {90, 180}, {90, 180}},
+    {"rectangles", {2, 20}, {2, 20}, {2, 20}},
+    {"rectangles", {2, 20}, {SAME, 0}, {SAME, 0}},
+    {"rectangles", {21, 150}, {SAME, 0}, {SAME, 0}},
     {"tall, wide, deep", {700, 1300}, {2, 9}, {2, 9}},
     {"tall, wide, deep", {2, 9}, {700, 1300}, {2, 9}},
     {"tall, wide, deep", {2, 9}, {2, 9}, {700, 1300}},
     {"tall, wide, deep", {2100, LONGEST}, {2, 9}, {2, 9}}, // past a buffer of 2048 elements
     {"tall, wide, deep", {2, 9}, {2100, LONGEST}, {2, 9}},
     {"tall, wide, deep", {2, 9}, {2, 9}, {2100, LONGEST}},
+    {"tall, wide, deep", {130, 220}, {130, 220}, {2, 9}},
+    {"tall, wide, deep", {130, 220}, {2, 9}, {130, 220}},
+    {"tall, wide, deep", {2, 9}, {130, 220}, {130, 220}},
     {"single rows, columns", {1, 1}, {2, 90}, {2, 90}},
     {"single rows, columns", {2, 90}, {1, 1}, {2, 90}},
     {"single rows, columns", {2, 90}, {2, 90}, {1, 1}},
     {"single rows, columns", {1, 1}, {1, 1}, {2, 90}},
+    {"single rows, columns", {1, 1}, {2, 90}, {1, 1}},
+    {"single rows, columns", {2, 90}, {1, 1}, {1, 1}},
     {"single rows, columns", {1, 1}, {1, 1}, {1, 1}},
+    {"single rows, columns", {1, 1}, {1100, 1300}, {21, 60}},
+    {"single rows, columns", {1, 1}, {21, 60}, {1100, 1300}},
+    {"single rows, columns", {1100, 1300}, {1, 1}, {21, 60}},
+    {"single rows, columns", {21, 60}, {1, 1}, {1100, 1300}},
+    {"single rows, columns", {130, 220}, {130, 220}, {1, 1}},
+    {"single rows, columns", {1, 1}, {1, 1}, {2100, LONGEST}},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], TIMED_SHAPES = 2, MIXED_IN = 8, MOST_K = 4096 };
 enum { FIT_TRIES = 1000 };
@@ -56,8 +71,10 @@ static int whole_tiles(int tile)
     return cover(24 + (int)draw(60), tile);
 }
 
-static int size_in(struct range range, int tile)
+static int size_in(struct range range, int tile, int M)
 {
+    if (range.least == SAME)
+        return M;
     if (range.least == FIT)
         return whole_tiles(tile);
     if (range.least == LESS)
@@ -70,9 +87,9 @@ static int size_in(struct range range, int tile)
 static struct call shape(const struct kind *kind, struct tile tile)
 {
     struct call call = {.group = kind->group, .verdict = "skipped", .method = ""};
-    call.M = size_in(kind->m, tile.m);
-    call.N = size_in(kind->n, tile.n);
-    call.K = size_in(kind->k, tile.k);
+    call.M = size_in(kind->m, tile.m, 0);
+    call.N = size_in(kind->n, tile.n, call.M);
+    call.K = size_in(kind->k, tile.k, call.M);
     return call;
 }
 

@@ -56,6 +56,8 @@ static struct cause only_mistake(const struct findings *f)
     if (fabs(by * f->K - 1) < 1e-3)
         snprintf(scaled.text, sizeof scaled.text,
                  "every element is divided by %d, which is K: C is the sum, not its mean", f->K);
+    else if (f->wrong == 1) // which is some multiple of anything
+        return none;
     else
         snprintf(scaled.text, sizeof scaled.text,
                  "every element is %.3g times what it should be: what is the sum multiplied by?",
