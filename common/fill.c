@@ -4,17 +4,18 @@
 //
 //     block   [ guard | row 0 | row 1 | ... | row rows-1 | guard ]
 //     A, B      NaN     the inputs                          NaN      a stray read gives NaN
-//     C         ~0      NaN (~0) until written              ~0       a stray write changes a word
+//     C         ~0      unset until written                 ~0       a stray write changes a word
 //
 // The two NaNs differ in their bits, so that a stray read that is written out again shows as well.
+// Unset is a NaN (~0), or with UNIFORM inputs a number: wrong for who takes a NaN for 0, too.
 #include "fill.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Quiet NaNs, as float and as double.
-static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu;
+// Quiet NaNs, as float and as double; 1234.567, which is 3e22 as double.
+static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu, unset = 0x449A522Bu;
 static const size_t guard_bytes = GUARD_BYTES;
 enum { PAGE_BYTES = 4096 }; // all matrices begin at the same place of a page
 // Behind the guard nobody uses this much: a wrong kernel that writes there does not harm malloc,
@@ -141,13 +142,15 @@ void guard_inputs(struct problem *p)
 void poison_output(struct problem *p)
 {
     memset(p->C.block, POISON_BYTE, p->C.bytes);
+    if (p->set == UNIFORM)
+        fill_words(p->C.data, elements_of(&p->C) * sizeof(real), unset);
 }
 
 bool is_poison(real x)
 {
     uint32_t words[sizeof x / sizeof poison];
     memcpy(words, &x, sizeof x);
-    return words[0] == poison && words[sizeof x / sizeof poison - 1] == poison;
+    return words[0] == words[sizeof x / 4 - 1] && (words[0] == poison || words[0] == unset);
 }
 
 long broken_guards(const struct problem *p, const struct matrix *m, long *where)
@@ -172,9 +175,8 @@ long changed_elements(const struct problem *p, const struct matrix *m, long *whe
     for (int row = 0; row < m->rows; row++) {
         const real *got = m->data + (size_t)row * cols;
         generate_row(p, m, row, expected);
-        if (memcmp(got, expected, cols * sizeof *got) == 0)
-            continue;
-        for (size_t j = 0; j < cols; j++)
+        const bool same = memcmp(got, expected, cols * sizeof *got) == 0;
+        for (size_t j = 0; !same && j < cols; j++)
             if (memcmp(&got[j], &expected[j], sizeof *got) != 0 && changed++ == 0)
                 *where = (long)((size_t)row * cols + j);
     }

@@ -61,8 +61,8 @@ void poison_output(struct problem *p); // C and its guards
 // the first: elements from the start of the matrix, negative before it.
 long broken_guards(const struct problem *p, const struct matrix *m, long *where);
 long changed_elements(const struct problem *p, const struct matrix *m, long *where);
-bool is_poison(real x);      // true if x still has the bits that poison_output wrote
-enum { POISON_BYTE = 0xFF }; // all of them
+bool is_poison(real x);      // true if x still has bits that poison_output writes
+enum { POISON_BYTE = 0xFF }; // in the guards of C
 
 #ifdef __cplusplus
 }

@@ -99,10 +99,8 @@ bool verify_product(const struct problem *p, double small, bool sampled, struct 
 
 void begin_findings(const struct problem *p, struct findings *f)
 {
-    *f = (struct findings){.M = p->M, .N = p->N, .K = p->K};
-    f->tile = p->tile;
-    f->set = p->set;
-    f->seed = p->seed;
+    *f = (struct findings){
+        .M = p->M, .N = p->N, .K = p->K, .tile = p->tile, .set = p->set, .seed = p->seed};
 }
 
 bool verify(const struct problem *p, bool quick, struct findings *f, const char **method)

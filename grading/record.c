@@ -65,7 +65,8 @@ static struct cause cause_of(const struct session *s)
                 call->M, call->N, call->K, call->group, call->method, call->verdict[0] == 'r'};
     }
     struct cause cause = likely_cause(&s->finding, outcomes, count);
-    if (cause.kind != NULL && (strcmp(cause.kind, "narrow") == 0 || s->finding.kept != 0))
+    bool shown = s->finding.kept != 0 || s->finding.added; // by a trial
+    if (cause.kind != NULL && (strcmp(cause.kind, "narrow") == 0 || shown))
         return cause;
     if (wrong_just_with(s, UNIFORM))
         return s->finding.cut == s->finding.wrong

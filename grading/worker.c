@@ -104,7 +104,7 @@ void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
     if (p->C.data != NULL && worker_strays(w, &where) > 0)
         memset(s[2].memory, POISON_BYTE, s[2].size);
     else if (p->C.data != NULL)
-        poison_output(p);
+        memset(p->C.block, POISON_BYTE, p->C.bytes);
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = p->tile};
     place(&p->A, &s[0], M, K, edge);
     place(&p->B, &s[1], K, N, edge);
