@@ -93,6 +93,7 @@ int main(int argc, char **argv)
             times.h2d =
                 copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);
             copy_to_device(queue, &p->C, C_block); // the poison
+            ocl_poison_local(&lab, queue, kernel); // and of local memory
 
             // One launch; in the last run many, back to back, the first half to warm up. By the
             // device's clock, from the start of one kernel to the end of one: there is no time of

@@ -106,7 +106,8 @@ int main(int argc, char **argv)
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {0};
             times.h2d = copy_to_device(queue, &p->A, A) + copy_to_device(queue, &p->B, B);
-            copy_to_device(queue, &p->C, C); // the poison
+            copy_to_device(queue, &p->C, C);       // the poison
+            ocl_poison_local(&lab, queue, kernel); // and of local memory
 
             // One launch; in the last run many, back to back, the first half to warm up. By the
             // device's clock, from the start of one kernel to the end of one: there is no time of

@@ -35,6 +35,13 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
 // Exit 2 where the device cannot run this kernel with work-groups of x * y work-items.
 void ocl_check_group(cl_kernel kernel, cl_device_id device, size_t x, size_t y);
 
+// Overwrites the local memory that this kernel finds, before a run that verifies.
+void ocl_poison_local(const struct lab *lab, cl_command_queue queue, cl_kernel kernel);
+// The same by a kernel of a program that has this source, before its own.
+extern const char *const ocl_poison_source;
+cl_kernel ocl_poison_kernel(cl_program program);
+void ocl_poison_with(cl_command_queue queue, cl_kernel poison, cl_kernel of);
+
 // How long a command with a profiling event ran on the device, in ms. Waits for it, releases it.
 double ocl_event_ms(cl_event event);
 
