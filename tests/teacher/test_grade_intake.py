@@ -346,6 +346,39 @@ def test_a_damaged_archive(tmp_path: Path, name: str, content: bytes) -> None:
     assert str(tmp_path) not in submission.refused
 
 
+@pytest.mark.parametrize("name", ["anna.tar.gz", "anna.zip"])
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"", "is empty"),
+        (b"no archive" * 99, "is no zip or tar archive, or a damaged one"),
+        *(
+            (page, "is a web page (a login page that was saved in place of the file?)")
+            for page in (
+                b"<html>login</html>",
+                b"\xef\xbb\xbf\n<!DOCTYPE HTML PUBLIC '-'>" + b" " * 999,
+                b"<?xml version='1.0'?>\n<!-- saved -->\n<html lang='en'>",
+            )
+        ),
+    ],
+)
+def test_what_is_no_archive_is_told(tmp_path: Path, name: str, content: bytes, what: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert taken(tmp_path / name).refused == f"cannot be read: it {what}: hand it in again"
+
+
+def test_a_zip_that_extracts_itself(tmp_path: Path) -> None:
+    """Bytes before its first entry, as unzip and Python have them."""
+    path = zipped(tmp_path, {KERNEL: TEXT})
+    path.write_bytes(b"#!/bin/sh\n" + b" " * 999 + path.read_bytes())
+    assert files(taken(path)) == {KERNEL: TEXT}
+
+
+def test_a_tar_with_a_zip_at_its_end_is_a_tar(tmp_path: Path) -> None:
+    inner = zipped(tmp_path, {KERNEL: b"old"}).read_bytes()
+    assert files(taken(tar(tmp_path, {KERNEL: TEXT, "old.zip": inner}, "tar"))) == {KERNEL: TEXT}
+
+
 def test_half_an_archive(tmp_path: Path) -> None:
     path = tar(tmp_path, {"random": os.urandom(9999), KERNEL: TEXT})
     path.write_bytes(path.read_bytes()[:5000])
