@@ -29,12 +29,12 @@ from workbook.lab.course import Task
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.intake import archives, read_submission
-from workbook.teacher.grade.intake.accepted import Submission
+from workbook.teacher.grade.intake.accepted import Handed, Submission
 from workbook.teacher.grade.intake.names import folders, icu, looks, seen, submissions
 from workbook.teacher.grade.log import Settings
 from workbook.teacher.grade.publish.gradebook import cell
 
-KERNEL = "lab01_cpu_naive/kernel.c"
+KERNEL, SECOND = "lab01_cpu_naive/kernel.c", "lab02_avx/kernel.c"
 TEXT = b"int x;\n"
 OPENERS = tarfile.TarFile.OPEN_METH  # by how a tar is packed
 Make = Callable[[Path], None]
@@ -327,7 +327,7 @@ def test_what_lies_in_a_hidden_folder_is_not_counted(
 
 def test_letters_of_all_languages_stay_in_a_reason(tmp_path: Path) -> None:
     submission = taken(folder(tmp_path, {"Übungen/äöü/lab1/kernel.c": TEXT}))
-    assert submission.instead("01").startswith("Übungen/äöü/lab1/kernel.c does not count")
+    assert submission.instead(KERNEL).startswith("Übungen/äöü/lab1/kernel.c does not count")
 
 
 @pytest.mark.parametrize("name", ["anna.tar.gz", "anna.zip"])
@@ -424,13 +424,41 @@ def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
 )
 def test_what_does_not_count_is_told(tmp_path: Path, entry: str, why: str) -> None:
     submission = taken(zipped(tmp_path, {entry: TEXT}))
-    assert why in submission.instead("01") and entry in submission.instead("01")
+    assert why in submission.instead(KERNEL) and entry in submission.instead(KERNEL)
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"),
+    [
+        (
+            ["lab01_cpu_naive/kernel.cl", "lab01_cpu_naive/params.h"],
+            "lab01_cpu_naive/kernel.cl does not count: the kernel of this lab is kernel.c: hand "
+            "that in",
+        ),
+        (
+            ["lab01_cpu_naive/params.h"],
+            "lab01_cpu_naive/params.h does not count: no kernel.c is beside it: hand that in, too",
+        ),
+        (
+            ["lab01_cpu_naive/params.h", "lab01_cpu_naive/my_kernel.c"],
+            "lab01_cpu_naive/my_kernel.c does not count: a kernel is called kernel.c, kernel.cl or "
+            "kernel.cu, in small letters, as the lab has it",
+        ),
+        (
+            ["lab01_cpu_naive/params.h", "lab01_cpu/kernel.c"],
+            "lab01_cpu/kernel.c does not count: its folder is not called as the lab is",
+        ),
+    ],
+    ids=["another backend", "params.h alone", "another name", "another folder"],
+)
+def test_a_lab_without_its_kernel_is_told(tmp_path: Path, entries: list[str], why: str) -> None:
+    assert taken(folder(tmp_path, dict.fromkeys(entries, TEXT))).instead(KERNEL) == why
 
 
 @KINDS
 def test_a_lab_too_deep_is_told(tmp_path: Path, made: Callable[..., Path]) -> None:
     submission = taken(made(tmp_path, {f"a/b/{KERNEL}": TEXT}))
-    assert submission.instead("01").startswith(f"a/b/{KERNEL} does not count: it lies too deep")
+    assert submission.instead(KERNEL).startswith(f"a/b/{KERNEL} does not count: it lies too deep")
 
 
 def test_names_as_some_systems_pack_them(tmp_path: Path) -> None:
@@ -468,7 +496,9 @@ def test_an_archive_of_another_kind_is_told_to_be_packed_anew(tmp_path: Path, su
     said = "is packed in a way that is not opened: make it a .tar.gz or .zip"
     assert taken(tmp_path / f"anna.{suffix}").refused == said
     folder(tmp_path / "bert", {f"mine.{suffix}": TEXT})
-    assert taken(tmp_path / "bert").instead("01") == f"anna/mine.{suffix} does not count: it {said}"
+    assert (
+        taken(tmp_path / "bert").instead(KERNEL) == f"anna/mine.{suffix} does not count: it {said}"
+    )
 
 
 def named(top: Path, *names: str) -> list[tuple[str, str]]:
@@ -532,7 +562,7 @@ def test_two_archives_in_a_folder(tmp_path: Path) -> None:
     submission = taken(tmp_path / "anna")
     assert files(submission) == {}
     why = "anna.tar.gz and anna.zip: 2 archives are in it: hand in one"
-    assert submission.instead("01") == submission.instead("09") == why
+    assert submission.instead(KERNEL) == submission.instead("lab09_cuda_shared/kernel.cu") == why
 
 
 def one_submission(path: Path) -> None:
@@ -913,11 +943,13 @@ def test_jobs_of_an_array_leave_the_memory_alone(tmp_path: Path, reads: list[str
 
 
 def test_why_a_lab_is_missing_is_not_remembered_for_ever(tmp_path: Path) -> None:
-    before, after = (
-        Submission("anna", "anna", almost=almost) for almost in ({}, {"01": "Lab1/kernel.c"})
-    )
-    assert before.digest(KERNEL, "01", "") != after.digest(KERNEL, "01", "")
-    assert before.digest(KERNEL, "02", "") == after.digest(KERNEL, "02", "")
+    for labs in {}, {"lab01_cpu_naive": Handed({"params.h": TEXT})}:
+        before, after = (
+            Submission("anna", "anna", labs, almost=almost)
+            for almost in ({}, {"01": "Lab1/kernel.c"})
+        )
+        assert before.digest(KERNEL, "") != after.digest(KERNEL, "")
+        assert before.digest(SECOND, "") == after.digest(SECOND, "")
 
 
 def test_several_are_taken_at_a_time_and_it_says_how_far_it_is(

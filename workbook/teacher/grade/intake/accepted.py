@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from workbook.core.text import printable
+from workbook.core.typed import number_of
 from workbook.handin.file import complaint_of_file
 from workbook.lab.stages import bare, codes, decoded
 
@@ -63,13 +64,29 @@ class Submission:
     )  # by the lab's number, "" for all: what does not count
     packed: list[str] = field(default_factory=list)  # archives in it
 
-    def instead(self, number: str) -> str:
-        """What was handed in where this lab is missing, and why it does not count; or nothing."""
-        for lab, handed in self.labs.items():
-            if lab.startswith(f"lab{number}_"):
-                name = f"{lab}/{next(iter(handed.files), '')}"
+    def instead(self, missing: str) -> str:
+        """What was handed in where this kernel of a lab is missing, and why it does not count; or
+        nothing."""
+        (lab, _, kernel), number = missing.partition("/"), number_of(missing)
+        for other, handed in self.labs.items():
+            if other != lab and other.startswith(f"lab{number}_"):
+                name = f"{other}/{next(iter(handed.files), '')}"
                 return f"{name} does not count: its folder is not called as the lab is"
-        return self.almost.get(number) or self.almost.get("", "")
+        if number in self.almost:
+            return self.almost[number]
+        if lab not in self.labs:
+            return self.almost.get("", "")
+        there = min(self.labs[lab].files)  # a kernel before params.h
+        why = f"the kernel of this lab is {kernel}: hand that in"
+        if there == "params.h":
+            why = f"no {kernel} is beside it: hand that in, too"
+        return f"{lab}/{there} does not count: {why}"
+
+    def lacks(self, kernel: str) -> bool:
+        """No lab02_avx/kernel.c was handed in, or none that counts."""
+        lab, _, file = kernel.partition("/")
+        handed = self.labs.get(lab)
+        return handed is None or (not handed.refused and file not in handed.files)
 
     def borrowed(self, lab: str, former: str) -> bool:
         """Is the kernel of a lab that of the former one?"""
@@ -80,11 +97,12 @@ class Submission:
             for n in here
         )
 
-    def digest(self, lab: str, number: str, former: str) -> str:
-        """Of what a verdict depends on."""
-        handed = self.labs.get(lab)
-        if handed is None:
-            return sha256((self.refused or self.instead(number)).encode()).hexdigest()
+    def digest(self, kernel: str, former: str) -> str:
+        """Of what the verdict on lab02_avx/kernel.c depends on."""
+        if self.lacks(kernel):
+            return sha256((self.refused or self.instead(kernel)).encode()).hexdigest()
+        lab = kernel.partition("/")[0]
+        handed = self.labs[lab]
         borrowed = f"{handed.digest} borrowed".encode()
         return sha256(borrowed).hexdigest() if self.borrowed(lab, former) else handed.digest
 
