@@ -157,9 +157,40 @@ def test_the_one_at_the_top_counts_whole(tmp_path: Path, made: Callable[..., Pat
 @KINDS
 def test_where_two_are_equally_near_none_counts(tmp_path: Path, made: Callable[..., Path]) -> None:
     path = made(tmp_path, {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT + TEXT})
-    assert refused(taken(path)) == f"{KERNEL} is there twice"
+    twice = f"{KERNEL} is there twice: new/{KERNEL} and old/{KERNEL}: hand in one of them"
+    assert refused(taken(path)) == twice
     more = {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT, "old/lab01_cpu_naive/params.h": TEXT}
-    assert refused(taken(made(tmp_path / "more", more))) == f"{KERNEL} is there twice"
+    assert refused(taken(made(tmp_path / "more", more))) == twice
+
+
+def test_of_two_with_long_names_both_ends_are_told(tmp_path: Path) -> None:
+    names = [f"{'long ' * 30}{end}" for end in ("1", "2")]
+    path = folder(tmp_path, {f"{name}/{KERNEL}": name.encode() for name in names})
+    said = refused(taken(path))
+    one, two = (rf"long long .*\.\.\..* long {end}/{KERNEL}" for end in ("1", "2"))
+    assert re.fullmatch(f"{KERNEL} is there twice: {one} and {two}: hand in one of them", said)
+    assert len(said) < 250
+
+
+@KINDS
+@pytest.mark.parametrize("around", ["__MACOSX/", ".Trash/"])
+def test_what_a_system_leaves_about_is_no_copy(
+    tmp_path: Path, made: Callable[..., Path], around: str
+) -> None:
+    """Beside the lab, and in its place, where it is told."""
+    there = {f"{around}{KERNEL}": b"old", f"{around}lab01_cpu_naive/._kernel.c": b"Mac OS X"}
+    path = made(tmp_path / "both", {**there, f"me/{KERNEL}": TEXT, f"{around}old.zip": b""})
+    submission = taken(path)
+    assert (files(submission), refused(submission)) == ({KERNEL: TEXT}, "")
+    assert submission.instead(SECOND) == ""
+    submission = taken(made(tmp_path / "alone", there))
+    assert files(submission) == {}
+    assert submission.instead(KERNEL) == (
+        f"{around}{KERNEL} does not count: a folder that begins with a dot, or is __MACOSX, is "
+        "left out: name it otherwise"
+    )
+    other = taken(made(tmp_path / "other", {"Lab1/kernel.c": TEXT, **there}))
+    assert other.instead(KERNEL).startswith("Lab1/kernel.c does not count: its folder is not")
 
 
 @KINDS
@@ -618,6 +649,7 @@ def test_whatever_lies_there_has_its_rows(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     for nothing in ".DS_Store", "._anna.zip":
         (tmp_path / nothing).touch()
+    (tmp_path / "__MACOSX").mkdir()
     assert len(submissions(tmp_path)) == 2
 
 
