@@ -29,12 +29,12 @@ from workbook.lab.course import Task
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.intake import archives, read_submission
-from workbook.teacher.grade.intake.accepted import Submission
+from workbook.teacher.grade.intake.accepted import Handed, Submission
 from workbook.teacher.grade.intake.names import folders, icu, looks, seen, submissions
 from workbook.teacher.grade.log import Settings
 from workbook.teacher.grade.publish.gradebook import cell
 
-KERNEL = "lab01_cpu_naive/kernel.c"
+KERNEL, SECOND = "lab01_cpu_naive/kernel.c", "lab02_avx/kernel.c"
 TEXT = b"int x;\n"
 OPENERS = tarfile.TarFile.OPEN_METH  # by how a tar is packed
 Make = Callable[[Path], None]
@@ -157,9 +157,40 @@ def test_the_one_at_the_top_counts_whole(tmp_path: Path, made: Callable[..., Pat
 @KINDS
 def test_where_two_are_equally_near_none_counts(tmp_path: Path, made: Callable[..., Path]) -> None:
     path = made(tmp_path, {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT + TEXT})
-    assert refused(taken(path)) == f"{KERNEL} is there twice"
+    twice = f"{KERNEL} is there twice: new/{KERNEL} and old/{KERNEL}: hand in one of them"
+    assert refused(taken(path)) == twice
     more = {f"new/{KERNEL}": TEXT, f"old/{KERNEL}": TEXT, "old/lab01_cpu_naive/params.h": TEXT}
-    assert refused(taken(made(tmp_path / "more", more))) == f"{KERNEL} is there twice"
+    assert refused(taken(made(tmp_path / "more", more))) == twice
+
+
+def test_of_two_with_long_names_both_ends_are_told(tmp_path: Path) -> None:
+    names = [f"{'long ' * 30}{end}" for end in ("1", "2")]
+    path = folder(tmp_path, {f"{name}/{KERNEL}": name.encode() for name in names})
+    said = refused(taken(path))
+    one, two = (rf"long long .*\.\.\..* long {end}/{KERNEL}" for end in ("1", "2"))
+    assert re.fullmatch(f"{KERNEL} is there twice: {one} and {two}: hand in one of them", said)
+    assert len(said) < 250
+
+
+@KINDS
+@pytest.mark.parametrize("around", ["__MACOSX/", ".Trash/"])
+def test_what_a_system_leaves_about_is_no_copy(
+    tmp_path: Path, made: Callable[..., Path], around: str
+) -> None:
+    """Beside the lab, and in its place, where it is told."""
+    there = {f"{around}{KERNEL}": b"old", f"{around}lab01_cpu_naive/._kernel.c": b"Mac OS X"}
+    path = made(tmp_path / "both", {**there, f"me/{KERNEL}": TEXT, f"{around}old.zip": b""})
+    submission = taken(path)
+    assert (files(submission), refused(submission)) == ({KERNEL: TEXT}, "")
+    assert submission.instead(SECOND) == ""
+    submission = taken(made(tmp_path / "alone", there))
+    assert files(submission) == {}
+    assert submission.instead(KERNEL) == (
+        f"{around}{KERNEL} does not count: a folder that begins with a dot, or is __MACOSX, is "
+        "left out: name it otherwise"
+    )
+    other = taken(made(tmp_path / "other", {"Lab1/kernel.c": TEXT, **there}))
+    assert other.instead(KERNEL).startswith("Lab1/kernel.c does not count: its folder is not")
 
 
 @KINDS
@@ -327,7 +358,7 @@ def test_what_lies_in_a_hidden_folder_is_not_counted(
 
 def test_letters_of_all_languages_stay_in_a_reason(tmp_path: Path) -> None:
     submission = taken(folder(tmp_path, {"Übungen/äöü/lab1/kernel.c": TEXT}))
-    assert submission.instead("01").startswith("Übungen/äöü/lab1/kernel.c does not count")
+    assert submission.instead(KERNEL).startswith("Übungen/äöü/lab1/kernel.c does not count")
 
 
 @pytest.mark.parametrize("name", ["anna.tar.gz", "anna.zip"])
@@ -344,6 +375,39 @@ def test_a_damaged_archive(tmp_path: Path, name: str, content: bytes) -> None:
         and content == b""
     )
     assert str(tmp_path) not in submission.refused
+
+
+@pytest.mark.parametrize("name", ["anna.tar.gz", "anna.zip"])
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"", "is empty"),
+        (b"no archive" * 99, "is no zip or tar archive, or a damaged one"),
+        *(
+            (page, "is a web page (a login page that was saved in place of the file?)")
+            for page in (
+                b"<html>login</html>",
+                b"\xef\xbb\xbf\n<!DOCTYPE HTML PUBLIC '-'>" + b" " * 999,
+                b"<?xml version='1.0'?>\n<!-- saved -->\n<html lang='en'>",
+            )
+        ),
+    ],
+)
+def test_what_is_no_archive_is_told(tmp_path: Path, name: str, content: bytes, what: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert taken(tmp_path / name).refused == f"cannot be read: it {what}: hand it in again"
+
+
+def test_a_zip_that_extracts_itself(tmp_path: Path) -> None:
+    """Bytes before its first entry, as unzip and Python have them."""
+    path = zipped(tmp_path, {KERNEL: TEXT})
+    path.write_bytes(b"#!/bin/sh\n" + b" " * 999 + path.read_bytes())
+    assert files(taken(path)) == {KERNEL: TEXT}
+
+
+def test_a_tar_with_a_zip_at_its_end_is_a_tar(tmp_path: Path) -> None:
+    inner = zipped(tmp_path, {KERNEL: b"old"}).read_bytes()
+    assert files(taken(tar(tmp_path, {KERNEL: TEXT, "old.zip": inner}, "tar"))) == {KERNEL: TEXT}
 
 
 def test_half_an_archive(tmp_path: Path) -> None:
@@ -391,13 +455,41 @@ def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
 )
 def test_what_does_not_count_is_told(tmp_path: Path, entry: str, why: str) -> None:
     submission = taken(zipped(tmp_path, {entry: TEXT}))
-    assert why in submission.instead("01") and entry in submission.instead("01")
+    assert why in submission.instead(KERNEL) and entry in submission.instead(KERNEL)
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"),
+    [
+        (
+            ["lab01_cpu_naive/kernel.cl", "lab01_cpu_naive/params.h"],
+            "lab01_cpu_naive/kernel.cl does not count: the kernel of this lab is kernel.c: hand "
+            "that in",
+        ),
+        (
+            ["lab01_cpu_naive/params.h"],
+            "lab01_cpu_naive/params.h does not count: no kernel.c is beside it: hand that in, too",
+        ),
+        (
+            ["lab01_cpu_naive/params.h", "lab01_cpu_naive/my_kernel.c"],
+            "lab01_cpu_naive/my_kernel.c does not count: a kernel is called kernel.c, kernel.cl or "
+            "kernel.cu, in small letters, as the lab has it",
+        ),
+        (
+            ["lab01_cpu_naive/params.h", "lab01_cpu/kernel.c"],
+            "lab01_cpu/kernel.c does not count: its folder is not called as the lab is",
+        ),
+    ],
+    ids=["another backend", "params.h alone", "another name", "another folder"],
+)
+def test_a_lab_without_its_kernel_is_told(tmp_path: Path, entries: list[str], why: str) -> None:
+    assert taken(folder(tmp_path, dict.fromkeys(entries, TEXT))).instead(KERNEL) == why
 
 
 @KINDS
 def test_a_lab_too_deep_is_told(tmp_path: Path, made: Callable[..., Path]) -> None:
     submission = taken(made(tmp_path, {f"a/b/{KERNEL}": TEXT}))
-    assert submission.instead("01").startswith(f"a/b/{KERNEL} does not count: it lies too deep")
+    assert submission.instead(KERNEL).startswith(f"a/b/{KERNEL} does not count: it lies too deep")
 
 
 def test_names_as_some_systems_pack_them(tmp_path: Path) -> None:
@@ -435,7 +527,9 @@ def test_an_archive_of_another_kind_is_told_to_be_packed_anew(tmp_path: Path, su
     said = "is packed in a way that is not opened: make it a .tar.gz or .zip"
     assert taken(tmp_path / f"anna.{suffix}").refused == said
     folder(tmp_path / "bert", {f"mine.{suffix}": TEXT})
-    assert taken(tmp_path / "bert").instead("01") == f"anna/mine.{suffix} does not count: it {said}"
+    assert (
+        taken(tmp_path / "bert").instead(KERNEL) == f"anna/mine.{suffix} does not count: it {said}"
+    )
 
 
 def named(top: Path, *names: str) -> list[tuple[str, str]]:
@@ -499,7 +593,7 @@ def test_two_archives_in_a_folder(tmp_path: Path) -> None:
     submission = taken(tmp_path / "anna")
     assert files(submission) == {}
     why = "anna.tar.gz and anna.zip: 2 archives are in it: hand in one"
-    assert submission.instead("01") == submission.instead("09") == why
+    assert submission.instead(KERNEL) == submission.instead("lab09_cuda_shared/kernel.cu") == why
 
 
 def one_submission(path: Path) -> None:
@@ -555,6 +649,7 @@ def test_whatever_lies_there_has_its_rows(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     for nothing in ".DS_Store", "._anna.zip":
         (tmp_path / nothing).touch()
+    (tmp_path / "__MACOSX").mkdir()
     assert len(submissions(tmp_path)) == 2
 
 
@@ -880,11 +975,13 @@ def test_jobs_of_an_array_leave_the_memory_alone(tmp_path: Path, reads: list[str
 
 
 def test_why_a_lab_is_missing_is_not_remembered_for_ever(tmp_path: Path) -> None:
-    before, after = (
-        Submission("anna", "anna", almost=almost) for almost in ({}, {"01": "Lab1/kernel.c"})
-    )
-    assert before.digest(KERNEL, "01", "") != after.digest(KERNEL, "01", "")
-    assert before.digest(KERNEL, "02", "") == after.digest(KERNEL, "02", "")
+    for labs in {}, {"lab01_cpu_naive": Handed({"params.h": TEXT})}:
+        before, after = (
+            Submission("anna", "anna", labs, almost=almost)
+            for almost in ({}, {"01": "Lab1/kernel.c"})
+        )
+        assert before.digest(KERNEL, "") != after.digest(KERNEL, "")
+        assert before.digest(SECOND, "") == after.digest(SECOND, "")
 
 
 def test_several_are_taken_at_a_time_and_it_says_how_far_it_is(

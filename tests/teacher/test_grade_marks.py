@@ -431,6 +431,7 @@ def test_the_first_lab_has_no_lab_before_it_to_be_faster_than() -> None:
 def test_ones_own_kernel_of_the_lab_before_is_a_beginning() -> None:
     """As make check says; and a record that knows no better is out of date then."""
     second, third = "lab02_avx", "lab03_avx_block"
+    kernel = f"{third}/kernel.c"
     own = b'// mine\n#include <math.h>\n#include "params.h"\r\n/* \xff */ int x;\n'
     both = {
         second: Handed({"kernel.c": own}),
@@ -442,10 +443,10 @@ def test_ones_own_kernel_of_the_lab_before_is_a_beginning() -> None:
     )  # make start
     alone = Submission("carl", "carl", {third: both[third]})
     assert [one.borrowed(third, second) for one in (same, begun, alone)] == [True, True, False]
-    assert same.digest(third, "03", second) != alone.digest(third, "03", second)
+    assert same.digest(kernel, second) != alone.digest(kernel, second)
     begun.labs[third] = Handed({"kernel.c": b"int y;"})
     assert not begun.borrowed(third, second)
-    assert begun.digest(third, "03", second) == begun.labs[third].digest
+    assert begun.digest(kernel, second) == begun.labs[third].digest
     third_lab = Terms(
         described(third), Task(5, 2, None, 0, 1, ""), "", 48, 3, frozenset(), former=second
     )

@@ -80,8 +80,12 @@ class Case:
         return self.submission.labs.get(self.terms.lab.name)
 
     @property
+    def kernel(self) -> str:
+        return f"{self.terms.lab.name}/{kernel_name(self.terms.lab)}"
+
+    @property
     def digest(self) -> str:
-        return self.submission.digest(self.terms.lab.name, self.terms.lab.number, self.terms.former)
+        return self.submission.digest(self.kernel, self.terms.former)
 
     @property
     def over(self) -> bool:
@@ -108,13 +112,11 @@ class Case:
         """Where nothing is to be run."""
         if self.submission.refused:
             return self.nothing(REFUSED, self.submission.refused)
-        handed = self.handed
-        kernel = kernel_name(self.terms.lab)
-        if handed is None or (not handed.refused and kernel not in handed.files):
-            other = self.submission.instead(self.terms.lab.number)
-            return self.nothing(
-                MISSING, other or f"no {self.terms.lab.name}/{kernel} was handed in"
-            )
+        if self.submission.lacks(self.kernel):
+            other = self.submission.instead(self.kernel)
+            return self.nothing(MISSING, other or f"no {self.kernel} was handed in")
+        handed, kernel = self.handed, kernel_name(self.terms.lab)
+        assert handed is not None
         if handed.refused:
             return self.nothing(REFUSED, handed.refused)
         if said := unfinished(decoded(handed.files[kernel]), kernel, self.terms.starts):

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from workbook.core.text import printable
+from workbook.core.typed import number_of
 from workbook.handin.file import complaint_of_file
 from workbook.lab.stages import bare, codes, decoded
 
@@ -32,6 +33,9 @@ A_KERNEL = re.compile(
 )
 ALONE = re.compile(
     r"(?:[^/]+/)?(?:kernel(?:[ _-]?lab[^/]*)?|lab[ _-]?\d[^/]*)\.(?:c|cl|cu)", re.IGNORECASE
+)
+LEFT_OUT = re.compile(  # what a system leaves about: .git/, .Trash/
+    r"(?:.*/)?(?:__MACOSX|\.(?!\.?/)[^/]*)/", re.DOTALL
 )
 IN_ITS_LAB = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
 PACKED = re.compile(
@@ -63,13 +67,29 @@ class Submission:
     )  # by the lab's number, "" for all: what does not count
     packed: list[str] = field(default_factory=list)  # archives in it
 
-    def instead(self, number: str) -> str:
-        """What was handed in where this lab is missing, and why it does not count; or nothing."""
-        for lab, handed in self.labs.items():
-            if lab.startswith(f"lab{number}_"):
-                name = f"{lab}/{next(iter(handed.files), '')}"
+    def instead(self, missing: str) -> str:
+        """What was handed in where this kernel of a lab is missing, and why it does not count; or
+        nothing."""
+        (lab, _, kernel), number = missing.partition("/"), number_of(missing)
+        for other, handed in self.labs.items():
+            if other != lab and other.startswith(f"lab{number}_"):
+                name = f"{other}/{next(iter(handed.files), '')}"
                 return f"{name} does not count: its folder is not called as the lab is"
-        return self.almost.get(number) or self.almost.get("", "")
+        if number in self.almost:
+            return self.almost[number]
+        if lab not in self.labs:
+            return self.almost.get("", "")
+        there = min(self.labs[lab].files)  # a kernel before params.h
+        why = f"the kernel of this lab is {kernel}: hand that in"
+        if there == "params.h":
+            why = f"no {kernel} is beside it: hand that in, too"
+        return f"{lab}/{there} does not count: {why}"
+
+    def lacks(self, kernel: str) -> bool:
+        """No lab02_avx/kernel.c was handed in, or none that counts."""
+        lab, _, file = kernel.partition("/")
+        handed = self.labs.get(lab)
+        return handed is None or (not handed.refused and file not in handed.files)
 
     def borrowed(self, lab: str, former: str) -> bool:
         """Is the kernel of a lab that of the former one?"""
@@ -80,11 +100,12 @@ class Submission:
             for n in here
         )
 
-    def digest(self, lab: str, number: str, former: str) -> str:
-        """Of what a verdict depends on."""
-        handed = self.labs.get(lab)
-        if handed is None:
-            return sha256((self.refused or self.instead(number)).encode()).hexdigest()
+    def digest(self, kernel: str, former: str) -> str:
+        """Of what the verdict on lab02_avx/kernel.c depends on."""
+        if self.lacks(kernel):
+            return sha256((self.refused or self.instead(kernel)).encode()).hexdigest()
+        lab = kernel.partition("/")[0]
+        handed = self.labs[lab]
         borrowed = f"{handed.digest} borrowed".encode()
         return sha256(borrowed).hexdigest() if self.borrowed(lab, former) else handed.digest
 
@@ -107,21 +128,29 @@ def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
         nearest = min(place.count("/") for place in kernels or places)
         handed = submission.labs[lab] = Handed()
         taken: list[dict[str, tuple[str, bytes | None]]] = []
+        paths: dict[str, str] = {}  # of each file, where it was found first
         for place in kernels or places:
             content = {name: (one["is"], one["text"]) for name, one in places[place].items()}
             if place.count("/") != nearest or content in taken:
                 continue
             taken.append(content)
-            for entry in places[place].values():
+            for file, entry in places[place].items():
                 note(handed, lab, entry)
+                if paths.setdefault(file, entry["name"]) != entry["name"]:
+                    both = " and ".join(map(short, (paths[file], entry["name"])))
+                    handed.refused = f"{lab}/{file} is there twice: {both}: hand in one of them"
+
+
+def short(path: str) -> str:
+    """Both its ends, where it is long."""
+    shown = printable(path)
+    return shown if len(shown) <= 80 else f"{shown[:20]}...{shown[-57:]}"
 
 
 def note(handed: Handed, lab: str, entry: dict[str, Any]) -> None:
     """One file of a lab: what could be read, or why not."""
     file, text = entry["name"].rpartition("/")[2], entry["text"]
-    if file in handed.files:
-        handed.refused = f"{lab}/{file} is there twice"
-    elif text is None:
+    if text is None:
         handed.refused = (
             f"{lab}/{file} is {entry['is']}: hand in the file itself, in a folder or a plain .zip"
         )
@@ -135,10 +164,13 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
     """Something that was probably meant to count: who handed it in is told why it does not."""
     name = entry["name"]
     *folders, file = name.split("/")
-    near = [found for folder in folders if (found := ALMOST.fullmatch(folder))]
-    if name.startswith("__MACOSX"):
-        return
-    if PACKED.fullmatch(name) and not entry["is"]:
+    near = [found for folder in folders if (found := ALMOST.fullmatch(folder.lstrip(".")))]
+    number = f"{int(near[-1][1]):02}" if near else ""
+    if LEFT_OUT.match(name):
+        if near and A_KERNEL.fullmatch(file):
+            why = "a folder that begins with a dot, or is __MACOSX, is left out: name it otherwise"
+            submission.almost.setdefault(number, f"{printable(name)} does not count: {why}")
+    elif PACKED.fullmatch(name) and not entry["is"]:
         submission.packed.append(name)
     elif not near and ALONE.fullmatch(name):
         submission.almost[""] = f"{printable(name)} does not count: {IN_ITS_LAB}"
@@ -157,7 +189,7 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
             why = "its path leads out of what was handed in"
         else:
             why = "it lies too deep: labs are at the top, or in one folder around all"
-        submission.almost[f"{int(near[-1][1]):02}"] = f"{printable(name)} does not count: {why}"
+        submission.almost[number] = f"{printable(name)} does not count: {why}"
 
 
 def left_packed(submission: Submission) -> None:
@@ -180,7 +212,7 @@ def wanted_part(entry: str) -> tuple[str, str] | None:
     """The lab and the file, at the top or in one folder of any name: archives often have one around
     all."""
     parts = entry.split("/")
-    if ".." in parts or "" in parts or len(parts) > 3:
+    if ".." in parts or "" in parts or len(parts) > 3 or LEFT_OUT.match(entry):
         return None
     found = WANTED.fullmatch("/".join(parts[-2:])) if len(parts) > 1 else None
     return (found[1], found[2]) if found else None

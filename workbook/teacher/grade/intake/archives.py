@@ -31,6 +31,11 @@ TOLD = re.compile(  # what counts, or was perhaps meant to
 ALONE = "hand in the labs alone, without .venv and build"
 HIDDEN = re.compile(r"(?:.*/)?\.(?!\.?/)")  # .venv/ and what is in it, which nobody looks at
 TEXT = re.compile(r"(?:[^/]+/){1,2}(?:kernel\.(?:c|cl|cu)|params\.h)")
+FIRST = 512  # bytes, a block of a tar
+USTAR = slice(257, 262)  # of them, where a tar says that it is one
+PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*<(?:.*<)?(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
 
 Read = Callable[[int], bytes]
 Found = Iterator[
@@ -104,7 +109,11 @@ def of_tar(file: IO[bytes], first: bytes, largest: int, most: int) -> Found:
 
     texts: dict[str, bytes] = {}
     packed: Any = Limited(stream(file, first), most)
-    with tarfile.open(fileobj=packed, mode="r|") as archive:
+    try:
+        opened = tarfile.open(fileobj=packed, mode="r|")
+    except tarfile.ReadError:
+        raise Refused(f"cannot be read: it is {instead(first)}: hand it in again") from None
+    with opened as archive:
         for member in archive:
             names = member.name, member.linkname
             entry, linked = (re.sub(r"^(\./)+", "", name) for name in names)
@@ -124,6 +133,13 @@ def of_tar(file: IO[bytes], first: bytes, largest: int, most: int) -> Found:
                 yield entry, of_member(archive, member)
 
 
+def instead(first: bytes) -> str:
+    """What it is, where it is no archive."""
+    if PAGE.match(first):
+        return "a web page (a login page that was saved in place of the file?)"
+    return "no zip or tar archive, or a damaged one" if first else "empty"
+
+
 def beginning(text: bytes, size: int) -> bytes:
     return text[:size]
 
@@ -134,6 +150,20 @@ def of_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Read:
         return file.read(size) if file else b""
 
     return read
+
+
+def is_zip(file: IO[bytes], first: bytes) -> bool:
+    """Also where a program comes before it, which extracts it; at the end of a tar a zip is a file
+    of it."""
+    if first.startswith(b"PK"):
+        return True
+    if first[USTAR] == b"ustar" or stream(file, first) is not file:
+        return False
+    import zipfile
+
+    found = zipfile.is_zipfile(file)
+    file.seek(0)
+    return found
 
 
 def of_zip(file: IO[bytes]) -> Found:
@@ -170,9 +200,9 @@ def of_zipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
 def said(file: IO[bytes], largest: int, most: int, unpacked: int) -> dict[str, Any]:
     """Never fails: what cannot be read is refused, with a reason."""
     try:
-        first = file.read(6)
+        first = file.read(FIRST)
         file.seek(0)
-        if first.startswith(b"PK"):
+        if is_zip(file, first):
             opened = of_zip(file)
         else:
             opened = of_tar(file, first, largest, unpacked)

@@ -67,11 +67,11 @@ def submissions(folder: Path) -> list[tuple[str, str, Path]]:
 
 
 def is_hidden(path: Path, suffix: str) -> bool:
-    """.git, .DS_Store, ._anna.zip"""
+    """.git, __MACOSX, .DS_Store, ._anna.zip"""
     name = path.name
     return (
         name.startswith("._")
-        or name == ".git"
+        or name in (".git", "__MACOSX")
         or (name[0] == "." and not suffix and not path.is_dir())
     )
 
