@@ -34,9 +34,7 @@ A_KERNEL = re.compile(
 ALONE = re.compile(
     r"(?:[^/]+/)?(?:kernel(?:[ _-]?lab[^/]*)?|lab[ _-]?\d[^/]*)\.(?:c|cl|cu)", re.IGNORECASE
 )
-LEFT_OUT = re.compile(  # what a system leaves about: .git/, .Trash/
-    r"(?:.*/)?(?:__MACOSX|\.(?!\.?/)[^/]*)/", re.DOTALL
-)
+HIDDEN = re.compile(r"__MACOSX\b|\.(?!\.?/)")  # what a system leaves about: .Trash/
 IN_ITS_LAB = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
 PACKED = re.compile(
     r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar)", re.IGNORECASE
@@ -112,8 +110,9 @@ class Submission:
 
 def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
     """Of the folders of a lab that have a kernel, the one nearest to the top counts, whole: a copy
-    in old/ is none. Where two are equally near, and differ, nobody knows which was meant. Of a path
-    that an archive has twice the last counts, as for who unpacks it."""
+    in old/ is none, nor one in a hidden folder. Where two are equally near, and differ, nobody
+    knows which was meant. Of a path that an archive has twice the last counts, as for who unpacks
+    it."""
     labs: dict[str, dict[str, dict[str, dict[str, Any]]]] = {}
     for entry in entries:
         if wanted := wanted_part(entry["name"]):
@@ -125,13 +124,13 @@ def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
         kernels = [
             place for place in places if any(name.startswith("kernel.") for name in places[place])
         ]
-        nearest = min(place.count("/") for place in kernels or places)
+        nearest = min(map(distance, kernels or places))
         handed = submission.labs[lab] = Handed()
         taken: list[dict[str, tuple[str, bytes | None]]] = []
         paths: dict[str, str] = {}  # of each file, where it was found first
         for place in kernels or places:
             content = {name: (one["is"], one["text"]) for name, one in places[place].items()}
-            if place.count("/") != nearest or content in taken:
+            if distance(place) != nearest or content in taken:
                 continue
             taken.append(content)
             for file, entry in places[place].items():
@@ -139,6 +138,11 @@ def choose(submission: Submission, entries: Iterable[dict[str, Any]]) -> None:
                 if paths.setdefault(file, entry["name"]) != entry["name"]:
                     both = " and ".join(map(short, (paths[file], entry["name"])))
                     handed.refused = f"{lab}/{file} is there twice: {both}: hand in one of them"
+
+
+def distance(place: str) -> tuple[bool, int]:
+    """From where a lab is looked for first."""
+    return HIDDEN.match(place) is not None, place.count("/")
 
 
 def short(path: str) -> str:
@@ -164,13 +168,10 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
     """Something that was probably meant to count: who handed it in is told why it does not."""
     name = entry["name"]
     *folders, file = name.split("/")
-    near = [found for folder in folders if (found := ALMOST.fullmatch(folder.lstrip(".")))]
-    number = f"{int(near[-1][1]):02}" if near else ""
-    if LEFT_OUT.match(name):
-        if near and A_KERNEL.fullmatch(file):
-            why = "a folder that begins with a dot, or is __MACOSX, is left out: name it otherwise"
-            submission.almost.setdefault(number, f"{printable(name)} does not count: {why}")
-    elif PACKED.fullmatch(name) and not entry["is"]:
+    near = [found for folder in folders if (found := ALMOST.fullmatch(folder))]
+    if HIDDEN.match(name):
+        return
+    if PACKED.fullmatch(name) and not entry["is"]:
         submission.packed.append(name)
     elif not near and ALONE.fullmatch(name):
         submission.almost[""] = f"{printable(name)} does not count: {IN_ITS_LAB}"
@@ -189,7 +190,7 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
             why = "its path leads out of what was handed in"
         else:
             why = "it lies too deep: labs are at the top, or in one folder around all"
-        submission.almost[number] = f"{printable(name)} does not count: {why}"
+        submission.almost[f"{int(near[-1][1]):02}"] = f"{printable(name)} does not count: {why}"
 
 
 def left_packed(submission: Submission) -> None:
@@ -212,7 +213,7 @@ def wanted_part(entry: str) -> tuple[str, str] | None:
     """The lab and the file, at the top or in one folder of any name: archives often have one around
     all."""
     parts = entry.split("/")
-    if ".." in parts or "" in parts or len(parts) > 3 or LEFT_OUT.match(entry):
+    if ".." in parts or "" in parts or len(parts) > 3:
         return None
     found = WANTED.fullmatch("/".join(parts[-2:])) if len(parts) > 1 else None
     return (found[1], found[2]) if found else None
