@@ -74,8 +74,8 @@ __global__ void edges(const float *from, float *to)
     to[threadIdx.x] = tile[threadIdx.x];
 }
 
-// The same sums, of four bytes at a time. Of two neighbours one waits, and uses what has come to it,
-// while the other's copy is on its way; then the other way round.
+// The same sums, of four bytes at a time. Of two neighbours one waits, and uses what has come to
+// it, while the other's copy is on its way; then the other way round.
 __global__ void by_fours(const float *from, float *to)
 {
     __shared__ float tile[4 * THREADS + 1];
