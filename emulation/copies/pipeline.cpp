@@ -38,14 +38,21 @@ void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t
     fiber::suspend();
 }
 
+// Is it the second of eight bytes' two words, and the first is on its way, too?
+bool block::set_on_its_way(const word *to, bool is)
+{
+    const std::size_t at = shared_address(to) / sizeof(word);
+    on_their_way[at] = is;
+    return at % 2 == 1 && on_their_way[at - 1];
+}
+
 // AddressSanitizer: nobody may touch what a copy is to come to. Of eight bytes it can forbid all or
 // the last four, and not the first four alone: these are forbidden when there are both.
 static void leave_alone(const copy &c)
 {
     pause_counting(false);
     forbid(c.to, c.words * sizeof(word));
-    const bool is_last = c.words == 1 && reinterpret_cast<std::uintptr_t>(c.to) % 8 != 0;
-    if (asan && is_last && self->running->home->find_copy(c.to - 1) != nullptr)
+    if (c.words == 1 && self->running->home->set_on_its_way(c.to, true))
         forbid(c.to - 1, sizeof(word));
 }
 
@@ -58,6 +65,8 @@ static void let_come(const copy &c)
         fiber::suspend();
     }
     allow(c.to, c.words * sizeof(word));
+    if (c.words == 1)
+        self->running->home->set_on_its_way(c.to, false);
     pause_counting(true);
 }
 
