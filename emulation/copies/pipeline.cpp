@@ -10,13 +10,6 @@
 
 namespace emulation
 {
-// AddressSanitizer: nobody may touch what a copy is to come to. It keeps books of eight bytes each;
-// four of them are a NaN alone.
-static bool is_kept(const copy &c)
-{
-    return c.words > 1;
-}
-
 void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t zeros, place at)
 {
     const block *here = self->running->home;
@@ -45,11 +38,22 @@ void check_copy(const void *to, const void *from, std::size_t bytes, std::size_t
     fiber::suspend();
 }
 
+// Is it the second of eight bytes' two words, and the first is on its way, too?
+bool block::set_on_its_way(const word *to, bool is)
+{
+    const std::size_t at = shared_address(to) / sizeof(word);
+    on_their_way[at] = is;
+    return at % 2 == 1 && on_their_way[at - 1];
+}
+
+// AddressSanitizer: nobody may touch what a copy is to come to. Of eight bytes it can forbid all or
+// the last four, and not the first four alone: these are forbidden when there are both.
 static void leave_alone(const copy &c)
 {
     pause_counting(false);
-    if (is_kept(c))
-        forbid(c.to, c.words * sizeof(word));
+    forbid(c.to, c.words * sizeof(word));
+    if (c.words == 1 && self->running->home->set_on_its_way(c.to, true))
+        forbid(c.to - 1, sizeof(word));
 }
 
 // A device may read what it copies at any time until then.
@@ -60,8 +64,9 @@ static void let_come(const copy &c)
              c.at.file, c.at.line);
         fiber::suspend();
     }
-    if (is_kept(c))
-        allow(c.to, c.words * sizeof(word));
+    allow(c.to, c.words * sizeof(word));
+    if (c.words == 1)
+        self->running->home->set_on_its_way(c.to, false);
     pause_counting(true);
 }
 

@@ -235,6 +235,7 @@ void block::clear_shared_memory()
     allow(arena, arena_used);
     forget(arena, arena_used);
     forbid(arena, arena_used);
+    on_their_way.assign(arena_bytes / sizeof(word), false);
     variables.clear();
     arena_used = shared_used = 0;
     take_shared_memory(now.where.shared, MAX_ALIGNMENT);

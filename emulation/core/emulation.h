@@ -139,6 +139,7 @@ class block
     size_t shared_start(unsigned array) const;
     void *shared_pointer(size_t address) const;
     const copy *find_copy(const void *address) const;
+    bool set_on_its_way(const word *to, bool is);
     bool take_copy(const barrier_state *b, copy *c);
     void wake(const barrier_state *b);
 
@@ -176,7 +177,8 @@ class block
         void *memory;
     };
     std::vector<variable> variables;
-    std::vector<char *> arenas; // the last holds the block's shared memory
+    std::vector<char *> arenas;     // the last holds the block's shared memory
+    std::vector<bool> on_their_way; // words of the arena, each by a copy of its own
     size_t arena_bytes, arena_used, shared_used;
 };
 

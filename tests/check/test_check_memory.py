@@ -14,6 +14,7 @@ from tests.grading import CPU, Submit, book, check, endless_stack, kernel_alone,
 from tests.support import make, needs
 from workbook.check.other import unused
 from workbook.check.race import by_traps
+from workbook.check.words.in_time import of_source_in_time
 from workbook.check.words.misdeclared import exchanged, exchanged_arguments, no_kernel, one_sum
 from workbook.check.words.unshared import of_source, unreached, unshared, unwaited
 from workbook.core.process import STACK
@@ -383,6 +384,15 @@ def test_barriers_that_not_all_reach(tmp_path: Path, code: str, says: str) -> No
     said = unreached(kernel)
     assert says in said if says else said == ""
     assert of_source(kernel) == ([("race", said)] if says else [])
+
+
+def test_a_text_that_takes_hours_is_left_alone(tmp_path: Path) -> None:
+    """As make grade asks, which reads the kernels of others."""
+    kernel = tmp_path / "kernel.cl"
+    kernel.write_text("void f() { int row = get_local_id(0); if (row) return; barrier(0); }")
+    assert of_source_in_time(kernel) == of_source(kernel) == [("race", unreached(kernel))]
+    kernel.write_text("void f() {" + "if (c) {" * 4000 + "barrier(0); return;" * 4000)
+    assert of_source_in_time(kernel, seconds=1) == []
 
 
 LOAD, USE = "a[y][x] = A[k0 + x];", "sum += a[y][k];"

@@ -74,6 +74,36 @@ __global__ void edges(const float *from, float *to)
     to[threadIdx.x] = tile[threadIdx.x];
 }
 
+// The same sums, of four bytes at a time. Of two neighbours one waits, and uses what has come to
+// it, while the other's copy is on its way; then the other way round.
+__global__ void by_fours(const float *from, float *to)
+{
+    __shared__ float tile[4 * THREADS + 1];
+    const int t = threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < TILES; i++) {
+        for (int j = 0; j < 4; j++) {
+            const int at = j * THREADS + t;
+            __pipeline_memcpy_async(&tile[at], &from[i * 4 * THREADS + at], 4);
+        }
+        __pipeline_commit();
+        for (int turn = 0; turn < 2; turn++) {
+            if ((t + i) % 2 == turn) {
+                __pipeline_wait_prior(0);
+                tile[t] += 1;
+                tile[t] -= 1;
+            }
+            __syncthreads();
+        }
+        for (int j = 0; j < 4; j++)
+            sum += tile[4 * (THREADS - 1 - t) + j];
+        __syncthreads();
+        tile[t + 1] = 0; // of the copies nothing is left
+        __syncthreads();
+    }
+    to[t] = sum;
+}
+
 // The same sums, with two stages and a barrier for each.
 __global__ void with_barriers(const float *from, float *to)
 {
@@ -184,6 +214,7 @@ int main()
     sums_by(by_the_block<float>, THREADS);
     sums_by(by_the_block<float4>, THREADS);
     sums_by(by_the_block<short>, THREADS); // not asynchronously
+    sums_by(by_fours, THREADS);
     sums_by(with_barriers, THREADS);
     sums_by(with_pipeline, THREADS);
     sums_by(with_roles, 2 * THREADS);

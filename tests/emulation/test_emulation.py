@@ -89,7 +89,9 @@ WRONG_COPIES = [
     ("address", "block_copy", COPY),
     ("address", "waits_for_less", COPY),
     ("address", "reads_outside", "AddressSanitizer"),
-    ("address", "four_bytes", COMPUTES),
+    ("address", "four_bytes", COPY),
+    ("address", "four_bytes_overwritten", COPY),
+    ("address", "four_bytes_alone", COMPUTES),
     ("thread", "no_wait", "data race"),
     ("thread", "block_copy", "data race"),
     ("thread", "waits_for_less", "data race"),
@@ -140,7 +142,7 @@ UNPLACED = {
 UNSEEN = {
     ("clang++", "wrong", "misaligned"),
     ("clang++", "wrong", "unwritten_twice"),
-    ("clang++", "wrong_copies", "four_bytes"),
+    ("clang++", "wrong_copies", "four_bytes_alone"),
 }
 RIGHT = [
     "right",

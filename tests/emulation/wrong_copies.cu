@@ -42,14 +42,39 @@ __global__ void waits_for_less(const float *from, float *to)
     __pipeline_wait_prior(0);
 }
 
-// Four bytes are too few for AddressSanitizer to keep.
+// Of the eight bytes that AddressSanitizer has one entry for, two threads copy four each.
 __global__ void four_bytes(const float *from, float *to)
 {
     __shared__ float tile[32];
     __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], 4);
     __pipeline_commit();
     __syncthreads();
-    to[threadIdx.x] = tile[threadIdx.x ^ 1] + 1; // four_bytes
+    to[threadIdx.x] = tile[threadIdx.x & 30] + 1; // four_bytes
+}
+
+// After the first of the two has come, the other one is still on its way.
+__global__ void four_bytes_overwritten(const float *from, float *to)
+{
+    __shared__ float tile[32];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], 4);
+    __pipeline_commit();
+    if (threadIdx.x % 2 == 0)
+        __pipeline_wait_prior(0);
+    __syncthreads();
+    if (threadIdx.x % 2 == 0)
+        tile[threadIdx.x + 1] = 1; // four_bytes_overwritten
+    to[threadIdx.x] = 0;
+}
+
+// The first four of eight bytes, where nothing comes to the others: AddressSanitizer cannot keep
+// these.
+__global__ void four_bytes_alone(const float *from, float *to)
+{
+    __shared__ float tile[64];
+    __pipeline_memcpy_async(&tile[2 * threadIdx.x], &from[threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    to[threadIdx.x] = tile[2 * threadIdx.x ^ 2] + 1; // four_bytes_alone
 }
 
 // The block's copy, for which nobody has waited.
@@ -255,6 +280,8 @@ int main(int, char **argv)
                    {"block_copy", block_copy, 32},
                    {"waits_for_less", waits_for_less, 32},
                    {"four_bytes", four_bytes, 32},
+                   {"four_bytes_overwritten", four_bytes_overwritten, 32},
+                   {"four_bytes_alone", four_bytes_alone, 32},
                    {"no_barrier", no_barrier, 32},
                    {"too_early", too_early, 32},
                    {"outside", outside, 16},

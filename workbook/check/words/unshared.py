@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from workbook.check.words.misdeclared import (
     BEGINS,
@@ -190,6 +191,10 @@ def with_source(result: Result, kernel: Path) -> Result:
         return replace(result, verdict=FAIL, reason=missing, record={})
     if result.verdict != FAIL or not result.finding or not (told := of_source(kernel)):
         return result
-    kind, cause = told[0]
-    finding = {**result.finding, "kind": kind, "cause": cause, "unstable": False}
+    finding = caused(result.finding, *told[0])
     return replace(result, record={**result.record, "finding": finding})
+
+
+def caused(finding: dict[str, Any], kind: str, cause: str) -> dict[str, Any]:
+    """The finding, where a kernel's text, or a tool, tells more than its result."""
+    return {**finding, "kind": kind, "cause": cause, "unstable": False}

@@ -8,8 +8,11 @@ import shutil
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
+from workbook.check.words.in_time import of_source_in_time
+from workbook.check.words.unshared import caused
 from workbook.core.records import NoRecord, read
 from workbook.core.text import printable
 from workbook.handin.bench import Unfit
@@ -36,6 +39,8 @@ SCHEMA = "gemm-grade/1"
 PATIENCE = 10  # times as long as a call elsewhere, one that is counted may take
 TRIES = 3  # on a machine that is too noisy
 MOST = 1e6  # points
+LONGEST = 400  # characters of a cause, which has a kernel's own words
+CAUSES = ("divergence", "copy")  # of a wrong result, that it cannot tell from others
 PRINTED = 4000  # characters of what a kernel printed that are kept
 RECORD = {
     "schema": SCHEMA,
@@ -145,7 +150,6 @@ class Case:
                 record["finding"],
                 record["at"],
             )
-            right = scoring.correct(record, self.terms.task)
             outside = f"out of bounds: {record['outside']}" if record["outside"] else ""
             if outside:
                 self.looked = robust.Robust(outside)
@@ -154,6 +158,8 @@ class Case:
                 said = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
                 self.looked = replace(said, found=said.found or outside)
                 self.notes += notes.of_tools(said.unseen)
+            record["finding"] = self.finding = explained(record["finding"], work, self.looked)
+            right = scoring.correct(record, self.terms.task)
             if self.looked and self.looked.found and robust.BY_ITSELF in (record["end"] or ""):
                 right = replace(right, reason=f"{right.reason}: {self.looked.found}")
             if not right.reason:
@@ -272,6 +278,21 @@ class Case:
             "printed": self.printed[:PRINTED],
             "seconds": round(self.seconds, 2),
         }
+
+
+def explained(
+    finding: dict[str, Any] | None, work: Work, looked: robust.Robust | None
+) -> dict[str, Any] | None:
+    """A finding, with the cause that make check tells by the kernel's text, or that of a tool; what
+    the judge names by the result is a guess."""
+    if finding is None:
+        return None
+    if told := of_source_in_time(work.folder / "lab" / work.source):
+        kind, cause = told[0]
+        return caused(finding, kind, shorten(printable(cause), LONGEST, placeholder=" ..."))
+    if looked and looked.kind in CAUSES:
+        return caused(finding, "race", looked.found)
+    return finding
 
 
 def unfinished(text: str, kernel: str, starts: frozenset[str]) -> str:

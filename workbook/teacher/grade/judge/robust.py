@@ -49,6 +49,7 @@ class Robust:
     found: str = ""
     tools: tuple[str, ...] = ()  # that looked
     unseen: tuple[str, ...] = ()  # and did not come to the end, as it is too slow for them
+    kind: str = ""  # of a mistake that a tool names
 
 
 # These take memory for what a kernel never touches, or for each work-item of a group.
@@ -96,7 +97,7 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
         said = sentence(finding, work.lab.backend)
         if finding.kind != "wrong":
             place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
-            return Robust(f"{place}: {said}", tuple(used))
+            return Robust(f"{place}: {said}", tuple(used), kind=finding.kind)
         wrong = wrong or f"{tool.name}: {said}"
     nothing = f"; no race, and no access out of bounds, is found by {', '.join(used)}"
     return Robust(wrong + nothing if wrong else "", tuple(used), tuple(unseen))
