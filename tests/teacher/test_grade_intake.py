@@ -109,7 +109,7 @@ def test_a_zip_by_another_name(tmp_path: Path) -> None:
 
 
 @KINDS
-@pytest.mark.parametrize("around", ["", "solution/", "./"])
+@pytest.mark.parametrize("around", ["", "solution/", "./", "solution/./", "solution//"])
 def test_kernels_and_their_tunables_are_taken(
     tmp_path: Path, made: Callable[..., Path], around: str
 ) -> None:

@@ -116,7 +116,7 @@ def of_tar(file: IO[bytes], first: bytes, largest: int, most: int) -> Found:
     with opened as archive:
         for member in archive:
             names = member.name, member.linkname
-            entry, linked = (re.sub(r"^(\./)+", "", name) for name in names)
+            entry, linked = map(path_of, names)
             is_small = member.isreg() and member.size <= largest
             text = of_member(archive, member)(largest) if is_small else None
             if member.islnk():
@@ -131,6 +131,12 @@ def of_tar(file: IO[bytes], first: bytes, largest: int, most: int) -> Found:
                 yield entry, "a link" if member.issym() or member.islnk() else "no regular file"
             else:
                 yield entry, of_member(archive, member)
+
+
+def path_of(name: str) -> str:
+    """Where it is unpacked: `tar czf me.tgz me/.` makes me/./lab01 of it."""
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    return "/" * name.startswith("/") + "/".join(parts)
 
 
 def instead(first: bytes) -> str:
@@ -174,9 +180,7 @@ def of_zip(file: IO[bytes]) -> Found:
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
             mode = member.external_attr >> 16
-            entry = re.sub(
-                r"^(\./)+", "", member.filename.replace("\\", "/")
-            )  # as some systems pack them
+            entry = path_of(member.filename.replace("\\", "/"))  # as some systems pack them
             if member.is_dir():
                 yield f"{entry}/", "a folder"
             elif stat.S_IFMT(mode) not in (0, stat.S_IFREG):
