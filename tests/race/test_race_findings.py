@@ -38,6 +38,21 @@ Read-write data race at local memory address 0x1000000000004
 \tAt line 28 (column 22) of input.cl:
 \t  a_tile[y][x] = a_next;
 """
+OCLGRIND_ATOMIC = """
+Read-write data race at local memory address 0x1000000000000
+\tKernel: gemm
+
+\tFirst entity:  Global(0,5,0) Local(0,1,0) Group(0,1,0)
+\t  %1 = load volatile float, float addrspace(3)* %0, align 4, !dbg !35
+\tAt line 8 (column 17) of input.cl:
+\t  old.f = *p;
+
+\tSecond entity: Global(0,4,0) Local(0,0,0) Group(0,1,0)
+\t  %call = call spir_func i32 @_Z14atomic_cmpxchgPU3AS3Vjjj(i32 addrspace(3)* noundef %5, i32 \
+noundef %6, i32 noundef %7) #5, !dbg !48
+\tAt line 10 (column 14) of input.cl:
+\t  } while (atomic_cmpxchg((volatile __local unsigned *)p, old.u, sum.u) != old.u);
+"""
 OCLGRIND_ALIGNED = """
 Invalid memory load - source pointer is not aligned to the pointed type
 \tKernel: gemm
@@ -413,6 +428,18 @@ def test_no_barrier_mends_a_race_of_what_is_not_shared() -> None:
     assert "should each have its own?" in said_of(Finding("race", "", 9))
     assert "is a barrier missing beside it?" in said_of(Finding("race", "", 4))
     assert "see line 9, too" in said_of(Finding("race", "", 4, 9, writer=4))
+
+
+def test_the_load_before_an_atomic_exchange_is_none_of_its_races() -> None:
+    far = OCLGRIND_ATOMIC.replace("line 10", "line 40")
+    plain = OCLGRIND_ATOMIC.replace("load volatile", "load")
+    stored = OCLGRIND_ATOMIC.replace("%1 = load volatile", "store volatile")
+    assert oclgrind.findings(OCLGRIND_ATOMIC * 2, "kernel.cl") == []
+    assert not oclgrind.enough(OCLGRIND_ATOMIC * 3)
+    for race in far, plain, stored:
+        assert [one.kind for one in oclgrind.findings(race, "kernel.cl")] == ["race"]
+    found = worst(oclgrind.findings(OCLGRIND_ATOMIC + OCLGRIND_RACE, "kernel.cl"))
+    assert found == Finding("race", "", 28, 36, 28)
 
 
 @pytest.mark.parametrize(

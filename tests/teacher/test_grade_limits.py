@@ -40,7 +40,7 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         }
 }
 """
-A_WHILE = "if (K > 700) for (volatile long n = 0; n < 300000000; n++) {}"  # 0.1 to 0.6 s
+A_WHILE = "if (K > 700) for (volatile long n = 0; n < 150000000; n++) {}"  # 0.05 to 0.3 s
 MUCH = "char *much = malloc(600UL << 20); memset(much, 1, 600UL << 20); C[0] = much[K]; free(much);"
 
 

@@ -26,12 +26,28 @@ DOUBT = (
 ENTITY = re.compile(r"\s*(First|Second) entity|\tWork-item:|\tPrevious work-items")
 WRITES = re.compile(r"\t  (?:store|%\S+ = atomicrmw) ")
 PLACE = re.compile(r"\tAt line (\d+) .*of (?:input[.]cl|(?:\S*/)?(\S+\.cl))\b")
+# A loop that adds to a float: it loads what is there through a pointer to volatile, and
+# atomic_cmpxchg stores the sum only where that is still there. OpenCL 1.2 has no atomic load.
+LOADS, EXCHANGES = re.compile(r"\t  %\S+ = load volatile "), re.compile(r"\t  .*\bcall .*cmpxchg")
+A_LOOP = 8  # lines
+
+
+def is_atomic_loop(report: str) -> bool:
+    lines = [int(place[1]) for place in PLACE.finditer(report)]
+    both = LOADS.search(report) and EXCHANGES.search(report)
+    return both is not None and len(lines) == 2 and abs(lines[0] - lines[1]) < A_LOOP
+
+
+def mistakes(said: str) -> str:
+    """A report begins in the first column."""
+    reports = re.split(r"^(?=[A-Z])", said, flags=re.MULTILINE)
+    return "".join(report for report in reports if not is_atomic_loop(report))
 
 
 def enough(said: str) -> bool:
     """Is there a mistake that others come from? What is used before it is written may come from a
     race that is found later. The last report may still be half written: one more has begun."""
-    return len(FOUND.findall(said)) > 1
+    return len(FOUND.findall(mistakes(said))) > 1
 
 
 def doubt(source: str) -> str:
@@ -40,7 +56,7 @@ def doubt(source: str) -> str:
 
 def findings(said: str, kernel: str) -> list[Finding]:
     drafts: list[Draft] = []
-    for line in said.splitlines():
+    for line in mistakes(said).splitlines():
         if line.startswith(("Read-write data race", "Write-write data race")):
             drafts.append(Draft("race"))
         elif line.startswith("Work-group divergence"):
