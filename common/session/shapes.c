@@ -31,7 +31,7 @@ static const struct {
     {1021, 3, 5, thin}, {3, 1019, 5, thin}, {5, 3, 1031, thin}, // tall, wide, deep
     {4201, 5, 3, thin}, {5, 4201, 3, thin}, {3, 5, 4201, thin}, //   past 2048 and 4096
     // a row of A, a column of B, K = 1
-    {1, 1029, 23, single}, {31, 1, 1019, single}, {317, 233, 1, single},
+    {1, 1029, 23, single}, {31, 1, 1019, single}, {17, 33, 1, single},
     {1, 1, 1037, single}, {1, 41, 1, single}, {43, 1, 1, single}, // a dot product, a row, a column
     {1, 1, 1, squares},                                    // the smallest
 };
