@@ -103,7 +103,7 @@ void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
         edge = WITH_ROOM;
     if (p->C.data != NULL && worker_strays(w, &where) > 0)
         memset(s[2].memory, POISON_BYTE, s[2].size);
-    else if (p->C.data != NULL)
+    else if (p->C.data != NULL) // not as poison_output(): what is around the next C is no number
         memset(p->C.block, POISON_BYTE, p->C.bytes);
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = p->tile};
     place(&p->A, &s[0], M, K, edge);
