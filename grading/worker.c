@@ -341,19 +341,29 @@ static enum said await(struct worker *w, int ms, struct answer *answer, pid_t *s
     return SILENCE;
 }
 
-// As long as a call may have the processor, of which a busy machine gives it less, in PATIENCE
-// times that; and no longer where all threads wait for each other.
-static enum said await_result(struct worker *w, double used, struct answer *answer, pid_t *sender)
+// How long a call may go on, in ms: as long as it may have the processor; by the wall clock, less what
+// it had to wait for a core, PATIENCE times that; and no longer where all threads wait for each other.
+static double left_of(const struct worker *w, struct spent before)
 {
-    const double end = now_ms() + PATIENCE * (double)w->limit_ms;
-    double left = w->limit_ms;
+    struct spent spent = spent_since(w, before);
+    double by_processor = w->limit_ms - spent.processor;
+    double by_wall = PATIENCE * (double)w->limit_ms - (spent.wall - spent.waited);
+    if (all_stand(w, "StTZX"))
+        return 0;
+    return by_wall < by_processor ? by_wall : by_processor;
+}
+
+static enum said await_result(struct worker *w, struct spent before, struct answer *answer,
+                              pid_t *sender)
+{
     enum said said = SILENCE;
-    while (said == SILENCE && left > 0 && now_ms() < end) {
+    for (double left = w->limit_ms; said == SILENCE && left > 0;) {
         said = await(w, left > WATCH_MS ? (int)left : WATCH_MS, answer, sender);
         if (said == SILENCE)
-            left = all_stand(w, "StTZX") ? 0 : w->limit_ms - (processor_ms(w->pid) - used);
+            left = left_of(w, before);
     }
-    return said;
+    // The answer may have come, and all threads stand since, while we had no core.
+    return said == SILENCE ? receive(w, answer, sender) : said;
 }
 
 // What a worker says of its end, in our words.
@@ -444,7 +454,7 @@ static double ask(struct worker *w, enum phase phase)
         lose(w, NULL);
         return -1;
     }
-    enum said said = await_result(w, before.processor, &answer, &sender);
+    enum said said = await_result(w, before, &answer, &sender);
     char why[96];
     if (said == GONE) {
         lose(w, NULL);

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from tests.cheating import Kernel, grade
 from tests.grading import endless_stack
 from tests.support import TOP
 from workbook import UserError
+from workbook.teacher.grade import grade_lab
 from workbook.teacher.grade.compiling import builder
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import require_sandbox
@@ -68,22 +70,31 @@ def busy(others: int) -> Iterator[None]:
     """All that is started here has one core, and so many others on it."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
-    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(others)]
+    loop = ["sh", "-c", "while :; do :; done"]
+    # Each in a session, as Linux may share a core among sessions (sched_autogroup).
+    loops = [subprocess.Popen(loop, start_new_session=True) for _ in range(others)]
     try:
         yield
     finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
+        for process in loops:
+            process.kill()
+            process.wait()
         os.sched_setaffinity(0, cores)
 
 
 def test_a_busy_machine_fails_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the processor it takes a fraction of its limit, of the clock on the wall more than
-    that."""
+    """Of the processor it takes a fraction of its limit, of the clock on the wall more than four
+    times that."""
+
+    def judged(*words: Any) -> tuple[dict[str, Any], str]:
+        with busy(40):
+            record, printed = judging.judge(*words)
+        assert (1, 1184) in {(call["M"], call["K"]) for call in record["calls"]}
+        return record, printed
+
     monkeypatch.setattr(cheating, "CALL", 0.8)
-    with busy(8):
-        record, _ = grade(kernel(folder, A_WHILE), folder)
+    monkeypatch.setattr(grade_lab, "judge", judged)
+    record, _ = grade(kernel(folder, A_WHILE.replace("K > 700", "M == 1 && K == 1184")), folder)
     assert (record["verdict"], record["at"]) == ("PASS", None), record["reason"]
 
 

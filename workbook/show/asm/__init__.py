@@ -131,7 +131,7 @@ def for_opencl(lab: Lab, program: Program) -> list[str]:
     if re.search(rb"^\.version", binary.read_bytes(), re.MULTILINE):
         title = f"{program.kernel}, PTX of the inner loop, and what the driver says:"
         return [title, *of_ptx(binary, program.kernel), *registers(said.out + said.err)]
-    libraries = sorted(cache.rglob("*.so"))  # that of no group's size, 0-0-0, comes first
+    libraries = sorted(cache.rglob("gemm/*/*.so"))  # that of no group's size, 0-0-0, comes first
     if not libraries:
         raise Skipped("no machine code was kept by this OpenCL driver")
     title = f"{program.kernel}, as PoCL compiled it for this CPU, the inner loop:"

@@ -120,7 +120,7 @@ def of_tar(file: IO[bytes], first: bytes, largest: int, most: int) -> Found:
             is_small = member.isreg() and member.size <= largest
             text = of_member(archive, member)(largest) if is_small else None
             if member.islnk():
-                text = texts.get(linked)
+                text = texts.get(linked) if not member.linkname.endswith("/") else None
             texts.pop(entry, None)
             if text is not None:
                 texts[entry] = text
