@@ -341,8 +341,9 @@ static enum said await(struct worker *w, int ms, struct answer *answer, pid_t *s
     return SILENCE;
 }
 
-// How long a call may go on, in ms: as long as it may have the processor; by the wall clock, less what
-// it had to wait for a core, PATIENCE times that; and no longer where all threads wait for each other.
+// How long a call may go on, in ms: as long as it may have the processor; by the wall clock, less
+// what it had to wait for a core, PATIENCE times that; and no longer where all threads wait for
+// each other.
 static double left_of(const struct worker *w, struct spent before)
 {
     struct spent spent = spent_since(w, before);
