@@ -16,9 +16,11 @@ import pytest
 
 from tests.cheating import SEED, described
 from tests.classes import answer
+from tests.support import TOP
 from workbook import UserError
+from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
-from workbook.race.tools import for_device
+from workbook.race.tools import for_cuda, for_device
 from workbook.teacher.grade.compiling.builder import Work, build_tools
 from workbook.teacher.grade.judge import robust
 from workbook.teacher.grade.judge.judging import Asked
@@ -74,12 +76,15 @@ def look(monkeypatch: pytest.MonkeyPatch) -> Iterator[Look]:
         tool = Path(folder, "compute-sanitizer")
         Path(folder).chmod(0o755)
         monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-        monkeypatch.setattr(robust, "tools", lambda *_, **__: for_device())
         monkeypatch.setattr(robust, "on_gpu", lambda _: True)
 
-        def looked(kernel: str, said: dict[str, str], looks: bool = True) -> Robust:
+        def looked(
+            kernel: str, said: dict[str, str], looks: bool = True, emulation: bool = False
+        ) -> Robust:
             tool.write_text(STAND_IN.format(said=json.dumps(said), looks=looks))
             tool.chmod(0o755)
+            every = (for_cuda(described(LAB), short=False) if emulation else []) + for_device()
+            monkeypatch.setattr(robust, "tools", lambda *_, **__: every)
             place = Path(tempfile.mkdtemp(dir=folder))
             place.chmod(0o755)
             work = Work(described(LAB), Task(8, 2, None, 0, 1, ""), place / "work")
@@ -126,3 +131,29 @@ def test_a_tool_that_does_not_look_finds_nothing_out(look: Look) -> None:
     """A driver that it does not know, say: that is nobody's mark."""
     with pytest.raises(UserError, match="memcheck does not come to its summary: Error: no device"):
         look(answer(LAB).read_text(), {}, looks=False)
+
+
+@pytest.mark.parametrize(
+    ("cheat", "says"),
+    [
+        ("diverges", "line 14, emulation: barrier divergence"),
+        ("cuda_unset_sum", "emulation: the result is wrong"),
+    ],
+)
+def test_the_emulation_sees_what_a_gpu_does_not_tell(look: Look, cheat: str, says: str) -> None:
+    """Its threads that have ended count as those that wait at a barrier; and its registers are
+    often zero."""
+    kernel = (TOP / f"tests/cheats/{cheat}.cu").read_text()
+    assert look(kernel, {}, emulation=True).found.startswith(says)
+
+
+def test_what_the_emulation_cannot_build_is_no_mistake_on_a_gpu(
+    look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: object) -> None:
+        raise Unfit("FAIL", "does not build: an instruction of one GPU")
+
+    monkeypatch.setattr(robust, "build_for_tool", unknown)
+    emulated = ("emulation", "ASan+UBSan", "TSan")
+    found = look(answer(LAB).read_text(), {}, emulation=True)
+    assert found == Robust("", (*emulated, *CHECKS), emulated)

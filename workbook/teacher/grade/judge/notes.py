@@ -30,7 +30,8 @@ class Note:
 
 def of_tools(unseen: tuple[str, ...]) -> list[Note]:
     """Nobody knows what they would have found."""
-    said = f"too slow, or too large, to be seen to its end by {', '.join(unseen)}"
+    why = "too slow, too large, or nothing that can be built for it"
+    said = f"not seen to its end by {', '.join(unseen)}: {why}"
     return [Note("tools", said, odd=True)] if unseen else []
 
 

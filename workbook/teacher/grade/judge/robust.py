@@ -56,20 +56,24 @@ class Robust:
 HAVE_SHADOWS = ("valgrind", "oclgrind")
 
 
-class TooSlow(Exception):
-    """For a tool, or too large, which is no mistake."""
+class Unseen(Exception):
+    """Too slow for a tool, or too large; or on a GPU what the emulation cannot build. No
+    mistake."""
+
+
+def on_device(tool: Tool) -> bool:
+    """Its program is nvcc's; it has no settings where it is not installed."""
+    return "CUDA=nvcc" in tool.settings or not tool.settings
 
 
 def required(work: Work) -> list[Tool]:
-    """All of them are here, or nothing is graded. A GPU has its own, for the code that runs
-    there."""
-    on_device = work.backend == "cuda" and on_gpu(work.lab)
+    """All of them are here, or nothing is graded. Where a GPU is, the emulation looks as well: it
+    sees a barrier that some threads have left out by their end, and a sum that nobody has set."""
     # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of
     # that.
     every = tools(work.lab, short=work.backend == "opencl")
-    wanted = [
-        tool for tool in every if ("CUDA=nvcc" in tool.settings or not tool.settings) == on_device
-    ]
+    gpu = work.backend == "cuda" and on_gpu(work.lab)
+    wanted = [tool for tool in every if gpu or not on_device(tool)]
     for tool in wanted:
         if tool.missing:
             raise UserError(f"{tool.missing}: ./setup grade")
@@ -88,7 +92,7 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
         used.append(tool.name)
         try:
             finding = under(tool, work, worker, asked)
-        except TooSlow:
+        except Unseen:
             unseen.append(tool.name)
             continue
         if finding is None:
@@ -111,8 +115,10 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
             replace(under_tool, box=replace(under_tool.box, report=report, result=found)), asked
         )
     except Overdue as why:
-        raise TooSlow from why
+        raise Unseen from why
     except Unfit as why:  # its build for the tool
+        if on_gpu(work.lab) and not on_device(tool):
+            raise Unseen from why
         return Finding("wrong", why.reason)
     told = beginning(report)
     verdicts = {call["verdict"] for call in record["calls"]}
@@ -130,14 +136,14 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     if "wrong" in verdicts:
         return Finding("wrong", "the result is wrong")
     if "slow" in verdicts and "died" not in verdicts:  # right, as far as it came
-        raise TooSlow
+        raise Unseen
     if "died" not in verdicts and not record["end"]:
         return None
     said = [plain(line) for line in told.splitlines() if re.search(r"[a-z]{3}", line)]
     line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
     greedy = "of memory" in record["end"]
     if greedy and tool.name in HAVE_SHADOWS:
-        raise TooSlow
+        raise Unseen
     return Finding(
         "limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}"
     )
@@ -162,7 +168,7 @@ def beginning(path: Path) -> str:
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     """The kernel once more, built and run as the tool wants it."""
-    if work.backend == "cuda" and on_gpu(work.lab):
+    if on_device(tool):
         # A tool that starts the program as a process of its own.
         environment = (*worker.box.environment, PRINTS)
         box = replace(worker.box, filter="compiler", processes=64, environment=environment)
