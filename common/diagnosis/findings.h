@@ -77,7 +77,7 @@ struct findings {
     int i, j;                           // the first wrong one
     double got, expected, bound;
     int i_min, i_max, j_min, j_max;   // where the wrong ones are
-    long poison, nan, zero;           // what they look like
+    long poison, nan, zero, unset;    // what they look like
     long diagonal, items_diagonal;    // of their tile, or of 16 x 16 items
     long above, below;                // the diagonal of C
     long skew_poison;                 // where C[i*N + i] is

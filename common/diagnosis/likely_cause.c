@@ -293,6 +293,9 @@ static struct cause by_content(const struct findings *f)
     struct cause kept = by_kept(f);
     if (kept.kind != NULL)
         return kept;
+    if (f->unset > 0 && f->unset == f->wrong)
+        return (struct cause){"sum", "a variable that was never set: is each sum 0 before the "
+                                     "first product is added?"};
     struct cause computed = computed_cause(f);
     if (computed.kind != NULL)
         return computed;
@@ -398,7 +401,8 @@ static struct cause by_content(const struct findings *f)
         return f->tile.k > 1 && f->K % f->tile.k != 0
                    ? (struct cause){"tile", "NaN, which no element of A or B is, and K is no "
                                             "multiple of a tile: is what lies past K in the last "
-                                            "tile, in A's and in B's, set to 0?"}
+                                            "tile, in A's and in B's, set to 0? Or is a leading "
+                                            "dimension wrong?"}
                    : (struct cause){"outside", "NaN, which no element of A or B is: 0/0, or "
                                                "reads far outside of them, past the end of a tile, "
                                                "or memory that nobody wrote"};

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 // What a mistake leaves, and how far from it an element may be: whole numbers whose sum does not
 // fit are rounded, too.
@@ -187,6 +188,15 @@ static bool is_probed(struct findings *f, int i)
     return true;
 }
 
+// Does it hold what a variable holds that nobody has set, in the emulation? GCC, and
+// -ftrivial-auto-var-init=pattern. As float, or double, so much that no sum changes it.
+static bool is_unset(real x)
+{
+    real unset;
+    memset(&unset, 0xFE, sizeof unset);
+    return memcmp(&x, &unset, sizeof x) == 0;
+}
+
 void probe(const struct problem *p, struct findings *f, int i, int j, double expected,
            double magnitude)
 {
@@ -206,6 +216,7 @@ void probe(const struct problem *p, struct findings *f, int i, int j, double exp
     f->poison += is_poison(element);
     f->nan += isnan(got) != 0;
     f->zero += got == 0;
+    f->unset += is_unset(element);
     f->diagonal += i % f->tile.m == j % f->tile.n;
     f->items_diagonal += i % 16 == j % 16;
     f->above += j > i;

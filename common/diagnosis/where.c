@@ -329,11 +329,12 @@ struct cause by_unwritten(const struct findings *f)
     int m = f->tile.m, n = f->tile.n, down = ceil_div(f->M, m), across = ceil_div(f->N, n);
     bool rows = rows_to_the_end(f), columns = columns_to_the_end(f),
          several = down > 1 && across > 1;
-    if (only_bottom(f))
+    // All of the last tile: of what is left out in its middle, where it begins tells more.
+    if (only_bottom(f) && f->i_min % m == 0)
         return m * n > 1 && rows && f->i_min == across * m
                    ? (struct cause){"unwritten", LAST "rows" OR_SWAPPED}
                    : (struct cause){"edge", LAST "rows was never written"};
-    if (only_right(f))
+    if (only_right(f) && f->j_min % n == 0)
         return m * n > 1 && columns && f->j_min == down * n
                    ? (struct cause){"unwritten", LAST "columns" OR_SWAPPED}
                    : (struct cause){"edge", LAST "columns was never written"};
