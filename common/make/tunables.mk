@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # What a kernel's tunables are, and the values that a program is built with.
 
-# Every name that params.h guards with #ifndef can be set on the make command line.
-tunables := $(shell sed -n 's/^\#ifndef *//p' params.h)
+# Every name that params.h guards with #ifndef can be set on the make command line, but for that of
+# a guard around the whole file, which has no value.
+guard    := ^\#ifndef *\([^ ]*\)\n\#define *\1 *$$
+tunables := $(shell sed -n '/^\#ifndef /{N;/$(guard)/d;s/^\#ifndef *//;s/\n.*//p;}' params.h)
 given     = $(strip $(foreach t,$(tunables),$(if $(filter command,$(origin $(t))),$(t)=$($(t)))))
 
 # The step that a student is writing, in kernel.*: make start and make next say so.

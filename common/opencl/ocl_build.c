@@ -174,7 +174,7 @@ cl_program ocl_build(const struct lab *lab, cl_context context, cl_device_id dev
     char options[1024], vendor[64] = "";
     clGetDeviceInfo(device, CL_DEVICE_VENDOR, sizeof vendor, vendor, NULL);
     bool verbose = lab->opt.binary != NULL && strstr(vendor, "NVIDIA") != NULL;
-    snprintf(options, sizeof options, OCL_STANDARD " -I. -DPARAMS_H=%u %s%s", hash_params(),
+    snprintf(options, sizeof options, OCL_STANDARD " -I. -DHASH_OF_PARAMS=%u %s%s", hash_params(),
              defines, verbose ? " -cl-nv-verbose" : ""); // registers and spills, into the log
 
     cl_program program = create_program(context, device, kernel_file);

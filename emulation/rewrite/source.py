@@ -9,9 +9,9 @@ SPACE = r"""(?P<space>     \s*\n(?=[ \t]*\#) | (?:\s|\\\r?\n)+
 DIRECTIVE = r"""(?P<directive> ^[ \t]*\#(?: /\*.*?\*/ | //[^\n]* | \\\r?\n | [^\n] )* )"""
 CODE = r"""(?P<code>      R"(?P<end>[^(\s]*)\(.*?\)(?P=end)"
                      | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
-                     | [A-Za-z_]\w* | \d(?:'?[\w.])* | <<<|<<\s+< | >>>|>>\s+> | [<>=!]= | \.\.\.
+                     | [^\W\d]\w* | \d(?:'?[\w.])* | <<<|<<\s+< | >>>|>>\s+> | [<>=!]= | \.\.\.
                      | :: | -> | . )"""
-FLAGS = re.VERBOSE | re.DOTALL | re.MULTILINE | re.ASCII
+FLAGS = re.VERBOSE | re.DOTALL | re.MULTILINE
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 ALIGNMENT = ("alignas", "__align__", "__attribute__")
 
@@ -78,7 +78,7 @@ class Source:
         return "__LINE__" if self.macro else "".join(self.pieces[: self.places[i]]).count("\n") + 1
 
     def is_name(self, i):
-        return re.match(r"[A-Za-z_]\w*$", self[i]) is not None
+        return re.match(r"[^\W\d]\w*$", self[i]) is not None
 
     def closing(self, i):
         """Where the bracket is closed that opens at i."""

@@ -95,13 +95,24 @@ def with_line(line: str) -> str:
     return f"{HEAD}{{\n    {line}\n{BODY}}}\n"
 
 
-TAKEN = {
+TAKEN: dict[str, tuple[str, str | bytes]] = {
     "trigraph in a comment": (C, f"// what??! really??/ no /* ??= */\n{GEMM}"),
     "trigraph in a string": (C, "#include <stdio.h>\n" + with_line('printf("what??!");')),
     "CRLF behind a feature": (
         C, f"#define _GNU_SOURCE\n#include <math.h>\n{GEMM}".replace("\n", "\r\n")
     ),
     "CRLF and a splice": (C, f"#define TWO \\\n  2\n{GEMM}".replace("\n", "\r\n")),
+    "no UTF-8 in a macro": (C, b'#define TITLE "\xdcbung"\n' + GEMM.encode()),
+    "no UTF-8 in a macro, in OpenCL": (
+        CL, b'#define TITLE "\xdcbung"\n' + CL_GEMM.format("A[0]").encode()
+    ),
+    "an empty directive, in CUDA": (CU, "#\n#define ONE 1\n#\n" + CU_GEMM.format("A[0] * ONE")),
+    "letters beyond ASCII in names, in CUDA": (
+        CU, "__constant__ real größe[2] = {1, 2};\n" + CU_GEMM.format("плитка[0]").replace(
+            "{\n", "{\n    __shared__ real плитка[2], kachel_ü;\n    kachel_ü = größe[0];\n"
+            "    плитка[0] = A[0] * kachel_ü;\n", 1
+        )
+    ),
     "comment behind a feature": (C, f"#define _GNU_SOURCE // of\n#include <math.h>\n{GEMM}"),
     "comment within a feature": (C, ("#define /* a */ _GNU_SOURCE /* b\n*/ 1\n#include <stdlib.h>\n"
 f"{GEMM}")),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -66,9 +67,20 @@ def test_a_compile_error_names_file_and_line(folder: Path, misspelt: int) -> Non
     line = (folder / "kernel.cl").read_text().splitlines()[misspelt - 1]
     shown = ended.err.partition(f"{misspelt} | {line}\n")[2].splitlines()[0]
     assert line[shown.index("^") - len("      | ")] == "s"  # of sum
-    assert not re.search(r"PARAMS_H|errors? generated|/tmp/|^/", ended.err)
+    assert not re.search(r"HASH_OF_PARAMS|errors? generated|/tmp/|^/", ended.err)
     assert record["verdict"] == "error"
     assert "does not compile" in record["reason"]
+
+
+def test_params_h_may_have_a_guard(folder: Path) -> None:
+    """By its usual name, which is no tunable: and what it holds is there."""
+    params = folder / "params.h"
+    text = params.read_text()
+    with changed(params, f"#ifndef PARAMS_H\n#define PARAMS_H\n{text}#endif\n"):
+        said = make(folder, "describe")
+        ended, record = gemm(folder, "64")
+    assert [one["name"] for one in json.loads(said.out)["tunables"]] == ["GROUP_X", "GROUP_Y"]
+    assert (ended.status, record["verdict"]) == (0, "pass"), ended.text
 
 
 def test_a_driver_that_compiles_without_end_is_ended(clone: Path) -> None:

@@ -72,7 +72,8 @@ LOCALIZE = {
 }
 # Which takes any size; a sanitizer takes none but multiples of the alignment, as C11 once had it.
 AS_GLIBC = ("--redefine-sym", "aligned_alloc=memalign")
-CODE_ALONE = "/^#define /s/.*//; /^#undef /s/.*//"  # of what -dD says
+# Of what -dD says; in the C locale, as . is no byte of what is not UTF-8 elsewhere.
+CODE_ALONE = ["env", "LC_ALL=C", "sed", "/^#define /s/.*//; /^#undef /s/.*//"]
 SYMBOLS = ("nm", "-P", "--target=default")  # without plugins, which take it 20 times as long
 
 
@@ -99,7 +100,7 @@ def preprocessing(bench: Bench, source: str, what: str = "does not build") -> li
     macros = f"{source}.macros"
     return [
         Step([*command, "-dD", "-o", f"/out/{macros}", f"/lab/{source}"], macros, what),
-        saying(["sed", CODE_ALONE, f"/out/{macros}"], result, judge),
+        saying([*CODE_ALONE, f"/out/{macros}"], result, judge),
     ]
 
 

@@ -74,7 +74,7 @@ def without_comment(lexeme: re.Match[str]) -> str:
 
 def complaint_of_builds(words: list[str]) -> str:
     for at, word in enumerate(words):
-        if words[at : at + 2] in (["#", "#"], ["%", ":"]):
+        if word == "##" or words[at : at + 2] == ["%", ":"]:
             return "it pastes tokens with ##: write the names"
         said = ""
         if word == "_Pragma":

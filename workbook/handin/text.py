@@ -47,7 +47,7 @@ WRITTEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
       | (?P<text>{raw}(?:u8|[uUL])?"(?:\\[^\n]|[^"\\\n])*"?|[uUL]?'(?:\\[^\n]|[^'\\\n])*'?)
       | (?P<name>[A-Za-z_$]\w*)
       | (?P<number>\.?\d(?:[eEpP][+-]|{separated}[\w.])*)
-      | (?P<other>.)"""
+      | (?P<other>\#\#|.)"""
 LEXEME = re.compile(WRITTEN.format(raw="", separated=""), re.VERBOSE | re.DOTALL | re.ASCII)
 OF_CXX = re.compile(  # which has 1'000, and R"(strings in which a " ends nothing)"
     WRITTEN.format(
