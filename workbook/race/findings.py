@@ -92,6 +92,6 @@ def sentence(finding: Finding, backend: str | None) -> str:
     elif (
         finding.kind == "race" and finding.other is None
     ):  # one line: two writers, whom no barrier orders
-        said += ": should each have its own?"
+        said += ": should each have its own? Where all write the same, one is enough"
     too = "" if finding.other is None else f"; see line {finding.other}, too"
     return f"{said}{too}{finding.note}"
