@@ -359,7 +359,9 @@ def test_the_cause_is_told_before_what_it_causes() -> None:
 def test_who_races_is_named_in_the_words_of_the_language() -> None:
     assert "two work-items use" in sentence(Finding("race", "", 2, 5), "opencl")
     assert sentence(Finding("race", "", 2, 5), "cuda").endswith("orders them; see line 5, too")
-    assert sentence(Finding("race", "", 2), "cuda").endswith("its own? Where all write the same, one is enough")
+    assert sentence(Finding("race", "", 2), "cuda").endswith(
+        "its own? Where all write the same, one is enough"
+    )
     assert "not all threads of the block" in sentence(Finding("divergence"), "cuda")
 
 
