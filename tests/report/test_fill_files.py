@@ -55,7 +55,7 @@ def doc(tmp_path: Path) -> Path:
 
 def fill_it(doc: Path, value: str, *how: str, before: Callable[[], object] | None = None) -> str:
     """What a process that fills it says of a mistake."""
-    command = [sys.executable, "-c", SCRIPT, str(doc), value, *how]
+    command = [sys.executable, "-B", "-c", SCRIPT, str(doc), value, *how]
     done = subprocess.run(command, cwd=TOP, stderr=subprocess.PIPE, text=True, preexec_fn=before)
     assert done.returncode == (1 if done.stderr else 0)
     assert "Traceback" not in done.stderr
@@ -114,7 +114,7 @@ def test_a_folder_without_room_is_told(tmp_path: Path) -> None:
         printf '{BEFORE}' >'{folder}/doc.md'
         "$@" 2>'{tmp_path}/said'
         cp -R '{folder}' '{tmp_path}/left'"""
-    command = [sys.executable, "-c", SCRIPT, str(folder / "doc.md"), "x\n" * 50000]
+    command = [sys.executable, "-B", "-c", SCRIPT, str(folder / "doc.md"), "x\n" * 50000]
     if shutil.which("unshare") is None:
         pytest.skip("unshare is not installed")
     done = subprocess.run(["unshare", "-r", "-m", "sh", "-c", script, "sh", *command], cwd=TOP)
@@ -165,7 +165,7 @@ def test_a_file_that_may_not_be_read_is_told(shared: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
 def test_an_interruption_before_the_last_moment_leaves_the_old_file(doc: Path, number: int) -> None:
-    command = [sys.executable, "-c", SCRIPT, str(doc), VALUE, "wait"]
+    command = [sys.executable, "-B", "-c", SCRIPT, str(doc), VALUE, "wait"]
     process = subprocess.Popen(
         command,
         cwd=TOP,
