@@ -33,9 +33,9 @@ def compile_for_gpu(work: Work, architecture: str) -> None:
 def compile_opencl(work: Work, shape: Geometry) -> None:
     """kernel.bin, which the driver makes of the source for this size of work-groups, in a first
     launch; in a sandbox of its own, as the kernel runs in it. What it does there, a crash or a loop
-    without end, is for the judge to see; by then the driver has left a library in its cache (gemm.so:
-    that of the kernel which poisons local memory comes before).
-    Seconds of the processor: a busy machine refuses nobody."""
+    without end, is for the judge to see; by then the driver has left a library in its cache,
+    gemm.so: that of the kernel which poisons local memory comes before. Seconds of the processor: a
+    busy machine refuses nobody."""
     words = [*shape.words, f"/built/{work.preprocessed}"]
     end = (
         f"prlimit --cpu={work.limits.launch} timeout -s KILL "
