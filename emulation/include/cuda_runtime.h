@@ -66,8 +66,10 @@ inline void *__cvta_shared_to_generic(std::size_t address,
     return emulation::shared_pointer(address, at);
 }
 
-// Nanoseconds. Who asks again and again waits for something: other threads go on meanwhile.
+// Nanoseconds. Who asks again and again, or sleeps, waits for something: other threads go on
+// meanwhile.
 long long clock64();
+void __nanosleep(unsigned nanoseconds);
 
 #include "cuda_runtime_api.h"
 #endif
