@@ -443,6 +443,7 @@ def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
         ("lab01_cpu_naive/kernel_c", "a kernel is called"),
         ("lab01_cpu_naive.c", "a kernel lies in the folder of its lab"),
         ("kernel_lab01.c", "a kernel lies in the folder of its lab"),
+        ("solution/solution.c", "a kernel lies in the folder of its lab"),
         (f"../{KERNEL}", "its path leads out of what was handed in"),
     ],
 )
@@ -483,6 +484,12 @@ def test_a_lab_without_its_kernel_is_told(tmp_path: Path, entries: list[str], wh
 def test_a_lab_too_deep_is_told(tmp_path: Path, made: Callable[..., Path]) -> None:
     submission = taken(made(tmp_path, {f"a/b/{KERNEL}": TEXT}))
     assert submission.instead(KERNEL).startswith(f"a/b/{KERNEL} does not count: it lies too deep")
+
+
+def test_other_code_beside_a_lab_is_no_kernel(tmp_path: Path) -> None:
+    """A whole workbook that was handed in has much of it."""
+    submission = taken(folder(tmp_path, dict.fromkeys(["lab02_avx/kernel.c", "tests/a.c"], TEXT)))
+    assert submission.instead(KERNEL) == ""
 
 
 def test_names_as_some_systems_pack_them(tmp_path: Path) -> None:

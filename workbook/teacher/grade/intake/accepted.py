@@ -35,6 +35,7 @@ ALONE = re.compile(
     r"(?:[^/]+/)?(?:kernel(?:[ _-]?lab[^/]*)?|lab[ _-]?\d[^/]*)\.(?:c|cl|cu)", re.IGNORECASE
 )
 HIDDEN = re.compile(r"__MACOSX\b|\.(?!\.?/)")  # what a system leaves about: .Trash/
+SOURCE = re.compile(r"(?:[^/]+/)?[^/]+\.(?:c|cl|cu)", re.IGNORECASE)
 IN_ITS_LAB = "a kernel lies in the folder of its lab, as in lab02_avx/kernel.c"
 PACKED = re.compile(
     r"(?:[^/]+/)?(?!\._)[^/]+\.(?:zip|tar|t?gz|txz|tbz2|tar\.\w+|7z|rar)", re.IGNORECASE
@@ -62,7 +63,7 @@ class Submission:
     refused: str = ""  # all of it
     almost: dict[str, str] = field(
         default_factory=dict
-    )  # by the lab's number, "" for all: what does not count
+    )  # by the lab's number, "" for all, "code" for who has no lab: what does not count
     packed: list[str] = field(default_factory=list)  # archives in it
 
     def instead(self, missing: str) -> str:
@@ -76,7 +77,7 @@ class Submission:
         if number in self.almost:
             return self.almost[number]
         if lab not in self.labs:
-            return self.almost.get("", "")
+            return self.almost.get("") or ("" if self.labs else self.almost.get("code", ""))
         there = min(self.labs[lab].files)  # a kernel before params.h
         why = f"the kernel of this lab is {kernel}: hand that in"
         if there == "params.h":
@@ -175,6 +176,8 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
         submission.packed.append(name)
     elif not near and ALONE.fullmatch(name):
         submission.almost[""] = f"{printable(name)} does not count: {IN_ITS_LAB}"
+    elif not near and SOURCE.fullmatch(name):
+        submission.almost["code"] = f"{printable(name)} does not count: {IN_ITS_LAB}"
     elif near and A_KERNEL.fullmatch(file):
         folder = near[-1][0]
         if not LAB.fullmatch(folder):

@@ -44,7 +44,7 @@ PROGRAM = inspect.getsource(archives)
 RULES = "".join(inspect.getsource(module) for module in (accepted, file))
 LIBRARIES = tuple((path, path) for path in ("/usr", "/lib", "/lib64") if os.path.exists(path))
 BOX = Box("tool", LIBRARIES, memory=1 << 30, cpu=60)  # it starts no process, and has no /proc
-DEEPEST = 4  # folders of a submission that are gone down into
+DEEPEST = 8  # folders of a submission that are gone down into
 RECENT = 2_000_000_000  # ns in which a file may change twice and have the same times
 TOLD = 400  # characters of a reason
 A_SUBMISSION = 0.1  # seconds, about
