@@ -326,6 +326,10 @@ NOT_TAKEN = {
         + CU_GEMM.format("A[0]"),
         "the attribute 'no_sanitize' is not taken",
     ),
+    "tokens pasted for printf, in CUDA": (
+        CU, "#define LOG(format, ...) printf(format, ##__VA_ARGS__)\n" + CU_GEMM.format("A[0]"),
+        "it pastes tokens with ##: a macro for printf does without",
+    ),
     "file that is not there": (C, f'#include "mine.h"\n{GEMM}', "mine.h"),
     "file of the system": (CL, '#include "/etc/hostname"\n' + CL_GEMM.format("A[0]"), "hostname"),
     "header of C, in OpenCL": (

@@ -75,7 +75,7 @@ def without_comment(lexeme: re.Match[str]) -> str:
 def complaint_of_builds(words: list[str]) -> str:
     for at, word in enumerate(words):
         if word == "##" or words[at : at + 2] == ["%", ":"]:
-            return "it pastes tokens with ##: write the names"
+            return f"it pastes tokens with ##: {instead_of_pasting(words[at + 1 : at + 3])}"
         said = ""
         if word == "_Pragma":
             said = complaint_of_operator(words[at + 1 : at + 4])
@@ -86,6 +86,12 @@ def complaint_of_builds(words: list[str]) -> str:
         if said:
             return said
     return ""
+
+
+def instead_of_pasting(words: list[str]) -> str:
+    if "__VA_ARGS__" in words:
+        return "a macro for printf does without, as in #define LOG(...) printf(__VA_ARGS__)"
+    return "write the names"
 
 
 def complaint_of_operator(words: list[str]) -> str:
