@@ -33,3 +33,10 @@ def test_bad_input(
     said = run([sys.executable, "-m", "workbook", command, *words], tree, env=environment)
     assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
     assert said.err.startswith(f"{command}: {says}")
+
+
+@pytest.mark.parametrize("words", [["describe"], ["describe", LAB], ["whole"]])
+def test_what_is_for_make_says_so(tree: Path, words: list[str]) -> None:
+    said = run([sys.executable, "-m", "workbook", *words], tree)
+    assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
+    assert "make" in said.err

@@ -247,9 +247,8 @@ def named(stem: str, variant: str, suffix: str = "") -> str:
 
 
 def main(words: list[str]) -> int:
-    print(
-        json.dumps(
-            Description(Path(words[0]), os.environ[SAID]).record(), indent=2, ensure_ascii=False
-        )
-    )
+    if SAID not in os.environ:
+        raise UserError("knows of a lab what make says of it: make describe, in the lab's folder")
+    record = Description(Path(words[0]), os.environ[SAID]).record()
+    print(json.dumps(record, indent=2, ensure_ascii=False))
     return 0
