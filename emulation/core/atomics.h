@@ -32,7 +32,7 @@ template <class T, class F> T update(T *p, F change)
 }
 
 // What an atomicCAS then compares.
-template <class T> T first_read(const T &from)
+template <class T> T __first_read(const T &from)
 {
     T x;
     __atomic_load(&from, &x, __ATOMIC_RELAXED);

@@ -324,22 +324,22 @@ void block::free_arenas()
 }
 
 // ---- what kernels call ------------------------------------------------------------------------
-uint3 thread_index()
+uint3 __thread_index()
 {
     return self->running->index;
 }
 
-uint3 block_index()
+uint3 __block_index()
 {
     return self->running->home->index;
 }
 
-dim3 block_size()
+dim3 __block_size()
 {
     return now.where.block;
 }
 
-dim3 grid_size()
+dim3 __grid_size()
 {
     return now.where.grid;
 }
@@ -374,7 +374,7 @@ void *shared_pointer(size_t address, place at)
     return pointer;
 }
 
-int barrier(place at, int number, bool vote)
+int __barrier(place at, int number, bool vote)
 {
     return self->running->home->wait_at_barrier(at, number, vote);
 }
@@ -400,7 +400,7 @@ void after_atomic(void *address)
         release(address);
 }
 
-void launch_bounds(place at, unsigned threads, unsigned, unsigned)
+void __within_bounds(place at, unsigned threads, unsigned, unsigned)
 {
     const dim3 size = now.where.block;
     if (size.x * size.y * size.z <= threads)

@@ -78,7 +78,7 @@ static void kernel_trapped(int signal_number, siginfo_t *info, void *context)
         signal(signal_number, SIG_DFL);
         return;
     }
-    const uint3 t = thread_index(), b = block_index();
+    const uint3 t = __thread_index(), b = __block_index();
     if (fiber::overflows_at(info->si_addr)) {
         fail("thread (%u,%u) of block (%u,%u) needs more than %zu KiB of stack: a function that "
              "calls itself, or large private arrays?",

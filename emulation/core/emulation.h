@@ -47,7 +47,7 @@ template <class T> void shuffle(std::vector<T> &items, uint64_t *random)
 
 // ---- launch.cpp -------------------------------------------------------------------------------
 struct running_launch {
-    launch_configuration where{1, 1};
+    __launch_configuration where{1, 1};
     const char *name;    // of the kernel
     size_t shared_limit; // bytes of a block, declared and dynamic
     const work *thread;  // what every thread does

@@ -61,7 +61,7 @@ static std::vector<std::unique_ptr<multiprocessor>> create_multiprocessors()
     return created;
 }
 
-static cudaError_t check(const launch_configuration &c, size_t dynamic)
+static cudaError_t check(const __launch_configuration &c, size_t dynamic)
 {
     const dim3 &b = c.block, &g = c.grid;
     const bool is_valid = b.x > 0 && b.y > 0 && b.z > 0 && b.x <= 1024 && b.y <= 1024 &&
@@ -73,7 +73,7 @@ static cudaError_t check(const launch_configuration &c, size_t dynamic)
 }
 
 // Starts everything, and waits for it.
-static void run(const launch_configuration &where, const char *name, size_t dynamic,
+static void run(const __launch_configuration &where, const char *name, size_t dynamic,
                 const work &thread)
 {
     // Never destroyed, so that nothing of it seems leaked.
@@ -119,7 +119,7 @@ static void run(const launch_configuration &where, const char *name, size_t dyna
         multiprocessors[0]->free_arenas();
 }
 
-void launch(const launch_configuration &where, const char *name, const void *kernel,
+void launch(const __launch_configuration &where, const char *name, const void *kernel,
             const work *thread)
 {
     const std::shared_ptr<const work> kept(thread);

@@ -20,7 +20,7 @@ std::size_t shared_address(const void *pointer, place at);
 void *shared_pointer(std::size_t address, place at);
 
 // The shared variables of one declaration: struct { real tile[8][8]; }. One per block.
-template <class T> T &shared()
+template <class T> T &__static_shared()
 {
     static_assert(std::is_trivially_default_constructible<T>::value,
                   "a __shared__ variable cannot have an initial value");
@@ -29,7 +29,7 @@ template <class T> T &shared()
     return *static_cast<T *>(shared_memory(&declaration, sizeof(T), alignof(T)));
 }
 
-struct dynamic_shared {
+struct __dynamic_shared {
     template <class T> operator T *() const
     {
         return static_cast<T *>(dynamic_memory());
@@ -39,8 +39,8 @@ struct dynamic_shared {
 // ---- __device__ and __constant__ variables ----------------------------------------------------
 // Device memory that is there from the beginning. It is the host program's only by
 // cudaMemcpyToSymbol, unless it is __managed__.
-struct device_variable {
-    template <class T> explicit device_variable(const T &variable, bool is_managed = false)
+struct __device_variable {
+    template <class T> explicit __device_variable(const T &variable, bool is_managed = false)
     {
         add(&variable, sizeof variable, is_managed);
     }
@@ -57,18 +57,18 @@ template <class Give> struct launch_arguments {
     }
 };
 
-struct launch_configuration {
+struct __launch_configuration {
     dim3 grid, block;
     std::size_t shared;
     cudaStream_t stream;
     place at; // of the launch
-    launch_configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t q = nullptr,
-                         place p = place::here())
+    __launch_configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t q = nullptr,
+                           place p = place::here())
         : grid(g), block(b), shared(s), stream(q), at(p)
     {
     }
-    // kernel<<<grid, block>>>(a, b) becomes launched_kernel(...) ->* launch_configuration(grid,
-    // block)(a, b). A call binds more tightly than ->*, so that the launch_configuration gets the
+    // kernel<<<grid, block>>>(a, b) becomes __launched(...) ->* __launch_configuration(grid,
+    // block)(a, b). A call binds more tightly than ->*, so that the __launch_configuration gets the
     // arguments first.
     template <class... A> auto operator()(A... arguments) const
     {
@@ -78,11 +78,11 @@ struct launch_configuration {
 
 // What a launch names: how to call it, and how to get its address. A template whose types are
 // deduced from the arguments has none.
-template <class Call, class Get> struct launched_kernel {
+template <class Call, class Get> struct __launched {
     const char *name;
     Call call;
     Get get;
-    launched_kernel(const char *n, Call c, Get g) : name(n), call(c), get(g)
+    __launched(const char *n, Call c, Get g) : name(n), call(c), get(g)
     {
     }
 };
@@ -132,16 +132,16 @@ template <class Call> struct work_of final : work {
 };
 
 // Does this once for every thread of the grid, a stream does it later; then deletes it.
-void launch(const launch_configuration &where, const char *name, const void *kernel,
+void launch(const __launch_configuration &where, const char *name, const void *kernel,
             const work *thread);
 
 template <class Call, class Get, class Give>
-void operator->*(const launched_kernel<Call, Get> &k, const launch_arguments<Give> &c)
+void operator->*(const __launched<Call, Get> &k, const launch_arguments<Give> &c)
 {
     const void *address = nullptr;
     if constexpr (std::is_invocable<Get, get_address>::value)
         address = k.get(get_address());
-    c.give([&](const launch_configuration &where, const auto &...arguments) {
+    c.give([&](const __launch_configuration &where, const auto &...arguments) {
         int number = 0;
         (check_argument(arguments, ++number, where.at), ...);
         (void)number;
@@ -151,7 +151,7 @@ void operator->*(const launched_kernel<Call, Get> &k, const launch_arguments<Giv
 }
 
 template <class Call, class Get>
-void operator->*(const launched_kernel<Call, Get> &, const launch_configuration &)
+void operator->*(const __launched<Call, Get> &, const __launch_configuration &)
 {
     static_assert(sizeof(Call) == 0, "the kernel's arguments follow >>> in parentheses");
 }
@@ -160,7 +160,7 @@ void operator->*(const launched_kernel<Call, Get> &, const launch_configuration 
 void refuse(place at, const char *what);
 
 // __launch_bounds__: the first statement of the kernel.
-void launch_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned cluster = 0);
+void __within_bounds(place at, unsigned threads, unsigned blocks = 0, unsigned cluster = 0);
 
 // ---- for the host program ---------------------------------------------------------------------
 // Under AddressSanitizer, no kernel may touch this many bytes at the beginning and at the end of

@@ -439,7 +439,7 @@ cudaError_t cudaMemset2D(void *memory, size_t pitch, int byte, size_t width, siz
 }
 
 // ---- __device__ and __constant__ variables ----------------------------------------------------
-void device_variable::add(const volatile void *start, size_t bytes, bool is_managed)
+void __device_variable::add(const volatile void *start, size_t bytes, bool is_managed)
 {
     allocated()[static_cast<char *>(const_cast<void *>(start))] = {
         bytes, 0, is_managed ? allocation::FOREIGN : allocation::VARIABLE, 0, nullptr};

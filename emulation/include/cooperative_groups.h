@@ -35,7 +35,7 @@ class thread_group
         if (count <= 32)
             __syncwarp(mask(), at);
         else
-            emulation::barrier(at, -at.line, false);
+            emulation::__barrier(at, -at.line, false);
     }
 
   protected:
@@ -244,7 +244,7 @@ thread_block_tile<Size, Parent> tiled_partition(const Parent &parent,
             emulation::refuse(at, "a tile of more than 32 threads without a block_tile_memory");
     const thread_block_tile<Size, Parent> tile(parent);
     if constexpr (Size > 32)
-        emulation::barrier(at, -at.line, false);
+        emulation::__barrier(at, -at.line, false);
     return tile;
 }
 

@@ -33,23 +33,25 @@
 #define __CUDACC__
 #endif
 
+// What a macro of ours stands for, and what rewrite/ writes into a kernel, has a name that no
+// program may take: #define block_size 16, in a kernel, would change it, too.
 namespace emulation
 {
 // The answers stay the same while a thread lives, hence const: the compiler may ask once.
-__attribute__((const)) uint3 thread_index();
-__attribute__((const)) uint3 block_index();
-__attribute__((const)) dim3 block_size();
-__attribute__((const)) dim3 grid_size();
-int barrier(place at, int number, bool vote); // how many of the block's threads vote for it
+__attribute__((const)) uint3 __thread_index();
+__attribute__((const)) uint3 __block_index();
+__attribute__((const)) dim3 __block_size();
+__attribute__((const)) dim3 __grid_size();
+int __barrier(place at, int number, bool vote); // how many of the block's threads vote for it
 } // namespace emulation
-#define threadIdx (emulation::thread_index())
-#define blockIdx (emulation::block_index())
-#define blockDim (emulation::block_size())
-#define gridDim (emulation::grid_size())
+#define threadIdx (emulation::__thread_index())
+#define blockIdx (emulation::__block_index())
+#define blockDim (emulation::__block_size())
+#define gridDim (emulation::__grid_size())
 
 // Each barrier of the source has a number; several may stand in one line.
 #define __syncthreads_count(vote)                                                                  \
-    (emulation::barrier({__FILE__, __LINE__}, __COUNTER__, (vote) != 0))
+    (emulation::__barrier({__FILE__, __LINE__}, __COUNTER__, (vote) != 0))
 #define __syncthreads_or(vote) (__syncthreads_count(vote) != 0)
 #define __syncthreads_and(vote) (__syncthreads_count((vote) == 0) == 0)
 #define __syncthreads() (void(__syncthreads_count(0)))

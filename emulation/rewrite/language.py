@@ -2,15 +2,15 @@
 """What CUDA's language has beside C++.
 
 kernel<<<grid, block>>>(a)   emulation::kernel(...)
-                             ->* emulation::launch_configuration(grid, block)(a)
+                             ->* emulation::__launch_configuration(grid, block)(a)
 __shared__ real t[8], u;     struct shared_1 { real t[8], u; };
-                             auto &t = emulation::shared<shared_1>().t; ...
-extern __shared__ real s[];  real *s = emulation::dynamic_shared();
+                             auto &t = emulation::__static_shared<shared_1>().t; ...
+extern __shared__ real s[];  real *s = emulation::__dynamic_shared();
                              outside of functions: in each that uses it
-__launch_bounds__(N)         emulation::launch_bounds(N); as the first statement of the kernel
-__device__ int n;            int n; static const emulation::device_variable device_1(n);
+__launch_bounds__(N)         emulation::__within_bounds(N); as the first statement of the kernel
+__device__ int n;            int n; static const emulation::__device_variable device_1(n);
 dim3 gridDim(2);             dim3 gridDim_of_host(2); and so on to the end of the block
-old = *p; atomicCAS(p, old)  old = emulation::first_read(*p); the same
+old = *p; atomicCAS(p, old)  old = emulation::__first_read(*p); the same
 asm("mov ...", : "=r"(x));   see assembly.py
 #if __CUDA_ARCH__ >= 800     #if 800 >= 800
 #ifdef __CUDA_ARCH__         #if 1 in kernels and functions that are __device__ alone
@@ -59,10 +59,10 @@ def rewrite_launch(s, i):
     s.remove(first, i - 1)
     s.put(
         first,
-        f'emulation::launched_kernel("{name}", [=](auto... emulated) {{ {kernel}(emulated...); }}, '
+        f'emulation::__launched("{name}", [=](auto... emulated) {{ {kernel}(emulated...); }}, '
         f"[=](auto emulated) -> decltype(emulated({kernel})) {{ return emulated({kernel}); }})",
     )
-    s.put(i, " ->* emulation::launch_configuration(")
+    s.put(i, " ->* emulation::__launch_configuration(")
     s.put(end, ")")
     if s[end + 1] == "(":
         for j in range(end + 2, s.closing(end + 1)):
@@ -94,7 +94,7 @@ def rewrite_shared(s, i, dynamic_of_file=None):
             while s[end + 1] == "[":
                 end = s.closing(end + 1)
             needs = s.macro or s[name] in used
-            s.append(end, f" = {'emulation::dynamic_shared()' if needs else 'nullptr'}")
+            s.append(end, f" = {'emulation::__dynamic_shared()' if needs else 'nullptr'}")
         if dynamic_of_file is not None:
             text = " ".join(s.pieces[s.places[j]] for j in range(first, last + 1))
             dynamic_of_file.update({s[name]: text for name in names})
@@ -105,7 +105,9 @@ def rewrite_shared(s, i, dynamic_of_file=None):
         struct += f"_##{s[names[0]]}"
     semicolon = ";" if s[last] == ";" else ""  # a macro may leave it to those who use it
     s.prepend(first, f"struct {struct} {{ ")
-    references = "".join(f" auto &{s[j]} = emulation::shared<{struct}>().{s[j]};" for j in names)
+    references = "".join(
+        f" auto &{s[j]} = emulation::__static_shared<{struct}>().{s[j]};" for j in names
+    )
     s.append(
         last,
         f"{'' if semicolon else ';'} }};{references} static_assert(*__builtin_FUNCTION(), "
@@ -135,7 +137,7 @@ def rewrite_variable(s, i):
     for name in s.names(first, last):
         s.append(
             last,
-            f" static const emulation::device_variable device_{s.number()}({s[name]}{managed});",
+            f" static const emulation::__device_variable device_{s.number()}({s[name]}{managed});",
         )
 
 
@@ -145,7 +147,8 @@ def rewrite_launch_bounds(s, i):
     s.remove(i, end)
     if s[body] == "{":
         s.append(
-            body, f" emulation::launch_bounds({{__FILE__, {s.line(i)}}}, {s.text(i + 2, end - 1)});"
+            body,
+            f" emulation::__within_bounds({{__FILE__, {s.line(i)}}}, {s.text(i + 2, end - 1)});",
         )
 
 
@@ -165,7 +168,7 @@ def rewrite_first_read(s, i):
                 same = {s[j - 1]}
                 same |= {s[k - 1] for k in range(j, i) if s[k] == "=" and s[k + 1] in same}
                 if same & set(s.tokens[end + 1 : s.find(end + 1, ",", ")")]):
-                    s.prepend(j + 1, "emulation::first_read(")
+                    s.prepend(j + 1, "emulation::__first_read(")
                     s.append(last, ")")
                 return
 
