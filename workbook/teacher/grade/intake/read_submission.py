@@ -37,13 +37,13 @@ from workbook.teacher.grade.intake.accepted import (
 from workbook.teacher.grade.intake.archives import Found, Read, Refused, entries, kind
 from workbook.teacher.grade.log import Settings
 
-UNPACKED = 256 << 20  # bytes of an archive that are gone through
+UNPACKED = 1 << 30  # bytes of an archive that are gone through: a handout with .venv has 0.7 GB
 ENTRIES = 20000  # files of a submission
-SECONDS = 300.0  # for one of them, of which a minute is the processor's
+SECONDS = 300.0  # for one of them, of which two minutes are the processor's
 PROGRAM = inspect.getsource(archives)
 RULES = "".join(inspect.getsource(module) for module in (accepted, file))
 LIBRARIES = tuple((path, path) for path in ("/usr", "/lib", "/lib64") if os.path.exists(path))
-BOX = Box("tool", LIBRARIES, memory=1 << 30, cpu=60)  # it starts no process, and has no /proc
+BOX = Box("tool", LIBRARIES, memory=1 << 30, cpu=120)  # it starts no process, and has no /proc
 DEEPEST = 8  # folders of a submission that are gone down into
 RECENT = 2_000_000_000  # ns in which a file may change twice and have the same times
 TOLD = 400  # characters of a reason
