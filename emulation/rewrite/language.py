@@ -131,7 +131,7 @@ def rewrite_variable(s, i):
         return
     if s[i] != "__device__":
         s.put(i, "")
-    if s[i - 1] in VARIABLES or "extern" in words or "typedef" in words:
+    if s[i - 1] in VARIABLES or "extern" in words or "typedef" in words or is_template(s, first):
         return
     managed = ", true" if "__managed__" in words else ""
     for name in s.names(first, last):
@@ -139,6 +139,16 @@ def rewrite_variable(s, i):
             last,
             f" static const emulation::__device_variable device_{s.number()}({s[name]}{managed});",
         )
+
+
+def is_template(s, first):
+    """Does template<...> stand before this token? What is made of it, on a device, nobody copies to
+    by its name."""
+    i, depth = first - 1, 0
+    while s[i] in (">", ">>") or (depth > 0 and s[i]):
+        depth += s[i].count(">") - s[i].count("<")
+        i -= 1
+    return s[i] == "template"
 
 
 def rewrite_launch_bounds(s, i):

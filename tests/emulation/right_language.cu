@@ -31,6 +31,7 @@ __device__ float2 &operator+=(float2 &a, const float2 &b)
     return a;
 }
 __device__ float2 half_of_it = {0.5f, 0.25f};
+template <class T> __device__ constexpr T two_of = T(2);
 
 __global__ void uses_dynamic(float *x)
 {
@@ -138,6 +139,7 @@ __global__ void functions(float *to)
     const long long start = clock64();
     __nanosleep(20);
     to[i++] = clock64() >= start ? 0 : 1;
+    to[i++] = two_of<float> - two_of<int>;
     to[i++] = __byte_perm(0x33221100, 0x77665544, 0x0415) == 0x00441155 ? 0 : 1;
 }
 
