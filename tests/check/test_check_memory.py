@@ -305,6 +305,13 @@ GIVEN = "(int M, int N, int K, const real *A, const real *B, real *C)\n{\n}\n"
         ("kernel.cu", f"__device__ void gemm{GIVEN}", "gemm() is not __global__"),
         ("kernel.cu", f"// __global__\nvoid gemm{GIVEN}", "gemm() is not __global__"),
         ("kernel.cu", f"__global__ void __launch_bounds__(9) gemm{GIVEN}", ""),
+        ("kernel.cu", f"#define ENTRY __global__\nENTRY void gemm{GIVEN}", ""),
+        (
+            "kernel.cu",
+            f"#define IT(f) void f\n__global__ IT(g){GIVEN} __global__ IT(gemm){GIVEN}",
+            "",
+        ),
+        ("kernel.cu", f"#define IT gemm\n__global__ void IT{GIVEN}", ""),
         ("kernel.c", f"void gemm{GIVEN}", ""),
     ],
 )
@@ -384,6 +391,18 @@ def test_barriers_that_not_all_reach(tmp_path: Path, code: str, says: str) -> No
     said = unreached(kernel)
     assert says in said if says else said == ""
     assert of_source(kernel) == ([("race", said)] if says else [])
+
+
+@pytest.mark.parametrize("again", ["", "SYNC()"])
+def test_a_macro_that_waits_is_a_barrier(tmp_path: Path, again: str) -> None:
+    kernel = tmp_path / "kernel.cl"
+    kernel.write_text(
+        "#define TILE_OF __local\n#define SYNC() \\\n    barrier(CLK_LOCAL_MEM_FENCE)\n"
+        "__kernel void gemm(int M) { TILE_OF real a[TILE_M][9]; "
+        f"for (;;) {{ {LOAD} SYNC(); {USE} {again}; }} }}\n"
+    )
+    assert unwaited(kernel).endswith("next iteration's writing") == (not again)
+    assert unshared(kernel) == ""
 
 
 def test_a_text_that_takes_hours_is_left_alone(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@
 #define barrier __syncthreads()
 #define launch_bounds __launch_bounds__(BLOCK *BLOCK)
 #define device_variable one
+#define global(name) __global__ void launch_bounds name
 
 __device__ real device_variable = 1;
 
-__global__ void launch_bounds gemm(int M, int N, int K, const real *A, const real *B, real *C)
+global(gemm)(int M, int N, int K, const real *A, const real *B, real *C)
 {
     shared real a[block_size][block_size];
     __shared__ real b[block_size][block_size];

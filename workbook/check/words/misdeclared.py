@@ -17,13 +17,24 @@ BEGINS = r"(?<![^;{}])"
 FUNCTION = re.compile(BEGINS + r"([^;{}]*?)\b(\w+)\s*\(([^()]*)\)\s*\{")
 QUALIFIER = {".cl": ("__kernel", r"\b(?:__)?kernel\b"), ".cu": ("__global__", r"\b__global__\b")}
 CALL = r"\b{}\s*\(((?:[^()]|\([^()]*\))*)\)\s*;"
+# All that stands before a function's name which is no macro, of which more cannot be seen.
+PLAIN = set("void static inline extern C __device__ __host__ __forceinline__ __noinline__".split())
 LAUNCH = re.compile(r"\bgemm\s*<<<")
+# A macro for what waits, or says where memory is: its name, and that.
+ALIAS = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()]*\))?[ \t]+"
+    r"(.*(?:barrier|__syncthreads|__shared__|local\b).*)",
+    re.MULTILINE,
+)
 
 
 def code_of(path: Path) -> str:
-    """Without comments, and without the lines of the preprocessor."""
+    """Without comments and the lines of the preprocessor; with what an ALIAS stands for."""
     text = path.read_text(errors="replace") if path.is_file() else ""
-    return re.sub(r"^[ \t]*#(?:.*\\\n)*.*", "", uncommented(text), flags=re.MULTILINE)
+    text = uncommented(text).replace("\\\n", " ")
+    aliases = dict(ALIAS.findall(text))
+    code = re.sub(r"^[ \t]*#.*", "", text, flags=re.MULTILINE)
+    return re.sub(r"\w+", lambda word: aliases.get(word[0], word[0]), code)
 
 
 def no_kernel(kernel: Path) -> str:
@@ -38,8 +49,9 @@ def no_kernel(kernel: Path) -> str:
     if kernel.suffix == ".cu" and not LAUNCH.search(code_of(kernel.with_name("main.cu"))):
         return ""  # a function on the host, which launches others
     if "gemm" in dict(found):
-        return f"{kernel.name}: gemm() is not {qualifier}, and main launches it"
-    if kernels:
+        plain = PLAIN.issuperset(re.findall(r"\w+", dict(found)["gemm"]))
+        return f"{kernel.name}: gemm() is not {qualifier}, and main launches it" if plain else ""
+    if kernels and not re.search(r"\bgemm\b", uncommented(kernel.read_text(errors="replace"))):
         return f"{kernel.name} has no gemm(), which main launches: it has {', '.join(kernels)}()"
     return ""
 
