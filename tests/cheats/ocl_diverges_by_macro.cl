@@ -4,7 +4,8 @@
 // robust: barrier divergence
 // tools: yes
 #include "params.h"
-#define WAIT barrier(CLK_LOCAL_MEM_FENCE)
+#define BARRIER barrier
+#define WAIT BARRIER(CLK_LOCAL_MEM_FENCE)
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {
