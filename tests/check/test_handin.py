@@ -400,6 +400,9 @@ NOT_TAKEN = {
         CU, '#define MINE "mine.h"\n#include MINE\n' + CU_GEMM.format("A[0]"),
         "write the name of the file"
     ),
+    "header of the system, in OpenCL": (
+        CL, "#include <stdio.h>\n" + CL_GEMM.format("A[0]"), "OpenCL C needs none for printf"
+    ),
     "the time": (
         C, "#include <sys/time.h>\n" + with_line("struct timeval t; "
 "gettimeofday(&t, 0);"), "outside"
