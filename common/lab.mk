@@ -67,7 +67,7 @@ endif
 # Why a program cannot be built here: it says so, and ends with 77.
 skip      := $(strip $(or $(skip),$(lacks)))
 include $(top)/common/make/shared.mk
-skip_of   ?= $(skip)
+skip_of    = $(or $(skip),$(call lacks_of,$(1)),$(if $(1),$(foreign)))
 skips     := $(if $(skip),$(programs),$(foreach v,$(variants),$(if $(call skip_of,$v),gemm_$v)))
 mains     := $(patsubst main_%.$(host),%,$(wildcard main_*.$(host)))
 

@@ -156,18 +156,26 @@ void plan_neighbours(struct plan *plan)
 
 static struct call timed[TIMED_SHAPES];
 
-void plan_timed(int size)
+// Odd: there is a rest, by whatever power of two a loop is unrolled.
+static int odd_near(int size)
 {
     int near = size / 8 + 1;
+    return (size + (int)draw((uint64_t)near) - near / 2) | 1;
+}
+
+void plan_timed(int size)
+{
     for (int t = 0; t < TIMED_SHAPES; t++) {
         timed[t] =
             (struct call){size, size, size, .group = "large", .verdict = "skipped", .method = ""};
-        if (t == 0) // a round square; the others are rectangles of no round sizes
+        if (t == 0) // a round square; the others are rectangles, where no size is another
             continue;
-        timed[t].M += (int)draw((uint64_t)near) - near / 2;
-        timed[t].N += (int)draw((uint64_t)near) - near / 2;
-        timed[t].K += (int)draw((uint64_t)near) - near / 2;
-        timed[t].K = timed[t].K < MOST_K ? timed[t].K : MOST_K;
+        timed[t].M = odd_near(size);
+        timed[t].N = odd_near(size);
+        timed[t].K = odd_near(size < MOST_K ? size : MOST_K - MOST_K / 16);
+        timed[t].N += timed[t].N == timed[t].M ? 2 : 0;
+        while (timed[t].K == timed[t].M || timed[t].K == timed[t].N)
+            timed[t].K += 2;
     }
 }
 

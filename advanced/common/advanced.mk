@@ -73,7 +73,7 @@ unlike    = $(if $(filter cpu,$(CUDA)),cannot be emulated,$(if $(filter-out $(CA
 cannot    = $(if $(unlike),it needs a GPU of compute capability \
               $(CAPABILITY_$(1)) and $(unlike),$(if $(old_nvcc),it \
               needs nvcc 12.5 or newer and this is $(old_nvcc): update the CUDA Toolkit))
-skip_of   = $(or $(skip),$(if $(CAPABILITY_$(1)),$(strip $(cannot))))
+lacks_of  = $(if $(CAPABILITY_$(1)),$(strip $(cannot)))
 
 # Only a Makefile says so: on the command line, or in the environment, it would make wrong kernels
 # right.

@@ -18,3 +18,10 @@ names     = $(foreach d,$(1),$(firstword $(subst =, ,$(d)))=%)
 merge     = $(1) $(filter-out $(call names,$(1)),$(2))
 settings  = $(if $(filter x$(VARIANT),x$(1)),$(call merge,$(given),$(own)),$(call merge,$(own),$(given)))
 defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
+
+# A params.h of a student's own is for kernel.* alone: the variants are written for the tunables of
+# the one that was handed out, as far as the Makefile names them.
+meant     = $(subst $(comma), ,$(OTHER) $(RACE) $(SWEEP))
+gone      = $(firstword $(filter-out $(known:%=%=%),$(meant)))
+foreign   = $(if $(gone),params.h has no $(patsubst %=,%,$(firstword $(subst =,= ,$(gone)))) that \
+              make can set$(comma) as the one handed out has)

@@ -20,6 +20,7 @@ from tests.copies import copy_to
 from tests.grading import CPU, SUM, Submit, book, check, kernel_alone, record, recorded, submit
 from tests.support import TOP, await_file, environment, make, run
 from workbook.handin.bench import Unfit
+from workbook.lab import labs
 from workbook.lab.course import Task
 from workbook.teacher.grade.compiling.builder import Work, build_tools
 from workbook.teacher.grade.judge.workers import make as make_worker
@@ -248,6 +249,34 @@ def test_emulated_submission(
 ) -> None:
     submit(f"{SUM};", kernel, "lab09_cuda_shared/kernel.cu", includes="")
     check(book, "lab09_cuda_shared").assert_says(1, *says)
+
+
+OWN = {
+    "numbers": "#define GROUP_X 32\n#define GROUP_Y 4\n#define TILE_M GROUP_Y\n#define TILE_N "
+    "GROUP_X\n#define TILE_K 1\n",
+    "names": "enum { GROUP_X = 8, GROUP_Y = 8, TILE_M = 8, TILE_N = 8, TILE_K = 1 };\n",
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_variants_are_not_built_with_a_params_h_of_ones_own(
+    book: Path, submit: Submit, name: str
+) -> None:
+    """They are none of a student's, and are written for other tunables."""
+    file = "lab04_ocl_naive/params.h"
+    submit((TOP / file).read_text(encoding="utf-8"), OWN[name], file, includes="")
+    said = check(book, "lab04_ocl_naive")
+    said.assert_says(0, PASSED, "gemm_published skipped: params.h has no GROUP_X that make can set")
+    own, *variants = recorded(book)["labs"][0]["programs"]
+    assert (own["verdict"], {one["verdict"] for one in variants}) == ("PASS", {"SKIP"})
+    raced = make(book / "lab04_ocl_naive", "race")
+    assert (raced.status, PASSED in raced.out) == (0, True), raced.text
+
+
+@pytest.mark.parametrize("lab", [path.name for path in labs.every()])
+def test_every_variant_is_for_the_params_h_beside_it(lab: str) -> None:
+    here = labs.describe(str(labs.named(lab)), [])
+    assert [one.name for one in here.programs if "params.h" in (one.skip or "")] == []
 
 
 def test_the_lab_before_is_broken(book: Path, submit: Submit) -> None:

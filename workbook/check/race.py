@@ -71,7 +71,8 @@ def with_others_alone(one: ToolRun) -> ToolRun:
 
 def owed(lab: Lab) -> list[Program]:
     """Those that the emulation runs, which is what looks at them here."""
-    return [program for program in lab.programs if program.capability is None]
+    every = lab.programs
+    return [program for program in every if program.capability is None and program.skip is None]
 
 
 def judge(lab: Lab, runs: list[ToolRun]) -> Race:

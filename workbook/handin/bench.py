@@ -206,10 +206,10 @@ def of_geometry(said: str) -> str:
 
 
 def not_there(file: str, header: str) -> str:
-    without = "OpenCL C needs none for printf, sqrt and their like, and " if ".cl:" in file else ""
+    none = "; OpenCL C needs none for printf, sqrt and their like" if ".cl:" in file else ""
     return (
-        f"{without_folders(file)} includes {header}, which is not there: {without}what lies beside "
-        "a kernel is not handed in, so write it into the kernel"
+        f"{without_folders(file)} includes {header}, which is not there{none}: leave it out, or, "
+        "if it is a file of your own, which is not handed in, write it into the kernel"
     )
 
 

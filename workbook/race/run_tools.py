@@ -76,7 +76,7 @@ def run_all(
         return [
             ToolRun(program.name, "no tool", FAIL, finding=Finding("build", no_kernel(lab.path)))
         ]
-    if program.skip and (program.capability or lab.emulated):
+    if program.skip and (program.capability or lab.emulated or program.skip != lab.skip):
         return [ToolRun(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
     runs: list[ToolRun] = []
     kept: list[ToolRun] = []
