@@ -43,7 +43,7 @@ product_of laid_out;
 element_at stored_there;
 bool can_be_told(const struct place *at); // is at->number no other layout in this shape?
 int matrices_of(int layout);              // that are laid out otherwise
-struct cause layout_cause(int layout);
+struct cause layout_cause(int layout, const struct findings *f);
 
 // So many rows or columns further: 1 to 128, to either side.
 struct shift {

@@ -87,7 +87,18 @@ static const char *const taken[MATRICES][WAYS] = {
      "C is stored column by column", "row and column of C are exchanged"},
 };
 
-struct cause layout_cause(int layout)
+// Where M is the other inner dimension, too, a row may have been taken to be as long as either.
+static const char *or_m(int way, int matrix, const struct findings *f)
+{
+    if (way != OTHER || f->M != (matrix == A ? f->N : f->K))
+        return taken[matrix][way];
+    const char *const either[] = {"rows of A are taken to be N or M long",
+                                  "rows of B are taken to be K or M long",
+                                  "rows of C are taken to be K or M long"};
+    return either[matrix];
+}
+
+struct cause layout_cause(int layout, const struct findings *f)
 {
     struct cause cause = {"index", ""};
     char rights[128] = "";
@@ -97,17 +108,20 @@ struct cause layout_cause(int layout)
         if (way == RIGHT)
             continue;
         at += (size_t)snprintf(cause.text + at, sizeof cause.text - at, "%s%s",
-                               at > 0 ? ", and " : "", taken[m][way]);
+                               at > 0 ? ", and " : "", or_m(way, m, f));
         right += (size_t)snprintf(rights + right, sizeof rights - right, "%s%s",
                                   right > 0 ? ", " : "", is[m]);
     }
-    // Two of them have names of their own.
+    // Three of them have names of their own.
     if (layout == BY_COLUMN)
         at = (size_t)snprintf(cause.text, sizeof cause.text,
                               "this is A transposed times B: A is row-major");
     if (layout == BY_COLUMN * WAYS)
         at = (size_t)snprintf(cause.text, sizeof cause.text,
                               "this is A times B transposed: B is row-major");
+    if (layout == BY_COLUMN * (1 + WAYS + WAYS * WAYS) && f->M == f->N && f->N == f->K)
+        at = (size_t)snprintf(cause.text, sizeof cause.text,
+                              "this is B times A, or all three are taken to be column-major");
     snprintf(cause.text + at, sizeof cause.text - at, "%s%s",
              strchr(cause.text, ':') != NULL ? ", " : ": ", rights);
     return cause;

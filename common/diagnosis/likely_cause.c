@@ -76,7 +76,7 @@ static struct cause only_layout(const struct findings *f)
                     return none;
                 found = layout;
             }
-    return found == 0 ? none : layout_cause(found);
+    return found == 0 ? none : layout_cause(found, f);
 }
 
 struct cause computed_cause(const struct findings *f)

@@ -186,6 +186,24 @@ def test_only_the_first_is_explained(edge: tuple[Result, dict[str, Any]]) -> Non
     assert "never written" in finding["cause"]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "shape", "cause"),
+    [
+        ("C[i * N + j]", "C[i * K + j]", "38 32 38", "rows of C are taken to be K or M long: "),
+        ("C[i * N + j]", "C[i * K + j]", "38 32 39", "rows of C are taken to be K long: "),
+        ("B[k * N + j]", "B[k * M + j]", "24 37 24", "rows of B are taken to be K or M long: "),
+        ("A[i * K + k]", "A[i * M + k]", "24 24 37", "rows of A are taken to be N or M long: "),
+        ("A[i * K + k] * B[k * N", "B[i * K + k] * A[k * N", "21 21 21", "this is B times A, or "),
+    ],
+)
+def test_of_two_sizes_that_are_the_same_both_are_named(
+    tree: Path, old: str, new: str, shape: str, cause: str
+) -> None:
+    with kernel(tree, NAIVE, old, new) as folder:
+        record = gemm(folder, *shape.split(), "--once")[1]
+    assert cause in record["finding"]["cause"]
+
+
 @pytest.mark.parametrize("barrier", ["complete", "overwritten"])
 def test_a_missing_barrier_is_called_by_its_name_and_stops_nothing(
     tree: Path, barrier: str
