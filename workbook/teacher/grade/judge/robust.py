@@ -103,7 +103,8 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
             place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
             return Robust(f"{place}: {said}", tuple(used), kind=finding.kind)
         wrong = wrong or f"{tool.name}: {said}"
-    nothing = f"; no race, and no access out of bounds, is found by {', '.join(used)}"
+    nothing = f"; no access out of bounds is found by {', '.join(used)}"
+    nothing += ", which look for no races" if work.backend == "cpu" else ", and no race"
     return Robust(wrong + nothing if wrong else "", tuple(used), tuple(unseen))
 
 
