@@ -21,7 +21,8 @@ defines   = $(addprefix -D,real=$(TYPE) $(call settings,$(1)))
 
 # A params.h of a student's own is for kernel.* alone: the variants are written for the tunables of
 # the one that was handed out, as far as the Makefile names them.
-meant     = $(subst $(comma), ,$(OTHER) $(RACE) $(SWEEP))
+meant     = $(subst $(comma), ,$(foreach l,OTHER RACE SWEEP,$($l) \
+              $(foreach v,$(variants),$($(l)_$v))))
 gone      = $(firstword $(filter-out $(known:%=%=%),$(meant)))
 foreign   = $(if $(gone),params.h has no $(patsubst %=,%,$(firstword $(subst =,= ,$(gone)))) that \
               make can set$(comma) as the one handed out has)
