@@ -58,7 +58,7 @@ def test_a_table_of_points_that_is_no_text(clone: Path) -> None:
     (clone / "course.tsv").write_bytes(b"lab\xff")
     said = run(workbook("check", CPU), clone)
     assert (said.status, said.out) == (2, "")
-    assert said.err == f"check: {clone}/course.tsv: is no UTF-8 text\n"
+    assert said.err == f"check: {clone}/course.tsv: is no UTF-8 text: save it as UTF-8\n"
 
 
 def test_a_table_of_points_with_a_mistake(clone: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files of the tools' own, which are replaced whole or not at all."""
+"""Files of the tools' own, which are replaced whole or not at all; and those that others write."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ def put(path: Path, content: bytes) -> None:
         if isinstance(error, OSError) and error.errno is not None:
             error.filename = str(path)
         raise
+
+
+def read_text(path: Path) -> str:
+    """Of what somebody wrote with an editor of his own."""
+    try:
+        return path.read_text(encoding="utf-8-sig")  # some editors mark it so
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: is no UTF-8 text: save it as UTF-8") from error
 
 
 def require_temporary() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import TOP, UserError
+from workbook.core.files import read_text
 from workbook.core.suggest import suggest
 from workbook.core.text import plain
 from workbook.lab.labs import ADVANCED
@@ -58,11 +59,7 @@ class Task:
 def read_course(path: Path = COURSE) -> dict[str, Task]:
     """The labs in their order."""
     table: dict[str, Task] = {}
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors mark it so
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: is no UTF-8 text") from error
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if line.startswith("#") or not line.strip():
             continue
         lab, *values = line.split("\t")

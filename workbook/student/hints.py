@@ -14,6 +14,7 @@ from pathlib import Path
 
 from workbook import TOP, UserError
 from workbook.check.grade import Grade
+from workbook.core.files import read_text
 from workbook.lab.program import FAIL
 from workbook.lab.stages import Stage
 from workbook.race.say import emulated
@@ -59,13 +60,6 @@ def sections(text: str, mark: str) -> dict[str, str]:
     """What stands under each heading of one level."""
     parts = re.split(rf"^{mark} (.+)$", text, flags=re.MULTILINE)
     return {name.strip(): body.strip("\n") for name, body in zip(parts[1::2], parts[2::2])}
-
-
-def read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: is no UTF-8 text") from error
 
 
 def of_all_labs(suffix: str) -> dict[str, str]:

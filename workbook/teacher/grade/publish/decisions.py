@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook import UserError
+from workbook.core.files import read_text
 from workbook.core.suggest import suggest
 from workbook.core.text import plain, printable
 from workbook.lab.course import Task
@@ -73,9 +74,8 @@ def read_decisions(path: Path, names: list[tuple[str, str]], course: dict[str, T
 
 def rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """With the numbers of their lines; less the head, and lines that are empty."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), dialect="excel-tab", strict=True)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        reader = csv.reader(io.StringIO(text, newline=""), dialect="excel-tab", strict=True)
         head = [cell.strip() for cell in next(reader, [])]
         if head != HEAD:
             raise UserError(
@@ -84,8 +84,6 @@ def rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         for row in reader:
             if any(cell.strip() for cell in row):
                 yield reader.line_num, row
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: is no UTF-8 text") from error
     except csv.Error as error:
         raise UserError(
             f"{path}:{reader.line_num}: {error}: is there a quotation mark too many?"

@@ -151,7 +151,7 @@ def summary(
     out: Path, graded: list[tuple[Submission, list[dict[str, Any]]]], rows: list[Row]
 ) -> list[str]:
     counts = Counter(str(one["verdict"]) for one in rows)
-    lines = [f"{len(rows)} rows, of {len(graded)} submissions, in {out}/grades.csv"]
+    lines = [f"rows: {len(rows)}, submissions: {len(graded)}, in {out}/grades.csv"]
     lines += [f"  {verdict:<13}{counts[verdict]:>6}" for verdict in VERDICTS if counts[verdict]]
     lines.append(f"look at {out}/class.html; each student gets the feedback.md of a folder there")
     if of_nobody := others(out, [submission.folder for submission, _ in graded]):
