@@ -412,6 +412,7 @@ NOT_TAKEN = {
     "section": (C, GEMM, "section"),
     "params.h with a pragma": (C, GEMM, "optimize"),
     "params.h without tiles": (C, GEMM, "FAIL params.h: TILE_N undeclared"),
+    "params.h with an error": (C, GEMM, "FAIL params.h:4:1: error: "),
     "params.h with a variable": (C, GEMM, "FAIL params.h: TILE_N is no constant expression"),
     "params.h with a deep tile": (C, GEMM, "FAIL params.h: TILE_K is 10000000: 65536 at most"),
 }  # fmt: skip
@@ -419,6 +420,7 @@ WITH_PARAMS = {
     "section": PARAMS + '__attribute__((section(".data"))) static long long more[5] = {1};\n',
     "params.h with a pragma": PARAMS + "#pragma GCC optimize(3)\n",
     "params.h without tiles": "#define TILE_M 1\n",
+    "params.h with an error": PARAMS + "\x1a\n",
     "params.h with a deep tile": PARAMS.replace("TILE_K 1", "TILE_K 10000000"),
     "params.h with a variable": "static const int VL = 8;\n"
     + PARAMS.replace("TILE_N 1", "TILE_N VL"),

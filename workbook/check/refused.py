@@ -19,9 +19,9 @@ from workbook.handin.bench import (
     Bench,
     Step,
     Unfit,
-    first_error,
     lay_out,
     translate,
+    unbuilt,
 )
 from workbook.handin.file import complaint_of_file
 from workbook.handin.take import take
@@ -51,7 +51,7 @@ class Desktop(Bench):
         if outcome.timed_out:
             raise Unfit("REFUSED", f"the compiler needs more than {SECONDS:g} s for it")
         if outcome.status != 0:
-            raise Unfit("FAIL", f"{step.what}: {first_error(outcome)}")
+            raise unbuilt(step, outcome)
 
 
 def refusal(lab: Lab) -> Unfit | None:

@@ -198,6 +198,11 @@ def first_error(outcome: Outcome) -> str:
     return of_geometry(without_columns(without_folders(first)))
 
 
+def unbuilt(step: Step, outcome: Outcome) -> Unfit:
+    said = first_error(outcome)
+    return Unfit("FAIL", said if said.startswith(f"{step.what}:") else f"{step.what}: {said}")
+
+
 def of_geometry(said: str) -> str:
     """About a size of params.h, without the file of ours in which it is asked for (compile.py)."""
     said = re.sub(r"^geometry\.cu?:[\d:]* error: ", "", said)

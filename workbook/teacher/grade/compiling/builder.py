@@ -14,7 +14,17 @@ from pathlib import Path
 
 from workbook import TOP, UserError
 from workbook.core.text import plain
-from workbook.handin.bench import DISK, MEMORY, SECONDS, Bench, Step, Unfit, first_error, lay_out
+from workbook.handin.bench import (
+    DISK,
+    MEMORY,
+    SECONDS,
+    Bench,
+    Step,
+    Unfit,
+    first_error,
+    lay_out,
+    unbuilt,
+)
 from workbook.lab import labs
 from workbook.teacher.grade.compiling.machine import NO_MEMORY, memory_kills, require_machine
 from workbook.teacher.grade.compiling.sandbox import Box, grading, own, run_inside, shown
@@ -152,7 +162,7 @@ def take(work: Work, steps: Sequence[Step]) -> tuple[list[bytes], Unfit | None]:
     if outcome.status in (126, 127):
         program = failed.command[0]
         raise UserError(f"cannot run {program} in a sandbox: {first_error(outcome)}: ./setup grade")
-    return results, Unfit("FAIL", f"{failed.what}: {first_error(outcome)}")
+    return results, unbuilt(failed, outcome)
 
 
 def script(steps: Sequence[Step]) -> list[str]:
