@@ -43,6 +43,9 @@ static const struct kind kinds[] = {
     {"tall, wide, deep", {130, 220}, {130, 220}, {2, 9}},
     {"tall, wide, deep", {130, 220}, {2, 9}, {130, 220}},
     {"tall, wide, deep", {2, 9}, {130, 220}, {130, 220}},
+    {"tall, wide, deep", {2, 4}, {1100, 1300}, {1100, 1300}}, // past a buffer of 1024 x 1024: for B
+    {"tall, wide, deep", {1100, 1300}, {2, 4}, {1100, 1300}}, //   for A
+    {"tall, wide, deep", {1100, 1300}, {1100, 1300}, {2, 4}}, //   for C
     {"single rows, columns", {1, 1}, {2, 90}, {2, 90}},
     {"single rows, columns", {2, 90}, {1, 1}, {2, 90}},
     {"single rows, columns", {2, 90}, {2, 90}, {1, 1}},

@@ -213,6 +213,12 @@ def test_a_submission_older_than_what_was_built(book: Path, submit: Submit) -> N
     check(book, CPU).assert_says(1, "0 passed, 1 failed, 0 skipped")
 
 
+def test_a_buffer_of_the_size_of_make_run(book: Path, submit: Submit) -> None:
+    kernel = (TOP / "tests/cheats/buffer_of_1024.c").read_text(encoding="utf-8")
+    submit((TOP / CPU / "kernel.c").read_text(encoding="utf-8"), kernel, includes="")
+    check(book, CPU).assert_says(1, "crashed with signal 11 at 3 x 1100 x 1250")
+
+
 def test_a_kernel_without_an_end(book: Path, submit: Submit) -> None:
     submit(SUM, ENDLESS)
     check(book, CPU, LIMIT="2").assert_says(1, "no result within 2 s at 32 x 64 x 64")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from workbook import UserError
@@ -28,14 +29,17 @@ from workbook.core.records import write
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.course import BEYOND, Task, read_course
-from workbook.lab.program import FAIL, PASS, SKIP, TODO, run_program, skipped, timing_size
+from workbook.lab.labs import Lab
+from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result, run_program, skipped, timing_size
 from workbook.lab.stages import borrowed, repeated
 from workbook.lab.workspace import Workspace
 from workbook.profile.asked import require_counters
 
 Step = Callable[[Grade, list[str], ProgressBar], None]
-LARGER = ["600", "520", "530", "--reps", "1"]  # than the battery's shapes, and no round size
-LARGER_EMULATED = ["300", "260", "270", "--reps", "1"]  # a barrier for each k takes a minute there
+LARGER = ("600 520 530",)  # than the battery's shapes, and no round size
+LARGER_EMULATED = ("300 260 270",)  # a barrier for each k takes a minute there
+# C has arrays of a fixed size: A, B, or C is larger than one of 1024 x 1024, which make run takes.
+LARGER_C = (*LARGER, "1250 3 1100", "3 1100 1250", "1100 1250 3")
 
 
 def verify(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
@@ -75,9 +79,7 @@ def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> No
             grade.programs.append(with_source(result, lab.path / program.kernel))
     if grade.programs[0].verdict == PASS:
         with progress.at(f"{lab.name} larger"):
-            larger = run_program(lab.path, "gemm", LARGER_EMULATED if lab.emulated else LARGER)
-        if larger.verdict != PASS:
-            grade.programs.append(larger)
+            grade.programs += larger(lab)
     if grade.programs[0].verdict == PASS:
         with progress.at(f"{lab.name} with other tunables"):
             grade.programs += [other] if (other := of_other(lab, settings)) else []
@@ -87,6 +89,13 @@ def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> No
             grade.alone = replace(run_program(alone.path, "gemm", ["--check"]), settings=own)
         if grade.alone.verdict == PASS:
             grade.graded = alone
+
+
+def larger(lab: Lab) -> list[Result]:
+    """What is wrong with its kernel at the first larger problem that it does not pass."""
+    shapes = LARGER_C if lab.backend == "cpu" else LARGER_EMULATED if lab.emulated else LARGER
+    results = (run_program(lab.path, "gemm", [*one.split(), "--reps", "1"]) for one in shapes)
+    return list(islice((one for one in results if one.verdict != PASS), 1))
 
 
 def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> None:
