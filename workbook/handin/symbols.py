@@ -30,7 +30,7 @@ CALLS = frozenset(
     "_GLOBAL_OFFSET_TABLE_ __tls_get_addr fegetenv fesetenv feholdexcept feupdateenv "
     "feraiseexcept feclearexcept fegetround fesetround fetestexcept".split()
 ) | {f"{name}{suffix}" for name in MATHS for suffix in ("", "f", "l")}
-OF_C = frozenset({"exit", "atexit"})  # which ends a worker, and so the call
+OF_C = frozenset({"exit", "_exit", "_Exit", "atexit"})  # which ends a worker, and so the call
 # The same function, as headers call it: checked, or by a later standard.
 OTHERWISE = re.compile(r"__isoc\d\d_(\w+)|__(\w+)_chk", re.ASCII)
 # Of the compiler's own library, in C++: types that the processor has no instructions for.
