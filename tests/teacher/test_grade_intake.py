@@ -135,7 +135,8 @@ def test_what_is_no_part_of_a_lab_is_left_alone(tmp_path: Path, made: Callable[.
     names += (
         "lab01_cpu_naive/main.c",
         "kernel.c",
-        "a/b/lab01_cpu_naive/kernel.c",
+        "a/b/c/d/lab01_cpu_naive/kernel.c",
+        "lab02_avx/build/lab01_cpu_naive/kernel.c",
         ".lab01_cpu_naive/kernel.c",
     )
     submission = taken(made(tmp_path, dict.fromkeys(names, TEXT)))
@@ -439,7 +440,8 @@ def test_a_folder_that_is_almost_a_lab(tmp_path: Path) -> None:
     [
         ("lab01_cpu_naive/kernel.cpp", "a kernel is called"),
         ("lab01_cpu_naive/my_kernel.c", "a kernel is called"),
-        (f"a/b/{KERNEL}", "it lies too deep"),
+        (f"a/b/c/d/{KERNEL}", "it lies too deep"),
+        (f"lab02_avx/build/{KERNEL}", "it lies too deep"),
         ("kernel.c", "a kernel lies in the folder of its lab"),
         ("solution/kernel.c", "a kernel lies in the folder of its lab"),
         ("anna.tar.gz", "an archive in what was handed in"),
@@ -488,8 +490,18 @@ def test_a_lab_without_its_kernel_is_told(tmp_path: Path, entries: list[str], wh
 
 @KINDS
 def test_a_lab_too_deep_is_told(tmp_path: Path, made: Callable[..., Path]) -> None:
-    submission = taken(made(tmp_path, {f"a/b/{KERNEL}": TEXT}))
-    assert submission.instead(KERNEL).startswith(f"a/b/{KERNEL} does not count: it lies too deep")
+    deep = f"a/b/c/d/{KERNEL}"
+    submission = taken(made(tmp_path, {deep: TEXT}))
+    assert submission.instead(KERNEL).startswith(f"{deep} does not count: it lies too deep")
+
+
+@KINDS
+def test_folders_within_each_other_may_be_around_all(
+    tmp_path: Path, made: Callable[..., Path]
+) -> None:
+    """As who unpacks workbook.zip into workbook/ hands it in; the one nearest to the top counts."""
+    entries = {f"a/workbook/workbook/{KERNEL}": b"old", f"workbook/workbook/{KERNEL}": TEXT}
+    assert files(taken(made(tmp_path, entries))) == {KERNEL: TEXT}
 
 
 def test_other_code_beside_a_lab_is_no_kernel(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def missed(submission: Submission, entry: dict[str, Any]) -> None:
         elif "" in folders or ".." in folders:
             why = "its path leads out of what was handed in"
         else:
-            why = "it lies too deep: labs are at the top, or in one folder around all"
+            why = "it lies too deep: labs are at the top, or in at most three folders around all"
         submission.almost[f"{int(near[-1][1]):02}"] = f"{printable(name)} does not count: {why}"
 
 
@@ -213,10 +213,11 @@ def why_packed(name: str) -> str:
 
 
 def wanted_part(entry: str) -> tuple[str, str] | None:
-    """The lab and the file, at the top or in one folder of any name: archives often have one around
-    all."""
+    """The lab and the file, at the top or in three folders at most, none of which is a lab:
+    archives often have one around all, and who unpacks them another."""
     parts = entry.split("/")
-    if ".." in parts or "" in parts or len(parts) > 3:
+    around = parts[:-2]
+    if ".." in parts or "" in parts or len(around) > 3 or any(map(LAB.fullmatch, around)):
         return None
     found = WANTED.fullmatch("/".join(parts[-2:])) if len(parts) > 1 else None
     return (found[1], found[2]) if found else None

@@ -175,8 +175,7 @@ def take(name: str, folder: str, path: Path) -> tuple[Submission, Seen]:
 
 
 def of_folder(top: Path, seen: Seen) -> Found:
-    """Two levels: that is where labs are. Of what is below, the names, to say why it does not
-    count."""
+    """As deep as labs may lie; of what is below, the names, to say why it does not count."""
     waiting = [""]
     while waiting:
         prefix = waiting.pop(0)
