@@ -19,8 +19,9 @@ static const struct {
     // not about edges: several tiles of k, and not as many of rows as of columns
     {TWO, FOUR, FOUR, whole},
     {T, T, T, whole},         // and one
-    {MORE, T, T, edges}, {T, MORE, T, edges}, {T, T, MORE, edges}, // just beside them, a dimension
-    {LESS, T, T, edges}, {T, LESS, T, edges}, {T, T, LESS, edges}, //   at a time
+    {MORE, T, T, edges}, {FOUR, MORE, T, edges}, {T, T, MORE, edges}, // just beside them, a
+    {LESS, T, T, edges}, {T, LESS, T, edges}, {T, T, LESS, edges},    //   dimension at a time; M is
+                                           //   not K, so that a wrong leading dimension can be told
     {LESS, LESS, LESS, edges}, {MORE, MORE, MORE, edges},  //   and all at once
     {TWICE_MORE, MORE, LESS, edges}, {MORE, TWICE_MORE, T, edges}, // several tiles and a rest
     {T, MORE, TWICE_MORE, edges},                          //

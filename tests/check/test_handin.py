@@ -171,6 +171,7 @@ f"{GEMM}")),
         C, "#include <stdio.h>\n#include <stdlib.h>\nstatic void tidy(void) {}\n"
         + with_line("static char line[64]; setvbuf(stdout, line, _IOLBF, 64); atexit(tidy);")
     ),
+    "pragma of OpenACC": (C, f"#pragma acc routine\n{GEMM}"),
     "ended without ado": (
         C, "#include <stdlib.h>\n#include <unistd.h>\n"
         + with_line("char *t = malloc(1); if (t == NULL) _exit(1); if (K < 0) _Exit(2); free(t);")

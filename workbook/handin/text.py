@@ -24,7 +24,7 @@ IDENT = re.compile(r'\s*#\s*(?:ident|sccs)\s+"[^"\\]*"\s*')
 PRAGMAS = re.compile(
     r"(GCC|clang) "
     r"(?!(unroll|ivdep|novector|loop|diagnostic|warning|error|dependency|poison|system_header)\b)"
-    r"|(weak|redefine_extname|scalar_storage_order|longcall|acc|float_control|fp_contract|optimize|comment)\b"
+    r"|(weak|redefine_extname|scalar_storage_order|longcall|float_control|fp_contract|optimize|comment)\b"
 )
 ATTRIBUTES = frozenset(
     "access aligned alloc_align alloc_size always_inline artificial assume assume_aligned cleanup "
