@@ -330,7 +330,7 @@ static struct plan make_plan(const struct options *opt)
 {
     struct plan plan;
     seed_random(opt->class_seed);
-    plan_timed(opt->size);
+    plan_for(opt->size, opt->in_c);
     if (strcmp(opt->plan, "shapes") == 0)
         plan = plan_shapes(opt->tile, opt->without);
     else if (strcmp(opt->plan, "speed") == 0)

@@ -56,8 +56,8 @@ struct plan {
     struct call *calls;
     int count;
 };
-// Draws the shapes near `size` that are timed.
-void plan_timed(int size);
+// Draws the shapes near `size` that are timed. A kernel in C may have arrays of a fixed size.
+void plan_for(int size, bool in_c);
 // Correctness: each kind of shape around this tile, and those.
 struct plan plan_shapes(struct tile tile, unsigned without);
 // Speed: rounds of those, and some others in between.
@@ -146,7 +146,7 @@ struct options {
     unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
     struct tile tile;
     int size, rounds, limit_ms, total_ms, most_mib, cores;
-    bool copies, gpu;
+    bool copies, gpu, in_c;
     enum clock clock;
     unsigned without;
     const char *record, *log;

@@ -84,6 +84,8 @@ struct options parse_options(char **words)
             opt.copies = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--gpu") == 0)
             opt.gpu = parse_number(value, 0, 1) == 1;
+        else if (strcmp(name, "--in_c") == 0)
+            opt.in_c = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--without") == 0)
             opt.without = (unsigned)parse_number(value, 0, 255);
         else if (strcmp(name, "--record") == 0)

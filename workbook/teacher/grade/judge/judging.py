@@ -108,6 +108,7 @@ def judge_once(
         "total": str(round(JUDGED[asked.plan] * 1000)),
         "memory": str(worker.most),
         "copies": str(int(worker.copies)),
+        "in_c": str(int(work.backend == "cpu")),
         "without": str(switched),
         "record": str(record),
         "log": str(log),
