@@ -57,11 +57,11 @@ static const struct kind kinds[] = {
     {"single rows, columns", {130, 220}, {130, 220}, {1, 1}},
     {"single rows, columns", {1, 1}, {1, 1}, {2100, LONGEST}},
     // Of C alone, which has arrays of a fixed size; an emulated kernel would take minutes for these.
+    // Not for C: a kernel may print each element of it.
     {"tall, wide, deep", {2, 4}, {1100, 1300}, {1100, 1300}}, // past a buffer of 1024 x 1024: for B
     {"tall, wide, deep", {1100, 1300}, {2, 4}, {1100, 1300}}, //   for A
-    {"tall, wide, deep", {1100, 1300}, {1100, 1300}, {2, 4}}, //   for C
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0], OF_C = 3 };
+enum { KINDS = sizeof kinds / sizeof kinds[0], OF_C = 2 };
 enum { TIMED_SHAPES = 2, MIXED_IN = 8, MOST_K = 4096 };
 static int kinds_of_lab = KINDS - OF_C;
 enum { FIT_TRIES = 1000 };
