@@ -56,8 +56,8 @@ static const struct kind kinds[] = {
     {"single rows, columns", {21, 60}, {1, 1}, {1100, 1300}},
     {"single rows, columns", {130, 220}, {130, 220}, {1, 1}},
     {"single rows, columns", {1, 1}, {1, 1}, {2100, LONGEST}},
-    // Of C alone, which has arrays of a fixed size; an emulated kernel would take minutes for these.
-    // Not for C: a kernel may print each element of it.
+    // For labs in C, which has arrays of a fixed size: an emulated kernel would take minutes.
+    // None has a C of that size: a kernel may print each element.
     {"tall, wide, deep", {2, 4}, {1100, 1300}, {1100, 1300}}, // past a buffer of 1024 x 1024: for B
     {"tall, wide, deep", {1100, 1300}, {2, 4}, {1100, 1300}}, //   for A
 };
