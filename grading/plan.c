@@ -61,9 +61,9 @@ static const struct kind kinds[] = {
     {"tall, wide, deep", {2, 4}, {1100, 1300}, {1100, 1300}}, // past a buffer of 1024 x 1024: for B
     {"tall, wide, deep", {1100, 1300}, {2, 4}, {1100, 1300}}, //   for A
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0], OF_C = 2 };
+enum { KINDS = sizeof kinds / sizeof kinds[0], OF_ALL = KINDS - 2 };
 enum { TIMED_SHAPES = 2, MIXED_IN = 8, MOST_K = 4096 };
-static int kinds_of_lab = KINDS - OF_C;
+static int kinds_of_lab = OF_ALL;
 enum { FIT_TRIES = 1000 };
 
 // Whole tiles that cover this many elements.
@@ -171,7 +171,7 @@ static int odd_near(int size)
 
 void plan_for(int size, bool in_c)
 {
-    kinds_of_lab = in_c ? KINDS : KINDS - OF_C;
+    kinds_of_lab = in_c ? KINDS : OF_ALL;
     for (int t = 0; t < TIMED_SHAPES; t++) {
         timed[t] =
             (struct call){size, size, size, .group = "large", .verdict = "skipped", .method = ""};
@@ -236,9 +236,9 @@ struct plan plan_shapes(struct tile tile, unsigned without)
 
 struct plan plan_anew(struct tile tile)
 {
-    struct plan plan = room(kinds_of_lab + 1);
-    for (int first = 0, k = 1; k <= kinds_of_lab; k++) {
-        if (k < kinds_of_lab && strcmp(kinds[k].group, kinds[first].group) == 0)
+    struct plan plan = room(OF_ALL + 1);
+    for (int first = 0, k = 1; k <= OF_ALL; k++) {
+        if (k < OF_ALL && strcmp(kinds[k].group, kinds[first].group) == 0)
             continue;
         struct call call = shape(&kinds[first + (int)draw((uint64_t)(k - first))], tile);
         call.set = draw(2) == 0 ? INTEGERS : UNIFORM;
