@@ -129,7 +129,8 @@ def by_verification(mutant: Mutant, folder: Path) -> Verdict:
         ended, record = gemm(folder, *mutant.arguments, program=program)
     if ended.status == 77:
         return Verdict(SKIPPED, record["reason"] if record else ended.err)
-    short = " ".join(ended.text.split())[-500:]
+    text = " ".join(ended.text.split())  # lines are broken where they would be too long
+    short = text[-500:]
     if ended.status != mutant.exit:
         return Verdict(MISSED, f"status {ended.status} instead of {mutant.exit}: {short}")
     crashed_later = record and record["verdict"] == "incomplete" and record["finding"]
@@ -137,7 +138,7 @@ def by_verification(mutant: Mutant, folder: Path) -> Verdict:
         return Verdict(MISSED, f"records the verdict {record['verdict']}")
     emulated = mutant.emulated and record["backend"] == "emulated"
     for words in mutant.emulated if emulated else mutant.says:
-        if words not in ended.text:
+        if " ".join(words.split()) not in text:
             return Verdict(MISSED, f"does not say '{words}' but: {short}")
     return by_cause(mutant, (record.get("finding") or {}).get("cause"), ended.text)
 
