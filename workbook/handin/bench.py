@@ -199,6 +199,7 @@ def first_error(outcome: Outcome) -> str:
 
 
 def unbuilt(step: Step, outcome: Outcome) -> Unfit:
+    """A line of params.h that its compiler names begins with that name."""
     said = first_error(outcome)
     return Unfit("FAIL", said if said.startswith(f"{step.what}:") else f"{step.what}: {said}")
 

@@ -97,8 +97,6 @@ def complaint(
     """Of what `nm -P` and `objdump -h` say of an object, and of the text that it was compiled from:
     why it is not taken, or nothing. None: of C++, for the emulation."""
     emulated = text is None
-    if of_tool and not emulated:  # dead code is in it that the judged object has not
-        return ""
     patterns = [RUNTIME, EMULATED] if emulated else []
     patterns += [THREADS] if threads else []
     patterns += [SANITIZERS] if of_tool else []
