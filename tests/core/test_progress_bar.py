@@ -126,6 +126,13 @@ def test_what_is_done_corrects_the_time() -> None:
     assert work.about == pytest.approx(40, abs=1)
 
 
+def test_what_came_before_is_not_in_proportion() -> None:
+    work = ProgressBar("work", about=60)
+    work.start -= 40
+    work.done(0.25, start=30)
+    assert work.about == pytest.approx(70, abs=1)
+
+
 @pytest.mark.parametrize(
     ("seconds", "words"), [(0, "0 s"), (99, "99 s"), (150, "2 min"), (7200, "2 h 0 min")]
 )

@@ -64,10 +64,11 @@ class ProgressBar:
             self.now = [what]
         self.show()
 
-    def done(self, part: float) -> None:
-        """A part of the work, 0.25 say: the rest takes as long, in proportion."""
+    def done(self, part: float, start: float = 0.0) -> None:
+        """A part of the work, 0.25 say, which began at so many seconds: the rest takes as long, in
+        proportion."""
         if part > 0:
-            self.about = self.seconds() / part
+            self.about = start + (self.seconds() - start) / part
 
     def seconds(self) -> float:
         return time.monotonic() - self.start

@@ -27,6 +27,7 @@ from workbook.teacher.grade.publish.decisions import Decisions, require_possible
 
 BATCH = 12  # submissions whose programs are kept until they are timed
 A_CASE = 4.0  # seconds, about
+A_RANGE = 15.0
 
 
 def record_path(out: Path, submission: Submission, lab: str) -> Path:
@@ -90,7 +91,9 @@ def grade_all(
         if not owed and count:
             return
         log = read_log(settings.out / "log", settings)
-        with ProgressBar("grade", len(owed) * A_CASE / settings.jobs) as progress:
+        unknown = sum(not one.no_speed and not log["labs"][one.lab.name]["range"] for one in terms)
+        about = unknown * A_RANGE + len(owed) * A_CASE / settings.jobs
+        with ProgressBar("grade", about) as progress:
             measure_ranges(terms, log, folder / "references", settings, progress)
             require_possible_here(decisions or {}, terms)
             grade_owed(owed, terms, settings, progress)
@@ -154,12 +157,13 @@ class Steps:
 
     def __init__(self, progress: ProgressBar, count: int) -> None:
         self.progress, self.count, self.taken = progress, count, 0
+        self.start = progress.seconds()  # what came before, the references, comes but once
         self.guard = threading.Lock()
 
     def take(self, steps: int) -> None:
         with self.guard:
             self.taken += steps
-            self.progress.done(self.taken / self.count)
+            self.progress.done(self.taken / self.count, self.start)
 
 
 def grade_batch(batch: list[Case], settings: Settings, steps: Steps) -> None:
