@@ -130,7 +130,8 @@ check bench sweep tune race profile page start next hint predict solution restor
 asm: private variant = $(VARIANT)
 asm: $(program)
 	@$(workbook) asm "$(CURDIR)" \
-		$(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(variant)) $(KERNEL_FLAGS) $(call flags,$(variant))")
+		$(if $(NVCC),--nvcc "$(NVCC) $(call arch_of,$(variant)) $(as_emulated) \
+		$(KERNEL_FLAGS) $(call flags,$(variant))")
 diff:
 	@$(workbook) diff --here "$(CURDIR)" $(if $(A),"$(A)") "$(or $(B),$(CURDIR))"
 clean:

@@ -21,7 +21,10 @@ def main():
     path, flags = sys.argv[1], sys.argv[3:]
     folder = f"{sys.argv[2]}.d" if len(sys.argv) > 2 else None
     try:
-        text = Files(folder, folders(flags, "-iquote"), folders(flags, "-I")).rewrite(path, path)
+        files = Files(folder, folders(flags, "-iquote"), folders(flags, "-I"))
+        text = files.rewrite(path, path)
+        if files.refused:
+            sys.exit("\n".join(files.refused))
         out = open(sys.argv[2], "wb") if folder else sys.stdout.buffer
         out.write(os.fsencode(text))
     except OSError as error:

@@ -6,6 +6,7 @@ import os
 import re
 
 from language import rewrite, rewrite_macro
+from of_host import uses_of_host
 from source import Source
 
 WORDS = re.compile(
@@ -44,12 +45,16 @@ class Files:
     def __init__(self, folder=None, quoted=(), others=()):
         self.folder, self.quoted, self.others = folder, quoted, others
         self.copies, self.texts, self.dynamic, self.aliases = {}, {}, {}, {}
+        self.refused = []  # lines, as a compiler writes them
 
     def rewrite(self, path, shown):
         """The text that stands for this file, which messages call `shown`."""
         text = read(path)
         number = len(self.copies)
         source = Source(text, f"{number}_" if number else "")
+        self.refused += [
+            f"{shown}:{line}: error: {what}" for line, what in dict.fromkeys(uses_of_host(source))
+        ]
         for place in source.directives:  # from above: what a header declares is there
             source.pieces[place] = self.directive(
                 source.pieces[place], path, shown, f"m{place}_{source.name}"
