@@ -77,6 +77,7 @@ void plan_neighbours(struct plan *plan);
 enum clock { WALL, PROCESSOR };
 struct spent {
     double wall, processor, waited; // milliseconds
+    double usual;                   // waited, by a call that does nothing
 };
 struct worker;
 // The workers get so many of those allowed, the judge the others, if there are any; 0: all have

@@ -37,9 +37,9 @@ static const struct kind kinds[] = {
     {"tall, wide, deep", {700, 1300}, {2, 9}, {2, 9}},
     {"tall, wide, deep", {2, 9}, {700, 1300}, {2, 9}},
     {"tall, wide, deep", {2, 9}, {2, 9}, {700, 1300}},
-    {"tall, wide, deep", {2100, LONGEST}, {2, 9}, {2, 9}}, // past a buffer of 2048 elements
-    {"tall, wide, deep", {2, 9}, {2100, LONGEST}, {2, 9}},
-    {"tall, wide, deep", {2, 9}, {2, 9}, {2100, LONGEST}},
+    {"tall, wide, deep", {4097, LONGEST}, {2, 9}, {2, 9}}, // past a buffer of 4096 elements
+    {"tall, wide, deep", {2, 9}, {4097, LONGEST}, {2, 9}},
+    {"tall, wide, deep", {2, 9}, {2, 9}, {4097, LONGEST}},
     {"tall, wide, deep", {130, 220}, {130, 220}, {2, 9}},
     {"tall, wide, deep", {130, 220}, {2, 9}, {130, 220}},
     {"tall, wide, deep", {2, 9}, {130, 220}, {130, 220}},
@@ -55,7 +55,7 @@ static const struct kind kinds[] = {
     {"single rows, columns", {1100, 1300}, {1, 1}, {21, 60}},
     {"single rows, columns", {21, 60}, {1, 1}, {1100, 1300}},
     {"single rows, columns", {130, 220}, {130, 220}, {1, 1}},
-    {"single rows, columns", {1, 1}, {1, 1}, {2100, LONGEST}},
+    {"single rows, columns", {1, 1}, {1, 1}, {4097, LONGEST}},
     // For labs in C, which has arrays of a fixed size: an emulated kernel would take minutes.
     // None has a C of that size: a kernel may print each element.
     {"tall, wide, deep", {2, 4}, {1100, 1300}, {1100, 1300}}, // past a buffer of 1024 x 1024: for B
@@ -271,7 +271,7 @@ static int a_little_more(int size, uint64_t most)
 
 struct plan plan_few(const char *shapes, bool exact)
 {
-    enum { MOST_FEW = 16 };
+    enum { MOST_FEW = 16, VECTOR = 16 };
     const uint64_t more = exact ? 1 : 3;
     struct plan plan = room(MOST_FEW);
     struct call call = {.group = "for a tool", .set = UNIFORM, .verdict = "skipped", .method = ""};
@@ -284,7 +284,7 @@ struct plan plan_few(const char *shapes, bool exact)
             call = said;
             const uint64_t most = M == 1 && N == 1 && K == 1 ? 1 : more;
             call.M = a_little_more(M, most);
-            call.N = a_little_more(N, most);
+            call.N = N % VECTOR == 0 ? N : a_little_more(N, most); // rows of whole vectors stay so
             call.K = a_little_more(K, most);
         }
         plan.calls[plan.count++] = call;

@@ -114,9 +114,10 @@ struct spent spent_since(const struct worker *w, struct spent before)
 }
 
 // A neighbour has a core for a time slice, most of a millisecond or more; to be woken takes some
-// microseconds on a machine where nothing else runs.
+// microseconds on a machine where nothing else runs, and more where there are threads that wait for
+// each other: see usual_wait().
 bool had_to_wait(const struct spent *spent)
 {
     double unseen = 0.01 * spent->wall;
-    return spent->waited > (unseen > 0.1 ? unseen : 0.1);
+    return spent->waited - 2 * spent->usual > (unseen > 0.1 ? unseen : 0.1);
 }

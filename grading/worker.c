@@ -19,6 +19,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -499,13 +500,30 @@ static void look_at_gpu(struct gpu *gpu)
     gpu->throttled += (now.limits & THROTTLED) != 0;
 }
 
+// Each call lets all of a worker's threads go and stops them: a driver of OpenCL has two dozen for a
+// GPU, a kernel a pool of them. What that takes the least of a few calls shows that do nothing.
+static double usual_wait(struct worker *w)
+{
+    double least = INFINITY;
+    for (int again = 0; again < 3; again++) {
+        if (ask(w, NOTHING) < 0)
+            return -1;
+        least = fmin(least, w->spent.waited);
+    }
+    return least;
+}
+
 double worker_call(struct worker *w, enum phase last)
 {
     bool around = w->copies && last == RUN;
     if (around && ask(w, LOAD) < 0)
         return -1;
+    double usual = w->timed && w->clock == WALL && last == RUN ? usual_wait(w) : 0;
+    if (usual < 0)
+        return -1;
     double ms = ask(w, last);
     struct spent spent = w->spent;
+    spent.usual = usual;
     if (w->gpu != NULL && ms >= 0)
         look_at_gpu(w->gpu);
     if (around && ms >= 0 && ask(w, FETCH) < 0)

@@ -125,9 +125,8 @@ def test_what_a_kernel_prints_is_not_what_the_tool_says(look: Look) -> None:
 def test_a_wrong_result_is_told(look: Look) -> None:
     kernel = answer(LAB).read_text().replace("= sum;", "= sum + 1;")
     found = look(kernel, {}).found
-    assert found.startswith("memcheck: the result is wrong; no access") and found.endswith(
-        "no race"
-    )
+    first = "memcheck: the result is wrong at 1 x 1 x 1; no access"
+    assert found.startswith(first) and found.endswith("no race")
 
 
 def test_a_tool_that_does_not_look_finds_nothing_out(look: Look) -> None:

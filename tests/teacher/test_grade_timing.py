@@ -21,7 +21,7 @@ import pytest
 from tests.cheating import SEED, described
 from tests.classes import FIRST, answer, cheat
 from tests.schemas import complaints
-from tests.support import TOP
+from tests.support import TOP, run
 from workbook.core import process
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
@@ -93,6 +93,35 @@ def test_who_had_to_wait_for_a_core_is_seen(
     assert {call["waited"] for call in record["calls"] if not call["reference_ms"]} == {None}
     measured = speed.timing([record])
     assert (measured is None) == (clock == "wall"), "what is no time of theirs counts for nobody"
+
+
+CALLS = """#include "judge.h"
+#include <stdio.h>
+int main(void)
+{
+    const struct spent calls[] = {
+        {.wall = 5, .waited = 0.09},                // to be woken takes some microseconds
+        {.wall = 5, .waited = 0.2},                 // a neighbour had the core
+        {.wall = 17, .waited = 0.6, .usual = 0.25}, // for two dozen threads it is more
+        {.wall = 17, .waited = 3.0, .usual = 0.25}, // and a neighbour
+        {.wall = 50, .waited = 0.4},                // less than one percent
+    };
+    for (int c = 0; c < 5; c++)
+        printf("%d", had_to_wait(&calls[c]));
+}
+"""
+
+
+def test_what_it_takes_to_wake_all_threads_is_no_waiting(tmp_path: Path) -> None:
+    """NVIDIA's driver has 22 for OpenCL, each of which is let go and stopped with every call: no
+    kernel was ever timed there."""
+    (tmp_path / "calls.c").write_text(CALLS)
+    flags = "-D_XOPEN_SOURCE=700 -Dreal=float -Igrading -Igrading/worker -Icommon".split()
+    program = str(tmp_path / "calls")
+    sources = [str(tmp_path / "calls.c"), "grading/spent.c", "common/base.c"]
+    built = run(["cc", *flags, "-o", program, *sources], TOP)
+    assert built.status == 0, built.text
+    assert run([program], tmp_path).out == "01010"
 
 
 def test_one_thread_has_the_clock_of_the_processor_and_one_core(folder: Path) -> None:

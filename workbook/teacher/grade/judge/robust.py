@@ -122,7 +122,7 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
             raise Unseen from why
         return Finding("wrong", why.reason)
     told = beginning(report)
-    verdicts = {call["verdict"] for call in record["calls"]}
+    verdicts = {call["verdict"]: call for call in reversed(record["calls"])}  # the first of each
     mistakes = tool.findings(told, work.source)
     if "wrong" in verdicts:  # C itself may be what nobody has written
         mistakes = [one for one in mistakes if one.line or one.kind != "unwritten"]
@@ -135,7 +135,9 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     if tool.summary not in told and (not record["end"] or BY_ITSELF in record["end"]):
         raise UserError(f"{tool.name} does not come to its summary: {last_line(told)}")
     if "wrong" in verdicts:
-        return Finding("wrong", "the result is wrong")
+        return Finding(
+            "wrong", "the result is wrong at {M} x {N} x {K}".format(**verdicts["wrong"])
+        )
     if "slow" in verdicts and "died" not in verdicts:  # right, as far as it came
         raise Unseen
     if "died" not in verdicts and not record["end"]:
