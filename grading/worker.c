@@ -500,8 +500,8 @@ static void look_at_gpu(struct gpu *gpu)
     gpu->throttled += (now.limits & THROTTLED) != 0;
 }
 
-// Each call lets all of a worker's threads go and stops them: a driver of OpenCL has two dozen for a
-// GPU, a kernel a pool of them. What that takes the least of a few calls shows that do nothing.
+// Each call lets all of a worker's threads go and stops them: a driver of OpenCL has two dozen for
+// a GPU, a kernel a pool of them. What that takes the least of a few calls shows that do nothing.
 static double usual_wait(struct worker *w)
 {
     double least = INFINITY;
