@@ -13,13 +13,20 @@ DEVICE = {"__global__", "__device__"}
 MEMORY = {"__device__", "__constant__", "__managed__", "__shared__"}
 CONSTANT = {"const", "constexpr"}
 NO_NAMES = {*ALIGNMENT, "decltype", "noexcept", "explicit", "__launch_bounds__"}
-NO_TYPES = {"return", "else", "case", "throw", "sizeof", "do", "goto", "delete", "new"}
+NO_TYPES = set("return else case throw sizeof do goto delete new and or not xor".split())
 NO_VARIABLES = {
     *MEMORY,
     *"typedef using extern template namespace struct class union enum operator".split(),
 }
 OF_STD = {"swap", "fill", "fill_n", "copy", "copy_n", "accumulate", "inner_product"}  # in C++17
-INDICES = {"int", "unsigned", "long", "short", "size_t", "auto"}
+INDICES = {"int", "unsigned", "long", "short", "size_t"}
+# CUDA has its own, which is the better one of two for a call of the device.
+OF_CUDA = re.compile(
+    r"__\w+|make_\w+|(?:u?ll?)?(?:min|max|abs)|memcpy|memset|malloc|free|printf|clock|"
+    r"f?(?:min|max|abs|ma|mod|dim)f?|(?:r?sqrt|cbrt|pow|exp2?|exp10|expm1|log2?|log10|log1p|"
+    r"floor|ceil|round|trunc|rint|sin|cos|tan|asin|acos|atan2?|sinh|cosh|tanh|hypot|erf)f?"
+)
+MACRO = re.compile(r"[A-Z][A-Z0-9_]+$")  # as they are written: a header may have defined it
 DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 CONDITION = re.compile(r"\s*#\s*(if|endif)")
 
@@ -55,6 +62,15 @@ class Function:
             and s[i - 1] in INDICES
             and CONSTANT.isdisjoint(s.tokens[s.start(i) : i])
         }
+
+    def alone_has(self, s, index):
+        """And not a constant of the same name, too."""
+        elsewhere = index in s.tokens[: self.first] or index in s.tokens[self.closes :]
+        return not elsewhere and all(
+            CONSTANT.isdisjoint(s.tokens[s.start(i) : i])
+            for i in range(self.name, self.closes)
+            if s[i] == index
+        )
 
     def is_of_device(self):
         return bool(DEVICE & self.words) and "__host__" not in self.words
@@ -127,10 +143,11 @@ def functions_of_host(s, functions, statements, unsure):
     """Their names, each beside whether it is a member's."""
     host, others = set(), set()
     for one in functions:
-        sure = not (DEVICE | CONSTANT | {"::", "operator"}) & one.words and not unsure(
-            one.first, one.name
+        other = (DEVICE | CONSTANT | {"::", "operator"}) & one.words or OF_CUDA.fullmatch(
+            s[one.name]
         )
-        (host if sure else others).add((s[one.name], one.member))
+        name = s[one.name], one.member
+        (others if other or unsure(one.first, one.name) else host).add(name)
     for first, last in statements:
         if not DEVICE.isdisjoint(s.tokens[first:last]) or unsure(first, last):
             others.add((s[name_of(s, first, last)], False))
@@ -158,10 +175,8 @@ def uses_of_host(s):
     macros = {found[1] for place in s.directives if (found := DEFINE.match(s.pieces[place]))}
 
     def unsure(first, last):
-        words = s.tokens[first:last]
-        return conditionals.has(first) or any(
-            word in macros or re.match("[A-Z][A-Z0-9_]+$", word) for word in words
-        )
+        words = s.tokens[first : last + 1]
+        return conditionals.has(first) or any(word in macros or MACRO.match(word) for word in words)
 
     functions, statements = declarations(s)
     host = functions_of_host(s, functions, statements, unsure)
@@ -186,10 +201,11 @@ def refusal(s, one, i, host, variables, arrays):
             f'calling a __host__ function("{"std::" * of_std}{name}") from a {kind} function'
             f'("{s[one.name]}") is not allowed: a function for a kernel is __device__'
         )
-    of_variable = s[i + 1] == "[" and not one.indices.isdisjoint(s.tokens[i + 2 : s.closing(i + 1)])
-    if s.is_name(i) and s.is_name(i - 1) and before not in NO_TYPES and of_variable:
+    inside = set(s.tokens[i + 2 : s.closing(i + 1)]) & one.indices if s[i + 1] == "[" else set()
+    declared = s.is_name(i) and s.is_name(i - 1) and before not in NO_TYPES
+    if declared and not MACRO.match(before) and any(one.alone_has(s, word) for word in inside):
         return f"expression must have a constant value: the size of {name} is known too late"
-    changes = name in variables or name in arrays and of_variable
+    changes = name in variables or name in arrays and inside
     if changes and not member and before != "::" and name not in one.own:
         return (
             f'identifier "{name}" is undefined in device code: a variable for a kernel is '

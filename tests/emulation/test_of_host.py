@@ -96,6 +96,14 @@ TAKEN = {
     + "{ static_assert(sizeof(Some<4>) == 16); C[0] = 0; }\n",
     "another name of a namespace": "namespace long_one { __device__ int one() { return 1; } }\n"
     "namespace cg = long_one;\n" + KERNEL + "{ C[cg::one()] = 0; }\n",
+    "a function that CUDA has, too": "inline int min(int a, int b) { return a < b ? a : b; }\n"
+    + KERNEL
+    + "{ C[min(M, 0)] = 0; }\n",
+    "a macro of a function's name": AT + "#define at(m, i) m[i]\n" + CALL,
+    "a size and an index of one name": "const int n = 2;\n"
+    + KERNEL
+    + "{ float s[n]; for (int n = 0; n < 2; n++) s[n] = 0; C[0] = s[0]; }\n",
+    "an operator's name": KERNEL + "{ int i = K % 2; if (M and A[i]) C[0] = 0; }\n",
     "sizes": "#define N_OF 3\n"
     + KERNEL
     + "{ const int n = 2; constexpr unsigned int m = 2; float s[n], t[m], u[N_OF]; s[1] = t[1] = 0;"
