@@ -367,7 +367,7 @@ def test_a_right_kernel_that_takes_long_under_thread_sanitizer_is_right(lab: Cop
     edit(
         folder / "kernel.cu",
         PARAMS,
-        f"#include <sys/time.h>\n#include <unistd.h>\n{PARAMS}static int calls;\n",
+        f"#include <sys/time.h>\n#include <unistd.h>\n{PARAMS}__device__ int calls;\n",
     )
     wait = (
         "if (row == 0 && col == 0 && calls++ == 0) { const itimerval soon = {{}, {0, 1000}}; "
