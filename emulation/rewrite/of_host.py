@@ -7,16 +7,16 @@ import re
 from bisect import bisect
 from itertools import accumulate
 
+from language import NO_TYPES, VARIABLES
 from source import ALIGNMENT
 
 DEVICE = {"__global__", "__device__"}
-MEMORY = {"__device__", "__constant__", "__managed__", "__shared__"}
 CONSTANT = {"const", "constexpr"}
 NO_NAMES = {*ALIGNMENT, "decltype", "noexcept", "explicit", "__launch_bounds__"}
-NO_TYPES = set("return else case throw sizeof do goto delete new and or not xor".split())
+OPERATORS = {*NO_TYPES, "and", "or", "not", "xor"}  # before a name that is not declared there
 NO_VARIABLES = {
-    *MEMORY,
-    *"typedef using extern template namespace struct class union enum operator".split(),
+    *VARIABLES,
+    *"__shared__ typedef using extern template namespace struct class union enum operator".split(),
 }
 OF_STD = {"swap", "fill", "fill_n", "copy", "copy_n", "accumulate", "inner_product"}  # in C++17
 INDICES = {"int", "unsigned", "long", "short", "size_t"}
@@ -56,24 +56,22 @@ class Function:
         # What may be a parameter or a variable of its own, and indices that change.
         self.own = {s[i] for i in inside if is_declared(s, i)}
         self.indices = {
-            s[i]
-            for i in inside
-            if s.is_name(i)
-            and s[i - 1] in INDICES
-            and CONSTANT.isdisjoint(s.tokens[s.start(i) : i])
+            s[i] for i in inside if s.is_name(i) and s[i - 1] in INDICES and not is_constant(s, i)
         }
 
     def alone_has(self, s, index):
-        """And not a constant of the same name, too."""
+        """Does this name stand nowhere else in the file, and for no constant here?"""
         elsewhere = index in s.tokens[: self.first] or index in s.tokens[self.closes :]
-        return not elsewhere and all(
-            CONSTANT.isdisjoint(s.tokens[s.start(i) : i])
-            for i in range(self.name, self.closes)
-            if s[i] == index
-        )
+        inside = (i for i in range(self.name, self.closes) if s[i] == index)
+        return not elsewhere and not any(is_constant(s, i) for i in inside)
 
     def is_of_device(self):
         return bool(DEVICE & self.words) and "__host__" not in self.words
+
+
+def is_constant(s, i):
+    """Is the name at i declared as one there?"""
+    return not CONSTANT.isdisjoint(s.tokens[s.start(i) : i])
 
 
 def is_declared(s, i):
@@ -81,7 +79,7 @@ def is_declared(s, i):
     after = ("=", ",", ")", ";", "]", ":")
     return (
         s.is_name(i - 1)
-        and s[i - 1] not in NO_TYPES
+        and s[i - 1] not in OPERATORS
         or s[i - 1] in ("*", "&", ",", ">")
         and s[i + 1] in after
         or s[i - 1] == "["
@@ -202,7 +200,7 @@ def refusal(s, one, i, host, variables, arrays):
             f'("{s[one.name]}") is not allowed: a function for a kernel is __device__'
         )
     inside = set(s.tokens[i + 2 : s.closing(i + 1)]) & one.indices if s[i + 1] == "[" else set()
-    declared = s.is_name(i) and s.is_name(i - 1) and before not in NO_TYPES
+    declared = s.is_name(i) and s.is_name(i - 1) and before not in OPERATORS
     if declared and not MACRO.match(before) and any(one.alone_has(s, word) for word in inside):
         return f"expression must have a constant value: the size of {name} is known too late"
     changes = name in variables or name in arrays and inside

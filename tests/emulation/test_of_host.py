@@ -4,6 +4,7 @@ takes. nvcc itself is asked where it is installed, with the flags of common/make
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -142,6 +143,7 @@ def test_what_is_of_the_device_or_is_not_certain(case: str, tmp_path: Path) -> N
 def test_nvcc_says_the_same(case: str, tmp_path: Path) -> None:
     needs("nvcc")
     path = written(tmp_path, REFUSED[case][0] if case in REFUSED else TAKEN[case])
-    flags = ["--expt-relaxed-constexpr", "--extended-lambda", "-std=c++17"]
+    settings = (TOP / "common/make/cu.mk").read_text()
+    flags = ["-std=c++17", *re.findall("^as_emulated = (.*)", settings, re.MULTILINE)[0].split()]
     result = run(["nvcc", "-cubin", *flags, "-o", str(tmp_path / "cubin"), str(path)], tmp_path)
     assert (result.status != 0) == (case in REFUSED), result.text

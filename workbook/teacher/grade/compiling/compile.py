@@ -25,10 +25,9 @@ def linking(work: Work, name: str, ours: str, *more: str, beside: tuple[str, ...
 def compile_for_gpu(work: Work, architecture: str) -> None:
     """kernel.cubin: the device code of a CUDA kernel, without whatever there is for the host."""
     nvcc = ["/usr/local/cuda/bin/nvcc", "-cubin", f"-arch={architecture}", "-O3", "-lineinfo"]
-    # constexpr functions and lambdas as the emulation takes them: common/make/cu.mk
-    flags = ["--expt-relaxed-constexpr", "--extended-lambda"]
-    flags += ["-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
-    command = [*nvcc, *flags, "-o", "/out/kernel.cubin", f"/lab/{work.source}"]
+    as_emulated = ["--expt-relaxed-constexpr", "--extended-lambda"]  # as common/make/cu.mk has it
+    flags = ["-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
+    command = [*nvcc, *as_emulated, *flags, "-o", "/out/kernel.cubin", f"/lab/{work.source}"]
     work.build(Step(command, "kernel.cubin"))
 
 
