@@ -23,8 +23,6 @@ def main():
     try:
         files = Files(folder, folders(flags, "-iquote"), folders(flags, "-I"))
         text = files.rewrite(path, path)
-        if files.refused:
-            sys.exit("\n".join(files.refused))
         out = open(sys.argv[2], "wb") if folder else sys.stdout.buffer
         out.write(os.fsencode(text))
     except OSError as error:

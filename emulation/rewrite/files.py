@@ -6,7 +6,7 @@ import os
 import re
 
 from language import rewrite, rewrite_macro
-from of_host import uses_of_host
+from of_host import mark
 from source import Source
 
 WORDS = re.compile(
@@ -22,6 +22,9 @@ ON_DEMAND = (
 ALIAS = re.compile(r"\s*#\s*define\s+(\w+)\s+__shared__((?:\s+\w+)*)\s*(?://.*|/\*.*)?", re.DOTALL)
 INCLUDE = re.compile(r'(\s*#\s*include\s*)(?:"([^"\n]*)"|<([^>\n]*)>)')
 INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)', re.MULTILINE)
+DEFINES = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE
+)
 NAME = re.compile(r"\w+")
 DEFINE = re.compile(r"(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)", re.DOTALL)
 # Of the toolkit, and not in include/. Who uses what they declare is told its name by the compiler.
@@ -45,21 +48,21 @@ class Files:
     def __init__(self, folder=None, quoted=(), others=()):
         self.folder, self.quoted, self.others = folder, quoted, others
         self.copies, self.texts, self.dynamic, self.aliases = {}, {}, {}, {}
-        self.refused = []  # lines, as a compiler writes them
+        self.macros = {}  # what each that is defined stands for, by any #if
 
     def rewrite(self, path, shown):
         """The text that stands for this file, which messages call `shown`."""
         text = read(path)
         number = len(self.copies)
         source = Source(text, f"{number}_" if number else "")
-        self.refused += [
-            f"{shown}:{line}: error: {what}" for line, what in dict.fromkeys(uses_of_host(source))
-        ]
         for place in source.directives:  # from above: what a header declares is there
             source.pieces[place] = self.directive(
                 source.pieces[place], path, shown, f"m{place}_{source.name}"
             )
         rewrite(source, self.dynamic, self.aliases)
+        if not self.macros:
+            self.find_macros(path, set())
+        mark(source, self.macros)
         name = shown.replace("\\", r"\\").replace('"', r"\"")
         text = str(source)
         needed = [header for header, use in ON_DEMAND if re.search(use, text)]
@@ -101,6 +104,17 @@ class Files:
             with open(os.path.join(self.folder, self.copies[path]), "wb") as file:
                 file.write(os.fsencode(text))
         return self.copies[path]
+
+    def find_macros(self, path, seen):
+        """In it, and in what it includes."""
+        seen.add(path)
+        text = read(path)
+        for name, what in DEFINES.findall(text):
+            self.macros[name] = f"{self.macros.get(name, '')} {what}"
+        for quoted, other in INCLUDES.findall(text):
+            header = self.find(quoted or other, bool(quoted), path)
+            if header is not None and header not in seen:
+                self.find_macros(header, seen)
 
     def find(self, name, quoted, path):
         """Where the compiler finds it, if that is no folder of the system's."""

@@ -23,6 +23,20 @@ NAME = re.compile(
 ASSERTED = re.compile(
     r"""^static[ _]assert(ion)? failed( due to requirement '.*'(?=: | "))?:? *"?|"$"""
 )
+# What of_host.py has the compiler find, and nvcc's words for it.
+CALLED = r'calling a __host__ function("\1") from device code is not allowed'
+OF_HOST = (
+    (r"['‘](.*)['’] is deprecated: function of host .*", f"{CALLED}: it is not __device__"),
+    (r".*['‘](?:.*::)?(\w+)_of_host['’].*", CALLED),
+    (
+        r"['‘](.*)['’] is deprecated: variable of host .*",
+        r'identifier "\1" is undefined in device code: it is neither __device__ nor __constant__',
+    ),
+    (
+        r".*variable length array(?: ['‘](.*)['’])?.*",
+        r"expression must have a constant value: the size of an array \1",
+    ),
+)
 LIBRARY = (
     r"cublas|curand|cufft|cusolver|cusparse|cudnn|cutensor|"
     r"nvrtc|nvtx|nvml|nccl|npp|thrust|cub|cutlass|cute"
@@ -74,28 +88,36 @@ def messages(output, folder):
     return found
 
 
+def of_host(text):
+    """In nvcc's words; or nothing."""
+    for pattern, words in OF_HOST:
+        if match := re.fullmatch(pattern, text):
+            return match.expand(words)
+    return ""
+
+
 def main():
     output = sys.stdin.read()
     found = messages(output, os.path.abspath(sys.argv[1]))
     errors = [one for one in found if "error" in one["kind"]]
     if not errors:
         print(output, end="")
-    said = set()
     for one in errors:
         names = [
             (a or b).split("::")[-1] if "std" not in (a or b) else ""
             for a, b in NAME.findall(f"{one['kind']}: {one['text']}")
         ]
-        missing = UNKNOWN.search(one["text"]) and any(OF_CUDA.match(name.strip()) for name in names)
-        one["missing"] = missing
+        if said := of_host(one["text"]):
+            one |= {"text": said, "shown": [], "first": True}
+        elif UNKNOWN.search(one["text"]) and any(OF_CUDA.match(name.strip()) for name in names):
+            one |= {"text": one["text"] + ADVICE, "shown": [], "first": True}
+    printed = set()
     # What follows from a missing name is not worth a line.
-    for one in [one for one in errors if one["missing"]] or found:
-        if (one["kind"], one["text"]) in said:
-            continue
-        said.add((one["kind"], one["text"]))
-        print(f"{one['place']}: {one['kind']}: {one['text']}{ADVICE if one.get('missing') else ''}")
-        if not one.get("missing"):
-            print("".join(f"{line}\n" for line in one["shown"]), end="")
+    for one in [one for one in errors if "first" in one] or found:
+        said = f"{one['kind']}: {one['text']}"
+        if said not in printed:
+            printed.add(said)
+            print(f"{one['place']}: {said}", *one["shown"], sep="\n")
 
 
 if __name__ == "__main__":
