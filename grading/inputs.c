@@ -46,11 +46,37 @@ static void fill(const struct problem *p, struct matrix *m, bool is_b)
     }
 }
 
+// A few elements, by which a kernel that keeps its results may tell calls apart.
+struct ends {
+    int rows, cols;
+    enum data_set set;
+    real first[16], last[16];
+};
+
+// They stay what they were in the call before, if that had this shape and set.
+static void keep_ends(struct ends *e, enum data_set set, struct matrix *m)
+{
+    enum { MOST = sizeof e->first / sizeof e->first[0] };
+    size_t count = (size_t)m->rows * (size_t)m->cols;
+    size_t kept = count / 4 < MOST ? count / 4 : MOST, bytes = kept * sizeof(real);
+    if (e->rows == m->rows && e->cols == m->cols && e->set == set) {
+        memcpy(m->data, e->first, bytes);
+        memcpy(m->data + count - kept, e->last, bytes);
+        return;
+    }
+    e->rows = m->rows, e->cols = m->cols, e->set = set;
+    memcpy(e->first, m->data, bytes);
+    memcpy(e->last, m->data + count - kept, bytes);
+}
+
 void fill_random(struct problem *p, enum data_set set)
 {
+    static struct ends a, b;
     p->set = set;
     fill(p, &p->A, false);
     fill(p, &p->B, true);
+    keep_ends(&a, set, &p->A);
+    keep_ends(&b, set, &p->B);
     guard_inputs(p);
     random_bytes(&p->secret, sizeof p->secret);
     p->secret |= 1; // 0 is none

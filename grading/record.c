@@ -74,7 +74,7 @@ static struct cause cause_of(const struct session *s)
                                               "real belongs?"}
                    : (struct cause){"narrow", "right on whole numbers alone: where does a fraction "
                                               "lose bits?"};
-    if (wrong_just_with(s, INTEGERS))
+    if (s->finding.nan == 0 && wrong_just_with(s, INTEGERS)) // and that would be no lack of bits
         return (struct cause){"narrow", "wrong on whole numbers alone, whose sums are exact in any "
                                         "order: some step has too few bits for them"};
     return cause;

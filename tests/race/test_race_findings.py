@@ -410,6 +410,14 @@ def said_of(finding: Finding, first: str = "", second: str = "") -> str:
     return sentence(with_remedy(finding, source), "opencl")
 
 
+def test_a_barrier_with_another_fence_is_not_missing() -> None:
+    found = Finding("race", "", 7, 8, writer=8)
+    assert said_of(found, second=" barrier(CLK_GLOBAL_MEM_FENCE);").startswith(
+        "data race: line 7 reads what line 8 writes: the barrier in line 6 has no "
+        "CLK_LOCAL_MEM_FENCE"
+    )
+
+
 def test_a_missing_barrier_has_both_lines_and_its_place() -> None:
     wait = " barrier(CLK_LOCAL_MEM_FENCE);"
     here = Finding("race", "", 4, 5, writer=4)

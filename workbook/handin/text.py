@@ -339,5 +339,7 @@ def complaint_of_tokens(words: list[str]) -> str:
             begins = words[at - 1] in ("(", "[", ",", ":") and words[at + 1 : at + 3] != [":", ":"]
             name = word.strip("_")
             if begins and re.match(r"[A-Za-z_]", word) and name not in ATTRIBUTES:
-                return f"the attribute '{name}' is not taken: all kernels are compiled alike"
+                outside = name.endswith("structor")
+                why = "it runs outside of main" if outside else "all kernels are compiled alike"
+                return f"the attribute '{name}' is not taken: {why}"
     return ""

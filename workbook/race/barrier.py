@@ -14,6 +14,8 @@ SHARED = re.compile(r"\b(?:__local|local|__shared__)\s+([^;()]*);")  # a declara
 ARRAY = re.compile(r"(\w+)\s*\[")
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads|__syncwarp)\s*\(|[.]sync\(")
 
+OTHER_FENCE = re.compile(r"\bbarrier\s*\(\s*CLK_GLOBAL_MEM_FENCE\s*\)")
+
 
 def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
     """The finding; where both of its lines use an array that is shared, with the barrier that is
@@ -38,6 +40,12 @@ def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
 
 
 def between(writer: int, reader: int, code: Sequence[str]) -> str:
+    others = [number for number, line in enumerate(code, 1) if OTHER_FENCE.search(line)]
+    if others:
+        return (
+            f"line {reader} reads what line {writer} writes: the barrier in line {others[0]} has "
+            "no CLK_LOCAL_MEM_FENCE, which the memory of a work-group needs"
+        )
     has_one = any(
         BARRIER.search(line) for line in code[min(writer, reader) : max(writer, reader) - 1]
     )
