@@ -25,6 +25,8 @@ INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>)',
 DEFINES = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE
 )
+UNROLL = re.compile(r"\s*#\s*pragma\s+unroll\b(.*)", re.DOTALL)
+COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)
 NAME = re.compile(r"\w+")
 DEFINE = re.compile(r"(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)", re.DOTALL)
 # Of the toolkit, and not in include/. Who uses what they declare is told its name by the compiler.
@@ -55,13 +57,13 @@ class Files:
         text = read(path)
         number = len(self.copies)
         source = Source(text, f"{number}_" if number else "")
+        if not self.macros:
+            self.find_macros(path, set())
         for place in source.directives:  # from above: what a header declares is there
             source.pieces[place] = self.directive(
                 source.pieces[place], path, shown, f"m{place}_{source.name}"
             )
         rewrite(source, self.dynamic, self.aliases)
-        if not self.macros:
-            self.find_macros(path, set())
         mark(source, self.macros)
         name = shown.replace("\\", r"\\").replace('"', r"\"")
         text = str(source)
@@ -73,6 +75,8 @@ class Files:
         include = INCLUDE.match(text)
         if include:
             return self.include(include, text[include.end() :], path, shown)
+        if unroll := UNROLL.match(text):
+            return self.unroll(text, COMMENT.sub("", unroll[1]))
         if alias := ALIAS.fullmatch(text):
             self.aliases[alias[1]] = alias[2]
             return text
@@ -80,6 +84,14 @@ class Files:
         if define and (WORDS.search(define[2]) or self.aliases.keys() & {*NAME.findall(define[2])}):
             return define[1] + rewrite_macro(define[2], name, self.aliases)
         return text
+
+    def unroll(self, text, count):
+        """nvcc puts nothing in the place of a macro there, and does not know its name."""
+        macro = next((name for name in NAME.findall(count) if name in self.macros), None)
+        if macro is None:
+            return text
+        said = rf"identifier \"{macro}\" is undefined: #pragma unroll takes a constant, no macro"
+        return f'#pragma GCC error "{said}"' + "\n" * text.count("\n")
 
     def include(self, include, rest, path, shown):
         name = include[2] or include[3] or ""

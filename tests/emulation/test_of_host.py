@@ -131,6 +131,12 @@ REFUSED = {
         KERNEL + "{ const int n = blockDim.x; float s[n]; s[0] = 0; C[0] = s[0]; }\n",
         SIZE,
     ),
+    "a macro in #pragma unroll": (
+        "#define TWO 2\n"
+        + KERNEL
+        + "{\n#pragma unroll TWO // times\n    for (int i = 0; i < 2; i++) C[i] = 0; }\n",
+        'identifier "TWO" is undefined',
+    ),
     "array of a function for both": (
         "__host__ __device__ float first(int n) { float s[n]; s[0] = 0; return s[0]; }\n"
         + KERNEL
@@ -197,6 +203,10 @@ TAKEN = {
     + KERNEL
     + "{ constexpr int one = at[1]; float s[at[1]] = {}; static_assert(at[0] == 0);\n"
     + "  C[one] = s[0]; }\n",
+    "a constant in #pragma unroll": "#define TWO 2\n"
+    + KERNEL
+    + "{\n    constexpr int two = TWO;\n#pragma unroll two // TWO\n"
+    + "    for (int i = 0; i < 2; i++) C[i] = 0;\n#if 0\n#pragma unroll TWO\n#endif\n}\n",
     "constant memory": "__constant__ int at[2];\n" + KERNEL + "{ int i = K % 2; C[at[i]] = 0; }\n",
     "hidden": "static int one = 1;\n" + KERNEL + "{ int one = 0; C[one] = 0; }\n",
     "a parameter of this name": "static float *a;\n__global__ void gemm(int M, int N, int K, "
