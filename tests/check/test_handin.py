@@ -419,6 +419,8 @@ NOT_TAKEN = {
     "params.h without tiles": (C, GEMM, "FAIL params.h: TILE_N undeclared"),
     "params.h with an error": (C, GEMM, "FAIL params.h:4:1: error: "),
     "params.h with a variable": (C, GEMM, "FAIL params.h: TILE_N is no constant expression"),
+    "params.h with a negative tile": (C, GEMM, "FAIL params.h: TILE_N is no whole number from 1"),
+    "params.h with half a tile": (C, GEMM, "FAIL params.h: TILE_N is no whole number from 1 on"),
     "params.h with a deep tile": (C, GEMM, "FAIL params.h: TILE_K is 10000000: 65536 at most"),
 }  # fmt: skip
 WITH_PARAMS = {
@@ -426,6 +428,8 @@ WITH_PARAMS = {
     "params.h with a pragma": PARAMS + "#pragma GCC optimize(3)\n",
     "params.h without tiles": "#define TILE_M 1\n",
     "params.h with an error": PARAMS + "\x1a\n",
+    "params.h with a negative tile": PARAMS.replace("TILE_N 1", "TILE_N -8"),
+    "params.h with half a tile": PARAMS.replace("TILE_N 1", "TILE_N 1.5"),
     "params.h with a deep tile": PARAMS.replace("TILE_K 1", "TILE_K 10000000"),
     "params.h with a variable": "static const int VL = 8;\n"
     + PARAMS.replace("TILE_N 1", "TILE_N VL"),

@@ -665,7 +665,7 @@ def test_no_folder_of_results_is_one_of_our_files() -> None:
 def test_whatever_lies_there_has_its_rows(tmp_path: Path, name: str) -> None:
     (tmp_path / "anna").mkdir()
     (tmp_path / name).mkdir()
-    for nothing in ".DS_Store", "._anna.zip":
+    for nothing in ".DS_Store", "._anna.zip", "Thumbs.db", "desktop.ini":
         (tmp_path / nothing).touch()
     (tmp_path / "__MACOSX").mkdir()
     assert len(submissions(tmp_path)) == 2

@@ -208,7 +208,10 @@ def of_geometry(said: str) -> str:
     """About a size of params.h, without the file of ours in which it is asked for (compile.py)."""
     said = re.sub(r"^geometry\.cu?:[\d:]* error: ", "", said)
     no_constant = re.match(r"variably modified \W?size_(\w+?)\W? at file scope", said)
-    return f"{no_constant[1]} is no constant expression: write its number" if no_constant else said
+    if no_constant:
+        return f"{no_constant[1]} is no constant expression: write its number"
+    no_size = re.match(r"size of array \W?size_(\w+?)\W? (?:is negative|has non-integer)", said)
+    return f"{no_size[1]} is no whole number from 1 on" if no_size else said
 
 
 def not_there(file: str, header: str) -> str:

@@ -67,11 +67,11 @@ def submissions(folder: Path) -> list[tuple[str, str, Path]]:
 
 
 def is_hidden(path: Path, suffix: str) -> bool:
-    """.git, __MACOSX, .DS_Store, ._anna.zip"""
+    """.git, __MACOSX, .DS_Store, ._anna.zip; and what Windows puts into a folder"""
     name = path.name
     return (
         name.startswith("._")
-        or name in (".git", "__MACOSX")
+        or name in (".git", "__MACOSX", "Thumbs.db", "desktop.ini")
         or (name[0] == "." and not suffix and not path.is_dir())
     )
 
