@@ -101,12 +101,12 @@ def is_function(s, first, brace):
 
 def declared_at(s, i):
     """Where a declaration begins, behind what no attribute may precede: public: template<...>
-    extern "C" [[...]]"""
+    extern "C" [[...]] alignas(...)"""
     while True:
         if s[i] in ACCESS and s[i + 1] == ":" or s[i] == "extern" and s[i + 1][:1] == '"':
             i += 2
-        elif s[i] == "[":
-            i = s.closing(i) + 1
+        elif s[i] == "[" or s[i] == "alignas":
+            i = s.closing(i + (s[i] == "alignas")) + 1
         elif s[i] == "template" and s[i + 1] == "<":
             depth, i = 1, i + 2
             while depth > 0 and i < len(s):

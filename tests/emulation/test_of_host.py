@@ -185,6 +185,9 @@ TAKEN = {
     + "  Some a{A[0]}; C[0] = a.twice(); }\n",
     "operator of the device": "__device__ inline " + SUM + ADD,
     "attributes": "[[nodiscard]] static " + AT + KERNEL + "{ C[0] = A[0]; }\n",
+    "alignment": "alignas(16) static float table[4];\n"
+    + KERNEL
+    + "{ C[0] = A[0]; }\nfloat host() { return table[0]; }\n",
     "left out": "#if 0\n" + AT + "#endif\n" + KERNEL + "{ C[0] = 0; }\n",
     "a call that is left out": "#define LOG 0\n"
     + AT
