@@ -122,7 +122,9 @@ def declarations(s, i, end, local=False):
     around, first = [], i  # of each brace around: where its struct begins, or nothing
     while i < end:
         member = local or any(one is not None for one in around)
-        if s[i] == "{":
+        if s[i] == "(":  # of a macro's arguments some have statements
+            i = s.closing(i)
+        elif s[i] == "{":
             begin = declared_at(s, first)
             words = set(s.tokens[begin:i])
             if "namespace" in words or s[i - 2] == "extern":
@@ -219,7 +221,10 @@ def mark(s, macros):
     others = {
         one.key
         for one in functions
-        if OTHERS & one.words or OF_CUDA.fullmatch(one.key[0]) or unsure({*one.words, s[one.name]})
+        if OTHERS & one.words
+        or OF_CUDA.fullmatch(one.key[0])
+        or one.key[0] in macros
+        or unsure({*one.words, s[one.name]})
     }
     host = {one.key for one in functions if one.is_defined} - others
     for one in functions:

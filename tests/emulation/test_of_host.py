@@ -188,6 +188,9 @@ TAKEN = {
     "alignment": "alignas(16) static float table[4];\n"
     + KERNEL
     + "{ C[0] = A[0]; }\nfloat host() { return table[0]; }\n",
+    "a macro that makes a kernel": "#define GEMM(...) " + KERNEL.strip() + " { __VA_ARGS__ }\n"
+    "GEMM(for (int i = 0; i < 2; i++) C[i] = 0;)\nstatic int one = 1;\n"
+    "#define also(name, value) float name() { return value; }\nalso(two, one + 1)\n",
     "left out": "#if 0\n" + AT + "#endif\n" + KERNEL + "{ C[0] = 0; }\n",
     "a call that is left out": "#define LOG 0\n"
     + AT
