@@ -235,7 +235,8 @@ def mark(s, macros):
             s.append(one.end, pragmas("error", options))
             s.prepend(s.closing(one.end), pragmas("ignored", options))
     for first, last in statements:
-        if not unsure(s.tokens[first:last]) and is_variable(s, first, last, inside):
+        sure = s.is_name(first) and not unsure(s.tokens[first:last])
+        if sure and is_variable(s, first, last, inside):
             s.prepend(first, MARK.format("variable"))
     for i in inside:
         if is_of_library(s, i, own):

@@ -361,8 +361,8 @@ def test_the_stacks_that_a_sanitizer_has_for_emulated_threads_are_not_its_kernel
 
 
 def test_a_right_kernel_that_takes_long_under_thread_sanitizer_is_right(lab: Copy) -> None:
-    """Its line is asked for in a handler of a signal, after a millisecond here; the sanitizer calls
-    it when the kernel next calls a function that it knows."""
+    """Its line is asked for in a handler of a signal, after 50 ms here; the sanitizer calls it
+    when the kernel next calls a function that it knows."""
     folder = lab("lab08_cuda_naive")
     edit(
         folder / "kernel.cu",
@@ -370,7 +370,7 @@ def test_a_right_kernel_that_takes_long_under_thread_sanitizer_is_right(lab: Cop
         f"#include <sys/time.h>\n#include <unistd.h>\n{PARAMS}__device__ int calls;\n",
     )
     wait = (
-        "if (row == 0 && col == 0 && calls++ == 0) { const itimerval soon = {{}, {0, 1000}}; "
+        "if (row == 0 && col == 0 && calls++ == 0) { const itimerval soon = {{}, {0, 50000}}; "
         "setitimer(ITIMER_REAL, &soon, nullptr); "
         "for (volatile int n = 0; n < 100000000; n = n + 1); ::usleep(1); }"
     )
