@@ -27,7 +27,7 @@ ASSERTED = re.compile(
 CALLED = r'calling a __host__ function("\1") from device code is not allowed'
 OF_HOST = (
     (r"['‘](.*)['’] is deprecated: function of host .*", f"{CALLED}: it is not __device__"),
-    (r".*['‘](?:.*::)?(\w+)_of_host['’].*", CALLED),
+    (r".*['‘](?:.*::)?(\w+)_of_library['’].*", CALLED),
     (
         r"['‘](.*)['’] is deprecated: variable of host .*",
         r'identifier "\1" is undefined in device code: it is neither __device__ nor __constant__',

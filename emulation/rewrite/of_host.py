@@ -5,8 +5,8 @@ a variable of the host, or an array whose size is no constant.
 __device__ int f() { ... }   { _Pragma(error -Wdeprecated-declarations) ... _Pragma(ignored ...) }
 float at(int i) { ... }      __attribute__((deprecated(...))) float at(int i) { ... }
 static int n;                __attribute__((deprecated(...))) static int n;
-puts("here") in a kernel     emulation::puts_of_host("here")
-std::swap(a, b) in a kernel  std::swap_of_host(a, b)
+puts("here") in a kernel     emulation::puts_of_library("here")
+std::swap(a, b) in a kernel  std::swap_of_library(a, b)
 
 The compiler finds each use: what hides a name, what #if leaves out and which of several functions
 is meant it knows. Of a name that some macro, header or other declaration may have given to the
@@ -240,7 +240,7 @@ def mark(s, macros):
             s.prepend(first, MARK.format("variable"))
     for i in inside:
         if is_of_library(s, i, own):
-            s.put(i, f"{'emulation::' * (s[i - 1] != '::')}{s[i]}_of_host")
+            s.put(i, f"{'emulation::' * (s[i - 1] != '::')}{s[i]}_of_library")
 
 
 def pragmas(kind, options):

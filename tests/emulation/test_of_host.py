@@ -281,6 +281,14 @@ def test_it_is_said_in_words_of_nvcc(case: str, tmp_path: Path) -> None:
     assert said == f"{path}:{WORDS[case]}\n"
 
 
+def test_a_variable_called_gridDim_is_no_function(tmp_path: Path) -> None:
+    """It is gridDim_of_host here (language.py)."""
+    path = written(tmp_path, "void host() {\n    int gridDim = 1;\n    gridDim();\n}\n")
+    said = compiled("g++", path).err
+    assert "cannot be used as a function" in said
+    assert CALLED not in said
+
+
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("case", TAKEN)
 def test_what_is_of_the_device_or_is_not_certain(case: str, compiler: str, tmp_path: Path) -> None:
