@@ -4,6 +4,7 @@ rewritten file."""
 
 import os
 import re
+from functools import lru_cache
 
 from language import rewrite, rewrite_macro
 from of_host import mark
@@ -26,7 +27,6 @@ DEFINES = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE
 )
 UNROLL = re.compile(r"\s*#\s*pragma\s+unroll\b(.*)", re.DOTALL)
-COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)
 NAME = re.compile(r"\w+")
 DEFINE = re.compile(r"(\s*#\s*define\s+\w+(?:\([^)]*\))?)(.*)", re.DOTALL)
 # Of the toolkit, and not in include/. Who uses what they declare is told its name by the compiler.
@@ -50,15 +50,14 @@ class Files:
     def __init__(self, folder=None, quoted=(), others=()):
         self.folder, self.quoted, self.others = folder, quoted, others
         self.copies, self.texts, self.dynamic, self.aliases = {}, {}, {}, {}
-        self.macros = {}  # what each that is defined stands for, by any #if
+        self.macros, self.searched = {}, set()  # what each stands for, by any #if; in which files
 
     def rewrite(self, path, shown):
         """The text that stands for this file, which messages call `shown`."""
         text = read(path)
         number = len(self.copies)
         source = Source(text, f"{number}_" if number else "")
-        if not self.macros:
-            self.find_macros(path, set())
+        self.find_macros(path)
         for place in source.directives:  # from above: what a header declares is there
             source.pieces[place] = self.directive(
                 source.pieces[place], path, shown, f"m{place}_{source.name}"
@@ -76,7 +75,7 @@ class Files:
         if include:
             return self.include(include, text[include.end() :], path, shown)
         if unroll := UNROLL.match(text):
-            return self.unroll(text, COMMENT.sub("", unroll[1]))
+            return self.unroll(text, unroll[1])
         if alias := ALIAS.fullmatch(text):
             self.aliases[alias[1]] = alias[2]
             return text
@@ -87,7 +86,8 @@ class Files:
 
     def unroll(self, text, count):
         """nvcc puts nothing in the place of a macro there, and does not know its name."""
-        macro = next((name for name in NAME.findall(count) if name in self.macros), None)
+        tokens = Source(count, macro=True).tokens
+        macro = next((name for name in tokens if name in self.macros), None)
         if macro is None:
             return text
         said = rf"identifier \"{macro}\" is undefined: #pragma unroll takes a constant, no macro"
@@ -117,16 +117,18 @@ class Files:
                 file.write(os.fsencode(text))
         return self.copies[path]
 
-    def find_macros(self, path, seen):
+    def find_macros(self, path):
         """In it, and in what it includes."""
-        seen.add(path)
+        if path in self.searched:
+            return
+        self.searched.add(path)
         text = read(path)
         for name, what in DEFINES.findall(text):
             self.macros[name] = f"{self.macros.get(name, '')} {what}"
         for quoted, other in INCLUDES.findall(text):
             header = self.find(quoted or other, bool(quoted), path)
-            if header is not None and header not in seen:
-                self.find_macros(header, seen)
+            if header is not None:
+                self.find_macros(header)
 
     def find(self, name, quoted, path):
         """Where the compiler finds it, if that is no folder of the system's."""
@@ -158,6 +160,7 @@ def is_of_library(name):
     return name.startswith(LIBRARIES) or name.startswith("cuda/") and not name.endswith(".h")
 
 
+@lru_cache(None)  # for its macros, for the CUDA in it, and to be rewritten
 def read(path):
     """As paths are, some of which come in: each byte is written again as it was."""
     with open(path, "rb") as file:

@@ -22,6 +22,7 @@ from assembly import ASM, rewrite_asm
 from source import ALIGNMENT, Source
 
 VARIABLES = ("__device__", "__constant__", "__managed__")
+DEVICE = {"__global__", "__device__"}
 OF_DEVICE = ("gridDim", "blockDim", "blockIdx", "threadIdx")
 NO_TYPES = ("return", "else", "case", "throw", "sizeof", "do", "goto", "delete", "new")
 
@@ -226,6 +227,11 @@ def is_body(s, i):
     return s[i - 1] in (")", "const", "noexcept", "override", "else", "do", "try")
 
 
+def is_of_device(declaration):
+    """Is what these words declare for the device alone?"""
+    return not DEVICE.isdisjoint(declaration) and "__host__" not in declaration
+
+
 ARCHITECTURE = re.compile(r"(def(?:ined)?[\s(]*)?\b__CUDA_ARCH__\b")
 IS_DEFINED = (
     (re.compile(r"\b(if)(n?)def\s+__CUDA_ARCH__\b"), lambda found: f"if {int(not found[2])}"),
@@ -236,7 +242,7 @@ IS_DEFINED = (
 def rewrite_architecture(s, i):
     """In the body that begins at i, if it is for the device alone: it is compiled for a GPU."""
     declaration = s.tokens[start_of_statement(s, i) : i]
-    if "__host__" in declaration or not {"__global__", "__device__"} & set(declaration):
+    if not is_of_device(declaration):
         return
     for place in s.directives:
         if s.places[i] < place < s.places[s.closing(i)]:

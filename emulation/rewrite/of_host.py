@@ -14,18 +14,18 @@ device nothing is said; messages.py makes nvcc's words of the compiler's."""
 
 import re
 
-from language import NO_TYPES, is_body
+from language import DEVICE, NO_TYPES, VARIABLES, is_body, is_of_device
 from source import ALIGNMENT
 
-DEVICE = {"__global__", "__device__"}
 CONSTANT = {"const", "constexpr"}
 STRUCTS = {"struct", "class", "union"}
 ACCESS = ("public", "private", "protected")
 NO_NAMES = {*ALIGNMENT, "decltype", "noexcept", "explicit", "__launch_bounds__"}
 NO_VARIABLES = {
     *STRUCTS,
-    *"__device__ __constant__ __managed__ __shared__ auto enum extern friend namespace operator "
-    "template typedef using static_assert".split(),
+    *VARIABLES,
+    *"__shared__ auto enum extern friend namespace operator template typedef using "
+    "static_assert".split(),
 }
 # CUDA has its own, which is the better one of two for a call of the device.
 OF_CUDA = re.compile(
@@ -47,7 +47,6 @@ OF_STD = OF_C | set(
 )
 MACRO = re.compile(r"[A-Z][A-Z0-9_]+$")  # as they are written: another header may have it
 HIDDEN = re.compile(r"__|constexpr|[A-Z]{2}")  # what a macro stands for may be __device__
-NAME = re.compile(r"\w+")
 OTHERS = {*DEVICE, "constexpr", "consteval", "::"}  # of which a function of the host has none
 ASK = {*CONSTANT, *"static_assert case enum using typedef alignas <".split()}  # for a constant
 MARK = '__attribute__((deprecated("{} of host"))) '
@@ -55,7 +54,8 @@ MARK = '__attribute__((deprecated("{} of host"))) '
 
 class Function:
     """Its first token, behind a template's; its name; where its body begins, or its declaration
-    ends. local: of a struct in a function of the device; member: of that or another struct."""
+    ends; what is inside the body. local: of a struct in a function of the device; member: of that
+    or another struct."""
 
     def __init__(self, s, first, end, member=False, local=False):
         self.first, self.end, self.local = first, end, local
@@ -63,13 +63,9 @@ class Function:
         self.words = set(s.tokens[first : self.name])
         self.key = key(s, self.name), member
         self.is_defined = s[end] == "{"
-
-    def is_of_device(self):
-        return bool(DEVICE & self.words) and "__host__" not in self.words
-
-    def inside(self, s):
-        is_inside = self.is_defined and (is_body(s, self.end) or s[self.end - 1] == "}")
-        return range(self.end, s.closing(self.end) if is_inside else self.end)
+        self.is_of_device = is_of_device(self.words)
+        has_body = self.is_defined and (is_body(s, end) or s[end - 1] == "}")
+        self.inside = range(end, s.closing(end) if has_body else end)
 
 
 def name_of(s, first, end):
@@ -160,7 +156,7 @@ def declarations(s, i, end, local=False):
 def members(s, function):
     """The functions of the structs in one of the device."""
     found = []
-    for i in function.inside(s) if function.is_of_device() else ():
+    for i in function.inside if function.is_of_device else ():
         brace = s.find(i, "{", ";", "(", ")") if s[i] in STRUCTS else i
         if brace > i and s[brace] == "{":
             found += declarations(s, brace + 1, s.closing(brace), True)[0]
@@ -209,14 +205,14 @@ def mark(s, macros):
         return
 
     def hides(word):
-        text = macros.get(word, "")
-        return HIDDEN.search(text) or not macros.keys().isdisjoint(NAME.findall(text))
+        text = macros[word]
+        return HIDDEN.search(text) or not macros.keys().isdisjoint(re.findall(r"\w+", text))
 
     def unsure(words):
         return any(hides(word) if word in macros else MACRO.match(word) for word in words)
 
     functions, statements = declarations(s, 0, len(s))
-    inside = [i for one in functions if one.is_of_device() for i in one.inside(s)]
+    inside = [i for one in functions if one.is_of_device for i in one.inside]
     own = macros.keys() | {one.key[0] for one in functions}
     others = {
         one.key
@@ -230,10 +226,10 @@ def mark(s, macros):
     for one in functions:
         if one.key in host and (s.is_name(one.first) or s[one.first] == "~"):
             s.prepend(one.first, MARK.format("function"))
-        if DEVICE & one.words and one.inside(s) and not one.local:
-            options = ("-Wvla", "-Wdeprecated-declarations")[: 1 + one.is_of_device()]
+        if DEVICE & one.words and one.inside and not one.local:
+            options = ("-Wvla", "-Wdeprecated-declarations")[: 1 + one.is_of_device]
             s.append(one.end, pragmas("error", options))
-            s.prepend(s.closing(one.end), pragmas("ignored", options))
+            s.prepend(one.inside.stop, pragmas("ignored", options))
     for first, last in statements:
         sure = s.is_name(first) and not unsure(s.tokens[first:last])
         if sure and is_variable(s, first, last, inside):

@@ -13,7 +13,6 @@ from workbook.race.findings import Finding
 SHARED = re.compile(r"\b(?:__local|local|__shared__)\s+([^;()]*);")  # a declaration
 ARRAY = re.compile(r"(\w+)\s*\[")
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads|__syncwarp)\s*\(|[.]sync\(")
-
 OTHER_FENCE = re.compile(r"\bbarrier\s*\(\s*CLK_GLOBAL_MEM_FENCE\s*\)")
 
 
