@@ -136,7 +136,7 @@ void print_report(struct lab *lab);
 int lab_end(struct lab *lab);
 
 // ---- what all may ask -------------------------------------------------------------------------
-// Is this a CUDA kernel that emulation/ runs on the CPU? Then its times mean nothing.
+// Is this a kernel for a GPU that engine/ runs on the CPU? Then its times mean nothing.
 static inline bool is_emulated(const struct lab *lab)
 {
     return strcmp(lab->backend, "emulated") == 0;

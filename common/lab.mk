@@ -91,7 +91,7 @@ main = build/main$(if $(filter cl,$(ext))$(filter $(1),$(mains))$(subst x$(call 
 # $(call build,VARIANT,_VARIANT): main and kernel of one program. Only the kernel gets KERNEL_FLAGS,
 # so that they never reach the verification.
 define build
-gemm$(2): $(call main,$(1)) $(if $(filter cl,$(ext)),kernel$(2).cl,build/kernel$(2).o) \
+gemm$(2): $(call main,$(1)) $(if $(driver),kernel$(2).cl,build/kernel$(2).o) \
           build/config$(2).o $(objects)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
@@ -112,6 +112,8 @@ $(quiet)$(if $(filter kernel%,$<),$(kernel_cc),$(main_cc)) $(call flags,$(varian
 $(if $(filter kernel%,$<),$(quiet)$(keep_own))
 endef
 build/%.o: %.$(host)
+	$(from_own)
+build/%.o: %.cl
 	$(from_own)
 # make takes the first that there is: a main of its own.
 build/main_%.o: main_%.$(host)

@@ -32,7 +32,7 @@ def compiled() -> Path:
     atexit.register(shutil.rmtree, folder)
     subprocess.run(["cp", "-R", "--parents", *sources(), folder], cwd=TOP, check=True)
     words = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash"]
-    subprocess.run([sys.executable, *words, "workbook", "emulation"], cwd=folder, check=True)
+    subprocess.run([sys.executable, *words, "workbook", "engine"], cwd=folder, check=True)
     return folder
 
 

@@ -122,7 +122,7 @@ def of_hardware(found: Iterator[dict[str, str]]) -> dict[str, int]:
 
 
 # ---- the emulation, and docs/counters.md --------------------------------------------------------
-SOURCES = ("counts.cpp", "steps.cpp", "cuda.cpp")  # of profile/, in a CUDA kernel
+SOURCES = ("counts.cpp", "steps.cpp", "kernel.cpp")  # of engine/count/, in a CUDA kernel
 
 
 def counting(kernel: str, folder: Path) -> list[str]:
@@ -132,10 +132,10 @@ def counting(kernel: str, folder: Path) -> list[str]:
         " -fno-tree-sra -c -o kernel.o"
     ).split()
     compiled = run(
-        [TOP / "emulation/compile", "g++", *flags, TOP / "tests/profile" / kernel], folder
+        [TOP / "engine/cuda/compile", "g++", *flags, TOP / "tests/profile" / kernel], folder
     )
     assert compiled.status == 0, compiled.err
-    objects = emulation("g++", folder, *(TOP / "profile" / name for name in SOURCES))
+    objects = emulation("g++", folder, *(TOP / "engine/count" / name for name in SOURCES))
     linked = run(["g++", "-pthread", "-o", "counting", "kernel.o", *objects], folder)
     assert linked.status == 0, linked.err
     return ["./counting"]

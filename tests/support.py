@@ -117,10 +117,10 @@ def make(
 
 
 def emulation(compiler: str, folder: Path, *more: Path) -> list[Path]:
-    """The objects of emulation/, and of more, compiled as make does it: for ccache the same."""
+    """The objects of engine/, and of more, compiled as make does it: for ccache the same."""
     flags = "-std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread -c -o".split()
     objects: list[Path] = []
-    for source in [*sorted(TOP.glob("emulation/*/*.cpp")), *more]:
+    for source in [*sorted([*TOP.glob("engine/core/*.cpp"), *TOP.glob("engine/cuda/*/*.cpp")]), *more]:
         objects.append(folder / f"{source.stem}.o")
         if not objects[-1].exists():
             ended = run([compiler, *flags, objects[-1], source.relative_to(TOP)], TOP)

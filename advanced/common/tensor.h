@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A tensor core's instruction as a function, for kernels that know which lane has which element. It
 // is PTX, which CUDA C++ has no words for; from compute capability 8.0 on. Without a GPU
-// emulation/tensor/tensor.h has the same functions.
+// engine/cuda/tensor/tensor.h has the same functions.
 #ifndef TENSOR_H
 #define TENSOR_H
 

@@ -12,9 +12,9 @@ plainly   = $(if $(MAKE_TERMERR),-fdiagnostics-color=always) 2>$@.said; ended=$$
 ifneq ($(COUNT),)
   CXX           = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
   emulation_c   = $(CXX) -std=c++17 -O2 -g -Wall -Wextra -Wshadow -Dreal=$(TYPE)
-  emulation    := $(wildcard $(top)/profile/*.h $(addprefix $(top)/profile/,\
-                    counts.cpp steps.cpp c.cpp))
-  KERNEL_FLAGS += -O1 -fsanitize=thread -include $(top)/profile/told.h
+  emulation    := $(wildcard $(top)/engine/count/*.h) \
+                   $(addprefix $(top)/engine/count/,counts.cpp steps.cpp c.cpp)
+  KERNEL_FLAGS += -O1 -fsanitize=thread -include $(top)/engine/count/told.h
   LDFLAGS      += -Wl,--wrap=gemm
   libs         += -lstdc++
 endif

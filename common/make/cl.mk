@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: MIT
 # A kernel in OpenCL C: the device's driver compiles it when the program runs. What launches it is
-# in C.
+# in C. Without a driver engine/ runs the kernel on the CPU. make OPENCL=engine chooses it where
+# there is a driver.
 host      = c
 says      = CC
 main_cc   = $(verify)
 of_kernel = -DKERNEL_FILE='"kernel$(1:%=_%).cl"' -DDEFINES='"$(call defines,$(1))"'
 folders  += $(top)/common/opencl
+icds      = $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)
+OPENCL   ?= $(if $(or $(filter Darwin,$(shell uname)),$(wildcard $(icds)/*.icd $(filter %.icd %.so,$(icds)))),driver,engine)
+CLANG    ?= $(shell for c in clang $$(seq -f clang-%g 30 -1 14); do command -v $$c && exit; done)
 ifeq ($(shell uname),Darwin)
   libs   += -framework OpenCL
 else
-  libs   += -lOpenCL
+  libs   += $(if $(filter engine,$(OPENCL)),,-lOpenCL)
   skip   := $(if $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include \
               $(subst :, ,$(CPATH)))),,\
               no OpenCL headers: run ./setup)
+endif
+ifeq ($(OPENCL),engine)
+  include $(top)/common/make/engine.mk
+else
+  driver := 1
 endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A kernel in CUDA. With a device and nvcc they are used, without either emulation/ runs the kernel
+# A kernel in CUDA. With a device and nvcc they are used, without either engine/ runs the kernel
 # on the CPU. make CUDA=cpu chooses it where there is a device; CUDA=nvcc compiles where there is
 # none.
 host      = cu

@@ -23,6 +23,9 @@
 const char *ocl_error_name(cl_int status);
 void ocl_check(cl_int status, const char *call, const char *file, int line);
 
+// The device that engine/ is, as engine/opencl/host.cpp names it. Its times mean nothing.
+#define OCL_ENGINE "OpenCL emulated on the CPU"
+
 // The device that --device asks for; without it a GPU, else an accelerator, else a CPU. Exit 77
 // where there is none, or none that can compute with `real`. Fills in lab->device.
 cl_device_id ocl_choose_device(struct lab *lab);

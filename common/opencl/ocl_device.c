@@ -3,6 +3,7 @@
 #include "opencl/ocl.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { MAX_DEVICES = 32 };
@@ -83,6 +84,8 @@ cl_device_id ocl_choose_device(struct lab *lab)
     }
     int choice = choose_device(&lab->opt, (int)count, names, facts, (int)fallback);
     snprintf(lab->device, sizeof lab->device, "%s", names[choice]);
+    if (strcmp(lab->device, OCL_ENGINE) == 0)
+        lab->backend = "emulated";
     cl_device_fp_config fp64 = 0;
     if (sizeof(real) == 8 && (clGetDeviceInfo(devices[choice], CL_DEVICE_DOUBLE_FP_CONFIG,
                                               sizeof fp64, &fp64, NULL) != CL_SUCCESS ||

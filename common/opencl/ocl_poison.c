@@ -75,9 +75,8 @@ void ocl_poison_local(const struct lab *lab, cl_command_queue queue, cl_kernel k
     cl_context context;
     cl_device_id device;
     cl_int status;
-    // It verifies, and is not timed; and a simulator has new memory for each group.
-    if (lab->run >= 2 || strncmp(lab->device, "Oclgrind", 8) == 0 ||
-        local_bytes(queue, kernel) == 0)
+    // It verifies, and is not timed. The engine poisons the memory of each group itself.
+    if (lab->run >= 2 || is_emulated(lab) || local_bytes(queue, kernel) == 0)
         return;
     if (poison == NULL) {
         CHECK(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));

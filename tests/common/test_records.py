@@ -165,7 +165,7 @@ def test_the_files_are_those_that_are_compiled(tree: Path, name: str) -> None:
     files = {*said["files"], *(program["kernel"] for program in said["programs"])}
     assert [file for file in files if not (tree / name / file).is_file()] == []
     said_by_make = run("make -n -B V=1 all", tree / name).out
-    compiled = re.findall(r" -c -o \S+ ((?!common/|emulation/)\S+)", said_by_make)
+    compiled = re.findall(r" -c -o \S+ ((?!common/|engine/)\S+)", said_by_make)
     compiled += [
         f"../{path}" for path in re.findall(r" -c -o \S+ ((?:common|emulation)/\S+)", said_by_make)
     ]

@@ -201,7 +201,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         flags, kernel = SANITIZERS[sanitizer], folder / f"{name}.kernel.o"
         strict = ["-std=c++17", *STRICT, "-c", "-o"]
         source = f"tests/emulation/{file}.cu"
-        done("emulation/compile", compiler, "-O1", *flags, *strict, kernel, source)
+        done("engine/cuda/compile", compiler, "-O1", *flags, *strict, kernel, source)
         objects = emulation(compiler, folder)
         done(compiler, "-pthread", *flags, "-o", built, kernel, *objects)
         return built
@@ -254,7 +254,7 @@ def test_a_header_may_be_included_by_its_whole_path(tmp_path: Path) -> None:
     kernel = tmp_path / "kernel.cu"
     kernel.write_text(f'#include "{tmp_path}/tile.h"\nvoid g(int *x) {{ f<<<1, 1>>>(x); }}\n')
     flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
-    ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
+    ended = run(["engine/cuda/compile", "g++", *flags, kernel], TOP)
     assert ended.status == 0, ended.text
 
 
@@ -262,7 +262,7 @@ def test_a_launch_without_arguments_is_told_in_one_line(tmp_path: Path) -> None:
     kernel = tmp_path / "kernel.cu"
     kernel.write_text("__global__ void f() {}\nvoid g() { f<<<1, 1>>>(), f<<<1, 1>>>; }\n")
     flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
-    ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
+    ended = run(["engine/cuda/compile", "g++", *flags, kernel], TOP)
     assert ended.status == 1
     assert re.fullmatch(r".*kernel\.cu:2:\d+: error: the kernel's arguments .*\n", ended.text)
 
@@ -277,7 +277,7 @@ def test_its_headers_are_found_by_way_of_a_link(tmp_path: Path) -> None:
         "    *x = cg::reduce(cg::tiled_partition<32>(block), *x, cg::plus<int>());\n}\n"
     )
     words = ["g++", "-std=c++17", "-c", "-o", "kernel.o", "kernel.cu"]
-    ended = run(["../common/../emulation/compile", *words], tmp_path / "lab")
+    ended = run(["../common/../engine/cuda/compile", *words], tmp_path / "lab")
     assert (ended.status, ended.text) == (0, "")
 
 
@@ -295,5 +295,5 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
     kernel = folder / "kernel.cu"
     kernel.write_text('#include "tile.h"\n__global__ void f(int *x) { *x = SIZE; }\n')
     flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
-    ended = run(["emulation/compile", "g++", *flags, kernel], TOP)
+    ended = run(["engine/cuda/compile", "g++", *flags, kernel], TOP)
     assert ended.status == 0, ended.text

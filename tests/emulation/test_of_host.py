@@ -248,7 +248,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def compiled(compiler: str, path: Path) -> Result:
     needs(compiler)
-    command = ["emulation/compile", compiler, "-std=c++17", "-O2", "-c", "-o"]
+    command = ["engine/cuda/compile", compiler, "-std=c++17", "-O2", "-c", "-o"]
     return run([*command, str(path.with_suffix(".o")), str(path)], TOP)
 
 

@@ -64,13 +64,13 @@ def module(*words: str) -> list[str]:
 
 
 def test_ruff_is_content() -> None:
-    said = run(module("ruff", "check", "--no-cache", "-q", "workbook", "tests", "emulation"), TOP)
+    said = run(module("ruff", "check", "--no-cache", "-q", "workbook", "tests", "engine"), TOP)
     assert (said.status, said.text) == (0, "")
 
 
 def test_python_has_one_format() -> None:
     said = run(
-        module("ruff", "format", "--check", "--no-cache", "-q", "workbook", "tests", "emulation"),
+        module("ruff", "format", "--check", "--no-cache", "-q", "workbook", "tests", "engine"),
         TOP,
     )
     assert (said.status, said.text) == (0, "")

@@ -370,7 +370,7 @@ def test_bad_input_is_one_line(tree: Path, word: str) -> None:
 def test_rules_of_the_page_are_those_of_the_counters() -> None:
     from workbook.page.assemble import RULES
 
-    text = (TOP / "profile/rules.h").read_text(encoding="utf-8")
+    text = (TOP / "engine/count/rules.h").read_text(encoding="utf-8")
     lanes = "".join(re.findall(r"#define OF_WARP (.*)", text))
     rules = text.partition("};")[0].replace("= OF_WARP", f"= {lanes}")
     said = {name.lower(): int(n) for name, n in re.findall(r"([A-Z]+) = (\d+)", rules)}

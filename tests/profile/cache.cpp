@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Outcomes of a cache: cache BYTES WAYS BYTES-OF-A-LINE, then lines of memory as words of stdin;
 // prints hit, compulsory, capacity or conflict for each.
-#include "profile/cache.h"
+#include "engine/count/cache.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kernel for each rule of profile/rules.h. One block of one warp; test_profile.py says what each
+// A kernel for each rule of engine/count/rules.h. One block of one warp; test_profile.py says what each
 // must count.
 #include "../../advanced/common/tensor.h"
 #include <cuda_pipeline.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why a kernel in C misses the L1 cache: each rule of profile/cache.h; whole labs beside what
+"""Why a kernel in C misses the L1 cache: each rule of engine/count/cache.h; whole labs beside what
 callgrind counts, which tells no causes."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What profile/rules.h says of 64 lanes: each pattern's name, and what it costs. test_counts.py
+// What engine/count/rules.h says of 64 lanes: each pattern's name, and what it costs. test_counts.py
 // says what that must be.
-#include "../../profile/rules.h"
+#include "../../engine/count/rules.h"
 
 #include <cstdio>
 

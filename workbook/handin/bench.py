@@ -17,7 +17,7 @@ from workbook.core.text import plain
 from workbook.lab.course import Task
 from workbook.lab.labs import Lab
 
-OURS = ("common", "advanced/common", "emulation")  # what a kernel includes, or is linked with
+OURS = ("common", "advanced/common", "engine")  # what a kernel includes, or is linked with
 SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
 DISK = 64 << 20  # bytes of a file that it writes
@@ -77,7 +77,7 @@ class Step:
 @dataclass(frozen=True)
 class Bench(ABC):
     """A kernel in its folder: lab/, what was handed in; built/, what comes of it; system/, headers.
-    For a compiler these are /lab, /built and /system, beside /common and /emulation of the
+    For a compiler these are /lab, /built and /system, beside /common and /engine of the
     workbook, and it writes to /out/NAME what the next build finds as /built/NAME."""
 
     lab: Lab  # ours, as it is here

@@ -36,6 +36,7 @@ from workbook.handin.text import (
     tokens,
     unrolled,
 )
+from workbook.lab.clang import clang
 
 GROUP = {
     "cpu": ("1", "1"),
@@ -199,11 +200,19 @@ def place_of(bench: Bench, word: str) -> str:
 
 def cuda_compiler() -> list[str]:
     flags = ["-std=c++17", "-O2", "-g", "-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
-    return ["sh", "/emulation/compile", "g++", *flags]
+    return ["sh", "/engine/cuda/compile", "g++", *flags]
+
+
+def engine_compiler() -> list[str]:
+    python = ["python3", "-ISB", "/engine/opencl/compile.py", clang()]
+    return [*python, "-g", "-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
 
 
 def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
-    """kernel.o."""
+    """kernel.o. In OpenCL it is for a tool alone."""
+    if bench.backend == "opencl":
+        source = f"/built/{bench.preprocessed}"
+        return [Step([*engine_compiler(), *more, "-o", "/out/kernel.o", source], "kernel.o")]
     compiled, keep = "/out/object.o", [*LOCALIZE[bench.backend]]
     if bench.backend == "cuda":
         source, result = f"/lab/{bench.source}", preprocessed(bench.source)

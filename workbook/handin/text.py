@@ -77,9 +77,9 @@ INSIDE = re.compile(
 TRIGRAPH = re.compile(r"\?\?[=/'()!<>-]")
 DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#"}
 DIGRAPH = re.compile(r"<:(?!:[^:>])|:>|<%|%>|%:")  # in C++ x<::y> has none
-# What drivers that compile OpenCL C, one of which is a checking tool, may have as a macro.
+# What compilers of OpenCL C, that of the engine among them, may have as a macro.
 OF_DRIVER = re.compile(
-    r"__[A-Z0-9_]+__|__(?:clang|llvm|gnu|x86_64|amd64|i[3-6]86|aarch64|linux|unix|oclgrind)\w*"
+    r"__[A-Z0-9_]+__|__(?:clang|llvm|gnu|x86_64|amd64|i[3-6]86|aarch64|linux|unix)\w*"
     r"|cl_(?:khr|ext|intel|amd|nv|arm|img|qcom|pocl)_\w+|POCL\w*|linux|unix|i386",
     re.ASCII,
 )
@@ -308,7 +308,7 @@ def is_of_system(path: str) -> bool:
 
 
 def is_emulation(path: str) -> bool:
-    return normal(path).startswith("/emulation/")
+    return normal(path).startswith("/engine/")
 
 
 def complaint_of_pragma(line: str) -> str:

@@ -25,7 +25,7 @@ HOST = {"c": "c", "cl": "c", "cu": "cu"}
 READ_CL = "clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I. {defines}"
 READ_CU = (
     "clang -x cuda -std=c++17 --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version "
-    "-include {top}/emulation/editor.h {flags} -I{top}/emulation/include"
+    "-include {top}/engine/cuda/editor.h {flags} -I{top}/engine/cuda/include"
 )
 TILE = "TILE_M,TILE_N,TILE_K"
 # The compiler puts numbers behind @, and the shell multiplies, unless a name is left: of an enum.
@@ -80,7 +80,7 @@ class Description:
             "before": lab["before"] or None,
             "base": lab["base"] or None,
             "backend": lab["backend"] or BACKENDS.get(self.suffix),
-            "emulated": self.suffix == "cu" and lab["emulated"] != "",
+            "emulated": lab["emulated"] != "",
             "skip": lab["skip"] or None,
             "type": lab["type"],
             "types": lab["types"].split(),
@@ -204,7 +204,7 @@ class Description:
         return list(dict.fromkeys(files))
 
     def commands(self) -> list[tuple[str, str]]:
-        """Of each file, how an editor is to read it. Of what one GPU alone can, emulation/ has no
+        """Of each file, how an editor is to read it. Of what one GPU alone can, engine/ has no
         headers."""
         for_editor = [one for one in self.programs if not one.get("capability")]
         plain = self.programs[0]

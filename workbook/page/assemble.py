@@ -15,7 +15,7 @@ from workbook.page.gain import gain
 from workbook.page.tables import tables
 
 VIEW = Path(__file__).parent / "view"
-RULES = {"sector": 32, "banks": 32, "bank": 4, "line": 64, "lanes": 32}  # profile/rules.h
+RULES = {"sector": 32, "banks": 32, "bank": 4, "line": 64, "lanes": 32}  # engine/count/rules.h
 # Kernels that say the same in OpenCL and in CUDA.
 PAIRS = [
     [("lab04_ocl_naive", "kernel.cl"), ("lab08_cuda_naive", "kernel.cu")],

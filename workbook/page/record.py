@@ -25,7 +25,7 @@ from workbook.profile.source import COMMENT, MEMORY, SHARED
 from workbook.profile.steps import Request, Site, Steps
 
 BY = {**COUNTED_BY, "cpu": "functions in the kernel"}
-TOLD = TOP / "profile/told.h"
+TOLD = TOP / "engine/count/told.h"
 ACCESSES = re.compile(r"\b_mm\d*_\w*(?:load|store|gather|scatter|stream|broadcast_[sp])\w*")
 PLAIN = re.compile(r"_mm\d*_(?:load|store)u?_(?:[ps][sd]|si\d+|epi\d+)$")
 SMALL, LARGE = 16, 32  # M, N and K: two tiles of each, if these are small
@@ -105,7 +105,7 @@ def cut(recorded: int, every: int) -> Iterator[str]:
 
 
 def untold(one: Profile, source: str) -> Iterator[str]:
-    """Of a kernel in C the instructions of which neither the compiler nor profile/told.h says what
+    """Of a kernel in C the instructions of which neither the compiler nor engine/count/told.h says what
     they access."""
     told = re.findall(r"#define (_mm\w+)", TOLD.read_text(encoding="utf-8"))
     names = dict.fromkeys(ACCESSES.findall(COMMENT.sub("", source)))

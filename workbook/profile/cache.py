@@ -28,7 +28,7 @@ class Line:
     writes: int
     l1_misses: int
     ll_misses: int  # of the last level: these go to memory
-    # Of the L1 misses, by profile/cache.h; None: it did not look.
+    # Of the L1 misses, by engine/count/cache.h; None: it did not look.
     compulsory: int | None = None
     capacity: int | None = None
     conflict: int | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why a kernel in C misses the L1 cache, by line: profile/cache.h told with each access that the
+"""Why a kernel in C misses the L1 cache, by line: engine/count/cache.h told with each access that the
 compiler sees, with the size of this machine's."""
 
 from __future__ import annotations

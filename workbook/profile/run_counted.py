@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Builds a program of a lab so that what it accesses is counted, and runs it once.
 
-CPU     callgrind; where steps are recorded, functions of profile/ in the kernel
-OpenCL  oclgrind, with the plugin of profile/
-CUDA    emulation/, with functions of profile/ in the kernel
+CPU     callgrind; where steps are recorded, functions of engine/count/ in the kernel
+GPUs    engine/, which calls functions of its count/ before each access
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbook import TOP, UserError
+from workbook import UserError
 from workbook.core.process import Outcome, run
 from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
+from workbook.lab.clang import missing_clang
 from workbook.lab.labs import Lab, Program, environment
 from workbook.lab.limits import limit
 from workbook.profile import cache, counts, misses, steps
@@ -28,10 +28,10 @@ from workbook.profile.counts import Branch, Count, Launch
 from workbook.profile.misses import L1
 from workbook.profile.steps import Steps
 from workbook.race.build import build
+from workbook.race.tools import EMULATED
 
-PLUGINS = {32: "opencl.so", 64: "opencl64.so"}  # in build/profile, by the lanes of a warp
 LIMIT = 600.0  # seconds
-COUNTED_BY = {"cpu": "callgrind", "opencl": "oclgrind", "cuda": "the emulation"}
+COUNTED_BY = {"cpu": "callgrind", "opencl": "the engine", "cuda": "the engine"}
 SIZE = {"cpu": "256", "opencl": "128", "cuda": "256"}
 
 
@@ -64,7 +64,7 @@ def lanes_of_a_warp(lab: Lab) -> int:
     if lab.backend != "opencl":
         why = "CUDA's warps have 32 lanes" if lab.backend == "cuda" else "a CPU has no warps"
         raise UserError(f"{lab.name}: WARP={said}: {why}; WARP is for OpenCL labs: LAB=07")
-    if said not in map(str, PLUGINS):
+    if said not in ("32", "64"):
         raise UserError(f"WARP={said}: choose 32 or 64 lanes")
     return int(said)
 
@@ -81,11 +81,7 @@ def missing(lab: Lab, program: Program, records: bool) -> str:
         return missing_of_callbacks()
     if lab.backend == "cpu" and not shutil.which("valgrind"):
         return "valgrind is not installed: apt-get install valgrind"
-    if lab.backend == "opencl" and not shutil.which("oclgrind"):
-        return "oclgrind is not installed: apt-get install oclgrind"
-    if lab.backend == "opencl" and not Path("/usr/include/oclgrind/Plugin.h").is_file():
-        return "oclgrind has no headers here: apt-get install liboclgrind-dev"
-    return ""
+    return missing_clang() if lab.backend == "opencl" else ""
 
 
 def missing_of_callbacks() -> str:
@@ -109,8 +105,10 @@ def profile(
     """Counts it, and records its steps, too. Of OpenCL alone a warp may have 64 lanes."""
     if said := missing(lab, program, records):
         return Profile(lab, program, skip=said)
-    added = {"cuda": ["CUDA=cpu", "COUNT=1"], "cpu": ["COUNT=1"] if records else []}
-    folder, problem = build(lab, program, [*settings, *added.get(lab.backend or "", [])], work)
+    added = ["COUNT=1"] if records or lab.backend != "cpu" else []
+    if lab.backend in EMULATED:
+        added.append(EMULATED[lab.backend])
+    folder, problem = build(lab, program, [*settings, *added], work)
     if problem:
         return Profile(lab, program, failure=f"does not build: {problem}")
     command: list[str] = []
@@ -122,14 +120,6 @@ def profile(
         tells |= {"OBJECTS": steps.objects(folder / program.name), "OMP_NUM_THREADS": "1"}
     elif lab.backend == "cpu":
         command = [*cache.COMMAND.split(), f"--callgrind-out-file={out}"]
-    elif lab.backend == "opencl":
-        making = ["make", "-s", "-C", str(TOP / "profile"), f"WARP={warp}"]
-        made = run(making, TOP, LIMIT, environment())
-        if made.status != 0:
-            return Profile(
-                lab, program, skip=f"the plugin of oclgrind does not build: {last_line(made)}"
-            )
-        command = ["oclgrind", "--plugins", str(TOP / "build/profile" / PLUGINS[warp])]
     record = work / "record.json"
     words = [*command, f"./{program.name}", *size, "--once", "--json", str(record)]
     outcome = run(words, folder, limit(LIMIT), {**environment(), **tells})

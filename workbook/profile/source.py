@@ -10,6 +10,7 @@ from workbook import UserError
 from workbook.core.process import run
 
 GLOBAL, SHARED, MEMORY = "global", "shared", "memory"  # of a GPU, of its block; of a CPU
+LOCAL_PARAMETER = re.compile(r"\b(?:__)?local\b[^,;(){}]*\*[^,;(){}]*?(\w+)\s*[,)]")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -58,6 +59,8 @@ class Names:
         word = r"__shared__" if self.cuda else r"(?:__)?local"
         found = re.finditer(rf"(\bextern\s+)?\b{word}\b([^;{{}}]*);", self.code)
         each = [declared(match[2]) for match in found if not match[1]]
+        if not self.cuda:  # the engine comes to parameters first
+            each = [[name] for name in LOCAL_PARAMETER.findall(self.code)] + each
         self.names = [name for names in each for name in names]
         # A declaration of CUDA has one number, however many arrays it declares; in OpenCL each has
         # its own.
@@ -74,12 +77,8 @@ class Names:
         return there[0] if len(there) == 1 else names[number] if number < len(names) else "?"
 
     def of_global(self, number: int, kernel: str) -> str:
-        """CUDA counts all parameters; OpenCL the buffers of its host program, which are its
-        pointers."""
         found = re.findall(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)\s*\{{", self.code)
         parameters = [one.strip() for one in found[0].split(",")] if found else []
-        if not self.cuda:
-            parameters = [one for one in parameters if "*" in one or "[" in one]
         if not 0 < number <= len(parameters):
             return "?"
         name = re.search(r"(\w+)\s*(?:\[\s*\])?$", parameters[number - 1])

@@ -13,7 +13,8 @@ from workbook.race.findings import Finding
 SHARED = re.compile(r"\b(?:__local|local|__shared__)\s+([^;()]*);")  # a declaration
 ARRAY = re.compile(r"(\w+)\s*\[")
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads|__syncwarp)\s*\(|[.]sync\(")
-OTHER_FENCE = re.compile(r"\bbarrier\s*\(\s*CLK_GLOBAL_MEM_FENCE\s*\)")
+OTHER_FENCE = re.compile(r"\bbarrier\s*\(\s*(?:CLK_GLOBAL_MEM_FENCE|0)\s*\)")
+LOOP = re.compile(r"^\s*(?:for|while|do)\b")
 
 
 def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
@@ -39,21 +40,43 @@ def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
 
 
 def between(writer: int, reader: int, code: Sequence[str]) -> str:
-    others = [number for number, line in enumerate(code, 1) if OTHER_FENCE.search(line)]
-    if others:
-        return (
-            f"line {reader} reads what line {writer} writes: the barrier in line {others[0]} has "
-            "no CLK_LOCAL_MEM_FENCE, which the memory of a work-group needs"
-        )
-    has_one = any(
-        BARRIER.search(line) for line in code[min(writer, reader) : max(writer, reader) - 1]
-    )
-    if not has_one:
-        verb = "reads" if writer < reader else "has just read"
+    first, last = min(writer, reader), max(writer, reader)
+    verb = "reads" if writer < reader else "has just read"
+    here = range(first + 1, last)
+    around = [line for line in loop(first, last, code) if line < first or line > last]
+    for lines in here, around:
+        fences = [line for line in lines if OTHER_FENCE.search(code[line - 1])]
+        if fences and not any(is_barrier(code[line - 1]) for line in lines):
+            return (
+                f"line {reader} {verb} what line {writer} writes: the barrier in line {fences[0]} "
+                "has no CLK_LOCAL_MEM_FENCE, which the memory of a work-group needs"
+            )
+    if not any(is_barrier(code[line - 1]) for line in here):
         return f"line {reader} {verb} what line {writer} writes: a barrier between them"
     # One waits for the other on the way down the loop, but not on the way back up.
     if writer < reader:
         said = f"line {reader} reads what line {writer} writes in the next iteration"
     else:
         said = f"line {reader} reads in the next iteration what line {writer} writes"
-    return f"{said}: a barrier between them, after line {max(writer, reader)}"
+    return f"{said}: a barrier between them, after line {last}"
+
+
+def is_barrier(line: str) -> bool:
+    """One that orders what is done to the memory of a work-group."""
+    return BARRIER.search(OTHER_FENCE.sub("", line)) is not None
+
+
+def loop(first: int, last: int, code: Sequence[str]) -> range:
+    """The lines of the innermost loop in braces around both lines."""
+    opened: list[int] = []
+    found = range(0)
+    for number, line in enumerate(code, 1):
+        for brace in re.findall("[{}]", line):
+            if brace == "{":
+                opened.append(number)
+                continue
+            begin = opened.pop() if opened else 0
+            is_loop = begin > 0 and LOOP.search(code[begin - 1]) is not None
+            if is_loop and begin <= first and last <= number and not found:
+                found = range(begin, number + 1)
+    return found

@@ -22,12 +22,12 @@ from workbook.lab.whole import no_kernel
 from workbook.race.build import build
 from workbook.race.findings import Finding, worst
 from workbook.race.say import emulated
-from workbook.race.tools import BATTERY, EMULATED, Tool, shapes, tools
+from workbook.race.tools import BATTERY, Tool, is_emulated, shapes, tools
 
 LIMIT = 400  # seconds for a run, where LIMIT does not say
 # What a tool says that cannot do its work here: nothing is known of the kernel, then.
 CANNOT = re.compile(
-    "OCLGRIND FATAL|FATAL: ThreadSanitizer|of FakeStack|Shadow memory range interleaves|"
+    "FATAL: ThreadSanitizer|of FakeStack|Shadow memory range interleaves|"
     "LeakSanitizer has encountered|^valgrind: ",
     re.MULTILINE,
 )
@@ -81,7 +81,7 @@ def run_all(
     runs: list[ToolRun] = []
     kept: list[ToolRun] = []
     for tool in tools(lab, short):
-        if tool.missing or (program.capability and EMULATED in tool.settings):
+        if tool.missing or (program.capability and is_emulated(tool)):
             continue
         tool = tool if over is None else tool.until(over)
         said = run_tool(tool, lab, program, settings, work, bool(runs or kept), short, verbose)
@@ -195,7 +195,7 @@ def judged(
         and judge(program.name, outcome, record).verdict in (PASS, TODO)
     )
     if finding is not None:
-        dropped = is_right and finding.kind == "unwritten" and EMULATED in tool.settings
+        dropped = is_right and finding.kind == "unwritten" and is_emulated(tool)
         return PASS if dropped else FAIL, "", finding
     if outcome.timed_out:
         why = f"no result within {limit(LIMIT):g} seconds"
@@ -225,17 +225,12 @@ def judged(
 
 
 def line_at(said: str, at: int) -> str:
-    """The line, and the one after it where that is where a tool says why."""
-    line, after = (said[said.rfind("\n", 0, at) + 1 :].splitlines() + [""])[:2]
-    return plain(after if "OCLGRIND FATAL" in line and after else line)
+    return plain((said[said.rfind("\n", 0, at) + 1 :].splitlines() or [""])[0])
 
 
 def how_it_ended(program: Program, outcome: Outcome, said: str) -> str:
     number = -outcome.status if outcome.status < 0 else outcome.status
     ended = f"ends with {'signal' if outcome.status < 0 else 'status'} {number}"
-    # The tools call an OpenCL kernel as they like.
-    if compiler := re.search(r"[.]cl:(\d+):\d+: error: (.*)", said):
-        return f"{ended}: does not compile: {program.kernel}:{compiler[1]}: {plain(compiler[2])}"
     lines = [line for line in said.splitlines() if line.strip()]
     for sign in "error:", "gemm: ":
         for line in lines:

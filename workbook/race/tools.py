@@ -4,9 +4,8 @@
 CPU     AddressSanitizer and UndefinedBehaviorSanitizer; and valgrind for what intrinsics read and
         write, which these do not see; ThreadSanitizer where there is OpenMP, with
         advanced/common/openmp.c. Ranks have one each, under the same mpirun
-OpenCL  oclgrind
-CUDA    emulation/ in random order, the same with these sanitizers and with ThreadSanitizer; and on
-        a device the four tools of compute-sanitizer
+OpenCL  engine/ in random order, with these sanitizers and with ThreadSanitizer
+CUDA    the same, and without a sanitizer; and on a device the four tools of compute-sanitizer
 """
 
 from __future__ import annotations
@@ -19,16 +18,17 @@ from functools import cache
 from workbook import TOP
 from workbook.core.process import run
 from workbook.lab import ranks
+from workbook.lab.clang import missing_clang
 from workbook.lab.labs import Lab
 from workbook.race.barrier import with_remedy
 from workbook.race.findings import Finding
-from workbook.race.say import compute_sanitizer, emulated, oclgrind, sanitizers, valgrind
+from workbook.race.say import compute_sanitizer, emulated, sanitizers, valgrind
 
 BATTERY = ("--check",)
 # Of each shape one run, as the emulation is slow: what another finds is a result, and make check's.
 BATTERY_ONCE = (*BATTERY, "--once")
 ONCE = ("--once",)  # the shapes below
-EMULATED = "CUDA=cpu"
+EMULATED = {"cuda": "CUDA=cpu", "opencl": "OPENCL=engine"}  # how make chooses engine/
 # In an intrinsic, the frames say for whom; and not all that is misaligned is a mistake.
 UBSAN = {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=0"}
 RANKS = 4  # two rows of two: something is sent along both
@@ -70,11 +70,10 @@ def tools(lab: Lab, short: bool) -> list[Tool]:
     C."""
     if lab.backend == "cpu":
         return for_cpu(lab)
-    if lab.backend == "opencl":
-        return for_opencl(lab, short)
     if lab.backend is None:
         return []
-    return for_cuda(lab, short) + ([] if short or lab.emulated or lab.skip else for_device())
+    on_device = lab.backend == "cuda" and not (short or lab.emulated or lab.skip)
+    return for_engine(lab, short) + (for_device() if on_device else [])
 
 
 def for_cpu(lab: Lab) -> list[Tool]:
@@ -155,42 +154,32 @@ def for_openmp(lab: Lab) -> Tool:
     return Tool("TSan", sanitizers.findings, settings, ONCE, fixed(), options, missing("gcc"))
 
 
-def for_opencl(lab: Lab, short: bool) -> list[Tool]:
-    # Not optimised: the optimiser makes an index out of a row's bounds of a flat one, leaves races
-    # out, and writes what the plugin for unwritten memory does not know.
-    options = ("--build-options", "-cl-opt-disable", *(() if short else ("--uninitialized",)))
-    # As many work-items and as much local memory of a group as PoCL takes, and more.
-    options += ("--max-wgsize", "4096", "--local-mem-size", str(8 << 20))
-    command = ("oclgrind", "--data-races", "--uniform-writes", "--max-errors", "1000", *options)
-    return [
-        Tool(
-            "oclgrind",
-            oclgrind.findings,
-            ("GUARD_BYTES=0", *lab.race),
-            ONCE,
-            command,
-            missing=missing("oclgrind"),
-            enough=oclgrind.enough,
-            doubt=oclgrind.doubt,
-        )
-    ]
-
-
-def for_cuda(lab: Lab, short: bool) -> list[Tool]:
+def for_engine(lab: Lab, short: bool) -> list[Tool]:
+    """Both languages run on it. Of OpenCL all is found in a few shapes: a driver computes the
+    battery."""
+    emulated_here = EMULATED[lab.backend or ""]
+    absent = missing_clang() if lab.backend == "opencl" else ""
     thread = Tool(
         "TSan",
         sanitizers.findings,
-        (EMULATED, "SAN=thread", *lab.race),
+        (emulated_here, "SAN=thread", *lab.race),
         ONCE,
         fixed(),
         {"TSAN_OPTIONS": "halt_on_error=1"},
+        missing=absent,
         rounds=2,
     )
-    address = (EMULATED, "SAN=address,undefined")
+    address = (emulated_here, "SAN=address,undefined")
     if short:
-        return [Tool("ASan", sanitizers.findings, (*address, *lab.race), ONCE), thread]
+        return [
+            Tool("ASan", sanitizers.findings, (*address, *lab.race), ONCE, missing=absent),
+            thread,
+        ]
+    if lab.backend == "opencl":
+        found = Tool("ASan+UBSan", sanitizers.findings, (*address, *lab.race), ONCE, missing=absent)
+        return [found, thread]
     return [
-        Tool("emulation", emulated.findings, (EMULATED,), BATTERY_ONCE),
+        Tool("emulation", emulated.findings, (emulated_here,), BATTERY_ONCE),
         Tool("ASan+UBSan", sanitizers.findings, address, BATTERY_ONCE),
         thread,
     ]
@@ -220,6 +209,10 @@ def missing(program: str, why: str = "") -> str:
     return f"{program} {why or f'is not installed: apt-get install {program}'}"
 
 
+def is_emulated(tool: Tool) -> bool:
+    return any(setting in tool.settings for setting in EMULATED.values())
+
+
 def fixed() -> tuple[str, ...]:
     """What runs a program for ThreadSanitizer."""
     return ("setarch", "-R") if can_fix_addresses() else ()
@@ -238,8 +231,7 @@ def shapes(tile: Sequence[int], backend: str | None, short: bool) -> list[tuple[
     k; and multiples of nothing. make grade has the same, or a little more."""
     rows, columns, depth = tile
     rows, columns = (1 if edge > LARGE else edge for edge in (rows, columns))
-    # Of a large tile fewer steps, as oclgrind takes seconds for them; on a CPU there is no
-    # pipeline.
+    # Of a large tile fewer steps, as they take time; on a CPU there is no pipeline.
     steps = 2 * depth + 1 if short or rows * columns > 4096 else 3 * depth + 5
     if backend == "cpu":
         steps = depth + 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What emulation/ says of a kernel that it stops: the reason in the program's record."""
+"""What engine/ says of a kernel that it stops: the reason in the program's record."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbook.race.say.source_line import in_kernel
 
 STOPPED = re.compile(
     r": ((barrier divergence|warp divergence|misaligned address|asynchronous copy|too many "
-    r"threads): .*)"
+    r"threads|stack overflow): .*)"
 )
 KINDS = {
     "barrier divergence": "divergence",
@@ -18,8 +18,9 @@ KINDS = {
     "misaligned address": "undefined",
     "asynchronous copy": "copy",
     "too many threads": "launch",
+    "stack overflow": "memory",
 }
-CRASHED = re.compile(r": thread \([\d,]+\) of block \([\d,]+\) of .* (reads|writes) (?:at|or) ")
+CRASHED = re.compile(r": (?:thread|work-item) \S+ of (?:block|group) \S+ of .* (reads|writes) (?:at|or) ")
 ELSEWHERE = re.compile(r"others at the one in line (\d+)")
 
 

@@ -15,7 +15,8 @@ STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECAS
 FRAME = re.compile(r" *#\d+ ")
 VERBS = {"READ": "reads", "WRITE": "writes"}
 AN_ARRAY = "an array"  # where nothing says which
-# What emulation/ says of memory that nobody wrote, where a kernel computes with it.
+# What engine/ says of memory that nobody wrote, where a kernel computes with it.
+STACK_OVERFLOW = "stack overflow: does a function call itself, or are private arrays large?"
 COMPUTES = " computes with memory that nobody wrote"
 HOLDS = " is what memory holds here that nobody wrote"
 GLOBAL = re.compile(r"global variable '(\w+)' defined in '(.*)'")
@@ -29,7 +30,7 @@ ANY_ADDRESS = re.compile(r"intrin\.h:.*misaligned address \S+ for type '(const )
 
 def findings(said: str, kernel: str) -> list[Finding]:
     drafts: list[Draft] = []
-    begun = None  # an asynchronous copy, of which emulation/ says so before the report
+    begun = None  # an asynchronous copy, of which engine/ says so before the report
     allocated = False  # the frames say where
     refused = False
     of_unwritten = HOLDS in said  # what overflows, then
@@ -65,6 +66,8 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts.append(Draft("memory", "malloc gave NULL: a kernel has 2 GiB of memory"))
         elif NO_ADDRESS in line and drafts and "misaligned address" in drafts[-1].text:
             continue  # the same instruction
+        elif "ERROR: AddressSanitizer: stack-overflow" in line:
+            drafts.append(Draft("memory", STACK_OVERFLOW))
         elif "ERROR: AddressSanitizer: " in line and "of FakeStack" not in line:
             drafts.append(Draft("bounds", "touches memory that is not there"))
         elif leak := LEAK.match(line):

@@ -14,6 +14,7 @@ from workbook import TOP, UserError
 from workbook.core.process import run
 from workbook.core.records import NoRecord, now, read, write
 from workbook.lab import labs
+from workbook.lab.clang import clang
 from workbook.lab.course import read_whole_course
 from workbook.teacher.grade.class_setup import Terms, terms_of, why_untimed
 from workbook.teacher.grade.compiling.builder import Work
@@ -139,7 +140,7 @@ def versions() -> dict[str, str]:
         "compiler": first("cc", "--version"),
         "bubblewrap": first("bwrap", "--version"),
         "valgrind": first("valgrind", "--version"),
-        "oclgrind": first("oclgrind", "--version"),
+        "clang": first(clang() or "clang", "--version"),
         "python": platform.python_version(),
         "opencl": ", ".join(drivers()),
         "nvcc": first("/usr/local/cuda/bin/nvcc", "--version", line=-1),

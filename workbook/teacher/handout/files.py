@@ -29,8 +29,7 @@ WHOLE = (
     "advanced/common",
     *(
         "common",
-        "emulation",
-        "profile",
+        "engine",
         "ceilings",
         "baseline",
         "docs",

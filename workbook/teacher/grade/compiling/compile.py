@@ -7,19 +7,28 @@ from workbook import TOP
 from workbook.handin.bench import Geometry, Step
 from workbook.teacher.grade.compiling.builder import PATIENCE, Work
 
-EMULATION = ("cuda", "base", *(path.stem for path in sorted((TOP / "emulation").glob("*/*.cpp"))))
+ENGINE = tuple(path.stem for path in sorted((TOP / "engine/core").glob("*.cpp")))
+CUDA = tuple(path.stem for path in sorted((TOP / "engine/cuda").glob("*/*.cpp")))
+PARTS = {
+    "copies": ("copies", "leaks"),
+    "cuda": ("cuda", "base", *ENGINE, *CUDA),
+    "opencl": ("opencl", *ENGINE, "host", "device"),
+}
 
 
 def linking(work: Work, name: str, ours: str, *more: str, beside: tuple[str, ...] = ()) -> Step:
     """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before
     made."""
-    parts = {"cuda": EMULATION, "copies": ("copies", "leaks")}.get(ours, (ours,))
+    parts = PARTS.get(ours, (ours,))
     objects = [f"/grading/{part}.o" for part in ("serve", "room", *parts, *beside)]
-    linker = ["g++", "-pthread"] if ours == "cuda" else ["cc"]
-    if work.task.threads > 1 and ours != "cuda":
+    linker = ["g++", "-pthread"] if ours in ("cuda", "opencl") else ["cc"]
+    if work.task.threads > 1 and ours not in ("cuda", "opencl"):
         linker.append("-fopenmp")
     linker += ["-z", "noexecstack"]
-    return Step([*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", "-lm"], name)
+    # The engine looks up a kernel by its name.
+    libraries = ["-lm", *(["-rdynamic", "-ldl", "-lseccomp"] if ours == "opencl" else [])]
+    command = [*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", *libraries]
+    return Step(command, name)
 
 
 def compile_for_gpu(work: Work, architecture: str) -> None:

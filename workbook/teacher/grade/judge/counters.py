@@ -8,23 +8,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from workbook import UserError
 from workbook.core.records import NoRecord
 from workbook.handin.bench import Unfit
 from workbook.handin.compile import compiling
 from workbook.profile import asked
 from workbook.profile.asked import Asked
 from workbook.profile.counts import unnamed
-from workbook.teacher.grade.compiling.builder import GRADING, Work
+from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.compiling.compile import linking
-from workbook.teacher.grade.compiling.sandbox import Box, grading
+from workbook.teacher.grade.compiling.sandbox import Box
 from workbook.teacher.grade.judge import judging
-from workbook.teacher.grade.judge.robust import MOST, emptied
+from workbook.teacher.grade.judge.robust import MOST, emptied, on_copies
 from workbook.teacher.grade.judge.scoring import why_wrong
 from workbook.teacher.grade.judge.workers import Worker
 
 CALL = 60.0  # seconds of the processor
-COUNTING = ["-O1", "-fsanitize=thread", "-fno-tree-sra"]  # of emulation.mk, less branches
+COUNTING = {  # of emulation.mk and engine.mk, less branches
+    "cuda": ["-O1", "-fsanitize=thread", "-fno-tree-sra"],
+    "opencl": ["-O0", "-fsanitize=thread"],
+}
 FILE = "PROFILE=/proc/self/fd/8"  # where the counters write
 
 
@@ -58,18 +60,10 @@ def why_not(record: dict[str, Any], seconds: float) -> str:
 def counted(work: Work, worker: Worker, found: Path) -> Worker:
     """It holds copies of the matrices, which are what is counted."""
     files = [(str(work.built), "/built")]
-    if work.backend == "opencl":
-        if not (GRADING / "counting.so").exists():
-            raise UserError("oclgrind has no headers here, by which it counts: ./setup grade")
-        files += [(str(grading() / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
-        files.append((str(grading() / "counting.so"), "/counting.so"))
-        tool = ["oclgrind", "--plugins", "/counting.so", "/opencl", "source"]
-        words = [*tool, *worker.shape.words, f"/built/{work.preprocessed}"]
-    else:
-        beside = ("counts", "steps", "counting")
-        link = linking(work, "counted", "cuda", beside=beside)
-        work.build(*compiling(work, *COUNTING, of_tool=True), link)
-        words = ["/built/counted", *worker.shape.words]
+    beside = ("counts", "steps", "counting")
+    link = linking(work, "counted", work.backend, beside=beside)
+    work.build(*compiling(work, *COUNTING[work.backend], of_tool=True), link)
+    words = ["/built/counted", *on_copies(work, worker)]
     box = Box(
         "tool",
         tuple(files),

@@ -15,6 +15,7 @@ from workbook import UserError
 from workbook.core.text import plain
 from workbook.handin.bench import Step, Unfit
 from workbook.handin.compile import compiling
+from workbook.race.say import emulated
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.tools import Tool, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
@@ -39,7 +40,7 @@ ABOVE_VALGRIND = "-Wl,-Ttext-segment=0x100000000"
 TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
 PRINTS = "GEMM_PRINTS=7"  # for the worker: serve.c
 BY_ITSELF = "ended by itself"  # a worker, and not by a signal, nor by the judge: worker.c
-MOST_SAID = 1 << 20  # bytes of a report: of 1000 mistakes that oclgrind tells
+MOST_SAID = 1 << 20  # bytes of a report: of a sanitizer's
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Robust:
 
 
 # These take memory for what a kernel never touches, or for each work-item of a group.
-HAVE_SHADOWS = ("valgrind", "oclgrind")
+HAVE_SHADOWS = ("valgrind",)
 
 
 class Unseen(Exception):
@@ -69,9 +70,7 @@ def on_device(tool: Tool) -> bool:
 def required(work: Work) -> list[Tool]:
     """All of them are here, or nothing is graded. Where a GPU is, the emulation looks as well: it
     sees a barrier that some threads have left out by their end, and a sum that nobody has set."""
-    # oclgrind's plugin for unwritten memory takes three times as long; the judge sees what comes of
-    # that.
-    every = tools(work.lab, short=work.backend == "opencl")
+    every = tools(work.lab, short=False)
     gpu = work.backend == "cuda" and on_gpu(work.lab)
     wanted = [tool for tool in every if gpu or not on_device(tool)]
     for tool in wanted:
@@ -123,7 +122,7 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         return Finding("wrong", why.reason)
     told = beginning(report)
     verdicts = {call["verdict"]: call for call in reversed(record["calls"])}  # the first of each
-    mistakes = tool.findings(told, work.source)
+    mistakes = tool.findings(told, work.source) + emulated.findings(told, work.source)
     if "wrong" in verdicts:  # C itself may be what nobody has written
         mistakes = [one for one in mistakes if one.line or one.kind != "unwritten"]
     if finding := worst(mistakes):
@@ -180,14 +179,10 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
         words = [*TO_STDERR, program, *tool.command[1:], *worker.command]
         return replace(worker, command=words, box=box)
     files = [(str(work.built), "/built")]
-    if work.backend == "opencl":
-        files += [(str(grading() / "opencl"), "/opencl"), ("/etc/OpenCL", "/etc/OpenCL")]
-        words = ["/opencl", "source", *worker.shape.words, f"/built/{work.preprocessed}"]
-    else:
-        name = "".join(c for c in tool.name if c.isalnum())
-        ours = "cuda" if work.backend == "cuda" else "copies"
-        build_for_tool(work, tool, linking(work, name, ours, *build_flags(work, tool)))
-        words = [f"/built/{name}", *(worker.shape.words if ours == "cuda" else [])]
+    name = "".join(c for c in tool.name if c.isalnum())
+    ours = "copies" if work.backend == "cpu" else work.backend
+    build_for_tool(work, tool, linking(work, name, ours, *build_flags(work, tool)))
+    words = [f"/built/{name}", *on_copies(work, worker)]
     settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
     box = Box(
         "tool",
@@ -198,6 +193,13 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
         without=work.without,
     )
     return Worker(work, worker.shape, [*tool.command, *words], box, copies=True, most=MOST)
+
+
+def on_copies(work: Work, worker: Worker) -> list[str]:
+    """The words of a worker that is not the judge's own, but holds copies of its matrices."""
+    if work.backend == "opencl":
+        return ["source", *worker.shape.words, f"/built/{work.preprocessed}"]
+    return worker.shape.words if work.backend == "cuda" else []
 
 
 def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
@@ -223,7 +225,7 @@ def build_flags(work: Work, tool: Tool) -> list[str]:
     sanitizers = next((s.partition("=")[2] for s in tool.settings if s.startswith("SAN=")), "")
     if sanitizers:
         return [
-            *(["-O1"] if work.backend == "cuda" else []),
+            *(["-O1"] if work.backend != "cpu" else []),
             f"-fsanitize={sanitizers}",
             "-fno-sanitize=shift-base",
             "-fno-sanitize-recover=all",

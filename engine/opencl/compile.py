@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""compile.py CLANG [FLAG ...] -o FILE.o KERNEL.cl: compiles OpenCL C for the engine.
+
+clang turns the kernel into LLVM's text, which is changed in two places. Each __local array becomes
+thread-local: with emulated TLS, every access then asks __emutls_get_address() (device.cpp) where
+the array of this work-group is. And each kernel gets what host.cpp looks up by its name:
+
+  engine_call_NAME    calls it with arguments that lie in memory
+  engine_about_NAME   the bytes of its __local arrays, its reqd_work_group_size or zeros, the number
+                      of its parameters, and of each the memory that it points to and its bytes
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(sys.argv[0])  # as it was called: common/.. may be a link
+FRONT = [
+    *"-x cl -cl-std=CL1.2 -gdwarf-4 -fno-omit-frame-pointer -fno-discard-value-names".split(),
+    *"-ftrivial-auto-var-init=pattern -Xclang -disable-llvm-passes -S -emit-llvm".split(),
+    *("-include", os.path.join(HERE, "prelude.cl")),
+]
+BACK = "-x ir -gdwarf-4 -fno-omit-frame-pointer -femulated-tls -Wno-override-module -c".split()
+OF_FRONT = ("-D", "-I", "-W", "-cl-", "-std=")  # flags that the second step has no use for
+MOST = 48 << 10  # bytes of private arrays: fiber.cpp gives a work-item a stack of 64 KiB
+
+KERNEL = re.compile(r"^define (.*)@(\w+)\((.*?)\)( [^()]*!kernel_arg_addr_space .*)$", re.MULTILINE)
+LOCAL = re.compile(
+    r"^(@(\w+)[.]\S+ = internal )global (.+?) (?:undef|poison|zeroinitializer)(,.*)$", re.MULTILINE
+)
+NOTE = re.compile(r"^(!\d+) = !\{(.*)\}$", re.MULTILINE)  # of metadata
+FUNCTION = re.compile(r"^define .*?@(\S+)\(.*?\n\}$", re.MULTILINE | re.DOTALL)
+PRIVATE = re.compile(r"^  %(\S+) = alloca (\[.+\]),", re.MULTILINE)
+DECLARED = re.compile(r"^declare .*@_Z(\d+)(\w+)\(", re.MULTILINE)  # as C++ mangles names
+HARDWARE = re.compile(r'^!\d+ = !\{.*!"(image\w+_t|sampler_t|pipe)', re.MULTILINE)
+WORK_ITEM = {
+    *"get_work_dim get_global_size get_global_id get_local_size get_local_id".split(),
+    *"get_num_groups get_group_id get_global_offset".split(),
+}
+BYTES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "half": 2, "float": 4, "double": 8}
+
+
+def main() -> int:
+    clang, *flags, _, target, source = [word for word in sys.argv[1:] if word != "-c"]
+    text = target[: -len("o")] + "ll"
+    try:
+        status = subprocess.run([clang, *FRONT, *flags, "-o", text, source], check=False).returncode
+        if status != 0:
+            return 1
+        with open(text, encoding="utf-8") as file:
+            module = file.read()
+        if problem := not_emulated(module, source) or too_large(module):
+            print(f"{source}:{problem}", file=sys.stderr)
+            return 1
+        with open(text, "w", encoding="utf-8") as file:
+            file.write(LOCAL.sub(r"\1thread_local global \3 undef\4", module) + kernels(module))
+        rest = [flag for flag in flags if not flag.startswith(OF_FRONT)]
+        return subprocess.run([clang, *BACK, *rest, "-o", target, text], check=False).returncode
+    finally:
+        if os.path.exists(text):
+            os.remove(text)
+
+
+# ---- kernels -----------------------------------------------------------------------------------
+def kernels(module: str) -> str:
+    notes = dict(NOTE.findall(module))
+    opaque = re.search(r"[ (]ptr[ ,)]", module) is not None  # pointers of LLVM 15 and later
+    local: dict[str, list[str]] = {}
+    for _, kernel, kind, _ in LOCAL.findall(module):
+        local.setdefault(kernel, []).append(size_of(kind, opaque))
+
+    def numbers(note: str, about: str) -> list[str]:
+        number = re.search(rf"!{note} (!\d+)", about)
+        return re.findall(r"i32 (\d+)", notes[number[1]]) if number else []
+
+    return "\n".join(
+        kernel_text(
+            convention.split()[-2] if "spir_kernel" in convention else "",
+            name,
+            split(parameters),
+            numbers("kernel_arg_addr_space", about),
+            [*local.get(name, [])],
+            numbers("reqd_work_group_size", about) or ["0", "0", "0"],
+            opaque,
+        )
+        for convention, name, parameters, about in KERNEL.findall(module)
+        if not name.startswith("__clang_ocl_kern_imp_")
+    )
+
+
+def kernel_text(
+    convention: str,
+    name: str,
+    parameters: list[str],
+    spaces: list[str],
+    local: list[str],
+    group: list[str],
+    opaque: bool,
+) -> str:
+    body, arguments, about = [], [], []
+    for i, (parameter, space) in enumerate(zip(parameters, spaces)):
+        attributes = parameter.rpartition(" ")[0]
+        by_value = re.search(r"byval\((.*?)\)", parameter)  # a struct: a pointer to it
+        kind = by_value[1] if by_value else re.match(r"<[^>]*>\**|\S+", parameter)[0]  # type: ignore[index]
+        body += [
+            f"  %at{i} = add i64 %all, {8 * i}",
+            f"  %where{i} = inttoptr i64 %at{i} to {to('i64', opaque)}",
+            f"  %number{i} = load i64, {to('i64', opaque)} %where{i}",
+            f"  %pointer{i} = inttoptr i64 %number{i} to {to(kind, opaque)}",
+        ]
+        if not by_value:
+            body.append(f"  %value{i} = load {kind}, {to(kind, opaque)} %pointer{i}, align 1")
+        arguments.append(f"{attributes} %{'pointer' if by_value else 'value'}{i}")
+        about += [space, size_of(kind, opaque)]
+    total = "0"
+    for size in local:
+        total = f"add (i64 {total}, i64 {size})"
+    words = [total, *group, str(len(parameters)), *about]
+    return "\n".join(
+        [
+            f"\ndefine void @engine_call_{name}(i64 %all) {{",
+            *body,
+            f"  call {convention} void @{name}({', '.join(arguments)}) noinline",
+            "  ret void\n}",
+            f"@engine_about_{name} = constant [{len(words)} x i64] "
+            f"[{', '.join(f'i64 {word}' for word in words)}]\n",
+        ]
+    )
+
+
+def to(kind: str, opaque: bool) -> str:
+    return "ptr" if opaque else f"{kind}*"
+
+
+def size_of(kind: str, opaque: bool) -> str:
+    """As a constant that LLVM works out."""
+    pointer = to(kind, opaque)
+    return f"ptrtoint ({pointer} getelementptr ({kind}, {pointer} null, i32 1) to i64)"
+
+
+def split(parameters: str) -> list[str]:
+    """At the commas that are in no brackets."""
+    parts, depth = [""], 0
+    for character in parameters:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+# ---- what the engine lacks ---------------------------------------------------------------------
+def not_emulated(module: str, source: str) -> str:
+    """A function that neither prelude.cl nor device.cpp defines, or a type that a GPU alone has."""
+    called = [rest[: int(size)] for size, rest in DECLARED.findall(module)]
+    name = next((name for name in called if name not in WORK_ITEM), "")
+    kind = HARDWARE.search(module)
+    if not name and not kind:
+        return ""
+    name = name or kind[1]  # type: ignore[index]
+    with open(source, encoding="utf-8", errors="replace") as file:
+        lines = [i for i, line in enumerate(file, 1) if re.search(rf"\b{name}\b", line)]
+    return f"{(lines or [0])[0]}: error: {name} is not emulated: it needs an OpenCL driver"
+
+
+# ---- private arrays ----------------------------------------------------------------------------
+def too_large(module: str) -> str:
+    """Of a function whose private arrays do not fit on a work-item's stack, the largest."""
+    for function in FUNCTION.finditer(module):
+        arrays = [(bytes_of(kind), name) for name, kind in PRIVATE.findall(function[0])]
+        if sum(size for size, _ in arrays) <= MOST:
+            continue
+        size, name = max(arrays)
+        variable = re.search(rf'!DILocalVariable\(name: "{name.rstrip("0123456789")}".* line: (\d+)', module)
+        line = variable[1] if variable else "0"
+        return (
+            f"{line}: error: the private array {name} has {size:,} bytes: a work-item of the engine "
+            f"has {MOST:,}; a GPU keeps so much in slow memory, not in registers"
+        )
+    return ""
+
+
+def bytes_of(kind: str) -> int:
+    """Of an array of LLVM's; a struct counts as nothing."""
+    if inner := re.fullmatch(r"[\[<](\d+) x (.*)[\]>]", kind):
+        return int(inner[1]) * bytes_of(inner[2])
+    return BYTES.get(kind, 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
