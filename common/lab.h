@@ -110,7 +110,7 @@ struct lab {
     struct cause cause;      // as it was told
     bool trapped;            // there was nothing beside A, B and C in some runs
     bool stopped;            // because of it, no other shape is tried
-    bool impossible;         // a speed that no device has
+    char no_speed[160];      // why a right result has none; "": it has one
     bool reported;           // the times were verified and printed
 };
 

@@ -3,7 +3,7 @@
 says       = CXX
 SIZE       = 512
 CXX        = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
-nvcc       = $(top)/engine/cuda/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g \
+nvcc       = sh $(top)/engine/cuda/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g \
                -Wall -Wextra -Wshadow $(if $(CI),-Werror) $(sanitize)
 link       = $(CXX) -pthread $(sanitize) $(LDFLAGS)
 skip      := $(or $(skip),$(no_emulation))

@@ -3,13 +3,7 @@
 #ifndef OCL_H
 #define OCL_H
 
-#define CL_TARGET_OPENCL_VERSION 120
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: 1.2 devices have no other
-#ifdef __APPLE__
-#include <OpenCL/opencl.h>
-#else
-#include <CL/cl.h>
-#endif
+#include "opencl/ocl_drivers.h"
 #include "session/session.h"
 
 // The OpenCL C that a kernel is written in: without it a driver takes the newest that it knows, in

@@ -8,24 +8,6 @@
 
 enum { MAX_DEVICES = 32 };
 
-// What PoCL has to be told before it is loaded.
-static void prepare_pocl(const struct lab *lab)
-{
-    char cpu[128];
-    // It compiles a kernel anew for small problems and for large ones, each with its group size as
-    // a constant: up to 2 s more, which pays where the kernel is timed.
-    if (!is_timed(lab))
-        setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
-    // It learns from /sys, through hwloc, what the CPU is like, and aborts where /sys is not
-    // mounted, as in a bare chroot. There hwloc is told the number of cores and the memory.
-    if (access("/sys/devices/system/cpu", R_OK) == 0)
-        return;
-    snprintf(cpu, sizeof cpu, "[numa(memory=%.0f)] core:%ld pu:1",
-             (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE),
-             sysconf(_SC_NPROCESSORS_ONLN));
-    setenv("HWLOC_SYNTHETIC", cpu, 0);
-}
-
 // What a reader of a report wants to know of a device, in one line.
 static void describe_device(cl_device_id device, char *facts, size_t size)
 {
@@ -51,22 +33,17 @@ static void describe_device(cl_device_id device, char *facts, size_t size)
 
 cl_device_id ocl_choose_device(struct lab *lab)
 {
-    prepare_pocl(lab);
-    cl_platform_id platforms[MAX_DEVICES];
+    // PoCL compiles a kernel anew for small problems and for large ones, each with its group size as
+    // a constant: up to 2 s more, which pays where the kernel is timed.
+    if (!is_timed(lab))
+        setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
     cl_device_id devices[MAX_DEVICES];
-    cl_uint platform_count = 0, count = 0, fallback = 0;
-    char names[MAX_DEVICES][256], facts[MAX_DEVICES][256];
-    // The ICD loader fails here when no driver is installed: that is "no device", not an error.
-    if (clGetPlatformIDs(MAX_DEVICES, platforms, &platform_count) != CL_SUCCESS)
-        platform_count = 0;
-    for (cl_uint p = 0; p < platform_count && p < MAX_DEVICES; p++) {
-        cl_uint found = 0;
-        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES - count, devices + count,
-                           &found) == CL_SUCCESS)
-            count += found < MAX_DEVICES - count ? found : MAX_DEVICES - count;
-    }
+    cl_uint count = ocl_find_devices(devices, MAX_DEVICES), fallback = 0;
+    char names[MAX_DEVICES][256], facts[MAX_DEVICES][256], lacks[2048];
     if (count == 0)
-        exit_with(EXIT_SKIPPED, "skipped: no OpenCL device here: run ./setup, which installs PoCL");
+        exit_with(EXIT_SKIPPED, "skipped: no OpenCL device here: %s",
+                  ocl_lacks_driver(lacks, sizeof lacks) ? lacks
+                                                        : "run ./setup, which installs PoCL");
 
     cl_device_type best = 0; // CL_DEVICE_TYPE_CPU is 2, _GPU 4, _ACCELERATOR 8
     for (cl_uint d = 0; d < count; d++) {

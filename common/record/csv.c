@@ -39,7 +39,7 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
         fprintf(out, ",,");
     if (lab->build_ms >= 0)
         fprintf(out, "%.6f", lab->build_ms);
-    if (is_emulated(lab) || t->kernel <= 0)
+    if (is_emulated(lab) || t->kernel <= 0 || lab->no_speed[0] != '\0')
         fprintf(out, ","); // a speed that is none
     else
         fprintf(out, ",%.4f", gflops(lab, t->kernel));
@@ -52,7 +52,7 @@ static void print_row(FILE *out, const struct lab *lab, int rep, const struct ce
     else
         fprintf(out, ",,");
     fprintf(out, ",\"%s\",", config.settings);
-    if (lab->steady.launches > 0)
+    if (lab->steady.launches > 0 && lab->no_speed[0] == '\0')
         fprintf(out, "%.6f", lab->steady.ms);
     fprintf(out, "\n");
 }

@@ -95,12 +95,17 @@ static void put_clock(FILE *out, struct clocks c)
     fputs("]}", out);
 }
 
+static bool claims_speed(const struct lab *lab)
+{
+    return lab->reported && lab->no_speed[0] == '\0';
+}
+
 static void put_steady(FILE *out, const struct lab *lab)
 {
     const struct steady *s = &lab->steady;
     put_clock(out, lab->reported ? lab->clocks[0] : (struct clocks){0});
     fputs(",\n \"steady\": ", out);
-    if (!lab->reported || s->launches == 0) {
+    if (!claims_speed(lab) || s->launches == 0) {
         fputs("null", out);
         return;
     }
@@ -116,7 +121,7 @@ static void put_speed(FILE *out, const struct lab *lab)
 {
     struct ceilings c = read_ceilings(lab);
     struct summary kernel = {0};
-    bool timed = lab->reported && !is_emulated(lab);
+    bool timed = claims_speed(lab) && !is_emulated(lab);
     if (lab->reported)
         kernel = summarize(lab, offsetof(struct times, kernel));
     fputs(",\n \"alloc_ms\": ", out);
@@ -158,7 +163,7 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                    {"verdict", verdict},
                    {"reason", reason}};
     // A shape whose program left while it was in work has no verdict of its own.
-    bool left = strcmp(verdict, "unfinished") != 0 &&
+    bool left = strcmp(verdict, "unfinished") != 0 && strcmp(verdict, "pass") != 0 &&
                 (reason != NULL || strcmp(verdict, "incomplete") == 0);
     int done = !left ? lab->shapes : lab->shapes > 0 ? lab->shapes - 1 : 0;
     fputs("{\"schema\": \"gemm-run/1\"", out);

@@ -12,10 +12,10 @@
 static void record_ending(void *context, int status, const char *reason)
 {
     const struct lab *lab = context;
-    const char *verdict = status == EXIT_SKIPPED ? "skip"
-                          : status == EXIT_USAGE ? "error"
-                          : lab->impossible      ? "impossible"
-                                                 : "fail";
+    const char *verdict = status == EXIT_SKIPPED     ? "skip"
+                          : status == EXIT_USAGE     ? "error"
+                          : lab->no_speed[0] != '\0' ? "impossible"
+                                                     : "fail";
     write_record(lab, verdict, reason);
 }
 
@@ -57,7 +57,8 @@ int lab_end(struct lab *lab)
                config.rounding[0] != '\0' ? ", A and B rounded to " : "", config.rounding,
                on_terminal(lab) ? "\033[K" : "");
     fflush(stdout);
-    write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", todo);
+    const char *reason = todo != NULL || lab->no_speed[0] == '\0' ? todo : lab->no_speed;
+    write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", reason);
     ending.decided = true;
     return lab->failed || todo != NULL ? EXIT_WRONG : EXIT_SUCCESS;
 }

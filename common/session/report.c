@@ -37,6 +37,10 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
         printf("  emulated       correctness only: the times say nothing about a GPU\n");
         return;
     }
+    if (lab->no_speed[0] != '\0') {
+        print_wrapped(stdout, "  speed          ", "none is claimed: %s", lab->no_speed);
+        return;
+    }
     if (kernel.median <= 0)
         printf("  speed          too short for the clock: choose a larger size\n");
     else if (kernel.spread > 0.2)
@@ -68,7 +72,7 @@ static void print_steady(const struct lab *lab)
 {
     const struct steady *s = &lab->steady;
     double speed = gflops(lab, s->ms);
-    if (s->launches > 0)
+    if (s->launches > 0 && lab->no_speed[0] == '\0')
         printf("  steady         %.*f %s, %.*f ms each, back to back\n", decimals(speed), speed,
                unit, decimals(s->ms), s->ms);
     if (lab->clocks[0].high > 0) {
@@ -141,7 +145,7 @@ void print_report(struct lab *lab)
     if (!is_timed(lab) || lab->rehearsal || lab->failed)
         return;
     const struct problem *p = &lab->problem;
-    refuse_impossible_speed(lab);
+    judge_speed(lab);
     struct summary kernel = summarize(lab, offsetof(struct times, kernel));
     struct ceilings ceilings = read_ceilings(lab);
     lab->reported = config.unfinished[0] == '\0'; // else its figures are shown, and counted nowhere

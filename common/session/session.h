@@ -40,7 +40,7 @@ struct ceilings {
     char best_instructions[16];
 };
 struct ceilings read_ceilings(const struct lab *lab);
-void refuse_impossible_speed(struct lab *lab); // exit 1
+void judge_speed(struct lab *lab); // exit 1 if no device has it; or no speed is claimed
 
 // ---- steady.c: of a GPU -----------------------------------------------------------------------
 int steady_launches(const struct lab *lab); // 0: there is no such run

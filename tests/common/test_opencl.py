@@ -42,6 +42,19 @@ def test_no_device_is_a_skip_with_a_reason(folder: Path) -> None:
     assert record["reason"]
 
 
+def test_no_device_names_the_driver_that_does_not_load(folder: Path, tmp_path: Path) -> None:
+    """The loader reports neither."""
+    empty = gemm(folder, "64", env={"OCL_ICD_VENDORS": str(tmp_path)})[0]
+    named = f"{tmp_path}, which OCL_ICD_VENDORS names, has no driver: unset OCL_ICD_VENDORS"
+    assert (empty.status, empty.err) == (77, f"gemm: skipped: no OpenCL device here: {named}\n")
+    icd = tmp_path / "x.icd"
+    icd.write_text("libnone.so.7\n")
+    for asked in tmp_path, icd:  # ocl-icd takes both
+        broken = gemm(folder, "64", env={"OCL_ICD_VENDORS": str(asked)})[0]
+        assert broken.status == 77
+        assert f"the driver of {icd} cannot be loaded (libnone.so.7: " in broken.err
+
+
 def test_a_group_too_large_for_the_device_is_refused(folder: Path) -> None:
     ended = small(folder, "--device", "pthread", POCL_MAX_WORK_GROUP_SIZE="64")
     assert ended.status == 2

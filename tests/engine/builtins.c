@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // builtins SOURCE RESULTS KERNEL...: runs the kernels of builtins.cl, which is SOURCE, and writes
-// their results to a file, one kernel after the other.
+// their results to a file, one kernel after the other: 12 arrays of N results for each pair of types.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 240, TYPES = 10, ARRAYS = 4, TAME = 3, RESULTS = 12, GROUP = 16 };
+enum { N = 240, TYPES = 10, ARRAYS = 4, TAME = 3, PAIRS = 10, RESULTS = 12, GROUP = 16 };
 static const int sizes[TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8}; // char, uchar ... float, double
 
 static void check(cl_int status, const char *call)
@@ -76,7 +76,7 @@ static char *text_of(const char *name)
 
 int main(int argc, char **argv)
 {
-    static char in[TYPES * ARRAYS * N * 8], out[RESULTS * N * 8];
+    static char in[TYPES * ARRAYS * N * 8], out[PAIRS * RESULTS * N * 8];
     cl_platform_id platform;
     cl_device_id device;
     cl_int status;
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
         const size_t items = N, group = GROUP;
         memset(out, 0, sizeof out);
         check(clEnqueueWriteBuffer(queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL), "clEnqueueWriteBuffer");
-        char renamed[256]; // PoCL's header renames acos as _cl_acos, in the name of the kernel as well
+        char renamed[512]; // PoCL's header renames acos as _cl_acos, in the name of the kernel as well
         snprintf(renamed, sizeof renamed, "_cl_%s", argv[k]);
         cl_kernel kernel = clCreateKernel(program, argv[k], &status);
         if (status == CL_INVALID_KERNEL_NAME)
@@ -117,7 +117,10 @@ int main(int argc, char **argv)
         check(clFinish(queue), argv[k]);
         check(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL), "clEnqueueReadBuffer");
         clReleaseKernel(kernel);
-        fwrite(out, 1, sizeof out, results);
+        size_t pairs = 0;
+        for (const char *at = argv[k]; (at = strstr(at, "__")) != NULL; at++)
+            pairs++;
+        fwrite(out, RESULTS * N * 8, pairs, results);
     }
     fclose(results);
     return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls every built-in function of OpenCL C 1.2 that engine/opencl/prelude.cl defines. Each kernel FUNCTION__RESULT__ARGUMENT reads from `in`, which builtins.c fills, and
-// writes up to 12 arrays of N results. Most use a scalar and vectors of 3 and 8, for speed.
+// Calls every built-in function of OpenCL C 1.2 that engine/opencl/prelude.cl defines. Each kernel FUNCTION__RESULT_ARGUMENT__RESULT_ARGUMENT... reads from `in`, which
+// builtins.c fills, and writes up to 12 arrays of N results for each pair of types. Most use a scalar and vectors of 3 and 8, for speed.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define N 240 // a multiple of 2, 3 and 16
 enum { IN_char, IN_uchar, IN_short, IN_ushort, IN_int, IN_uint, IN_long, IN_ulong, IN_float, IN_double };
@@ -12,28 +12,36 @@ enum { AT_1, AT_2, AT_3, AT_4, AT_8, AT_16, MORE }; // the array of results of e
 #define vload1(i, p) (p)[i]
 #define vstore1(x, i, p) (p)[i] = (x)
 
-#define KERNEL(f, R, T) \
-    __kernel void f##__##R##__##T(__global const uchar *in, __global uchar *out) \
+#define KERNEL(name) \
+    __kernel void name(__global const uchar *in, __global uchar *out) \
     { const size_t i = get_global_id(0);
+#define NEXT out += 12 * N * 8;
 #define STORE(n, R, value) if (i < N / n) vstore##n(value, i, OUT(R, AT_##n));
 #define SIZES(S, f, R, T) S(1, f, R, T) S(3, f, R, T) S(8, f, R, T)
 #define ALL_SIZES(S, f, R, T) SIZES(S, f, R, T) S(2, f, R, T) S(4, f, R, T) S(16, f, R, T)
 #define SMALL(S, f, R, T) S(1, f, R, T) S(2, f, R, T) S(3, f, R, T) S(4, f, R, T)
 #define LOAD(n, T, k) vload##n(i, IN(T, k))
-#define RUN(S, f, R, T) KERNEL(f, R, T) SIZES(S, f, R, T) }
 
 #define S_ONE(n, f, R, T) STORE(n, R, f(LOAD(n, T, X)))
 #define S_TWO(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), LOAD(n, T, Y)))
 #define S_THREE(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), LOAD(n, T, Y), LOAD(n, T, Z)))
-#define ONE(f, R, T) RUN(S_ONE, f, R, T)
-#define TWO(f, R, T) RUN(S_TWO, f, R, T)
-#define THREE(f, R, T) RUN(S_THREE, f, R, T)
-#define ALL(f, R, T) KERNEL(f, R, T) ALL_SIZES(S_THREE, f, R, T) }
-#define REAL(SHAPE, f) SHAPE(f, float, float) SHAPE(f, double, double)
-#define INTEGER(SHAPE, f) SHAPE(f, char, char) SHAPE(f, uchar, uchar) SHAPE(f, short, short) \
-    SHAPE(f, ushort, ushort) SHAPE(f, int, int) SHAPE(f, uint, uint) SHAPE(f, long, long) SHAPE(f, ulong, ulong)
-#define UNSIGNED(SHAPE, f) SHAPE(f, uchar, char) SHAPE(f, uchar, uchar) SHAPE(f, ushort, short) \
-    SHAPE(f, ushort, ushort) SHAPE(f, uint, int) SHAPE(f, uint, uint) SHAPE(f, ulong, long) SHAPE(f, ulong, ulong)
+#define ONE(f, R, T) SIZES(S_ONE, f, R, T)
+#define TWO(f, R, T) SIZES(S_TWO, f, R, T)
+#define THREE(f, R, T) SIZES(S_THREE, f, R, T)
+#define ALL(f, R, T) ALL_SIZES(S_THREE, f, R, T)
+#define SINGLE(BODY, f, R, T) KERNEL(f##__##R##_##T) BODY(f, R, T) }
+#define REAL(BODY, f) \
+    KERNEL(f##__float_float__double_double) BODY(f, float, float) NEXT BODY(f, double, double) }
+#define INTEGER(BODY, f) \
+    KERNEL(f##__char_char__uchar_uchar__short_short__ushort_ushort__int_int__uint_uint__long_long__ulong_ulong) \
+    BODY(f, char, char) NEXT BODY(f, uchar, uchar) NEXT BODY(f, short, short) NEXT \
+    BODY(f, ushort, ushort) NEXT BODY(f, int, int) NEXT BODY(f, uint, uint) NEXT \
+    BODY(f, long, long) NEXT BODY(f, ulong, ulong) }
+#define UNSIGNED(BODY, f) \
+    KERNEL(f##__uchar_char__uchar_uchar__ushort_short__ushort_ushort__uint_int__uint_uint__ulong_long__ulong_ulong) \
+    BODY(f, uchar, char) NEXT BODY(f, uchar, uchar) NEXT BODY(f, ushort, short) NEXT \
+    BODY(f, ushort, ushort) NEXT BODY(f, uint, int) NEXT BODY(f, uint, uint) NEXT \
+    BODY(f, ulong, long) NEXT BODY(f, ulong, ulong) }
 
 // ---- math ---------------------------------------------------------------------------------------
 REAL(ONE, acos) REAL(ONE, acosh) REAL(ONE, acospi) REAL(ONE, asin) REAL(ONE, asinh) REAL(ONE, asinpi)
@@ -44,25 +52,25 @@ REAL(ONE, log10) REAL(ONE, log1p) REAL(ONE, log2) REAL(ONE, logb) REAL(ONE, rint
 REAL(ONE, rsqrt) REAL(ONE, sin) REAL(ONE, sinh) REAL(ONE, sinpi) REAL(ONE, sqrt) REAL(ONE, tan)
 REAL(ONE, tanh) REAL(ONE, tanpi) REAL(ONE, tgamma) REAL(ONE, trunc) REAL(ONE, degrees)
 REAL(ONE, radians) REAL(ONE, sign)
-ONE(ilogb, int, float) ONE(ilogb, int, double) ONE(nan, float, uint) ONE(nan, double, ulong)
-ONE(half_cos, float, float) ONE(half_exp, float, float) ONE(half_exp2, float, float)
-ONE(half_exp10, float, float) ONE(half_log, float, float) ONE(half_log2, float, float)
-ONE(half_log10, float, float) ONE(half_recip, float, float) ONE(half_rsqrt, float, float)
-ONE(half_sin, float, float) ONE(half_sqrt, float, float) ONE(half_tan, float, float)
-ONE(native_cos, float, float) ONE(native_exp, float, float) ONE(native_exp2, float, float)
-ONE(native_exp10, float, float) ONE(native_log, float, float) ONE(native_log2, float, float)
-ONE(native_log10, float, float) ONE(native_recip, float, float) ONE(native_rsqrt, float, float)
-ONE(native_sin, float, float) ONE(native_sqrt, float, float) ONE(native_tan, float, float)
+SINGLE(ONE, ilogb, int, float) SINGLE(ONE, ilogb, int, double) SINGLE(ONE, nan, float, uint) SINGLE(ONE, nan, double, ulong)
+SINGLE(ONE, half_cos, float, float) SINGLE(ONE, half_exp, float, float) SINGLE(ONE, half_exp2, float, float)
+SINGLE(ONE, half_exp10, float, float) SINGLE(ONE, half_log, float, float) SINGLE(ONE, half_log2, float, float)
+SINGLE(ONE, half_log10, float, float) SINGLE(ONE, half_recip, float, float) SINGLE(ONE, half_rsqrt, float, float)
+SINGLE(ONE, half_sin, float, float) SINGLE(ONE, half_sqrt, float, float) SINGLE(ONE, half_tan, float, float)
+SINGLE(ONE, native_cos, float, float) SINGLE(ONE, native_exp, float, float) SINGLE(ONE, native_exp2, float, float)
+SINGLE(ONE, native_exp10, float, float) SINGLE(ONE, native_log, float, float) SINGLE(ONE, native_log2, float, float)
+SINGLE(ONE, native_log10, float, float) SINGLE(ONE, native_recip, float, float) SINGLE(ONE, native_rsqrt, float, float)
+SINGLE(ONE, native_sin, float, float) SINGLE(ONE, native_sqrt, float, float) SINGLE(ONE, native_tan, float, float)
 
 REAL(TWO, atan2) REAL(TWO, atan2pi) REAL(TWO, copysign) REAL(TWO, fdim) REAL(TWO, fmax) REAL(TWO, fmin)
 REAL(TWO, fmod) REAL(TWO, hypot) REAL(TWO, maxmag) REAL(TWO, minmag) REAL(TWO, nextafter) REAL(TWO, pow)
 REAL(TWO, powr) REAL(TWO, remainder) REAL(TWO, step) REAL(TWO, max) REAL(TWO, min)
-TWO(half_divide, float, float) TWO(half_powr, float, float)
-TWO(native_divide, float, float) TWO(native_powr, float, float)
+SINGLE(TWO, half_divide, float, float) SINGLE(TWO, half_powr, float, float)
+SINGLE(TWO, native_divide, float, float) SINGLE(TWO, native_powr, float, float)
 REAL(ALL, fma) REAL(THREE, mad) REAL(THREE, mix)
 
 #define S_POWER(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), LOAD(n, int, TAME) - 50))
-#define POWER(f, R, T) RUN(S_POWER, f, R, T)
+#define POWER(f, R, T) SIZES(S_POWER, f, R, T)
 REAL(POWER, ldexp) REAL(POWER, pown) REAL(POWER, rootn)
 
 // The bounds are in order.
@@ -73,8 +81,8 @@ REAL(THREE, clamped) REAL(THREE, smooth)
 // A vector and scalars.
 #define S_SCALAR(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), IN(T, Y)[i]))
 #define S_EDGE(n, f, R, T) STORE(n, R, f(IN(T, Y)[i], LOAD(n, T, X)))
-#define SCALAR(f, R, T) RUN(S_SCALAR, f, R, T)
-#define EDGE(f, R, T) RUN(S_EDGE, f, R, T)
+#define SCALAR(f, R, T) SIZES(S_SCALAR, f, R, T)
+#define EDGE(f, R, T) SIZES(S_EDGE, f, R, T)
 #define fmax_scalar(x, y) fmax(x, y)
 #define fmin_scalar(x, y) fmin(x, y)
 #define max_scalar(x, y) max(x, y)
@@ -99,9 +107,9 @@ typedef float float1; typedef double double1; typedef int int1;
 #define S_REAL_TO(n, f, R, T) S_PAIR(n, f, R, R, LOAD(n, T, X))
 #define S_INT_TO(n, f, R, T) S_PAIR(n, f, int, R, LOAD(n, T, X))
 #define S_INT_TO_2(n, f, R, T) S_PAIR(n, f, int, R, LOAD(n, T, X), LOAD(n, T, Y))
-#define REAL_TO(f, R, T) RUN(S_REAL_TO, f, R, T)
-#define INT_TO(f, R, T) RUN(S_INT_TO, f, R, T)
-#define INT_TO_2(f, R, T) RUN(S_INT_TO_2, f, R, T)
+#define REAL_TO(f, R, T) SIZES(S_REAL_TO, f, R, T)
+#define INT_TO(f, R, T) SIZES(S_INT_TO, f, R, T)
+#define INT_TO_2(f, R, T) SIZES(S_INT_TO_2, f, R, T)
 REAL(REAL_TO, fract) REAL(REAL_TO, modf) REAL(REAL_TO, sincos)
 REAL(INT_TO, frexp) REAL(INT_TO, lgamma_r) REAL(INT_TO_2, remquo)
 
@@ -114,27 +122,30 @@ INTEGER(THREE, mad_hi) INTEGER(THREE, mad_sat) INTEGER(THREE, clamped)
 INTEGER(SCALAR, max_scalar) INTEGER(SCALAR, min_scalar)
 #define mul24_small(x, y) mul24((x) >> 9, (y) >> 9)
 #define mad24_small(x, y, z) mad24((x) >> 9, (y) >> 9, z)
-TWO(mul24_small, int, int) TWO(mul24_small, uint, uint)
-THREE(mad24_small, int, int) THREE(mad24_small, uint, uint)
+SINGLE(TWO, mul24_small, int, int) SINGLE(TWO, mul24_small, uint, uint)
+SINGLE(THREE, mad24_small, int, int) SINGLE(THREE, mad24_small, uint, uint)
 #define S_UPSAMPLE(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), LOAD(n, u##T, Y)))
 #define S_UPSAMPLE_U(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), LOAD(n, T, Y)))
-RUN(S_UPSAMPLE, upsample, short, char) RUN(S_UPSAMPLE, upsample, int, short) RUN(S_UPSAMPLE, upsample, long, int)
-RUN(S_UPSAMPLE_U, upsample, ushort, uchar) RUN(S_UPSAMPLE_U, upsample, uint, ushort)
-RUN(S_UPSAMPLE_U, upsample, ulong, uint)
+#define UPSAMPLE(f, R, T) SIZES(S_UPSAMPLE, f, R, T)
+#define UPSAMPLE_U(f, R, T) SIZES(S_UPSAMPLE_U, f, R, T)
+SINGLE(UPSAMPLE, upsample, short, char) SINGLE(UPSAMPLE, upsample, int, short) SINGLE(UPSAMPLE, upsample, long, int)
+SINGLE(UPSAMPLE_U, upsample, ushort, uchar) SINGLE(UPSAMPLE_U, upsample, uint, ushort)
+SINGLE(UPSAMPLE_U, upsample, ulong, uint)
 
 // ---- relations ----------------------------------------------------------------------------------
-#define RELATION(SHAPE, f) SHAPE(f, int, float) SHAPE(f, long, double)
+#define RELATION(BODY, f) \
+    KERNEL(f##__int_float__long_double) BODY(f, int, float) NEXT BODY(f, long, double) }
 RELATION(TWO, isequal) RELATION(TWO, isnotequal) RELATION(TWO, isgreater) RELATION(TWO, isgreaterequal)
 RELATION(TWO, isless) RELATION(TWO, islessequal) RELATION(TWO, islessgreater) RELATION(TWO, isordered)
 RELATION(TWO, isunordered)
 RELATION(ONE, isnan) RELATION(ONE, isinf) RELATION(ONE, isfinite) RELATION(ONE, isnormal) RELATION(ONE, signbit)
 #define S_ANY(n, f, R, T) if (i < N / n) OUT(R, AT_##n)[i] = f(LOAD(n, T, X));
-#define ANY(f, T) RUN(S_ANY, f, int, T)
+#define ANY(f, T) KERNEL(f##__int_##T) SIZES(S_ANY, f, int, T) }
 ANY(any, char) ANY(any, short) ANY(any, int) ANY(any, long)
 ANY(all, char) ANY(all, short) ANY(all, int) ANY(all, long)
 INTEGER(THREE, bitselect) REAL(THREE, bitselect)
 #define S_SELECT(n, f, R, T) STORE(n, R, f(LOAD(n, R, X), LOAD(n, R, Y), LOAD(n, T, Z)))
-#define SELECT(f, T, ...) RUN(S_SELECT, f, T, __VA_ARGS__)
+#define SELECT(f, R, T) KERNEL(f##__##R##_##T) SIZES(S_SELECT, f, R, T) }
 SELECT(select, char, char) SELECT(select, uchar, char) SELECT(select, short, ushort)
 SELECT(select, ushort, short) SELECT(select, int, int) SELECT(select, uint, uint)
 SELECT(select, long, long) SELECT(select, ulong, ulong) SELECT(select, float, int)
@@ -143,10 +154,10 @@ SELECT(select, double, ulong)
 // ---- shuffles -----------------------------------------------------------------------------------
 #define FIRST(n, T, k) vload##n(i % (N / n), IN(T, k))
 #define SHUFFLE(T, U) \
-    KERNEL(shuffle, T, U) \
+    KERNEL(shuffle__##T##_##U) \
     STORE(2, T, shuffle(FIRST(16, T, X), FIRST(2, U, Y))) STORE(4, T, shuffle(FIRST(2, T, X), FIRST(4, U, Y))) \
     STORE(8, T, shuffle(FIRST(8, T, X), FIRST(8, U, Y))) STORE(16, T, shuffle(FIRST(4, T, X), FIRST(16, U, Y))) } \
-    KERNEL(shuffle2, T, U) \
+    KERNEL(shuffle2__##T##_##U) \
     STORE(2, T, shuffle2(FIRST(16, T, X), FIRST(16, T, Z), FIRST(2, U, Y))) \
     STORE(4, T, shuffle2(FIRST(2, T, X), FIRST(2, T, Z), FIRST(4, U, Y))) \
     STORE(8, T, shuffle2(FIRST(8, T, X), FIRST(8, T, Z), FIRST(8, U, Y))) \
@@ -157,13 +168,13 @@ SHUFFLE(uchar, uchar) SHUFFLE(short, ushort) SHUFFLE(float, uint) SHUFFLE(double
 #define S_MEASURE(n, f, R, T) if (i < N / n) OUT(R, AT_##n)[i] = f(LOAD(n, T, TAME));
 #define S_MEASURE_2(n, f, R, T) if (i < N / n) OUT(R, AT_##n)[i] = f(LOAD(n, T, TAME), LOAD(n, T, TAME) * 3 - 1);
 #define S_DIRECTION(n, f, R, T) STORE(n, R, f(LOAD(n, T, TAME) - 50))
-#define MEASURE(f, R, T) KERNEL(f, R, T) SMALL(S_MEASURE, f, R, T) }
-#define MEASURE_2(f, R, T) KERNEL(f, R, T) SMALL(S_MEASURE_2, f, R, T) }
-#define DIRECTION(f, R, T) KERNEL(f, R, T) SMALL(S_DIRECTION, f, R, T) }
-#define CROSS(f, R, T) KERNEL(f, R, T) \
-    STORE(3, R, f(LOAD(3, T, TAME), LOAD(3, T, TAME).zxy)) STORE(4, R, f(LOAD(4, T, TAME), LOAD(4, T, TAME).wzyx)) }
+#define MEASURE(f, R, T) SMALL(S_MEASURE, f, R, T)
+#define MEASURE_2(f, R, T) SMALL(S_MEASURE_2, f, R, T)
+#define DIRECTION(f, R, T) SMALL(S_DIRECTION, f, R, T)
+#define CROSS(f, R, T) \
+    STORE(3, R, f(LOAD(3, T, TAME), LOAD(3, T, TAME).zxy)) STORE(4, R, f(LOAD(4, T, TAME), LOAD(4, T, TAME).wzyx))
 REAL(MEASURE, length) REAL(MEASURE_2, distance) REAL(MEASURE_2, dot) REAL(DIRECTION, normalize) REAL(CROSS, cross)
-MEASURE(fast_length, float, float) MEASURE_2(fast_distance, float, float) DIRECTION(fast_normalize, float, float)
+SINGLE(MEASURE, fast_length, float, float) SINGLE(MEASURE_2, fast_distance, float, float) SINGLE(DIRECTION, fast_normalize, float, float)
 
 // ---- conversions --------------------------------------------------------------------------------
 #define S_CONVERT(n, f, R, T) STORE(n, R, convert_##R##n(LOAD(n, T, TAME)))
@@ -181,24 +192,29 @@ MEASURE(fast_length, float, float) MEASURE_2(fast_distance, float, float) DIRECT
     OUT(R, MORE + k)[i] = convert_##R##suffix(IN(T, from)[i]); \
     if (i < N / 4) vstore4(convert_##R##4##suffix(LOAD(4, T, from)), i, OUT(R, MORE + k)); \
     if (i < N / 16) vstore16(convert_##R##16##suffix(LOAD(16, T, from)), i, OUT(R, MORE + k + 1));
-#define TO_ALL(F, T) F(char, T) F(uchar, T) F(short, T) F(ushort, T) F(int, T) F(uint, T) F(long, T) F(ulong, T)
-#define FROM(F, R) TO_ALL(F, R) F(float, R) F(double, R)
-#define PLAIN(T, R) KERNEL(convert, R, T) ALL_SIZES(S_CONVERT, f, R, T) \
-    S_ROUND(R, T, TAME, _rte, 0) S_ROUND(R, T, TAME, _rtp, 2) S_ROUND(R, T, TAME, _rtn, 4) }
-#define ROUNDED(T, R) KERNEL(convert_any, R, T) \
-    S_ROUND(R, T, X, _rte, 0) S_ROUND(R, T, X, _rtz, 2) S_ROUND(R, T, X, _rtp, 4) }
-#define SATURATED(T, R) KERNEL(convert_sat, R, T) \
-    S_ROUND(R, T, X, _sat, 0) S_ROUND(R, T, X, _sat_rte, 2) S_ROUND(R, T, X, _sat_rtn, 4) }
-FROM(PLAIN, char) FROM(PLAIN, uchar) FROM(PLAIN, short) FROM(PLAIN, ushort) FROM(PLAIN, int) FROM(PLAIN, uint)
-FROM(PLAIN, long) FROM(PLAIN, ulong) FROM(PLAIN, float) FROM(PLAIN, double)
-FROM(ROUNDED, float) FROM(ROUNDED, double)
-FROM(SATURATED, char) FROM(SATURATED, uchar) FROM(SATURATED, short) FROM(SATURATED, ushort)
-FROM(SATURATED, int) FROM(SATURATED, uint) FROM(SATURATED, long) FROM(SATURATED, ulong)
+#define FROM(BODY, f, R) \
+    KERNEL(f##__##R##_char__##R##_uchar__##R##_short__##R##_ushort__##R##_int__##R##_uint__##R##_long__##R##_ulong__##R##_float__##R##_double) \
+    BODY(R, char) NEXT BODY(R, uchar) NEXT BODY(R, short) NEXT BODY(R, ushort) NEXT BODY(R, int) NEXT \
+    BODY(R, uint) NEXT BODY(R, long) NEXT BODY(R, ulong) NEXT BODY(R, float) NEXT BODY(R, double) }
+#define PLAIN(R, T) ALL_SIZES(S_CONVERT, f, R, T) \
+    S_ROUND(R, T, TAME, _rte, 0) S_ROUND(R, T, TAME, _rtp, 2) S_ROUND(R, T, TAME, _rtn, 4)
+#define ROUNDED(R, T) S_ROUND(R, T, X, _rte, 0) S_ROUND(R, T, X, _rtz, 2) S_ROUND(R, T, X, _rtp, 4)
+#define SATURATED(R, T) S_ROUND(R, T, X, _sat, 0) S_ROUND(R, T, X, _sat_rte, 2) S_ROUND(R, T, X, _sat_rtn, 4)
+FROM(PLAIN, convert, char) FROM(SATURATED, convert_sat, char)
+FROM(PLAIN, convert, uchar) FROM(SATURATED, convert_sat, uchar)
+FROM(PLAIN, convert, short) FROM(SATURATED, convert_sat, short)
+FROM(PLAIN, convert, ushort) FROM(SATURATED, convert_sat, ushort)
+FROM(PLAIN, convert, int) FROM(SATURATED, convert_sat, int)
+FROM(PLAIN, convert, uint) FROM(SATURATED, convert_sat, uint)
+FROM(PLAIN, convert, long) FROM(SATURATED, convert_sat, long)
+FROM(PLAIN, convert, ulong) FROM(SATURATED, convert_sat, ulong)
+FROM(PLAIN, convert, float) FROM(ROUNDED, convert_any, float)
+FROM(PLAIN, convert, double) FROM(ROUNDED, convert_any, double)
 
 // ---- memory: half, and the address spaces -------------------------------------------------------
 #define HALF_IN ((__global const half *)IN(ushort, X))
 #define HALF_OUT(k) ((__global half *)out + (k) * N)
-KERNEL(vload_half, float, ushort)
+KERNEL(vload_half__float_ushort)
     OUT(float, AT_1)[i] = vload_half(i, HALF_IN);
     STORE(2, float, vload_half2(i, HALF_IN)) STORE(3, float, vload_half3(i, HALF_IN))
     STORE(4, float, vload_half4(i, HALF_IN)) STORE(8, float, vload_half8(i, HALF_IN))
@@ -206,7 +222,7 @@ KERNEL(vload_half, float, ushort)
     if (i < N / 4) vstore3(vloada_half3(i, HALF_IN), i, OUT(float, MORE));
 }
 #define HALVES(T) \
-    KERNEL(vstore_half, ushort, T) \
+    KERNEL(vstore_half__ushort_##T) \
         vstore_half(IN(T, X)[i], i, HALF_OUT(0)); vstore_half_rtz(IN(T, X)[i], i, HALF_OUT(1)); \
         vstore_half_rtp(IN(T, X)[i], i, HALF_OUT(2)); vstore_half_rtn(IN(T, X)[i], i, HALF_OUT(3)); \
         if (i < N / 2) vstore_half2(LOAD(2, T, Y), i, HALF_OUT(4)); \
@@ -220,15 +236,13 @@ HALVES(float) HALVES(double)
 
 #define S_SPACES(n, f, R, T) \
     if (i < N / n) { \
-        vstore##n(LOAD(n, T, X), 0, own); vstore##n(vload##n(0, own), l, tile); \
-        vstore##n(vload##n(l, tile), i, OUT(T, AT_##n)); } \
+        vstore##n(LOAD(n, T, X), 0, own_##T); vstore##n(vload##n(0, own_##T), get_local_id(0), tile_##T); \
+        vstore##n(vload##n(get_local_id(0), tile_##T), i, OUT(T, AT_##n)); } \
     barrier(CLK_LOCAL_MEM_FENCE);
-#define SPACES(f, R, T) \
-    KERNEL(f, R, T) __local T tile[16 * 16]; T own[16]; const size_t l = get_local_id(0); \
-    ALL_SIZES(S_SPACES, f, R, T) }
+#define SPACES(f, R, T) __local T tile_##T[16 * 16]; T own_##T[16]; ALL_SIZES(S_SPACES, f, R, T)
 INTEGER(SPACES, spaces) REAL(SPACES, spaces)
 __constant float table[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-KERNEL(constants, float, float)
+KERNEL(constants__float_float)
     OUT(float, AT_1)[i] = table[i % 16];
     STORE(2, float, vload2(i % 8, table)) STORE(3, float, vload3(i % 5, table)) STORE(4, float, vload4(i % 4, table))
     STORE(8, float, vload8(i % 2, table)) STORE(16, float, vload16(0, table))
@@ -238,29 +252,29 @@ KERNEL(constants, float, float)
 #define ATOMIC(k, call) \
     { __global TYPE *p = OUT(TYPE, 2 * k) + i; *p = IN(TYPE, X)[i]; TYPE old = call; OUT(TYPE, 2 * k + 1)[i] = old; }
 #define TYPE int
-KERNEL(atomics, int, int)
+KERNEL(atomics__int_int)
     const int v = IN(int, Y)[i], w = IN(int, Z)[i];
     ATOMIC(0, atomic_add(p, v)) ATOMIC(1, atomic_sub(p, v)) ATOMIC(2, atomic_min(p, v)) ATOMIC(3, atomic_max(p, v))
     ATOMIC(4, atomic_xchg(p, v)) ATOMIC(5, atomic_cmpxchg(p, i % 2 ? IN(int, X)[i] : v, w))
 }
-KERNEL(atom, int, int)
+KERNEL(atom__int_int)
     const int v = IN(int, Y)[i];
     ATOMIC(0, atom_add(p, v)) ATOMIC(1, atom_and(p, v)) ATOMIC(2, atom_or(p, v)) ATOMIC(3, atom_xor(p, v))
     ATOMIC(4, atom_inc(p)) ATOMIC(5, atom_dec(p))
 }
 #undef TYPE
 #define TYPE uint
-KERNEL(atomics, uint, uint)
+KERNEL(atomics__uint_uint)
     const uint v = IN(uint, Y)[i];
     ATOMIC(0, atomic_min(p, v)) ATOMIC(1, atomic_max(p, v)) ATOMIC(2, atomic_and(p, v)) ATOMIC(3, atomic_or(p, v))
     ATOMIC(4, atomic_xor(p, v)) ATOMIC(5, atomic_inc(p))
 }
 #undef TYPE
 #define TYPE float
-KERNEL(atomics, float, float)
+KERNEL(atomics__float_float)
     ATOMIC(0, atomic_xchg(p, IN(float, Y)[i]))
 }
-KERNEL(local_atomics, int, int)
+KERNEL(local_atomics__int_int)
     __local int sum[4];
     const size_t l = get_local_id(0);
     if (l < 4) sum[l] = 0;
@@ -272,20 +286,20 @@ KERNEL(local_atomics, int, int)
     mem_fence(CLK_LOCAL_MEM_FENCE); read_mem_fence(CLK_GLOBAL_MEM_FENCE); write_mem_fence(CLK_LOCAL_MEM_FENCE);
 }
 #define COPIES(f, R, T) \
-    KERNEL(f, R, T) \
-    __local T tile[48]; const size_t l = get_local_id(0), first = i - l; \
-    prefetch(IN(T, X) + first, 16); \
-    event_t events[2]; \
-    events[0] = async_work_group_copy(tile, IN(T, X) + first, 16, 0); \
-    events[1] = async_work_group_strided_copy(tile + 16, IN(T, Y), 16, 15, 0); \
-    wait_group_events(2, events); \
-    tile[32 + l] = tile[l]; \
-    barrier(CLK_LOCAL_MEM_FENCE); \
-    event_t e = async_work_group_copy(OUT(T, 0) + first, tile + 16, 16, 0); \
-    e = async_work_group_strided_copy(OUT(T, 1) + 2 * first, tile + 32, 16, 2, e); \
-    wait_group_events(1, &e); }
-COPIES(copies, char, char) COPIES(copies, ulong, ulong) REAL(COPIES, copies)
-KERNEL(vector_copies, float, float)
+    __local T tile_##T[48]; \
+    { const size_t l = get_local_id(0), first = i - l; \
+      prefetch(IN(T, X) + first, 16); \
+      event_t events[2]; \
+      events[0] = async_work_group_copy(tile_##T, IN(T, X) + first, 16, 0); \
+      events[1] = async_work_group_strided_copy(tile_##T + 16, IN(T, Y), 16, 15, 0); \
+      wait_group_events(2, events); \
+      tile_##T[32 + l] = tile_##T[l]; \
+      barrier(CLK_LOCAL_MEM_FENCE); \
+      event_t e = async_work_group_copy(OUT(T, 0) + first, tile_##T + 16, 16, 0); \
+      e = async_work_group_strided_copy(OUT(T, 1) + 2 * first, tile_##T + 32, 16, 2, e); \
+      wait_group_events(1, &e); }
+INTEGER(COPIES, copies) REAL(COPIES, copies_real)
+KERNEL(vector_copies__float_float)
     __local float4 tile[16];
     event_t e = async_work_group_copy(tile, (__global const float4 *)IN(float, X) + i - get_local_id(0), 16, 0);
     wait_group_events(1, &e);

@@ -40,14 +40,16 @@ def ulps(a: float, b: float, bits: int) -> float:
 
 
 def arrays(results: bytes, kernels: list[str]) -> dict[str, tuple[float, ...]]:
-    """The results of each kernel, from the file that builtins.c writes."""
-    size = RESULTS * N * 8
-    assert len(results) == size * len(kernels)
+    """The results of each kernel and pair of types, from the file that builtins.c writes."""
     found: dict[str, tuple[float, ...]] = {}
-    for k, name in enumerate(kernels):
-        letter = FORMATS[name.split("__")[1]]
-        count = RESULTS * N
-        found[name] = struct.unpack_from(f"<{count}{letter}", results, k * size)
+    start = 0
+    for name in kernels:
+        function, *pairs = name.split("__")
+        for pair in pairs:
+            letter = FORMATS[pair.split("_")[0]]
+            found[f"{function}__{pair}"] = struct.unpack_from(f"<{RESULTS * N}{letter}", results, start)
+            start += RESULTS * N * 8
+    assert start == len(results)
     return found
 
 
@@ -55,10 +57,10 @@ def differences(ours: bytes, theirs: bytes, kernels: list[str]) -> list[str]:
     """A line per kernel whose results differ by more than they may."""
     mine, other = arrays(ours, kernels), arrays(theirs, kernels)
     lines = []
-    for name in kernels:
-        function, result, _ = name.split("__")
+    for name in mine:
+        function, types = name.split("__")
         limit = 10000 if ROUGH.match(function) else ULPS.get(function, 0)
-        bits = 32 if result == "float" else 64
+        bits = 32 if types.startswith("float") else 64
         wrong = [i for i, (a, b) in enumerate(zip(mine[name], other[name])) if ulps(a, b, bits) > limit]
         if wrong:
             i = wrong[0]

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, Result, await_file, environment, run
+from tests.support import TOP, Result, await_file, environment, needs, run
 
 Machine = Callable[..., Path]
 TOOLS = (
-    "sh dirname uname head grep sed ls cat cp mv rm cmp mkdir env tail tr sleep".split()
+    "sh dirname uname head grep sed ls cat cp mv rm cmp mkdir env tail tr sleep chmod".split()
 )  # of any system
-THERE = "make g++ objdump oclgrind valgrind apt-get".split()
+THERE = "make g++ objdump clang valgrind apt-get".split()
 PYTHON = """#!/bin/sh
 case "$*" in
 *"-m venv"*) mkdir -p "$3/bin" && cp "$0" "$3/bin" ;;
@@ -29,6 +29,16 @@ NO_ICU = PYTHON.replace("esac", "*icui18n*) exit 1 ;;\nesac")
 NO_PANGO = PYTHON.replace("esac", "*pango*) exit 1 ;;\nesac")
 SILENT = "#!/bin/sh\n"
 CC = "#!/bin/sh\ncat >/dev/null\n"
+# It compiles what asks the OpenCL loader, which is then this script.
+LOADER = """case "$*" in *build/opencl_devices*)
+    printf '#!/bin/sh\\n%s\\n' '{}' >build/opencl_devices
+    chmod +x build/opencl_devices ;;
+esac
+"""
+NO_DEVICE = CC + LOADER.format("exit 1")
+CC += LOADER.format("echo a GPU")
+NO_HEADERS = '#!/bin/sh\ncase "$*$(cat)" in *opencl_devices* | *CL/cl.h*) exit 1 ;; esac\n'
+REAL_CC = f'#!/bin/sh\nPATH={os.environ["PATH"]} exec {shutil.which("cc")} "$@"\n'
 
 
 @pytest.fixture
@@ -56,8 +66,8 @@ def machine(tmp_path: Path) -> Machine:
     return make
 
 
-def setup(top: Path, *parts: str) -> Result:
-    return run([top / "setup", *parts], Path("/"), env={"PATH": str(top / "bin")})
+def setup(top: Path, *parts: str, **variables: str) -> Result:
+    return run([top / "setup", *parts], Path("/"), env={"PATH": str(top / "bin"), **variables})
 
 
 @pytest.mark.parametrize("word", ["--help", "-h"])
@@ -95,24 +105,91 @@ def test_with_nothing_missing_it_installs_nothing(machine: Machine, folder: str)
 
 
 def test_a_header_that_is_there_is_found_by_the_compiler(machine: Machine) -> None:
-    """One of C++ among them, which a C compiler cannot read."""
-    if not Path("/usr/include/oclgrind/Plugin.h").is_file():
-        pytest.skip("oclgrind's headers are not installed")
-    real = f'#!/bin/sh\nPATH={os.environ["PATH"]} exec {shutil.which("cc")} "$@"\n'
-    assert "oclgrind-headers" not in setup(machine(cc=real)).out
+    needs("cc")
+    assert "C-compiler" not in setup(machine(cc=REAL_CC)).out
 
 
 def test_root_installs_what_is_missing(machine: Machine) -> None:
-    top = machine(valgrind=None, oclgrind=None)
+    top = machine(valgrind=None, clang=None)
     said = setup(top)
     assert said.status == 0
-    assert "setup: missing: oclgrind valgrind" in said.out
+    assert "setup: missing: clang valgrind" in said.out
     assert asked(top) == [
         "apt-get update -q",
-        "apt-get install -q -y --no-install-recommends oclgrind valgrind",
+        "apt-get install -q -y --no-install-recommends clang valgrind",
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "is_enough"),
+    [("clang-13", False), ("clang-14", True), ("clang-21", True), ("clang-cpp-15", False)],
+)
+def test_a_clang_with_a_version_in_its_name(machine: Machine, name: str, is_enough: bool) -> None:
+    top = machine(clang=None)
+    (top / "bin" / name).symlink_to("objdump")
+    assert setup(top).status == 0
+    install = "apt-get install -q -y --no-install-recommends clang"
+    assert asked(top) == ([] if is_enough else ["apt-get update -q", install])
+
+
+# ---- OpenCL ------------------------------------------------------------------------------------
+def test_the_loader_is_asked_for_devices(machine: Machine) -> None:
+    assert "setup: OpenCL devices: a GPU\n" in setup(machine()).out
+
+
+def test_pocl_is_installed_if_there_is_no_device_and_brings_a_clang(machine: Machine) -> None:
+    top = machine(cc=NO_DEVICE, clang=None)
+    said = setup(top)
+    assert said.out.splitlines()[-1] == "setup: ready, but without an OpenCL device: make demo"
+    assert asked(top)[1] == "apt-get install -q -y --no-install-recommends pocl-opencl-icd"
+
+
+def test_without_headers_an_icd_file_counts_as_a_driver(machine: Machine) -> None:
+    top = machine(cc=NO_HEADERS)
+    driver = [] if list(Path("/etc/OpenCL/vendors").glob("*.icd")) else ["pocl-opencl-icd"]
+    packages = " ".join(["ocl-icd-opencl-dev", *driver])
+    assert setup(top).status == 0
+    assert asked(top)[1] == f"apt-get install -q -y --no-install-recommends {packages}"
+
+
+def with_loader(machine: Machine) -> Path:
+    """The loader of this machine is asked."""
+    if not Path("/usr/include/CL/cl.h").is_file():
+        pytest.skip("OpenCL headers are not installed")
+    needs("cc")
+    top = machine(cc=REAL_CC)
+    (top / "common").mkdir()
+    (top / "common/opencl").symlink_to(TOP / "common/opencl")
+    return top
+
+
+def test_a_folder_without_drivers_is_named(machine: Machine, tmp_path: Path) -> None:
+    """PoCL would not be found there."""
+    top = with_loader(machine)
+    said = setup(top, OCL_ICD_VENDORS=str(tmp_path))
+    assert said.status == 0
+    why = f"{tmp_path}, which OCL_ICD_VENDORS names, has no driver: unset OCL_ICD_VENDORS"
+    assert f"setup: OpenCL: {why}\n" == said.err
+    assert said.out.splitlines()[-1] == "setup: ready, but without an OpenCL device: make demo"
+    assert "pocl" not in said.out
+
+
+@pytest.mark.parametrize("driver", ["libnone.so.7\n", ""])
+def test_a_driver_that_does_not_load_is_named(
+    machine: Machine, tmp_path: Path, driver: str
+) -> None:
+    top = with_loader(machine)
+    icd = tmp_path / "vendors/x.icd"
+    icd.parent.mkdir()
+    icd.write_text(driver)
+    said = setup(top, OCL_ICD_VENDORS=str(icd.parent))
+    assert said.err.startswith(f"setup: OpenCL: the driver of {icd} cannot be loaded (")
+    assert ("libnone.so.7" if driver else "it names no library") in said.err
+    assert said.err.endswith("): reinstall it or delete this file\n")
+    assert said.out.splitlines()[-1] == "setup: ready, but without an OpenCL device: make demo"
+
+
+# ---- how it installs ---------------------------------------------------------------------------
 def test_others_use_sudo(machine: Machine) -> None:
     sudo = '#!/bin/sh\necho "sudo $*" >>"${0%/*}/../asked"\n'
     top = machine(valgrind=None, id="#!/bin/sh\necho 1000\n", sudo=sudo)
@@ -157,7 +234,7 @@ def test_packages_that_cannot_be_had(machine: Machine) -> None:
 def test_simde_where_intrinsics_are_to_be_said_in_c(
     machine: Machine, processor: str, flags: str, advanced: bool, needed: bool
 ) -> None:
-    without = '#!/bin/sh\ncase "$(cat)" in *simde*) exit 1 ;; esac\n'
+    without = CC.replace("cat >/dev/null", 'case "$(cat)" in *simde*) exit 1 ;; esac')
     top = machine(cc=without)
     grep = shutil.which("grep")
     fakes = {

@@ -152,6 +152,7 @@ def time_lab(
     if ours.verdict != PASS:
         grade.speed.failure = ours.why
         return
+    grade.speed.note = ours.why
     former = former or beside(grade, size, settings)
     if former is not None and former.lab.backend == lab.backend:
         compare(grade.speed, lab.path, former.lab.path, former.speed, size)

@@ -160,6 +160,10 @@ def compare(
         if failed := next((result for result in pair if result.verdict != PASS), None):
             idea.rounds, idea.note = [], f"no ratio: {failed.why}"
             return
+        if unclaimed := next((result.why for result in pair if not result.gflops), None):
+            idea.rounds, idea.note = [], unclaimed
+            idea.unknown = unclaimed if idea.needed else ""
+            return
         others = next((result.disturbed for result in pair if result.disturbed), "")
         if idea.needed and others:
             continue

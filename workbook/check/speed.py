@@ -51,6 +51,8 @@ def measure(folder: Path, size: str) -> Result:
 
 def compare(speed: Speed, lab: Path, before: Path, former: Speed, size: str) -> None:
     """Fills in the rounds; in the first, both were measured already."""
+    if not speed.gflops:
+        return
     if not former.gflops:
         speed.note = f"no speed-up: {before.name} has no speed here"
         return
@@ -61,14 +63,17 @@ def compare(speed: Speed, lab: Path, before: Path, former: Speed, size: str) -> 
         return
     results = (measure(folder, size) for _, folder in take_turns([lab, before], ROUNDS - 1))
     for ours, theirs in zip(results, results):
-        if theirs.verdict != PASS:
+        if not theirs.gflops:
             speed.note = f"measured {len(speed.rounds)} times, then {before.name}: {theirs.why}"
             return
         if ours.verdict != PASS:
             speed.failure = ours.why
             return
+        if not ours.gflops:
+            speed.note = f"measured {len(speed.rounds)} times, then {ours.why}"
+            return
         speed.disturbed = speed.disturbed or ours.disturbed or theirs.disturbed
-        speed.rounds.append(ours.record["gflops"] / theirs.record["gflops"])
+        speed.rounds.append(ours.gflops / theirs.gflops)
 
 
 def is_near(speed: Speed, former: dict[str, Any]) -> bool:

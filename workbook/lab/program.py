@@ -19,6 +19,7 @@ from workbook.core.text import plain
 from workbook.lab.labs import Lab, environment, every
 from workbook.lab.limits import limit, seconds
 
+NO_SPEED = "no speed is claimed: "  # how the reason of a right result begins, if it has one
 STATUS = {"pass": 0, "fail": 1, "impossible": 1, "unfinished": 1, "error": 2, "skip": 77}
 PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
 AT_WORK = re.compile(r"kernel\S*:\d+ is at work: ")  # common/diagnosis/patience.c
@@ -165,10 +166,11 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
         and record["mode"] == "time"
         and not emulated(record)
         and not record["gflops"]
+        and not reason
     ):
         return Result(program, FAIL, "verified, but it has no speed", record)
     if verdict == "pass":
-        return Result(program, PASS, "", record)
+        return Result(program, PASS, f"{NO_SPEED}{reason}" if reason else "", record)
     # The emulation has named the line of a kernel that crashed; main.cu only knows that its call
     # failed.
     crash = CRASHED.search(outcome.err)

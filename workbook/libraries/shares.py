@@ -12,7 +12,7 @@ from typing import Any
 
 from workbook.lab.labs import Lab, Program
 from workbook.lab.limits import Shape, shape_name
-from workbook.lab.program import PASS, Result, time_program
+from workbook.lab.program import Result, time_program
 from workbook.measure.interleave import take_turns
 
 FIRST = 5  # repetitions of the first round
@@ -45,8 +45,8 @@ class Entry:
 
     @property
     def is_out(self) -> bool:
-        """Wrong or skipped once, it has no times."""
-        return self.last is not None and self.last.verdict != PASS
+        """Wrong, skipped or without a speed once, it has no times."""
+        return self.last is not None and not self.last.gflops
 
 
 def time_rounds(entries: list[Entry], shape: Shape, rounds: int, at: Callable[[str], None]) -> None:

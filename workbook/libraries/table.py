@@ -8,7 +8,6 @@ from typing import Any
 from workbook.core.progress_bar import fit
 from workbook.core.text import wrap
 from workbook.lab.limits import Shape, shape_name
-from workbook.lab.program import PASS
 from workbook.show.ladder import short
 
 ROW = "{:<23}{:<9}{:>8}{:>8}{:>9}  {}"
@@ -65,7 +64,7 @@ def table(programs: list[dict[str, Any]], shape: Shape, steady: bool = False) ->
 
 def reasons(programs: list[dict[str, Any]]) -> list[str]:
     """Why some have no times."""
-    failed = [program for program in programs if program["verdict"] != PASS]
+    failed = [program for program in programs if program["reason"]]
     return [
         line
         for program in failed

@@ -45,7 +45,7 @@ def bench(lab: Lab, sizes: list[str], settings: list[str], progress: ProgressBar
                 results.append(time_program(lab.path, program.name, [size]))
         label = f"{program.name}, a step" if program.step else program.name
         cells = "".join(f"{in_short(result):>10}" for result in results)
-        reasons = dict.fromkeys(result.summary for result in results if result.verdict != PASS)
+        reasons = dict.fromkeys(result.summary for result in results if result.summary)
         beside = (
             f"{size}: {result.disturbed}"
             for size, result in zip(sizes, results)

@@ -44,7 +44,7 @@ def as_line(row: Row, best: float, first: Row | None, colours: bool) -> str:
         f"\033[{COLOURS[result.verdict]}m{result.verdict}\033[0m" if colours else result.verdict
     )
     if not result.gflops:
-        said = "emulated" if result.verdict == PASS else ""
+        said = "emulated" if result.verdict == PASS and emulated(result.record) else ""
         return ROW.format(row.label, "", "", "", said, verdict, "")
     return ROW.format(
         row.label,
@@ -101,6 +101,8 @@ def reasons(row: Row) -> list[str]:
         return [f"skipped {row.name}: {result.summary}"]
     if emulated(result.record):
         return ["emulated on a CPU: right or wrong, never how fast"]
+    if result.reason:
+        return [f"{row.name}: {result.reason}"]
     spread = result.record["spread"]
     if spread > WIDE_SPREAD:
         return [f"{row.name}: spread {100 * spread:.0f} %, run it again on a quiet machine"]

@@ -35,7 +35,7 @@ def rows(setting: str, result: Result) -> list[str]:
             *wrap(result.summary),
         ]
     if not result.gflops:
-        return [f"  {setting:<36}{'right':>12}"]
+        return [f"  {setting:<36}{'right':>12}", *wrap(result.summary)]
     spread = f"{100 * result.record['spread']:.0f} %"
     return [ROW.format(setting, f"{result.kernel_ms:.3f}", f"{result.gflops:.4g}", spread)]
 

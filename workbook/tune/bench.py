@@ -12,7 +12,7 @@ from statistics import median
 from workbook.core.progress_bar import ProgressBar
 from workbook.lab import labs
 from workbook.lab.labs import Lab, Program
-from workbook.lab.program import FAIL, Result, run_program, time_program
+from workbook.lab.program import FAIL, PASS, Result, run_program, time_program
 from workbook.measure.interleave import ROUNDS, take_turns
 from workbook.show.sweep import measure
 from workbook.tune.space import Point, Space
@@ -65,11 +65,12 @@ class Bench:
 
 
 def judged(point: Point, result: Result) -> Tried:
-    """What the device cannot run, or the compiler not build, is refused; what else has no speed is
-    wrong."""
+    """What the device cannot run, or the compiler not build, is refused; so is a
+    right kernel for which no speed is claimed. The others are wrong."""
     if result.gflops:
         return Tried(point, RIGHT, result.gflops)
-    refused = not result.record or result.record["verdict"] in OF_THE_DEVICE
+    refused = result.verdict == PASS or not result.record
+    refused = refused or result.record["verdict"] in OF_THE_DEVICE
     return Tried(point, REFUSED if refused else WRONG, why=result.summary)
 
 

@@ -16,6 +16,7 @@ from workbook.core.files import temp_folder
 from workbook.core.progress_bar import ProgressBar, in_words
 from workbook.core.records import now
 from workbook.lab.labs import ADVANCED, Lab, build, describe, labs_in, ladder
+from workbook.lab.program import NO_SPEED
 from workbook.measure import ceilings
 from workbook.report.data.files import put
 from workbook.report.measure.machine import facts, is_gpu, stamp
@@ -119,13 +120,15 @@ def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, 
 
 
 def is_missing(bench: Bench, cell: Wanted, table: Table, stamps: dict[str, dict[str, str]]) -> bool:
-    """It is not there, or for another stamp; or failed, as the reason may be gone; or was left out
-    for another limit."""
+    """It is not there, or for another stamp; or failed or had no speed, as the reason may be gone;
+    or was left out for another limit."""
     rows = table.rows[table.of(cell)]
     if rows.empty or (rows["stamp"] != stamps[cell.lab.name][cell.program.variant]).any():
         return True
     for state, why in zip(rows["verified"], rows["why"]):
-        if state == "failed" or (OVER in why and not why.endswith(too_long(bench.limit(cell.lab)))):
+        if state == "failed" or why.startswith(NO_SPEED):
+            return True
+        if OVER in why and not why.endswith(too_long(bench.limit(cell.lab))):
             return True
     return False
 

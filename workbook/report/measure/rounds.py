@@ -131,7 +131,7 @@ def run_once(bench: Bench, cell: Wanted, folder: Path, arguments: list[str]) -> 
 
 def reason_of(result: Result) -> Reason | None:
     if result.verdict == PASS:
-        return None
+        return Reason("skipped", result.why) if result.why else None
     if result.verdict == SKIP:
         return Reason("skipped", result.why)
     why = f"wrong result: {result.why}: make check says more" if result.finding else result.why

@@ -23,6 +23,7 @@ WHOLE = (
         "setup",
         "requirements.in",
         "requirements.txt",
+        ".gitattributes",
         ".gitignore",
         ".devcontainer",
     ),
