@@ -95,6 +95,7 @@ gemm$(2): $(call main,$(1)) $(if $(driver),kernel$(2).cl,build/kernel$(2).o) \
           build/config$(2).o $(objects)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
+	$$(call warnings_of,$(1))
 build/main$(2).o: main$(if $(filter $(1),$(mains)),$(2)).$(host) $(wildcard params*.h) \
                   $(headers) build/flags $(emulation)
 build/kernel$(2).o: kernel$(2).$(ext) $(wildcard params*.h) build/flags $(emulation)

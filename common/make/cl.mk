@@ -22,4 +22,8 @@ ifeq ($(OPENCL),engine)
   include $(top)/common/make/engine.mk
 else
   driver := 1
+  # clang's warnings, which the log of a driver lacks; its errors a driver has.
+  warnings_of = $(if $(CLANG),@if said=$$($(CLANG) -x cl -cl-std=CL1.2 -fsyntax-only -Wall $(basics) \
+                  $(call defines,$(1)) kernel$(1:%=_%).cl 2>&1) && [ -n "$$said" ]; then \
+                  printf '%s\n' "$$said" >&2; fi)
 endif
