@@ -196,7 +196,7 @@ def judge_race(mutant: Mutant, printed: str) -> Verdict:
     ]
     found = [f"{mutant.file}{part}" for part in said if part]
     lacking = re.search(r"not run: (\S+ is not installed)", printed)
-    if found and all(words in found[0] for words in mutant.says):
+    if found and all(any(one in found[0] for one in words.split(" | ")) for words in mutant.says):
         return Verdict(CAUGHT)
     if lacking:
         return Verdict(SKIPPED, lacking[1])

@@ -19,6 +19,7 @@ from typing import Any
 from tests.copies import TOP as TOP
 from tests.copies import changed, workshop
 from workbook.core.records import RUN, read
+from workbook.lab.clang import clang
 
 LIMIT = 300.0  # seconds for a command that should end by itself
 GRACE = 10.0  # seconds to end in, after a first polite signal
@@ -120,7 +121,8 @@ def emulation(compiler: str, folder: Path, *more: Path) -> list[Path]:
     """The objects of engine/, and of more, compiled as make does it: for ccache the same."""
     flags = "-std=c++17 -O2 -g -Wall -Wextra -Wshadow -pthread -c -o".split()
     objects: list[Path] = []
-    for source in [*sorted([*TOP.glob("engine/core/*.cpp"), *TOP.glob("engine/cuda/*/*.cpp")]), *more]:
+    sources = [*TOP.glob("engine/core/*.cpp"), *TOP.glob("engine/cuda/*/*.cpp")]
+    for source in [*sorted(sources), *more]:
         objects.append(folder / f"{source.stem}.o")
         if not objects[-1].exists():
             ended = run([compiler, *flags, objects[-1], source.relative_to(TOP)], TOP)
@@ -174,11 +176,21 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def without(tool: str, folder: Path) -> dict[str, str]:
+    """A PATH with all programs but this one, of any version."""
+    folder.mkdir()
+    for place in "/usr/local/bin", "/usr/bin", "/bin":
+        for program in Path(place).iterdir() if Path(place).is_dir() else []:
+            if program.name.partition("-")[0] != tool and not (folder / program.name).is_symlink():
+                (folder / program.name).symlink_to(program)
+    return {"PATH": str(folder)}
+
+
 def needs(tool: str) -> None:
-    """Skips the test where a program is not installed."""
+    """Skips the test if a program is not installed; of clang, any version."""
     import pytest  # not needed by tests/mutant.py, which runs where it is not installed
 
-    if shutil.which(tool) is None:
+    if not (clang() if tool == "clang" else shutil.which(tool)):
         pytest.skip(f"{tool} is not installed")
 
 

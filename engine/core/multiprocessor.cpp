@@ -54,7 +54,7 @@ void multiprocessor::run_blocks()
 thread *multiprocessor::take_thread()
 {
     const dim3 size = now.where.block;
-    const size_t enough = tsan ? std::max(size.x * size.y * size.z + 64, 256u) : 1;
+    const size_t enough = tsan ? std::max(size.x * size.y * size.z + 32, 256u) : 1;
     if (idle.empty() || threads.size() < enough) {
         threads.emplace_back();
         idle.push_front(&threads.back());

@@ -245,9 +245,9 @@ ONE_24(int) ONE_24(uint)
     ({ LET_2_(x, mask) RESULT_(shuffle(x_, y_)) \
        EACH_(R_, AT_(R_, r_) = (*(X_)&x_)[AT_(Y_, y_) & COUNT_(X_) - 1]) r_; })
 #define shuffle2(x, y, mask) \
-    ({ LET_3_(x, y, mask) RESULT_(shuffle2(x_, y_, z_)) \
-       EACH_(R_, AT_(R_, r_) = (*(AT_(Z_, z_) & COUNT_(X_) ? (X_)&y_ : (X_)&x_)) \
-                             [AT_(Z_, z_) & COUNT_(X_) - 1]) r_; })
+    ({ __auto_type z_ = (y); LET_2_(x, mask) RESULT_(shuffle2(x_, z_, y_)) \
+       EACH_(R_, AT_(R_, r_) = (*(AT_(Y_, y_) & COUNT_(X_) ? (X_)&z_ : (X_)&x_)) \
+                               [AT_(Y_, y_) & COUNT_(X_) - 1]) r_; })
 
 // ---- real numbers: by operators of vectors ------------------------------------------------------
 #define mad(x, y, z) WHOLE_3_(mad, x, y, z, x_ * y_ + z_)

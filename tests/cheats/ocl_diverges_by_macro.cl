@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tries: returns before a barrier that its text does not show, and oclgrind does
-// ends: PARTIAL oclgrind: barrier divergence
+// tries: returns before a barrier that its text does not show
+// ends: PARTIAL barrier divergence
 // robust: barrier divergence
 // tools: yes
 #include "params.h"

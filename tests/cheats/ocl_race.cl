@@ -2,7 +2,7 @@
 // tries: adds the halves of a sum in local memory without a barrier
 // ends: PARTIAL data race
 // tools: yes
-// robust: line 18, oclgrind: data race: line 20 reads what line 18 writes: a barrier between them
+// robust: line 18, TSan: data race: line 20 reads what line 18 writes: a barrier between them
 // off: tools
 #include "params.h"
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,

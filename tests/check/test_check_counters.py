@@ -55,7 +55,7 @@ def test_a_kernel_within_the_bounds_has_all_points(book: Path) -> None:
 @pytest.mark.usefixtures("asking")
 @pytest.mark.parametrize("lab", SLOW)
 def test_a_slow_one_passes_without_them(book: Path, lab: str) -> None:
-    needs("g++" if lab == CUDA else "oclgrind")
+    needs("g++" if lab == CUDA else "clang")
     name, words = SLOW[lab]
     text = (TOP / "tests/profile/slow" / name).read_text(encoding="utf-8")
     with changed(next((book / lab).glob("kernel.c*")), text):
@@ -69,13 +69,13 @@ def test_where_nothing_can_count_the_points_are_not_possible(
     book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lab = labs.describe(str(book / CUDA), [])
-    skipped = Profile(lab, lab.programs[0], skip="oclgrind is not installed")
+    skipped = Profile(lab, lab.programs[0], skip="clang is not installed")
     monkeypatch.setattr(counters, "profile", lambda *_: skipped)
     task = Task(5, 2, None, 0, 1, "", 3, "sectors<=8")
     one = grade.Grade(lab)
     one.counted = counters.ask(lab, task, [])
     assert one.counted.held is None
-    assert one.counted.said == "no points for counters: oclgrind is not installed"
+    assert one.counted.said == "no points for counters: clang is not installed"
     monkeypatch.setattr(grade.Grade, "verdict", PASS)
     assert (one.points(task), one.is_slow) == ((7, 7), False)
     one.counted = Asked(False, "sectors: now 33, limit 8")

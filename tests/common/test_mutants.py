@@ -118,8 +118,8 @@ def test_a_finding_in_another_line_is_no_catch() -> None:
 
 
 def test_a_missing_tool_is_a_skip() -> None:
-    lacking = "race_1  SKIP\n    not run: oclgrind is not installed: apt-get install oclgrind"
-    assert judge_race(BY_RACE[0], lacking) == Verdict(SKIPPED, "oclgrind is not installed")
+    lacking = "race_1  SKIP\n    not run: clang is not installed, which compiles OpenCL here: ./setup"
+    assert judge_race(BY_RACE[0], lacking) == Verdict(SKIPPED, "clang is not installed")
 
 
 def test_a_kernel_that_has_changed_is_told() -> None:

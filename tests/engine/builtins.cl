@@ -236,11 +236,12 @@ HALVES(float) HALVES(double)
 
 #define S_SPACES(n, f, R, T) \
     if (i < N / n) { \
-        vstore##n(LOAD(n, T, X), 0, own_##T); vstore##n(vload##n(0, own_##T), get_local_id(0), tile_##T); \
-        vstore##n(vload##n(get_local_id(0), tile_##T), i, OUT(T, AT_##n)); } \
-    barrier(CLK_LOCAL_MEM_FENCE);
-#define SPACES(f, R, T) __local T tile_##T[16 * 16]; T own_##T[16]; ALL_SIZES(S_SPACES, f, R, T)
-INTEGER(SPACES, spaces) REAL(SPACES, spaces)
+        vstore##n(LOAD(n, T, X), 0, own_##T); \
+        vstore##n(vload##n(0, own_##T), 0, tile_##T[get_local_id(0)]); \
+        vstore##n(vload##n(0, tile_##T[get_local_id(0)]), i, OUT(T, AT_##n)); }
+#define SPACES(f, R, T) __local T tile_##T[16][16]; T own_##T[16]; ALL_SIZES(S_SPACES, f, R, T)
+SINGLE(SPACES, spaces, int, int) SINGLE(SPACES, spaces, ulong, ulong)
+SINGLE(SPACES, spaces, float, float) SINGLE(SPACES, spaces, double, double)
 __constant float table[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 KERNEL(constants__float_float)
     OUT(float, AT_1)[i] = table[i % 16];

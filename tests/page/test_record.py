@@ -20,7 +20,7 @@ from tests.support import TOP, Result, make, needs, needs_avx512
 from workbook.profile.table import UNITS
 
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
-TOOLS = {"kernel.c": ("g++", "nm"), "kernel.cl": ("oclgrind",), "kernel.cu": ("g++",)}
+TOOLS = {"kernel.c": ("g++", "nm"), "kernel.cl": ("clang",), "kernel.cu": ("g++",)}
 NAIVE, AVX, OPENCL, CUDA = "lab01_cpu_naive", "lab02_avx", "lab04_ocl_naive", "lab08_cuda_naive"
 Recording = dict[str, Any]
 
@@ -155,7 +155,7 @@ def test_closed_formulas_are_what_is_counted(recorded: Any, lab: str) -> None:
 @pytest.mark.parametrize(
     ("lab", "tool"),
     [(number, "g++") for number in ("10", "11", "12", "15", "16", "17", "18", "20")]
-    + [(number, "oclgrind") for number in ("13", "14")],
+    + [(number, "clang") for number in ("13", "14")],
 )
 def test_closed_formulas_hold_in_advanced_labs(tree: Path, lab: str, tool: str) -> None:
     """Tiles are larger than the problem there: all that is not inside is asked for, too, or not."""
@@ -291,7 +291,7 @@ LINE = {
 
 @pytest.mark.parametrize("lab", LINE)
 def test_a_kernel_that_does_not_build_is_on_the_page_with_the_reason(tree: Path, lab: str) -> None:
-    needs("oclgrind")
+    needs("clang")
     ended, record = edited(workshop(tree, lab), LINE[lab], "sum += nothing_like_it;")
     own = record["recordings"][0]
     assert ended.status == 2 and own["runs"] == []
@@ -302,7 +302,7 @@ def test_a_kernel_that_does_not_build_is_on_the_page_with_the_reason(tree: Path,
 
 @pytest.mark.parametrize("lab", LINE)
 def test_a_wrong_kernel_is_recorded_and_called_wrong(tree: Path, lab: str) -> None:
-    needs("oclgrind")
+    needs("clang")
     ended, record = edited(workshop(tree, lab), LINE[lab], LINE[lab].replace("+= A", "+= 1 + A"))
     own = record["recordings"][0]
     assert ended.status == 0 and own["wrong"] and own["runs"]
@@ -321,7 +321,7 @@ def test_a_kernel_that_crashes_says_so(tree: Path, lab: str) -> None:
 
 @pytest.mark.parametrize("lab", LINE)
 def test_an_unfinished_kernel_says_so(tree: Path, lab: str) -> None:
-    needs("oclgrind")
+    needs("clang")
     folder = workshop(tree, lab)
     kernel = next(folder.glob("kernel.c*"))
     with changed(kernel, (folder / "start" / kernel.name).read_text(encoding="utf-8")):

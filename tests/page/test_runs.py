@@ -155,7 +155,7 @@ def test_the_page_is_one_file_in_which_no_kernel_ends_an_element() -> None:
             "settings": [],
             "beside": None,
         },
-        **{"file": "kernel.c", "source": [nasty], "changed": [], "since": None, "by": "oclgrind"},
+        **{"file": "kernel.c", "source": [nasty], "changed": [], "since": None, "by": "the engine"},
         **{"skip": None, "failure": nasty, "wrong": None, "cut": None, "problem": None},
         **{"lines": [], "totals": None, "formulas": [], "accesses": None},
     }

@@ -37,7 +37,7 @@ def test_each_branch_of_a_cuda_kernel(tmp_path: Path) -> None:
 
 def test_of_an_opencl_kernel(tree: Path) -> None:
     """Six groups of eight warps; in two of them only half of the columns are C's."""
-    needs("oclgrind")
+    needs("clang")
     folder = workshop(tree, OPENCL)
     with edited(folder, ("C[row * N + col] = sum;", f"{OF_LANES} C[row * N + col] = sum;")):
         ended, program = profile(folder, "SIZE=32 40 8", "GROUP_X=16", "GROUP_Y=16")

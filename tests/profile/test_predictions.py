@@ -21,7 +21,7 @@ from workbook.profile.asked import LEAST_SHAPE, WARP, of_reference, references
 from workbook.profile.profile import SMALL, as_record
 from workbook.profile.run_counted import Profile, profile
 
-TOOL = {"cpu": "valgrind", "opencl": "oclgrind", "cuda": "g++"}
+TOOL = {"cpu": "valgrind", "opencl": "clang", "cuda": "g++"}
 Program = dict[str, Any]
 Number = Callable[[Program], float]
 

@@ -111,7 +111,7 @@ def test_the_slow_line_is_named(tree: Path) -> None:
 def test_an_opencl_kernel_counts_as_its_twin_in_cuda(tree: Path) -> None:
     """Labs 07 and 09 differ; 04 and 08 are one kernel, and with the same groups ask for the
     same."""
-    needs("oclgrind")
+    needs("clang")
     needs("g++")
     words = "SIZE=40 70 20"
     opencl = profile(workshop(tree, OPENCL), words)[1]
@@ -134,11 +134,11 @@ def blocks_of(tree: Path) -> list[str]:
 
 def test_warps_of_64_lanes(tree: Path) -> None:
     """Half as many requests; the bytes of each take as many sectors."""
-    needs("oclgrind")
+    needs("clang")
     folder, words = workshop(tree, OPENCL), ("SIZE=32 64 8", "GROUP_X=64", "GROUP_Y=1")
     few, many = (profile(folder, *words, *more) for more in (["WARP=64"], []))
     said, usual = (" ".join(one[0].out.split()) for one in (few, many))
-    assert "by oclgrind of warps of 64, no times" in said and "by oclgrind, no times" in usual
+    assert "by the engine of warps of 64, no times" in said and "by the engine, no times" in usual
     assert of_record(folder)["warp"] == 32
     store, other = (one[1]["totals"]["global_store"] for one in (few, many))
     assert (store["requests"], other["requests"]) == (32, 64)

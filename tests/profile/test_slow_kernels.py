@@ -20,7 +20,7 @@ from workbook.profile.counts import Count
 from workbook.profile.profile import SMALL
 from workbook.profile.run_counted import Profile, profile
 
-TOOL = {".c": "valgrind", ".cl": "oclgrind", ".cu": "g++"}
+TOOL = {".c": "valgrind", ".cl": "clang", ".cu": "g++"}
 # The lab, the slow line, and what is said of it.
 SLOW = {
     "order.c": (

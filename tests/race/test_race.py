@@ -18,23 +18,12 @@ import pytest
 from tests.conftest import Copy
 from tests.copies import changed, copy_lab
 from tests.schemas import complaints
-from tests.support import TOP, Result, edit, make, needs, run
+from tests.support import TOP, Result, edit, make, needs, run, without
 from tests.terminal import in_terminal
 from workbook.core.lock import lock
-from workbook.race.say.oclgrind import DOUBT
 
 PARAMS = '#include "params.h"\n'
 SUM = "real sum = 0;"
-
-
-def without(tool: str, folder: Path) -> dict[str, str]:
-    """A PATH with all programs but this one."""
-    folder.mkdir()
-    for place in "/usr/local/bin", "/usr/bin", "/bin":
-        for program in Path(place).iterdir() if Path(place).is_dir() else []:
-            if program.name != tool and not (folder / program.name).is_symlink():
-                (folder / program.name).symlink_to(program)
-    return {"PATH": str(folder)}
 
 
 def flat(text: str) -> str:
@@ -61,9 +50,10 @@ def break_sum(folder: Path, words: str) -> None:
 
 
 def test_a_lab_without_its_tool_is_a_skip_that_says_why(tree: Path, tmp_path: Path) -> None:
-    result = make(tree / "lab04_ocl_naive", "race", env=without("oclgrind", tmp_path / "bin"))
+    result = make(tree / "lab04_ocl_naive", "race", env=without("clang", tmp_path / "bin"))
     assert result.status == 0
-    assert "not run: oclgrind is not installed: apt-get install oclgrind" in result.out
+    words = "not run: clang is not installed, which compiles OpenCL here: ./setup"
+    assert words in flat(result.out)
     assert last(result) == "0 passed, 0 failed, 1 skipped"
     assert record(tree)["labs"][0]["verdict"] == "SKIP"
 
@@ -113,7 +103,7 @@ def test_a_lab_is_right_under_all_its_tools(tree: Path) -> None:
 
 @pytest.mark.slow
 def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
-    needs("oclgrind")
+    needs("clang")
     folder = lab("lab07_ocl_localmem")
     edit(
         folder / "kernel_one_per_item.cl",
@@ -134,7 +124,7 @@ def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
     finding = said["labs"][0]["findings"][0]
     assert (finding["program"], finding["tool"], finding["file"]) == (
         "gemm_one_per_item",
-        "oclgrind",
+        "TSan",
         "kernel_one_per_item.cl",
     )
     assert (finding["line"], finding["kind"]) == (28, "race")
@@ -284,21 +274,6 @@ def test_what_a_killed_run_left_goes(tree: Path) -> None:
     others.rmdir()
 
 
-def test_a_right_kernel_that_oclgrind_gets_wrong_is_told_so(lab: Copy) -> None:
-    needs("oclgrind")
-    folder = lab("lab04_ocl_naive")
-    for variant in folder.glob("kernel_*"):
-        variant.unlink()
-    kernel = (TOP / "tests/cheats/ocl_clamped_vector.cl").read_text()
-    (folder / "kernel.cl").write_text(PARAMS + kernel)
-    result = make(folder, "race")
-    assert last(result) == "0 passed, 1 failed, 0 skipped", result.text
-    assert (
-        f"reads outside global memory; with GROUP_X=8 GROUP_Y=4{DOUBT} (found by oclgrind)"
-        in flat(result.out)
-    )
-
-
 def test_an_intrinsic_takes_two_floats_at_any_address(lab: Copy) -> None:
     needs("valgrind")
     folder = lab("lab02_avx")
@@ -326,7 +301,7 @@ OWN_PARAMS = {
 @pytest.mark.parametrize("name", OWN_PARAMS)
 def test_of_a_params_h_of_ones_own_only_what_is_wrong_is_told(lab: Copy, name: str) -> None:
     """Where it does not take the small blocks of the lab's RACE, what it says is looked at."""
-    needs("oclgrind")
+    needs("clang")
     folder = lab("lab04_ocl_naive")
     for variant in folder.glob("kernel_*"):
         variant.unlink()

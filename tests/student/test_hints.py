@@ -300,7 +300,7 @@ def test_the_evidence_names_the_hint(tree: Path, result: Result, race: Race, tag
 @pytest.mark.slow
 def test_a_return_before_a_barrier_is_told_after_another_hint(clone: Path) -> None:
     """OpenCL's result may be right: the race run finds it, and its lines stand above the hint."""
-    needs("oclgrind")
+    needs("clang")
     first = (
         "real sum[ROWS_PER_ITEM]",
         "if (row + y >= M)\n        return;\n    real sum[ROWS_PER_ITEM]",

@@ -96,7 +96,7 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
         ("workbook/teacher/grade/judge/scoring.py", True),
         ("workbook/teacher/grade/judge/new_rule.py", True),
         ("workbook/race/tools.py", True),
-        ("workbook/race/say/oclgrind.py", True),
+        ("workbook/race/say/emulated.py", True),
         ("engine/count/counts.cpp", True),
         ("workbook/profile/asked.py", True),
         ("workbook/profile/reference.tsv", True),

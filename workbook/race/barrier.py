@@ -41,10 +41,10 @@ def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
 
 def between(writer: int, reader: int, code: Sequence[str]) -> str:
     first, last = min(writer, reader), max(writer, reader)
-    verb = "reads" if writer < reader else "has just read"
+    verbs = "reads", "has just read"
     here = range(first + 1, last)
     around = [line for line in loop(first, last, code) if line < first or line > last]
-    for lines in here, around:
+    for lines, verb in (here, verbs[writer > reader]), (around, verbs[writer < reader]):
         fences = [line for line in lines if OTHER_FENCE.search(code[line - 1])]
         if fences and not any(is_barrier(code[line - 1]) for line in lines):
             return (
@@ -52,6 +52,7 @@ def between(writer: int, reader: int, code: Sequence[str]) -> str:
                 "has no CLK_LOCAL_MEM_FENCE, which the memory of a work-group needs"
             )
     if not any(is_barrier(code[line - 1]) for line in here):
+        verb = verbs[writer > reader]
         return f"line {reader} {verb} what line {writer} writes: a barrier between them"
     # One waits for the other on the way down the loop, but not on the way back up.
     if writer < reader:

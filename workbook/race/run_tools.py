@@ -31,6 +31,8 @@ CANNOT = re.compile(
     "LeakSanitizer has encountered|^valgrind: ",
     re.MULTILINE,
 )
+# What a sanitizer reports, and no reader in say/ knows.
+UNREAD = re.compile(r"\b(?:ERROR|WARNING): \w+Sanitizer: .*|runtime error: .*")
 UNKNOWN = (16, 16, 16)  # a tile whose sizes in params.h only a compiler knows, as those of an enum
 STOPPED = "make check has stopped the kernel, and under a tool it is slower still"
 NOT_FOUND = "wrong result, but no tool finds a race or an access out of bounds: see make check"
@@ -211,6 +213,8 @@ def judged(
         return FAIL, "", Finding("other", f"{tool.name} gave no reason for a skip")
     if is_right:
         return PASS, "", None
+    if (unread := UNREAD.search(said)) and not CANNOT.search(said):
+        return FAIL, "", Finding("other", f"{tool.name}: {plain(unread[0])}")
     if record and record["finding"] and outcome.status == 1:
         return FAIL, "", Finding("wrong", NOT_FOUND)
     if "unhandled instruction bytes" in said:
