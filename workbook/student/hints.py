@@ -35,16 +35,17 @@ TAGS = (
         "edge",
         "outside",
     ),
-    *("race", "divergence", "narrow", "stale", "slow"),
+    *("race", "copy", "stack", "divergence", "narrow", "stale", "slow"),
 )
 # What the race run finds, by the kinds of gemm-race/1.
 OF_RACE = {
-    **{"bounds": "outside", "memory": "memory", "race": "race", "copy": "race"},
+    **{"bounds": "outside", "memory": "memory", "race": "race", "copy": "copy"},
     **{"divergence": "divergence", "warp": "divergence"},
 }
 # Memory of the kernel's own, as workbook/race/say/sanitizers.py says it.
 OWN_BUFFER = re.compile(
     r"outside (?:what line \d+ allocates|an array on the stack|\w+, of \d+ bytes)"
+    r"|out of bounds for type '__private "
 )
 COMMON = TOP / "common/diagnosis/hints.md"
 
@@ -93,8 +94,11 @@ def evidence(grade: Grade) -> str:
     if grade.unbuilt:
         return "build"
     result = grade.relevant[-1]
-    if OWN_BUFFER.search(" ".join(" ".join(grade.race.found).split())):
+    found = " ".join(" ".join(grade.race.found).split())
+    if OWN_BUFFER.search(found):
         return "buffer"
+    if "stack overflow" in found:
+        return "stack"
     if kind := result.finding.get("kind"):
         return str(kind)
     if result.crashed:
