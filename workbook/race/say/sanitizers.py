@@ -25,6 +25,8 @@ REFUSED = re.compile(r"WARNING: AddressSanitizer failed to allocate|exceeds maxi
 # A fault of an aligned instruction, which UndefinedBehaviorSanitizer has told before.
 NO_ADDRESS = "ERROR: AddressSanitizer: SEGV on unknown address (pc"
 # In gcc's headers a double is read as C has it, and the instruction takes any address: two floats.
+# Of clang, in OpenCL.
+VECTOR = re.compile(r"misaligned address \S+ for type '[^']*' \(vector of (\d+) ")
 ANY_ADDRESS = re.compile(r"intrin\.h:.*misaligned address \S+ for type '(const )?double'")
 
 
@@ -39,6 +41,11 @@ def findings(said: str, kernel: str) -> list[Finding]:
         allocated = allocated and line != ""
         if ": runtime error: " in line:  # in an intrinsic, the frames say for whom
             what = line.partition("error: ")[2]
+            if vector := VECTOR.search(line):
+                what = (
+                    "misaligned address: a vector must begin at a multiple of its size; "
+                    f"vload{vector[1]} and vstore{vector[1]} take any address"
+                )
             drafts.append(Draft("bounds" if "out of bounds" in what else "undefined", what))
             if of_unwritten and "signed integer overflow" in what:
                 drafts[-1].kind = "unwritten"
