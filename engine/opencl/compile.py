@@ -31,6 +31,10 @@ KERNEL = re.compile(r"^define (.*)@(\w+)\((.*?)\)( [^()]*!kernel_arg_addr_space 
 LOCAL = re.compile(
     r"^(@(\w+)[.]\S+ = internal )global (.+?) (?:undef|poison|zeroinitializer)(,.*)$", re.MULTILINE
 )
+# OpenCL 1.2 has no atomic load: a volatile one comes before atomic_cmpxchg(), and is no race with it.
+VOLATILE = re.compile(r"\bload volatile ((?:i8|i16|i32|i64|float|double), [^,]+)(, align )")
+# A kernel's functions and constants, which may be called as those of common/, unless they are local.
+OWN = re.compile(r"^(define |@\w+ = )(?!internal|private|ext|avail|linkonce|weak|common)", re.MULTILINE)
 NOTE = re.compile(r"^(!\d+) = !\{(.*)\}$", re.MULTILINE)  # of metadata
 FUNCTION = re.compile(r"^define .*?@(\S+)\(.*?\n\}$", re.MULTILINE | re.DOTALL)
 PRIVATE = re.compile(r"^  %(\S+) = alloca (\[.+\]),", re.MULTILINE)
@@ -56,6 +60,10 @@ def main() -> int:
             print(f"{source}:{problem}", file=sys.stderr)
             return 1
         with open(text, "w", encoding="utf-8") as file:
+            # For ThreadSanitizer; what counts has its functions, but would take it for no access.
+            if {"-fsanitize=thread", "-fno-sanitize-recover=all"} <= {*flags}:
+                module = VOLATILE.sub(r"load atomic volatile \1 monotonic\2", module)
+            module = OWN.sub(r"\1internal ", module)
             file.write(LOCAL.sub(r"\1thread_local global \3 undef\4", module) + kernels(module))
         rest = [flag for flag in flags if not flag.startswith(OF_FRONT)]
         return subprocess.run([clang, *BACK, *rest, "-o", target, text], check=False).returncode

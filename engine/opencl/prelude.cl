@@ -298,10 +298,11 @@ DOUBLE_1(tanpi, return one_sinpi(x) / one_cospi(x))
 DOUBLE_2(pown, int, int, return __builtin_pow(x, y))
 DOUBLE_2(powr, double, float, bool zero = y == 0 && (x == 0 || __builtin_isinf(x));
          bool one = x == 1 && __builtin_isinf(y);
-         return x < 0 || zero || one ? QUIET_NAN : __builtin_pow(x, y))
-DOUBLE_2(rootn, int, int, double a = __builtin_fabs(x); double r = __builtin_pow(a, 1.0 / y);
-         if (a > 0 && r > 0 && __builtin_isfinite(a) && __builtin_isfinite(r)) // a step of Newton's
-             r -= r * (1 - a / __builtin_pow(r, y)) / y;
+         return !(x >= 0) || y != y || zero || one ? QUIET_NAN : __builtin_pow(__builtin_fabs(x), y))
+DOUBLE_2(rootn, int, int, double a = __builtin_fabs(x); double inverse = 1.0 / y;
+         double r = __builtin_pow(a, inverse);
+         if (a > 0 && __builtin_isfinite(a)) // corrects the error of the inverse
+             r += r * __builtin_log(a) * __builtin_fma(-inverse, y, 1) * inverse;
          return y == 0 ? QUIET_NAN : y & 1 ? __builtin_copysign(r, x) : x < 0 ? QUIET_NAN : r)
 DOUBLE_2(maxmag, double, float, double a = __builtin_fabs(x); double b = __builtin_fabs(y);
          return a > b ? x : b > a ? y : __builtin_fmax(x, y))

@@ -18,7 +18,7 @@ from tests.support import TOP, Result, gemm, make, needs, run
 from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.race.run_tools import run_tool
-from workbook.race.tools import for_cuda, for_openmp
+from workbook.race.tools import for_engine, for_openmp
 
 PROGRAMS = [
     (file.parent.name, f"gemm{file.stem[len('kernel') :]}")
@@ -277,7 +277,7 @@ TOOLS = {
 
 def found(lab: Lab, kind: str, work: Path, variant: str = "", *settings: str) -> str | None:
     """What the tool that finds such mistakes says of this one."""
-    (tool,) = (tool for tool in for_cuda(lab, short=False) if tool.name == TOOLS[kind])
+    (tool,) = (tool for tool in for_engine(lab, short=False) if tool.name == TOOLS[kind])
     (program,) = (program for program in lab.programs if program.variant == variant)
     finding = run_tool(tool, lab, program, list(settings), work, False, False, False).finding
     return finding.kind if finding is not None else None

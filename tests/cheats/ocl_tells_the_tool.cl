@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tries: is another kernel under oclgrind, whose compiler has other types
+// tries: is another kernel under a tool, if its compiler has other types than the driver
 // ends: REFUSED drivers differ
 // tools: yes
 // off: source

@@ -118,7 +118,7 @@ def test_a_finding_in_another_line_is_no_catch() -> None:
 
 
 def test_a_missing_tool_is_a_skip() -> None:
-    lacking = "race_1  SKIP\n    not run: clang is not installed, which compiles OpenCL here: ./setup"
+    lacking = "race_1  SKIP\n    not run: clang is not installed, which compiles OpenCL"
     assert judge_race(BY_RACE[0], lacking) == Verdict(SKIPPED, "clang is not installed")
 
 

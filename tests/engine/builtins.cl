@@ -4,10 +4,12 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define N 240 // a multiple of 2, 3 and 16
 enum { IN_char, IN_uchar, IN_short, IN_ushort, IN_int, IN_uint, IN_long, IN_ulong, IN_float, IN_double };
-enum { X, Y, Z, TAME };    // four arrays of each type; in the last one all are between 0 and 100
+// The arrays of each type: TAME has numbers between 0 and 100, and XN, YN, ZN are X, Y, Z without
+// infinities and NaN.
+enum { X, Y, Z, TAME, XN, YN, ZN, ARRAYS };
 enum { AT_1, AT_2, AT_3, AT_4, AT_8, AT_16, MORE }; // the array of results of each size
 #define IN(T, k) IN_(T, k)
-#define IN_(T, k) ((__global const T *)(in + (IN_##T * 4 + k) * N * 8))
+#define IN_(T, k) ((__global const T *)(in + (IN_##T * ARRAYS + k) * N * 8))
 #define OUT(T, k) ((__global T *)out + (k) * N)
 #define vload1(i, p) (p)[i]
 #define vstore1(x, i, p) (p)[i] = (x)
@@ -64,7 +66,7 @@ SINGLE(ONE, native_sin, float, float) SINGLE(ONE, native_sqrt, float, float) SIN
 
 REAL(TWO, atan2) REAL(TWO, atan2pi) REAL(TWO, copysign) REAL(TWO, fdim) REAL(TWO, fmax) REAL(TWO, fmin)
 REAL(TWO, fmod) REAL(TWO, hypot) REAL(TWO, maxmag) REAL(TWO, minmag) REAL(TWO, nextafter) REAL(TWO, pow)
-REAL(TWO, powr) REAL(TWO, remainder) REAL(TWO, step) REAL(TWO, max) REAL(TWO, min)
+REAL(TWO, powr) REAL(TWO, remainder) REAL(TWO, step)
 SINGLE(TWO, half_divide, float, float) SINGLE(TWO, half_powr, float, float)
 SINGLE(TWO, native_divide, float, float) SINGLE(TWO, native_powr, float, float)
 REAL(ALL, fma) REAL(THREE, mad) REAL(THREE, mix)
@@ -73,14 +75,22 @@ REAL(ALL, fma) REAL(THREE, mad) REAL(THREE, mix)
 #define POWER(f, R, T) SIZES(S_POWER, f, R, T)
 REAL(POWER, ldexp) REAL(POWER, pown) REAL(POWER, rootn)
 
-// The bounds are in order.
+// Functions whose result is left open for NaN, and for bounds that are not in order.
+#define S_NUMBERS_2(n, f, R, T) STORE(n, R, f(LOAD(n, T, XN), LOAD(n, T, YN)))
+#define S_NUMBERS_3(n, f, R, T) STORE(n, R, f(LOAD(n, T, XN), LOAD(n, T, YN), LOAD(n, T, ZN)))
+#define NUMBERS_2(f, R, T) SIZES(S_NUMBERS_2, f, R, T)
+#define NUMBERS_3(f, R, T) SIZES(S_NUMBERS_3, f, R, T)
+#define max_of_numbers(x, y) max(x, y)
+#define min_of_numbers(x, y) min(x, y)
 #define clamped(x, y, z) clamp(x, min(y, z), max(y, z))
+#define clamped_number(x, y, z) clamped(x, y, z)
 #define smooth(x, y, z) smoothstep(fmin(x, y), fmax(x, y) + 1, z)
-REAL(THREE, clamped) REAL(THREE, smooth)
+REAL(NUMBERS_2, max_of_numbers) REAL(NUMBERS_2, min_of_numbers)
+REAL(NUMBERS_3, clamped_number) REAL(NUMBERS_3, smooth)
 
 // A vector and scalars.
-#define S_SCALAR(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), IN(T, Y)[i]))
-#define S_EDGE(n, f, R, T) STORE(n, R, f(IN(T, Y)[i], LOAD(n, T, X)))
+#define S_SCALAR(n, f, R, T) STORE(n, R, f(LOAD(n, T, XN), IN(T, YN)[i]))
+#define S_EDGE(n, f, R, T) STORE(n, R, f(IN(T, YN)[i], LOAD(n, T, XN)))
 #define SCALAR(f, R, T) SIZES(S_SCALAR, f, R, T)
 #define EDGE(f, R, T) SIZES(S_EDGE, f, R, T)
 #define fmax_scalar(x, y) fmax(x, y)
@@ -88,13 +98,15 @@ REAL(THREE, clamped) REAL(THREE, smooth)
 #define max_scalar(x, y) max(x, y)
 #define min_scalar(x, y) min(x, y)
 #define clamp_scalar(x, y) clamp(x, y, add_sat(y, y))
-#define clamp_real(x, y) clamp(x, fmin(y, 50), fmax(y, 50))
+#define max_number(x, y) max(x, y)
+#define min_number(x, y) min(x, y)
+#define clamp_number(x, y) clamp(x, min(y, y / 2), max(y, y / 2))
 #define mix_scalar(x, y) mix(x, x + 1, y)
 #define step_edge(edge, x) step(edge, x)
-#define smooth_edge(edge, x) smoothstep(edge, edge + 1, x)
-#define ldexp_scalar(x, y) ldexp(x, (int)clamp((float)(y), -300.0f, 300.0f))
-REAL(SCALAR, fmax_scalar) REAL(SCALAR, fmin_scalar) REAL(SCALAR, max_scalar) REAL(SCALAR, min_scalar)
-REAL(SCALAR, clamp_real) REAL(SCALAR, mix_scalar) REAL(SCALAR, ldexp_scalar)
+#define smooth_edge(edge, x) smoothstep(edge, fabs(edge) * 2 + 1, x)
+#define ldexp_scalar(x, y) ldexp(x, (int)fmin(fmax((float)(y), -300.0f), 300.0f))
+REAL(SCALAR, fmax_scalar) REAL(SCALAR, fmin_scalar) REAL(SCALAR, max_number) REAL(SCALAR, min_number)
+REAL(SCALAR, clamp_number) REAL(SCALAR, mix_scalar) REAL(SCALAR, ldexp_scalar)
 REAL(EDGE, step_edge) REAL(EDGE, smooth_edge)
 
 // Two results.
@@ -105,13 +117,14 @@ typedef float float1; typedef double double1; typedef int int1;
         vstore##n(f(__VA_ARGS__, &to), i, OUT(R, AT_##n)); \
         vstore##n(to, i, (__global P *)OUT(R, MORE) + AT_##n * N); }
 #define S_REAL_TO(n, f, R, T) S_PAIR(n, f, R, R, LOAD(n, T, X))
-#define S_INT_TO(n, f, R, T) S_PAIR(n, f, int, R, LOAD(n, T, X))
+#define S_INT_TO(n, f, R, T) S_PAIR(n, f, int, R, LOAD(n, T, XN) + 3)
 #define S_INT_TO_2(n, f, R, T) S_PAIR(n, f, int, R, LOAD(n, T, X), LOAD(n, T, Y))
 #define REAL_TO(f, R, T) SIZES(S_REAL_TO, f, R, T)
 #define INT_TO(f, R, T) SIZES(S_INT_TO, f, R, T)
 #define INT_TO_2(f, R, T) SIZES(S_INT_TO_2, f, R, T)
 REAL(REAL_TO, fract) REAL(REAL_TO, modf) REAL(REAL_TO, sincos)
-REAL(INT_TO, frexp) REAL(INT_TO, lgamma_r) REAL(INT_TO_2, remquo)
+#define gamma_r(x, p) lgamma_r(fmax(x, -2) - 0.25f, p) // its sign at a pole is left open
+REAL(INT_TO, frexp) REAL(INT_TO, gamma_r) REAL(INT_TO_2, remquo)
 
 // ---- integers -----------------------------------------------------------------------------------
 UNSIGNED(ONE, abs) UNSIGNED(TWO, abs_diff)
@@ -223,15 +236,14 @@ KERNEL(vload_half__float_ushort)
 }
 #define HALVES(T) \
     KERNEL(vstore_half__ushort_##T) \
-        vstore_half(IN(T, X)[i], i, HALF_OUT(0)); vstore_half_rtz(IN(T, X)[i], i, HALF_OUT(1)); \
-        vstore_half_rtp(IN(T, X)[i], i, HALF_OUT(2)); vstore_half_rtn(IN(T, X)[i], i, HALF_OUT(3)); \
-        if (i < N / 2) vstore_half2(LOAD(2, T, Y), i, HALF_OUT(4)); \
-        if (i < N / 3) vstore_half3_rte(LOAD(3, T, Y), i, HALF_OUT(5)); \
+        vstore_half(IN(T, XN)[i], i, HALF_OUT(0)); vstore_half_rtz(IN(T, XN)[i], i, HALF_OUT(1)); \
+        vstore_half_rtp(IN(T, XN)[i], i, HALF_OUT(2)); vstore_half_rtn(IN(T, XN)[i], i, HALF_OUT(3)); \
+        if (i < N / 2) vstore_half2(LOAD(2, T, YN), i, HALF_OUT(4)); \
+        if (i < N / 3) vstore_half3_rte(LOAD(3, T, YN), i, HALF_OUT(5)); \
         if (i < N / 4) vstore_half4(LOAD(4, T, TAME), i, HALF_OUT(6)); \
         if (i < N / 8) vstorea_half8_rtz(LOAD(8, T, TAME), i, HALF_OUT(7)); \
         if (i < N / 16) vstorea_half16_rtp(LOAD(16, T, TAME), i, HALF_OUT(8)); \
-        if (i < N / 4) { vstore_half(IN(T, X)[i], 4 * i + 3, HALF_OUT(9)); \
-                         vstorea_half3(LOAD(3, T, TAME), i, HALF_OUT(9)); } }
+        if (i < N / 4) vstorea_half3(LOAD(3, T, TAME), i, HALF_OUT(9)); }
 HALVES(float) HALVES(double)
 
 #define S_SPACES(n, f, R, T) \

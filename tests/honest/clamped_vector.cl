@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// tries: clamps a vector of columns by a scalar, which is right, and which oclgrind gets wrong
-// ends: PARTIAL out of bounds
+// what: clamps a vector of columns by scalars
 // tools: yes
-// robust: right: oclgrind computes min, max and clamp of a vector of integers and a scalar wrongly
-// off: tools
+#include "params.h"
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)
 {

@@ -20,7 +20,7 @@ from tests.support import TOP
 from workbook import UserError
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
-from workbook.race.tools import for_cuda, for_device
+from workbook.race.tools import for_device, for_engine
 from workbook.teacher.grade.compiling.builder import Work, build_tools
 from workbook.teacher.grade.judge import robust
 from workbook.teacher.grade.judge.judging import Asked
@@ -83,7 +83,7 @@ def look(monkeypatch: pytest.MonkeyPatch) -> Iterator[Look]:
         ) -> Robust:
             tool.write_text(STAND_IN.format(said=json.dumps(said), looks=looks))
             tool.chmod(0o755)
-            every = (for_cuda(described(LAB), short=False) if emulation else []) + for_device()
+            every = (for_engine(described(LAB), short=False) if emulation else []) + for_device()
             monkeypatch.setattr(robust, "tools", lambda *_, **__: every)
             place = Path(tempfile.mkdtemp(dir=folder))
             place.chmod(0o755)

@@ -120,14 +120,14 @@ def test_too_slow_for_a_tool_is_no_finding(folder: Path, monkeypatch: pytest.Mon
     ]
 
 
-def test_too_large_for_oclgrind_is_no_finding(
+def test_too_large_for_valgrind_is_no_finding(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It takes more for a kernel than the kernel does."""
     monkeypatch.setattr(robust, "MOST", 100)  # MiB
-    record, _ = grade(Kernel(TOP / "tests/honest/flat_tile.cl", {"tools": "yes"}), folder)
+    record, _ = grade(kernel(folder, "", tools="yes"), folder)
     assert (record["verdict"], record["parts"][1]["reason"]) == ("PASS", ""), record["parts"]
-    assert "not seen to its end by oclgrind" in str(record["notes"])
+    assert "not seen to its end by valgrind" in str(record["notes"])
 
 
 def test_memory_is_limited_under_a_tool(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
