@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Eight chains of dependent multiply-adds on vectors of 8: full registers, nothing to wait for.
+// Eight chains of dependent multiply-adds: full registers, nothing to wait for. They are on vectors
+// of 8. With -DSCALAR they are on single elements, and the compiler may make vectors of several
+// work-items. PoCL 7.1 is many times slower with vectors of 8.
 #define VECTOR_OF(type) type##8
 #define VECTOR(type) VECTOR_OF(type)
+#ifdef SCALAR
+typedef real vector;
+#else
 typedef VECTOR(real) vector;
+#endif
 
-__kernel void multiply_add(int steps, real x, __global real *out)
+__kernel void multiply_add(int steps, real x, __global vector *out)
 {
     vector s0 = x, s1 = x + 1, s2 = x + 2, s3 = x + 3, s4 = x + 4, s5 = x + 5, s6 = x + 6,
            s7 = x + 7;
@@ -18,8 +24,7 @@ __kernel void multiply_add(int steps, real x, __global real *out)
         s6 = s6 * x + x;
         s7 = s7 * x + x;
     }
-    s0 += s1 + s2 + s3 + s4 + s5 + s6 + s7;
-    out[get_global_id(0)] = s0.s0 + s0.s1 + s0.s2 + s0.s3 + s0.s4 + s0.s5 + s0.s6 + s0.s7;
+    out[get_global_id(0)] = s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7;
 }
 
 __kernel void copy(__global const float4 *from, __global float4 *to)

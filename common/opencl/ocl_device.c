@@ -32,8 +32,8 @@ static void describe_device(cl_device_id device, char *facts, size_t size)
 
 cl_device_id ocl_choose_device(struct lab *lab)
 {
-    // PoCL compiles a kernel anew for small problems and for large ones, each with its group size as
-    // a constant: up to 2 s more, which pays where the kernel is timed.
+    // PoCL compiles a kernel again for small problems and for large ones, each with its group size
+    // as a constant: up to 2 s more, which pays if the kernel is timed.
     if (!is_timed(lab))
         setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
     cl_device_id devices[MAX_DEVICES];

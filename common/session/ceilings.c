@@ -96,8 +96,7 @@ void judge_speed(struct lab *lab)
         }
         if (best > 0 && speed > 2 * cores * best)
             snprintf(lab->no_speed, sizeof lab->no_speed,
-                     "%.*f GFLOP/s is more than twice the measured peak of %.*f: run make -C .. "
-                     "ceilings, which measures it again",
-                     decimals(speed), speed, decimals(whole(cores) * best), whole(cores) * best);
+                     "%.*f GFLOP/s is more than twice the measured peak of %.*f", decimals(speed),
+                     speed, decimals(whole(cores) * best), whole(cores) * best);
     }
 }

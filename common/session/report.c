@@ -38,7 +38,9 @@ static void print_speed(const struct lab *lab, struct summary kernel, const stru
         return;
     }
     if (lab->no_speed[0] != '\0') {
-        print_wrapped(stdout, "  speed          ", "none is claimed: %s", lab->no_speed);
+        print_wrapped(stdout, "  speed          ",
+                      "none is claimed: %s; make -C .. ceilings measures that again",
+                      lab->no_speed);
         return;
     }
     if (kernel.median <= 0)

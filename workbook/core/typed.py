@@ -8,6 +8,8 @@ import os
 import shlex
 from pathlib import Path
 
+from workbook import TOP
+
 
 def number_of(name: str) -> str:
     """05 of lab05_ocl_coarsen."""
@@ -27,6 +29,13 @@ def command(folder: Path, words: str) -> str:
     if elsewhere := os.environ.get("TYPED_IN"):
         return f"make -C {shlex.quote(os.path.relpath(folder, elsewhere))} {words}"
     return f"make {words} LAB={number_of(folder.name)}"
+
+
+def at_top(words: str) -> str:
+    """make ceilings; make -C .. ceilings in a lab's folder."""
+    if elsewhere := os.environ.get("TYPED_IN"):
+        return f"make -C {shlex.quote(os.path.relpath(TOP, elsewhere))} {words}"
+    return f"make {words}"
 
 
 def into(folder: Path) -> str:

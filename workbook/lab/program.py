@@ -16,6 +16,7 @@ from workbook.core.process import Outcome, run
 from workbook.core.quiet import beside, disturbed
 from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
+from workbook.core.typed import at_top
 from workbook.lab.labs import Lab, environment, every
 from workbook.lab.limits import limit, seconds
 
@@ -161,16 +162,16 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
     wrong = any(shape["verdict"] != "pass" for shape in record["shapes"])
     if verdict == "pass" and (wrong or not proof):
         return Result(program, FAIL, "ended without verifying anything", record)
-    if (
+    if verdict == "pass" and reason:
+        reason = f"{NO_SPEED}{reason}; {at_top('ceilings')} measures that again"
+    elif (
         verdict == "pass"
         and record["mode"] == "time"
-        and not emulated(record)
-        and not record["gflops"]
-        and not reason
+        and not (emulated(record) or record["gflops"])
     ):
         return Result(program, FAIL, "verified, but it has no speed", record)
     if verdict == "pass":
-        return Result(program, PASS, f"{NO_SPEED}{reason}" if reason else "", record)
+        return Result(program, PASS, reason, record)
     # The emulation has named the line of a kernel that crashed; main.cu only knows that its call
     # failed.
     crash = CRASHED.search(outcome.err)
