@@ -129,14 +129,14 @@ def counting(kernel: str, folder: Path) -> list[str]:
     """Builds a file of tests/profile that is a program of its own, so that it counts."""
     flags = (
         "-std=c++17 -O1 -g -fsanitize=thread -fsanitize-coverage=trace-pc,trace-cmp"
-        " -fno-tree-sra -c -o kernel.o"
+        " -fno-tree-sra -c -o counted.o"
     ).split()
     compiled = run(
         [TOP / "engine/cuda/compile", "g++", *flags, TOP / "tests/profile" / kernel], folder
     )
     assert compiled.status == 0, compiled.err
     objects = emulation("g++", folder, *(TOP / "engine/count" / name for name in SOURCES))
-    linked = run(["g++", "-pthread", "-o", "counting", "kernel.o", *objects], folder)
+    linked = run(["g++", "-pthread", "-o", "counting", "counted.o", *objects], folder)
     assert linked.status == 0, linked.err
     return ["./counting"]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ../profile has to be told. Its functions are null where a program is linked without it.
+// What ../count must know. Its functions are null if a program is linked without it.
 #ifndef COUNTING_H
 #define COUNTING_H
 

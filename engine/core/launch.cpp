@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <string>
 #include <thread>
 
 namespace emulation
@@ -87,6 +88,12 @@ static cudaError_t check(const __launch_configuration &c, size_t dynamic)
     return c.shared > dynamic ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+// "main.cu:12: "; nothing if the language does not say where a launch is.
+static std::string text_of(place at)
+{
+    return at.line > 0 ? std::string(at.file) + ":" + std::to_string(at.line) + ": " : "";
+}
+
 // Starts everything, and waits for it.
 static void run(const __launch_configuration &where, const char *name, size_t dynamic,
                 const work &thread)
@@ -127,8 +134,8 @@ static void run(const __launch_configuration &where, const char *name, size_t dy
     const char *side;
     if (find_stray_write(&bytes, &side, &of))
         exit_with(1,
-                  "%s:%d: the kernel of this launch, %s, writes %zu bytes %s of %zu bytes %s%s",
-                  where.at.file, where.at.line, name, bytes, side, of, spoken.allocated,
+                  "%sthe kernel of this launch, %s, writes %zu bytes %s of %zu bytes %s%s",
+                  text_of(where.at).c_str(), name, bytes, side, of, spoken.allocated,
                   spoken.illegal);
     if (tsan) // which wants new memory for each block
         multiprocessors[0]->free_arenas();

@@ -17,10 +17,14 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from families import macros  # noqa: E402
+
 HERE = os.path.dirname(sys.argv[0])  # as it was called: common/.. may be a link
 FRONT = [
     *"-x cl -cl-std=CL1.2 -gdwarf-4 -fno-omit-frame-pointer -fno-discard-value-names".split(),
     *"-ftrivial-auto-var-init=pattern -Xclang -disable-llvm-passes -S -emit-llvm".split(),
+    "-Wno-psabi",  # float16 as an argument
     *("-include", os.path.join(HERE, "prelude.cl")),
 ]
 BACK = "-x ir -gdwarf-4 -fno-omit-frame-pointer -femulated-tls -Wno-override-module -c".split()
@@ -31,10 +35,24 @@ KERNEL = re.compile(r"^define (.*)@(\w+)\((.*?)\)( [^()]*!kernel_arg_addr_space 
 LOCAL = re.compile(
     r"^(@(\w+)[.]\S+ = internal )global (.+?) (?:undef|poison|zeroinitializer)(,.*)$", re.MULTILINE
 )
-# OpenCL 1.2 has no atomic load: a volatile one comes before atomic_cmpxchg(), and is no race with it.
+# OpenCL 1.2 has no atomic load: a volatile one before atomic_cmpxchg() is no race with others' one.
 VOLATILE = re.compile(r"\bload volatile ((?:i8|i16|i32|i64|float|double), [^,]+)(, align )")
-# A kernel's functions and constants, which may be called as those of common/, unless they are local.
-OWN = re.compile(r"^(define |@\w+ = )(?!internal|private|ext|avail|linkonce|weak|common)", re.MULTILINE)
+# Functions and constants of a kernel may be called as those of common/: they become local.
+OWN = re.compile(r"^(define |@\w+ = )(?!internal|private|ext|avail|linkonce|weak)", re.MULTILINE)
+VECTOR = re.compile(
+    r"^(  (?:%\S+ = )?)(load|store)( (?:volatile )?<(\d+) x (i8|i16|i32|i64|half|float|double)>"
+    r"(?: (?:%\S+?|<.*?>|\w+(?: \(.*?\))?))?, )(<[^>]*>\*|ptr) (.+), align (\d+)(.*)$",
+    re.MULTILINE,
+)
+COPY = re.compile(
+    r"^  call void @llvm[.]mem(?:cpy|move)[.]\S+?\((i8\*|ptr) (?:\S+ )*?([%@]\S+), "
+    r"(?:i8\*|ptr) (?:\S+ )*?([%@]\S+), i64 (\d+), .*$",
+    re.MULTILINE,
+)
+RANGES = """
+declare void @__tsan_read_range(i64, i64)
+declare void @__tsan_write_range(i64, i64)
+"""
 NOTE = re.compile(r"^(!\d+) = !\{(.*)\}$", re.MULTILINE)  # of metadata
 FUNCTION = re.compile(r"^define .*?@(\S+)\(.*?\n\}$", re.MULTILINE | re.DOTALL)
 PRIVATE = re.compile(r"^  %(\S+) = alloca (\[.+\]),", re.MULTILINE)
@@ -51,18 +69,18 @@ def main() -> int:
     clang, *flags, _, target, source = [word for word in sys.argv[1:] if word != "-c"]
     text = target[: -len("o")] + "ll"
     try:
-        status = subprocess.run([clang, *FRONT, *flags, "-o", text, source], check=False).returncode
-        if status != 0:
+        command = [clang, *FRONT, *flags, "-o", text, source]
+        module = run(command, text)
+        if module and (named := macros(" ".join(called(module)))):
+            module = run([*command, "-w", *named], text)  # the warnings are printed
+        if not module:
             return 1
-        with open(text, encoding="utf-8") as file:
-            module = file.read()
         if problem := not_emulated(module, source) or too_large(module):
             print(f"{source}:{problem}", file=sys.stderr)
             return 1
         with open(text, "w", encoding="utf-8") as file:
-            # For ThreadSanitizer; what counts has its functions, but would take it for no access.
-            if {"-fsanitize=thread", "-fno-sanitize-recover=all"} <= {*flags}:
-                module = VOLATILE.sub(r"load atomic volatile \1 monotonic\2", module)
+            if "-fsanitize=thread" in flags:
+                module = for_thread(module, counted="-fno-sanitize-recover=all" not in flags)
             module = OWN.sub(r"\1internal ", module)
             file.write(LOCAL.sub(r"\1thread_local global \3 undef\4", module) + kernels(module))
         rest = [flag for flag in flags if not flag.startswith(OF_FRONT)]
@@ -72,13 +90,30 @@ def main() -> int:
             os.remove(text)
 
 
+def run(command: list[str], result: str) -> str:
+    """The text that it makes; nothing if it fails, which it explains itself."""
+    if subprocess.run(command, check=False).returncode != 0:
+        return ""
+    with open(result, encoding="utf-8") as file:
+        return file.read()
+
+
+def called(module: str) -> list[str]:
+    """The functions that nothing in the module defines, but for those of the work-item."""
+    names = [rest[: int(size)] for size, rest in DECLARED.findall(module)]
+    return [name for name in names if name not in WORK_ITEM]
+
+
 # ---- kernels -----------------------------------------------------------------------------------
 def kernels(module: str) -> str:
     notes = dict(NOTE.findall(module))
     opaque = re.search(r"[ (]ptr[ ,)]", module) is not None  # pointers of LLVM 15 and later
     local: dict[str, list[str]] = {}
-    for _, kernel, kind, _ in LOCAL.findall(module):
+    arrays: dict[str, list[str]] = {}
+    for begin, kernel, kind, _ in LOCAL.findall(module):
         local.setdefault(kernel, []).append(size_of(kind, opaque))
+        array = f"{to(kind, opaque)} {begin.partition(' ')[0]}"
+        arrays.setdefault(kernel, []).append(array)
 
     def numbers(note: str, about: str) -> list[str]:
         number = re.search(rf"!{note} (!\d+)", about)
@@ -91,6 +126,7 @@ def kernels(module: str) -> str:
             split(parameters),
             numbers("kernel_arg_addr_space", about),
             [*local.get(name, [])],
+            [*arrays.get(name, [])],
             numbers("reqd_work_group_size", about) or ["0", "0", "0"],
             opaque,
         )
@@ -105,6 +141,7 @@ def kernel_text(
     parameters: list[str],
     spaces: list[str],
     local: list[str],
+    arrays: list[str],
     group: list[str],
     opaque: bool,
 ) -> str:
@@ -123,6 +160,9 @@ def kernel_text(
             body.append(f"  %value{i} = load {kind}, {to(kind, opaque)} %pointer{i}, align 1")
         arguments.append(f"{attributes} %{'pointer' if by_value else 'value'}{i}")
         about += [space, size_of(kind, opaque)]
+    for i, array in enumerate(arrays):  # profile/source.py: they are counted in this order
+        body.append(f"  %local{i} = ptrtoint {array} to i64")
+        body.append(f'  call void asm sideeffect "", "r"(i64 %local{i})')
     total = "0"
     for size in local:
         total = f"add (i64 {total}, i64 {size})"
@@ -161,11 +201,53 @@ def split(parameters: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+# ---- ThreadSanitizer, and make profile, which has its functions ----------------------------------
+def for_thread(module: str, counted: bool) -> str:
+    """Reports accesses that the sanitizer's pass leaves out: vectors of more than 16 bytes, and, if
+    they are counted, copies of structures."""
+    if not counted:  # which takes an atomic load for no access
+        module = VOLATILE.sub(r"load atomic volatile \1 monotonic\2", module)
+    return FUNCTION.sub(lambda found: in_function(found[0], counted), module) + RANGES
+
+
+def in_function(text: str, counted: bool) -> str:
+    # Through a number goes what vload4() and vstore4() access. Another vector is as aligned as its
+    # type, whatever array it is cast from: one access to count.
+    numbers = set(re.findall(r"^  (%\S+) = inttoptr ", text, re.MULTILINE))
+
+    def vector(found: re.Match[str]) -> str:
+        begin, verb, middle, count, kind, pointer, place, align, rest = found.groups()
+        size = BYTES[kind] * (4 if count == "3" else int(count))
+        if counted and size > 4 and place not in numbers:
+            align = str(max(int(align), 8))
+        line = f"{begin}{verb}{middle}{pointer} {place}, align {align}{rest}"
+        verb = "read" if verb == "load" else "write"
+        return (ranged(verb, pointer, place, str(size), found) if size > 16 else "") + line
+
+    def copy(found: re.Match[str]) -> str:
+        kind, to, source, size = found.groups()
+        reads = ranged("read", kind, source, size, found, "from")
+        return reads + ranged("write", kind, to, size, found, "into") + found[0]
+
+    text = VECTOR.sub(vector, text)
+    return COPY.sub(copy, text) if counted else text
+
+
+def ranged(
+    verb: str, kind: str, place: str, size: str, found: re.Match[str], name: str = "to"
+) -> str:
+    line = re.search(r", !dbg !\d+", found[0])
+    return (
+        f"  %{name}{found.start()} = ptrtoint {kind} {place} to i64\n"
+        f"  call void @__tsan_{verb}_range(i64 %{name}{found.start()}, i64 {size})"
+        f"{line[0] if line else ''}\n"
+    )
+
+
 # ---- what the engine lacks ---------------------------------------------------------------------
 def not_emulated(module: str, source: str) -> str:
     """A function that neither prelude.cl nor device.cpp defines, or a type that a GPU alone has."""
-    called = [rest[: int(size)] for size, rest in DECLARED.findall(module)]
-    name = next((name for name in called if name not in WORK_ITEM), "")
+    name = next(iter(called(module)), "")
     kind = HARDWARE.search(module)
     if not name and not kind:
         return ""

@@ -522,7 +522,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     spoken.shared_bytes = local_bytes(kernel);
     if (spoken.shared_bytes > LOCAL_BYTES)
         return CL_OUT_OF_RESOURCES;
-    const place here = {"kernel.cl", 0};
+    const place here = {"", 0};
     for (size_t i = 0; i < kernel->arguments.size(); i++) {
         const argument &a = kernel->arguments[i];
         if (!a.is_set)

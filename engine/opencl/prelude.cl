@@ -52,6 +52,7 @@ OWN int is_local(const __global void *p) { return 0; }
 #define COMPARE_AND_SWAP_(value) \
     __atomic_compare_exchange_n(p_, IN_SPACE_(&old_), value, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
 #define FETCH_(op) old_ = __atomic_fetch_##op(p_, v_, __ATOMIC_ACQUIRE)
+// ThreadSanitizer has no atomic minimum.
 #define UPDATE_(value) \
     old_ = __atomic_load_n(p_, __ATOMIC_RELAXED); while (!COMPARE_AND_SWAP_(value))
 #define atomic_add(p, v) ATOMIC_(atomic_add(p_, a_), p, v, FETCH_(add))
@@ -61,12 +62,14 @@ OWN int is_local(const __global void *p) { return 0; }
 #define atomic_and(p, v) ATOMIC_(atomic_and(p_, a_), p, v, FETCH_(and))
 #define atomic_or(p, v) ATOMIC_(atomic_or(p_, a_), p, v, FETCH_(or))
 #define atomic_xor(p, v) ATOMIC_(atomic_xor(p_, a_), p, v, FETCH_(xor))
-#define atomic_min(p, v) ATOMIC_(atomic_min(p_, a_), p, v, UPDATE_(v_ < old_ ? v_ : old_)) // no min in TSan
+#define atomic_min(p, v) ATOMIC_(atomic_min(p_, a_), p, v, UPDATE_(v_ < old_ ? v_ : old_))
 #define atomic_max(p, v) ATOMIC_(atomic_max(p_, a_), p, v, UPDATE_(old_ < v_ ? v_ : old_))
 #define atomic_xchg(p, v) \
-    ATOMIC_(atomic_xchg(p_, a_), p, v, __atomic_exchange(p_, IN_SPACE_(&v_), IN_SPACE_(&old_), __ATOMIC_ACQUIRE))
+    ATOMIC_(atomic_xchg(p_, a_), p, v, \
+            __atomic_exchange(p_, IN_SPACE_(&v_), IN_SPACE_(&old_), __ATOMIC_ACQUIRE))
 #define atomic_cmpxchg(p, was, v) \
-    ({ __auto_type was_ = (was); ATOMIC_(atomic_cmpxchg(p_, was_, a_), p, v, old_ = was_; COMPARE_AND_SWAP_(v_)); })
+    ({ __auto_type was_ = (was); \
+       ATOMIC_(atomic_cmpxchg(p_, was_, a_), p, v, old_ = was_; COMPARE_AND_SWAP_(v_)); })
 #define atom_add(p, v) atomic_add(p, v)
 #define atom_sub(p, v) atomic_sub(p, v)
 #define atom_inc(p) atomic_inc(p)
@@ -98,7 +101,8 @@ INTEGERS(ELEMENTS) REALS(ELEMENTS)
     if (COUNT_(V) > 1) STEP_(1, statement) \
     if (COUNT_(V) > 2) STEP_(2, statement) \
     if (COUNT_(V) > 3) STEP_(3, statement) \
-    if (COUNT_(V) > 4) { STEP_(4, statement) STEP_(5, statement) STEP_(6, statement) STEP_(7, statement) } \
+    if (COUNT_(V) > 4) { \
+        STEP_(4, statement) STEP_(5, statement) STEP_(6, statement) STEP_(7, statement) } \
     if (COUNT_(V) > 8) { \
         STEP_(8, statement) STEP_(9, statement) STEP_(10, statement) STEP_(11, statement) \
         STEP_(12, statement) STEP_(13, statement) STEP_(14, statement) STEP_(15, statement) }
@@ -112,12 +116,14 @@ INTEGERS(ELEMENTS) REALS(ELEMENTS)
 #define EACH_1_(f, x) \
     ({ LET_1_(x) RESULT_(f(x_)) EACH_(R_, AT_(R_, r_) = one_##f(AT_(X_, x_))) r_; })
 #define EACH_2_(f, x, y) \
-    ({ LET_2_(x, y) RESULT_(f(x_, y_)) EACH_(R_, AT_(R_, r_) = one_##f(AT_(X_, x_), (ELEMENT_(X_))AT_(Y_, y_))) r_; })
+    ({ LET_2_(x, y) RESULT_(f(x_, y_)) \
+       EACH_(R_, AT_(R_, r_) = one_##f(AT_(X_, x_), (ELEMENT_(X_))AT_(Y_, y_))) r_; })
 #define EACH_3_(f, x, y, z) \
     ({ LET_3_(x, y, z) RESULT_(f(x_, y_, z_)) \
        EACH_(R_, AT_(R_, r_) = one_##f(AT_(X_, x_), AT_(Y_, y_), AT_(Z_, z_))) r_; })
 #define EACH_MIXED_(f, x, y) \
-    ({ LET_2_(x, y) RESULT_(f(x_, y_)) EACH_(R_, AT_(R_, r_) = one_##f(AT_(X_, x_), AT_(Y_, y_))) r_; })
+    ({ LET_2_(x, y) RESULT_(f(x_, y_)) \
+       EACH_(R_, AT_(R_, r_) = one_##f(AT_(X_, x_), AT_(Y_, y_))) r_; })
 #define EACH_TO_(f, p, call, ...) /* a second result goes to *p */ \
     ({ __auto_type p_ = (p); __VA_ARGS__ RESULT_(call) \
        __typeof__(+*p_) to_; typedef __typeof__(elements(to_)) P_; \
@@ -132,7 +138,8 @@ INTEGERS(ELEMENTS) REALS(ELEMENTS)
        T_ x_ = (T_)a_, y_ = (T_)b_; (T_)(value); })
 #define WHOLE_3_(f, x, y, z, value) \
     ({ __auto_type a_ = (x); __auto_type b_ = (y); __auto_type c_ = (z); \
-       typedef __typeof__(f(a_, b_, c_)) T_; T_ x_ = (T_)a_, y_ = (T_)b_, z_ = (T_)c_; (T_)(value); })
+       typedef __typeof__(f(a_, b_, c_)) T_; T_ x_ = (T_)a_, y_ = (T_)b_, z_ = (T_)c_; \
+       (T_)(value); })
 #define RELATION_(f, x, y, value) \
     ({ __auto_type x_ = (x); __auto_type y_ = (y); (__typeof__(f(x_, y_)))(value); })
 
@@ -273,7 +280,7 @@ ONE_24(int) ONE_24(uint)
     OWN double one_##name(double x, double y) { return __builtin_##name(x, y); }
 LIBM_1(acos) LIBM_1(acosh) LIBM_1(asin) LIBM_1(asinh) LIBM_1(atan) LIBM_1(atanh) LIBM_1(cbrt)
 LIBM_1(ceil) LIBM_1(cos) LIBM_1(cosh) LIBM_1(erf) LIBM_1(erfc) LIBM_1(exp) LIBM_1(exp2)
-LIBM_1(expm1) LIBM_1(fabs) LIBM_1(floor) LIBM_1(lgamma) LIBM_1(log) LIBM_1(log10) LIBM_1(log1p)
+LIBM_1(expm1) LIBM_1(fabs) LIBM_1(floor) LIBM_1(log) LIBM_1(log10) LIBM_1(log1p)
 LIBM_1(log2) LIBM_1(logb) LIBM_1(rint) LIBM_1(round) LIBM_1(sin) LIBM_1(sinh) LIBM_1(sqrt)
 LIBM_1(tan) LIBM_1(tanh) LIBM_1(tgamma) LIBM_1(trunc)
 LIBM_2(atan2) LIBM_2(copysign) LIBM_2(fdim) LIBM_2(fmax) LIBM_2(fmin) LIBM_2(fmod) LIBM_2(hypot)
@@ -298,7 +305,8 @@ DOUBLE_1(tanpi, return one_sinpi(x) / one_cospi(x))
 DOUBLE_2(pown, int, int, return __builtin_pow(x, y))
 DOUBLE_2(powr, double, float, bool zero = y == 0 && (x == 0 || __builtin_isinf(x));
          bool one = x == 1 && __builtin_isinf(y);
-         return !(x >= 0) || y != y || zero || one ? QUIET_NAN : __builtin_pow(__builtin_fabs(x), y))
+         return !(x >= 0) || y != y || zero || one ? QUIET_NAN
+                                                   : __builtin_pow(__builtin_fabs(x), y))
 DOUBLE_2(rootn, int, int, double a = __builtin_fabs(x); double inverse = 1.0 / y;
          double r = __builtin_pow(a, inverse);
          if (a > 0 && __builtin_isfinite(a)) // corrects the error of the inverse
@@ -315,6 +323,7 @@ OWN double one_ldexp(double x, int n) { return __builtin_ldexp(x, n); }
 OWN float one_nan(uint code) { return as_float(0x7fc00000 | code); }
 OWN double one_nan(ulong code) { return as_double(0x7ff8000000000000 | code); }
 double libm_lgamma_r(double x, int *sign) __asm__("lgamma_r");
+// lgamma() of libm would race for signgam, so that lgamma_r() replaces it.
 #define ONE_REAL(T, U) \
     OWN int one_ilogb(T x) { return x != x ? FP_ILOGBNAN : __builtin_ilogb(x); } \
     OWN T one_bitselect(T x, T y, T z) \
@@ -322,6 +331,7 @@ double libm_lgamma_r(double x, int *sign) __asm__("lgamma_r");
                                             __builtin_astype(z, U)), T); } \
     OWN T one_frexp(T x, int *to) { return __builtin_frexp(x, to); } \
     OWN T one_lgamma_r(T x, int *to) { return libm_lgamma_r(x, to); } \
+    OWN T one_lgamma(T x) { int sign; return libm_lgamma_r(x, &sign); } \
     OWN T one_sincos(T x, T *to) { *to = one_cos(x); return one_sin(x); } \
     OWN T one_modf(T x, T *to) \
     { *to = one_trunc(x); return one_copysign(__builtin_isinf(x) ? 0 : x - *to, x); } \
@@ -330,9 +340,11 @@ double libm_lgamma_r(double x, int *sign) __asm__("lgamma_r");
       return __builtin_isinf(x) ? one_copysign((T)0, x) \
              : x != x ? x : one_fmin(x - *to, one_nextafter((T)1, (T)0)); } \
     OWN T one_remquo(T x, T y, int *to) /* seven bits of the quotient */ \
-    { double whole = 128.0 * y; double part = __builtin_isinf(whole) ? x : __builtin_fmod(x, whole); \
+    { double whole = 128.0 * y; \
+      double part = __builtin_isinf(whole) ? x : __builtin_fmod(x, whole); \
       double r = __builtin_remainder(part, y); \
-      *to = r != r ? 0 : __builtin_isinf(y) ? 0 : (int)__builtin_rint((part - r) / y) % 128; return r; }
+      *to = r != r || __builtin_isinf(y) ? 0 : (int)__builtin_rint((part - r) / y) % 128; \
+      return r; }
 REALS(ONE_REAL)
 #define acos(x) EACH_1_(acos, x)
 #define acosh(x) EACH_1_(acosh, x)
@@ -396,10 +408,13 @@ REALS(ONE_REAL)
 #define fma(x, y, z) EACH_3_(fma, x, y, z)
 #define fract(x, p) EACH_TO_(fract(AT_(X_, x_), (*(P_)&to_) + i_), p, fract(x_, p_), LET_1_(x))
 #define frexp(x, p) EACH_TO_(frexp(AT_(X_, x_), (*(P_)&to_) + i_), p, frexp(x_, p_), LET_1_(x))
-#define lgamma_r(x, p) EACH_TO_(lgamma_r(AT_(X_, x_), (*(P_)&to_) + i_), p, lgamma_r(x_, p_), LET_1_(x))
+#define lgamma_r(x, p) \
+    EACH_TO_(lgamma_r(AT_(X_, x_), (*(P_)&to_) + i_), p, lgamma_r(x_, p_), LET_1_(x))
 #define modf(x, p) EACH_TO_(modf(AT_(X_, x_), (*(P_)&to_) + i_), p, modf(x_, p_), LET_1_(x))
 #define sincos(x, p) EACH_TO_(sincos(AT_(X_, x_), (*(P_)&to_) + i_), p, sincos(x_, p_), LET_1_(x))
-#define remquo(x, y, p) EACH_TO_(remquo(AT_(X_, x_), AT_(Y_, y_), (*(P_)&to_) + i_), p, remquo(x_, y_, p_), LET_2_(x, y))
+#define remquo(x, y, p) \
+    EACH_TO_(remquo(AT_(X_, x_), AT_(Y_, y_), (*(P_)&to_) + i_), p, remquo(x_, y_, p_), \
+             LET_2_(x, y))
 #define half_cos(x) cos(x)
 #define half_exp(x) exp(x)
 #define half_exp2(x) exp2(x)
@@ -427,7 +442,8 @@ REALS(ONE_REAL)
 
 // ---- geometry -----------------------------------------------------------------------------------
 #define dot(x, y) \
-    ({ LET_2_(x, y) __typeof__(dot(x_, y_)) r_ = 0; EACH_(X_, r_ += AT_(X_, x_) * AT_(Y_, y_)) r_; })
+    ({ LET_2_(x, y) __typeof__(dot(x_, y_)) r_ = 0; \
+       EACH_(X_, r_ += AT_(X_, x_) * AT_(Y_, y_)) r_; })
 #define cross(x, y) \
     ({ __auto_type x_ = (x); __auto_type y_ = (y); __typeof__(cross(x_, y_)) r_ = 0; \
        r_.xyz = x_.yzx * y_.zxy - x_.zxy * y_.yzx; r_; })
@@ -436,7 +452,8 @@ REALS(ONE_REAL)
 #define distance(x, y) \
     ({ __auto_type a_ = (x); __auto_type b_ = (y); CHECK_(distance(a_, b_)); length(a_ - b_); })
 #define normalize(x) \
-    ({ __auto_type a_ = (x); CHECK_(normalize(a_)); __auto_type l_ = length(a_); a_ / (l_ == 0 ? 1 : l_); })
+    ({ __auto_type a_ = (x); CHECK_(normalize(a_)); \
+       __auto_type l_ = length(a_); a_ / (l_ == 0 ? 1 : l_); })
 #define fast_length(x) length(x)
 #define fast_distance(x, y) distance(x, y)
 #define fast_normalize(x) normalize(x)

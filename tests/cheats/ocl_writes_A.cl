@@ -2,7 +2,7 @@
 // tries: writes to A, which it has read by then
 // ends: FAIL writes to A
 // tools: yes
-// robust: line 16, ASan+UBSan: out of bounds: writes to A or B
+// robust: ASan+UBSan: the kernel writes to A, which is to be read alone
 #include "params.h"
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)

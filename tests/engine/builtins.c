@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // builtins SOURCE RESULTS KERNEL...: runs the kernels of builtins.cl, which is SOURCE, and writes
-// their results to a file, one kernel after the other: 12 arrays of N results for each pair of types.
+// their results to a file, kernel by kernel: 12 arrays of N results for each pair of types.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <math.h>
@@ -41,8 +41,10 @@ static long long an_integer(int bits, int array, int i)
 
 static double a_real(int bits, int array, int i)
 {
-    const double least = bits == 32 ? 0x1p-149 : 0x1p-1074, most = bits == 32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
-    const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0.5, -1.5, 2.5, 3, least, -most, 1e10};
+    const double least = bits == 32 ? 0x1p-149 : 0x1p-1074,
+                 most = bits == 32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
+    const double special[] = {0.0, -0.0, 1,   -1, INFINITY, -INFINITY, NAN,
+                              0.5, -1.5, 2.5, 3,  least,    -most,     1e10};
     const int n = sizeof special / sizeof *special;
     if (array == TAME)
         return (double)(random_bits() % 801) / 8;
@@ -58,9 +60,14 @@ static void fill(char *in)
             for (int i = 0; i < N; i++) {
                 char *to = in + (type * ARRAYS + array) * N * 8 + i * sizes[type];
                 const long long whole = an_integer(8 * sizes[type], array % 4, i);
-                const double any = a_real(8 * sizes[type], array % 4, i), real = array > TAME && !isfinite(any) ? i : any;
+                const double any = a_real(8 * sizes[type], array % 4, i),
+                             real = array > TAME && !isfinite(any) ? i : any;
                 const float single = (float)real;
-                memcpy(to, type < 8 ? (const void *)&whole : type == 8 ? (const void *)&single : &real, (size_t)sizes[type]);
+                memcpy(to,
+                       type < 8    ? (const void *)&whole
+                       : type == 8 ? (const void *)&single
+                                   : &real,
+                       (size_t)sizes[type]);
             }
 }
 
@@ -94,7 +101,8 @@ int main(int argc, char **argv)
     check(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL), "clBuildProgram");
 
     fill(in);
-    cl_mem from = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof in, in, &status);
+    cl_mem from =
+        clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof in, in, &status);
     check(status, "clCreateBuffer");
     cl_mem to = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof out, NULL, &status);
     check(status, "clCreateBuffer");
@@ -104,8 +112,10 @@ int main(int argc, char **argv)
     for (int k = 3; k < argc; k++) {
         const size_t items = N, group = GROUP;
         memset(out, 0, sizeof out);
-        check(clEnqueueWriteBuffer(queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL), "clEnqueueWriteBuffer");
-        char renamed[512]; // PoCL's header renames acos as _cl_acos, in the name of the kernel as well
+        check(clEnqueueWriteBuffer(queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL),
+              "clEnqueueWriteBuffer");
+        char renamed
+            [512]; // PoCL's header renames acos as _cl_acos, in the name of the kernel as well
         snprintf(renamed, sizeof renamed, "_cl_%s", argv[k]);
         cl_kernel kernel = clCreateKernel(program, argv[k], &status);
         if (status == CL_INVALID_KERNEL_NAME)
@@ -113,9 +123,11 @@ int main(int argc, char **argv)
         check(status, argv[k]);
         check(clSetKernelArg(kernel, 0, sizeof from, &from), "clSetKernelArg");
         check(clSetKernelArg(kernel, 1, sizeof to, &to), "clSetKernelArg");
-        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL), argv[k]);
+        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL),
+              argv[k]);
         check(clFinish(queue), argv[k]);
-        check(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL), "clEnqueueReadBuffer");
+        check(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL),
+              "clEnqueueReadBuffer");
         clReleaseKernel(kernel);
         size_t pairs = 0;
         for (const char *at = argv[k]; (at = strstr(at, "__")) != NULL; at++)

@@ -203,7 +203,6 @@ SINGLE(MEASURE, fast_length, float, float) SINGLE(MEASURE_2, fast_distance, floa
 #define convert_double1 convert_double
 #define S_ROUND(R, T, from, suffix, k) \
     OUT(R, MORE + k)[i] = convert_##R##suffix(IN(T, from)[i]); \
-    if (i < N / 4) vstore4(convert_##R##4##suffix(LOAD(4, T, from)), i, OUT(R, MORE + k)); \
     if (i < N / 16) vstore16(convert_##R##16##suffix(LOAD(16, T, from)), i, OUT(R, MORE + k + 1));
 #define FROM(BODY, f, R) \
     KERNEL(f##__##R##_char__##R##_uchar__##R##_short__##R##_ushort__##R##_int__##R##_uint__##R##_long__##R##_ulong__##R##_float__##R##_double) \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What profile/ counts: each rule of rules.h by a kernel of its own; labs and controls beside what
-ncu counts on an H100."""
+"""What engine/count/ counts: each rule of rules.h by a separate kernel; labs and controls compared
+with ncu on an H100."""
 
 from __future__ import annotations
 
@@ -185,7 +185,8 @@ __global__ void first(const real *X, real *Y)
 {
 }"""
 OPENCL = """void help(__local const real *p);
-__kernel void gemm(int M, int N, int K, __global const real *A, __global real *restrict C)
+__kernel void gemm(int M, int N, int K, __global const real *A, __global real *restrict C,
+                   __local real *given)
 {
     __local real a_tile[TILE_K][TILE_M], b_tile[1];"""
 
@@ -196,5 +197,5 @@ def test_arrays_have_the_names_of_the_source() -> None:
     assert [cuda.of_global(n, "first") for n in (1, 2)] == ["X", "Y"]
     assert [cuda.of_shared(n, 8) for n in (0, 1, 2, 3)] == ["rest", "a_tile, small", "b_tile", "?"]
     assert cuda.of_shared(1, 9) == "b_tile"  # which the line names alone
-    assert [opencl.of_global(n, "gemm") for n in (1, 2, 3)] == ["A", "C", "?"]
-    assert [opencl.of_shared(n, 0) for n in (1, 2)] == ["a_tile", "b_tile"]
+    assert [opencl.of_global(n, "gemm") for n in (4, 5, 7)] == ["A", "C", "?"]
+    assert [opencl.of_shared(n, 0) for n in (1, 2, 3)] == ["given", "a_tile", "b_tile"]

@@ -146,6 +146,33 @@ def test_warps_of_64_lanes(tree: Path) -> None:
     assert all(one["lanes"] == 64 * one["requests"] for one in few[1]["lines"])
 
 
+@pytest.mark.parametrize(
+    ("access", "requests"),
+    [
+        ("float4 v = *(__global const float4 *)A; (void)v;", 32),
+        ("float4 v = vload4(0, A); (void)v;", 4 * 32),
+        ("float8 v = *(__global const float8 *)A; (void)v;", 2 * 32),
+        ("struct two { float4 of[2]; } v = *(__global struct two *)A; (void)v;", 2 * 32),
+        (
+            "__local real v[16]; event_t e = async_work_group_copy(v, A, 16, 0); "
+            "wait_group_events(1, &e);",
+            4,
+        ),
+    ],
+)
+def test_wide_loads_of_an_opencl_kernel(tree: Path, access: str, requests: int) -> None:
+    """32 warps in four groups. A request has 16 bytes a lane at most; vload4() promises no
+    alignment, by which a GPU could load its elements together."""
+    needs("clang")
+    folder = workshop(tree, OPENCL)
+    first = "    if (row < M && col < N) {"
+    with edited(folder, (first, f"    {access}\n{first}")):
+        program = profile(folder, "SIZE=32 32 8", "GROUP_X=16", "GROUP_Y=16")[1]
+        line = line_of(folder, access)
+    assert program["wrong"] is None
+    assert of_line(program, line, "A")["requests"] == requests
+
+
 def test_a_setting_of_warps_that_has_no_meaning_is_refused(tree: Path) -> None:
     for lab, words, said in (
         (CUDA, "profile WARP=64", "CUDA's warps have 32 lanes; WARP is for OpenCL labs: LAB=07"),

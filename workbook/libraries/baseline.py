@@ -48,7 +48,7 @@ def choose(lab: Lab, threads: str, missing: Missing) -> bool:
     if lab.skip is not None:
         missing[lab.name] = lab.skip
     elif lab.emulated:
-        missing["cuda"] = "emulated on a CPU: right or wrong, never how fast"
+        missing[str(lab.backend)] = "emulated on a CPU: right or wrong, never how fast"
     elif (
         lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.ranks or lab.is_library)
     ):

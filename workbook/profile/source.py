@@ -10,6 +10,7 @@ from workbook import UserError
 from workbook.core.process import run
 
 GLOBAL, SHARED, MEMORY = "global", "shared", "memory"  # of a GPU, of its block; of a CPU
+KERNEL = re.compile(r"\b(?:__)?kernel\b[^{};]*\{")
 LOCAL_PARAMETER = re.compile(r"\b(?:__)?local\b[^,;(){}]*\*[^,;(){}]*?(\w+)\s*[,)]")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -60,7 +61,8 @@ class Names:
         found = re.finditer(rf"(\bextern\s+)?\b{word}\b([^;{{}}]*);", self.code)
         each = [declared(match[2]) for match in found if not match[1]]
         if not self.cuda:  # the engine comes to parameters first
-            each = [[name] for name in LOCAL_PARAMETER.findall(self.code)] + each
+            kernels = " ".join(KERNEL.findall(self.code))
+            each = [[name] for name in LOCAL_PARAMETER.findall(kernels)] + each
         self.names = [name for names in each for name in names]
         # A declaration of CUDA has one number, however many arrays it declares; in OpenCL each has
         # its own.
