@@ -265,7 +265,9 @@ def too_large(module: str) -> str:
         if sum(size for size, _ in arrays) <= MOST:
             continue
         size, name = max(arrays)
-        variable = re.search(rf'!DILocalVariable\(name: "{name.rstrip("0123456789")}".* line: (\d+)', module)
+        variable = re.search(
+            rf'!DILocalVariable\(name: "{name.rstrip("0123456789")}".* line: (\d+)', module
+        )
         line = variable[1] if variable else "0"
         return (
             f"{line}: error: the private array {name} has {size:,} bytes: a work-item of the engine "

@@ -17,7 +17,7 @@ import pytest
 from tests.support import TOP, emulation, run
 
 sys.path.insert(0, str(TOP / "engine/opencl"))
-from families import macros  # noqa: E402
+from families import macros  # type: ignore[import-not-found] # noqa: E402
 
 HERE = Path(__file__).parent
 PRELUDE = TOP / "engine/opencl/prelude.cl"
@@ -111,7 +111,13 @@ def kernels_of(clang: str) -> list[str]:
 def on_engine(folder: Path, clang: str) -> Path:
     """builtins.c and builtins.cl, built for the engine."""
     kernel, program = folder / "kernel.o", folder / "builtins"
-    compile = [sys.executable, TOP / "engine/opencl/compile.py", clang, "-O1", "-w"]
+    compile: list[str | Path] = [
+        sys.executable,
+        TOP / "engine/opencl/compile.py",
+        clang,
+        "-O1",
+        "-w",
+    ]
     objects = emulation("g++", folder, *sorted(TOP.glob("engine/opencl/*.cpp")))
     commands: list[list[str | Path]] = [
         [*compile, "-o", kernel, HERE / "builtins.cl"],

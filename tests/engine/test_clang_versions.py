@@ -5,19 +5,23 @@ kernel is in another function than the one that the engine calls."""
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from tests.conftest import Copy
-from tests.support import edit, make
+from tests.support import edit, make, needs
 
 CLANGS = [f"clang-{version}" for version in (14, 15, 16, 18, 19, 21)]
 BARRIER = "        barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten\n"
-RECURSION = "int depth(int n);\nint depth(int n)\n{\n    return n < 1 ? 0 : 1 + depth(n - 1) * 3;\n}\n"
+RECURSION = (
+    "int depth(int n);\nint depth(int n)\n{\n    return n < 1 ? 0 : 1 + depth(n - 1) * 3;\n}\n"
+)
 MUTANTS = {
     "race": (BARRIER, "", "data race: line 40 reads what line 27 writes in the next iteration"),
-    "bounds": ("a_tile[TILE_K][TILE_M + PAD]", "a_tile[TILE_K][TILE_M - 1]", "kernel.cl:27: out of"),
+    "bounds": (
+        "a_tile[TILE_K][TILE_M + PAD]",
+        "a_tile[TILE_K][TILE_M - 1]",
+        "kernel.cl:27: out of",
+    ),
     "divergence": (
         "        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete",
         "        if (col + x < N) barrier(CLK_LOCAL_MEM_FENCE);",
@@ -34,8 +38,7 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 @pytest.mark.parametrize("clang", CLANGS)
 def test_a_mistake_is_found_at_its_line(lab: Copy, clang: str, mutant: str) -> None:
-    if not shutil.which(clang):
-        pytest.skip(f"{clang} is not installed")
+    needs(clang)
     before, after, said = MUTANTS[mutant]
     folder = lab("lab07_ocl_localmem")
     for variant in folder.glob("kernel_*"):
@@ -45,4 +48,3 @@ def test_a_mistake_is_found_at_its_line(lab: Copy, clang: str, mutant: str) -> N
         edit(folder / "kernel.cl", "#define ITEMS", f"{RECURSION}#define ITEMS")
     result = make(folder, "race", f"CLANG={clang}")
     assert said in " ".join(result.out.split()), result.text
-

@@ -132,7 +132,12 @@ allocated by thread T0 here:
 """
 UBSAN_LOCAL = "kernel.c:31:13: runtime error: index 7 out of bounds for type '__local float[7]'\n"
 UBSAN_PRIVATE = UBSAN_LOCAL.replace("local", "private")
+UBSAN_FLOAT4 = "kernel.c:16:61: runtime error: load of misaligned address 0x62500000b104 for type \
+'const __global float4' (vector of 4 'float' values), which requires 16 byte alignment\n"
+FLOAT4 = "misaligned address: a vector must begin at a multiple of its size; vload4 and vstore4 \
+take any address"
 COPY = "asynchronous copy: no wait_group_events() waits for it"
+OVERFLOW = "stack overflow: work-item (0,1) of group (2,0) needs more than 64 KiB of stack: does a"
 DIVERGENCE = "kernel.c:33: barrier divergence: work-items of group (0,0) wait at this barrier, "
 VALGRIND_OWN = """
 ==31735== Invalid read of size 4
@@ -261,7 +266,9 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             "is no memory",
             Finding("bounds", "writes outside an array", 9),
         ),
+        (sanitizers.findings, UBSAN_FLOAT4, Finding("undefined", FLOAT4, 16)),
         (emulated.findings, f"gemm: kernel.c:17: {COPY}", Finding("copy", COPY, 17)),
+        (emulated.findings, f"gemm: kernel.c:9: {OVERFLOW}", Finding("memory", OVERFLOW, 9)),
         (
             emulated.findings,
             f"gemm: {DIVERGENCE}others at the one in line 45: all work-items of a group must come "

@@ -262,6 +262,8 @@ def test_at_the_top_its_commands_name_the_lab(clone: Path) -> None:
     assert "hint 2 of" in run(command[0], clone).out
 
 
+PRIVATE = "kernel.cl:9: out of bounds: index 7 out of bounds for type '__private float[7]'"
+OVERFLOWS = "kernel.cl:9: stack overflow: does a function call itself, or are private arrays large?"
 STOPPED = "kernel.cu:26: barrier divergence: threads of block (1,3) wait at this __syncthreads()"
 
 
@@ -289,6 +291,9 @@ STOPPED = "kernel.cu:26: barrier divergence: threads of block (1,3) wait at this
         (Result("gemm", PASS), Race(FAIL, kind="divergence"), "divergence"),
         (Result("gemm", PASS), Race(FAIL, kind="bounds"), "outside"),
         (Result("gemm", PASS), Race(FAIL, kind="leak"), ""),
+        (Result("gemm", PASS), Race(FAIL, kind="copy"), "copy"),
+        (Result("gemm", PASS), Race(FAIL, "", (PRIVATE,), "bounds"), "buffer"),
+        (Result("gemm", FAIL), Race(FAIL, "", (OVERFLOWS,), "memory"), "stack"),
         (Result("gemm", PASS), Race(PASS), ""),
     ],
 )

@@ -20,7 +20,9 @@ KINDS = {
     "too many threads": "launch",
     "stack overflow": "memory",
 }
-CRASHED = re.compile(r": (?:thread|work-item) \S+ of (?:block|group) \S+ of .* (reads|writes) (?:at|or) ")
+CRASHED = re.compile(
+    r": (?:thread|work-item) \S+ of (?:block|group) \S+ of .* (reads|writes) (?:at|or) "
+)
 ELSEWHERE = re.compile(r"others at the one in line (\d+)")
 
 

@@ -15,12 +15,12 @@ from workbook import UserError
 from workbook.core.text import plain
 from workbook.handin.bench import Step, Unfit
 from workbook.handin.compile import compiling
-from workbook.race.say import emulated
 from workbook.race.findings import Finding, sentence, worst
+from workbook.race.say import emulated
 from workbook.race.tools import Tool, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
 from workbook.teacher.grade.compiling.compile import linking
-from workbook.teacher.grade.compiling.sandbox import Box, grading, own
+from workbook.teacher.grade.compiling.sandbox import Box, own
 from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
