@@ -265,13 +265,12 @@ def too_large(module: str) -> str:
         if sum(size for size, _ in arrays) <= MOST:
             continue
         size, name = max(arrays)
-        variable = re.search(
-            rf'!DILocalVariable\(name: "{name.rstrip("0123456789")}".* line: (\d+)', module
-        )
-        line = variable[1] if variable else "0"
+        variable = name.rstrip("0123456789")
+        line = re.search(rf'!DILocalVariable\(name: "{variable}".* line: (\d+)', module)
         return (
-            f"{line}: error: the private array {name} has {size:,} bytes: a work-item of the engine "
-            f"has {MOST:,}; a GPU keeps so much in slow memory, not in registers"
+            f"{line[1] if line else 0}: error: the private array {name} has {size:,} bytes: a "
+            f"work-item of the engine has {MOST:,}; a GPU keeps so much in slow memory, not in "
+            "registers"
         )
     return ""
 

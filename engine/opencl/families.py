@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The built-in functions of OpenCL C whose names are made of a type, a size and a rounding, some 600
-of them: as macros for the compiler's command line, of those that a kernel's text names."""
+"""OpenCL C has some 600 built-in functions whose names consist of a type, a size and a rounding. The
+compiler gets those that a kernel calls as macros on its command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VSTORE = re.compile(rf"\bvstore(a)?_half{SIZE}(?:_(rt[ezpn]))?\b")
 
 
 def macros(text: str) -> list[str]:
-    """-DNAME(x)=..., by the macros of prelude_families.cl."""
+    """Returns -DNAME(x)=... for each name in the text, by the macros of prelude_families.cl."""
     found = {one[0]: convert(*one.groups()) for one in CONVERT.finditer(text)}
     found = {name: definition.replace("NAME", name) for name, definition in found.items()}
     defines = [f"-D{name}(x)={definition}" for name, definition in found.items()]

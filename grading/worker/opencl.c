@@ -10,7 +10,7 @@
 //     worker shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM
 //         on the judge's memory, on a CPU
 //     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE
-//         on a device with memory of its own; for oclgrind
+//         on a device with memory of its own; on the engine for a tool
 #include "opencl/ocl.h"
 #include "serve.h"
 
@@ -26,7 +26,7 @@ static struct {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    cl_kernel kernel, poison; // of local memory: none under oclgrind, whose is new for each group
+    cl_kernel kernel, poison; // of local memory; none on the engine, which does it itself
     cl_mem A, B, C;
 } host;
 

@@ -111,16 +111,10 @@ def kernels_of(clang: str) -> list[str]:
 def on_engine(folder: Path, clang: str) -> Path:
     """builtins.c and builtins.cl, built for the engine."""
     kernel, program = folder / "kernel.o", folder / "builtins"
-    compile: list[str | Path] = [
-        sys.executable,
-        TOP / "engine/opencl/compile.py",
-        clang,
-        "-O1",
-        "-w",
-    ]
+    compile: list[str | Path] = [sys.executable, TOP / "engine/opencl/compile.py", clang]
     objects = emulation("g++", folder, *sorted(TOP.glob("engine/opencl/*.cpp")))
     commands: list[list[str | Path]] = [
-        [*compile, "-o", kernel, HERE / "builtins.cl"],
+        [*compile, "-O1", "-w", "-o", kernel, HERE / "builtins.cl"],
         ["gcc", "-O1", "-w", "-c", "-o", folder / "main.o", HERE / "builtins.c"],
         ["g++", "-pthread", "-rdynamic", "-o", program, *objects, folder / "main.o", kernel],
     ]

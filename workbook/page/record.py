@@ -105,8 +105,8 @@ def cut(recorded: int, every: int) -> Iterator[str]:
 
 
 def untold(one: Profile, source: str) -> Iterator[str]:
-    """Of a kernel in C the instructions of which neither the compiler nor engine/count/told.h says what
-    they access."""
+    """The instructions of a kernel in C whose accesses neither the compiler nor
+    engine/count/told.h names."""
     told = re.findall(r"#define (_mm\w+)", TOLD.read_text(encoding="utf-8"))
     names = dict.fromkeys(ACCESSES.findall(COMMENT.sub("", source)))
     missing = [name for name in names if name not in told and not PLAIN.match(name)]

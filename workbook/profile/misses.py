@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Why a kernel in C misses the L1 cache, by line: engine/count/cache.h told with each access that the
-compiler sees, with the size of this machine's."""
+"""Why a kernel in C misses the L1 cache, by line: engine/count/cache.h simulates this machine's
+cache with each access that the compiler sees."""
 
 from __future__ import annotations
 

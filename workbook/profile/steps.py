@@ -91,7 +91,7 @@ def request(words: list[int]) -> Request:
 
 
 def objects(program: Path) -> str:
-    """Of a program in C its static objects: name, address and bytes of each, for engine/count/c.cpp."""
+    """The static objects of a program in C for engine/count/c.cpp: name, address and bytes."""
     said = run(["nm", "-S", "--defined-only", str(program)], program.parent, 60).out
     rows = [line.split() for line in said.splitlines()]
     return " ".join(
