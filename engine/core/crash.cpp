@@ -196,8 +196,8 @@ static int take_first_object(dl_phdr_info *info, std::size_t, void *moved_by)
 
 static bool is_of_user(const char *path)
 {
-    for (const char *theirs : {"?", "/usr/", "/engine/core/", "/engine/opencl/", "/engine/cuda/include/",
-                               "/engine/cuda/tensor/"})
+    for (const char *theirs : {"?", "/usr/", "/engine/core/", "/engine/opencl/",
+                               "/engine/cuda/include/", "/engine/cuda/tensor/"})
         if (std::strstr(path, theirs) != nullptr)
             return false;
     return true;
@@ -242,11 +242,12 @@ void report_crash()
     const uint3 t = crash.thread, b = crash.block;
     const std::string line = line_of(crash.where);
     if (crash.overflows)
-        exit_with(1,
-                  "%sstack overflow: %s (%u,%u) of %s (%u,%u) needs more than %zu KiB of stack: does "
-                  "a function call itself, or are private arrays large?",
-                  line.c_str(), spoken.thread, t.x, t.y, spoken.block, b.x, b.y,
-                  fiber::stack_bytes / 1024);
+        exit_with(
+            1,
+            "%sstack overflow: %s (%u,%u) of %s (%u,%u) needs more than %zu KiB of stack: does "
+            "a function call itself, or are private arrays large?",
+            line.c_str(), spoken.thread, t.x, t.y, spoken.block, b.x, b.y,
+            fiber::stack_bytes / 1024);
     std::fprintf(stderr, "%s%s (%u,%u,%u) of %s (%u,%u,%u) of %s ", line.c_str(), spoken.thread,
                  t.x, t.y, t.z, spoken.block, b.x, b.y, b.z, now.name);
     if (crash.signal == SIGFPE || crash.signal == SIGILL)

@@ -17,7 +17,9 @@
 namespace emulation
 {
 enum { WARP = 32 }; // threads
-enum { MAX_SHARED_BYTES = 227 * 1024 }; // of a block, for kernels that ask for more than is declared
+enum {
+    MAX_SHARED_BYTES = 227 * 1024
+}; // of a block, for kernels that ask for more than is declared
 
 // What a kernel's language calls things, and the most that its device has.
 struct language {
@@ -102,8 +104,8 @@ struct alignas(64) thread { // two lines of the cache are enough to go on and to
         size_t batch;
         const barrier_state *object; // that it comes with, if not with a batch
     };
-    std::vector<in_flight> copies;           // begun and not come, in order
-    std::vector<group_copy> group_copies;    // OpenCL: this work-item's part of those of its group
+    std::vector<in_flight> copies;        // begun and not come, in order
+    std::vector<group_copy> group_copies; // OpenCL: this work-item's part of those of its group
     size_t group_copies_begun;
     std::vector<in_flight> copies_of_object; // in any order
     size_t batches; // that are complete: what is begun now belongs to the one with this number

@@ -111,7 +111,8 @@ static void run(const __launch_configuration &where, const char *name, size_t dy
     next_block = 0;
     now.where = where;
     now.name = name;
-    now.shared_limit = dynamic > spoken.shared_bytes ? size_t(MAX_SHARED_BYTES) : spoken.shared_bytes;
+    now.shared_limit =
+        dynamic > spoken.shared_bytes ? size_t(MAX_SHARED_BYTES) : spoken.shared_bytes;
     now.thread = &thread;
     now.seed = random;
     now.stop = false;
@@ -133,8 +134,7 @@ static void run(const __launch_configuration &where, const char *name, size_t dy
     size_t bytes, of;
     const char *side;
     if (find_stray_write(&bytes, &side, &of))
-        exit_with(1,
-                  "%sthe kernel of this launch, %s, writes %zu bytes %s of %zu bytes %s%s",
+        exit_with(1, "%sthe kernel of this launch, %s, writes %zu bytes %s of %zu bytes %s%s",
                   text_of(where.at).c_str(), name, bytes, side, of, spoken.allocated,
                   spoken.illegal);
     if (tsan) // which wants new memory for each block

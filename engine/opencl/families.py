@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""OpenCL C has some 600 built-in functions whose names consist of a type, a size and a rounding. The
-compiler gets those that a kernel calls as macros on its command line."""
+"""Some 600 built-in functions of OpenCL C have names of a type, a size and a rounding. The compiler
+gets those that a kernel calls as macros on its command line."""
 
 from __future__ import annotations
 

@@ -283,8 +283,9 @@ cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id *, const char *,
 cl_int clGetProgramBuildInfo(cl_program, cl_device_id, cl_program_build_info what, size_t size,
                              void *to, size_t *needs)
 {
-    return what == CL_PROGRAM_BUILD_STATUS ? number(cl_build_status(CL_BUILD_SUCCESS), size, to, needs)
-                                           : text("", size, to, needs);
+    return what == CL_PROGRAM_BUILD_STATUS
+               ? number(cl_build_status(CL_BUILD_SUCCESS), size, to, needs)
+               : text("", size, to, needs);
 }
 
 cl_int clGetProgramInfo(cl_program, cl_program_info, size_t, void *, size_t *)

@@ -42,7 +42,8 @@ __attribute__((const)) uint3 __thread_index();
 __attribute__((const)) uint3 __block_index();
 __attribute__((const)) dim3 __block_size();
 __attribute__((const)) dim3 __grid_size();
-int __barrier(place at, int number, bool vote, bool orders = true); // how many of the block's threads vote for it
+int __barrier(place at, int number, bool vote,
+              bool orders = true); // how many of the block's threads vote for it
 } // namespace emulation
 #define threadIdx (emulation::__thread_index())
 #define blockIdx (emulation::__block_index())
