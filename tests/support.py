@@ -19,7 +19,7 @@ from typing import Any
 from tests.copies import TOP as TOP
 from tests.copies import changed, workshop
 from workbook.core.records import RUN, read
-from workbook.lab.clang import clang
+from workbook.core.clang import clang
 
 LIMIT = 300.0  # seconds for a command that should end by itself
 GRACE = 10.0  # seconds to end in, after a first polite signal

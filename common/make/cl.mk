@@ -8,7 +8,8 @@ main_cc   = $(verify)
 of_kernel = -DKERNEL_FILE='"kernel$(1:%=_%).cl"' -DDEFINES='"$(call defines,$(1))"'
 folders  += $(top)/common/opencl
 icds      = $(or $(OCL_ICD_VENDORS),/etc/OpenCL/vendors)
-OPENCL   ?= $(if $(or $(filter Darwin,$(shell uname)),$(wildcard $(icds)/*.icd $(filter %.icd %.so,$(icds)))),driver,engine)
+drivers   = $(filter Darwin,$(shell uname)) $(wildcard $(icds)/*.icd $(filter %.icd %.so,$(icds)))
+OPENCL   ?= $(if $(strip $(drivers)),driver,engine)
 CLANG    ?= $(shell for c in clang $$(seq -f clang-%g 30 -1 14); do command -v $$c && exit; done)
 ifeq ($(shell uname),Darwin)
   libs   += -framework OpenCL
@@ -23,7 +24,7 @@ ifeq ($(OPENCL),engine)
 else
   driver := 1
   # clang's warnings, which the log of a driver lacks; its errors a driver has.
-  warnings_of = $(if $(CLANG),@if said=$$($(CLANG) -x cl -cl-std=CL1.2 -fsyntax-only -Wall $(basics) \
-                  $(call defines,$(1)) kernel$(1:%=_%).cl 2>&1) && [ -n "$$said" ]; then \
-                  printf '%s\n' "$$said" >&2; fi)
+  warnings    = $(CLANG) -x cl -cl-std=CL1.2 -fsyntax-only -Wall $(basics) $(call defines,$(1))
+  warnings_of = $(if $(CLANG),@said=$$($(warnings) kernel$(1:%=_%).cl 2>&1) && \
+                  [ -n "$$said" ] && printf '%s\n' "$$said" >&2 || true)
 endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # CUDA on the CPU: engine/README.md says how.
 says       = CXX
+emulated   = yes
 SIZE       = 512
 CXX        = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
 nvcc       = sh $(top)/engine/cuda/compile $(CXX) -std=c++17 $(if $(SAN),-O1,-O2) -g \

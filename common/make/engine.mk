@@ -2,9 +2,11 @@
 # OpenCL on the CPU: clang compiles the kernel, and engine/ runs it in place of a driver.
 # engine/README.md says how.
 SIZE       = 512
+emulated   = yes
 CXX        = $(patsubst cc,g++,$(patsubst gcc,g++,$(patsubst clang,clang++,$(CC))))
-kernel_cc  = python3 -ISB $(top)/engine/opencl/compile.py $(CLANG) $(if $(SAN)$(COUNT),-O0,-O2) -g -Wall \
-               $(if $(CI),-Werror) $(sanitize) $(KERNEL_FLAGS)
+kernel_cc  = python3 -ISB $(top)/engine/opencl/compile.py $(CLANG) \
+               $(if $(SAN)$(COUNT),-O0,-O2) -g -Wall $(if $(CI),-Werror) $(sanitize) \
+               $(KERNEL_FLAGS)
 link       = $(CXX) -pthread -rdynamic $(sanitize) $(LDFLAGS)
 libs       = -lm -ldl
 skip      := $(or $(skip),$(if $(CLANG),,no clang: run ./setup))

@@ -97,8 +97,8 @@ extern "C" void emulated_after_atomic(size_t address)
 // A device may copy at any time from the call to the wait for it. Here the destination is
 // overwritten with NaN at the call, and the data comes at the wait, so a missing wait is seen.
 
-// Does this with each piece that is this work-item's: an element; or 16 bytes that follow each other,
-// which AddressSanitizer can protect.
+// Calls `what` with each piece that is this work-item's: an element, or 16 contiguous bytes, which
+// AddressSanitizer can protect.
 template <class Do> static void for_each_piece(const group_copy &c, Do what)
 {
     const dim3 size = now.where.block;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// clang-format off
 // The built-in functions of OpenCL C 1.2, included before a kernel. clang declares them for all
 // their types. A macro of the same name evaluates the arguments once, lets clang's declaration
 // check them and give the type of the result, and computes it. All code is therefore the kernel's,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// clang-format off
 // Included by prelude.cl: conversions between types, and from and to half. Their names differ by a
 // type, a size and a rounding: families.py defines those that a kernel names.
 enum { TO_rte, TO_rtz, TO_rtp, TO_rtn }; // to nearest, towards zero, up, down

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Calls every built-in function of OpenCL C 1.2 that engine/opencl/prelude.cl defines. Each kernel FUNCTION__RESULT_ARGUMENT__RESULT_ARGUMENT... reads from `in`, which
-// builtins.c fills, and writes up to 12 arrays of N results for each pair of types. Most use a scalar and vectors of 3 and 8, for speed.
+// Calls every built-in function of OpenCL C 1.2 that engine/opencl/prelude.cl defines. A kernel
+// FUNCTION__RESULT_ARGUMENT__RESULT_ARGUMENT... reads from `in`, which builtins.c fills, and writes
+// up to 12 arrays of N results for each pair of types. Most use a scalar and vectors of 3 and 8.
+// clang-format off
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define N 240 // a multiple of 2, 3 and 16
-enum { IN_char, IN_uchar, IN_short, IN_ushort, IN_int, IN_uint, IN_long, IN_ulong, IN_float, IN_double };
+enum { IN_char, IN_uchar, IN_short, IN_ushort, IN_int, IN_uint, IN_long, IN_ulong, IN_float,
+    IN_double };
 // The arrays of each type: TAME has numbers between 0 and 100, and XN, YN, ZN are X, Y, Z without
 // infinities and NaN.
 enum { X, Y, Z, TAME, XN, YN, ZN, ARRAYS };
@@ -35,18 +38,21 @@ enum { AT_1, AT_2, AT_3, AT_4, AT_8, AT_16, MORE }; // the array of results of e
 #define REAL(BODY, f) \
     KERNEL(f##__float_float__double_double) BODY(f, float, float) NEXT BODY(f, double, double) }
 #define INTEGER(BODY, f) \
-    KERNEL(f##__char_char__uchar_uchar__short_short__ushort_ushort__int_int__uint_uint__long_long__ulong_ulong) \
+    KERNEL(f##__char_char__uchar_uchar__short_short__ushort_ushort \
+           ##__int_int__uint_uint__long_long__ulong_ulong) \
     BODY(f, char, char) NEXT BODY(f, uchar, uchar) NEXT BODY(f, short, short) NEXT \
     BODY(f, ushort, ushort) NEXT BODY(f, int, int) NEXT BODY(f, uint, uint) NEXT \
     BODY(f, long, long) NEXT BODY(f, ulong, ulong) }
 #define UNSIGNED(BODY, f) \
-    KERNEL(f##__uchar_char__uchar_uchar__ushort_short__ushort_ushort__uint_int__uint_uint__ulong_long__ulong_ulong) \
+    KERNEL(f##__uchar_char__uchar_uchar__ushort_short__ushort_ushort \
+           ##__uint_int__uint_uint__ulong_long__ulong_ulong) \
     BODY(f, uchar, char) NEXT BODY(f, uchar, uchar) NEXT BODY(f, ushort, short) NEXT \
     BODY(f, ushort, ushort) NEXT BODY(f, uint, int) NEXT BODY(f, uint, uint) NEXT \
     BODY(f, ulong, long) NEXT BODY(f, ulong, ulong) }
 
 // ---- math ---------------------------------------------------------------------------------------
-REAL(ONE, acos) REAL(ONE, acosh) REAL(ONE, acospi) REAL(ONE, asin) REAL(ONE, asinh) REAL(ONE, asinpi)
+REAL(ONE, acos) REAL(ONE, acosh) REAL(ONE, acospi) REAL(ONE, asin) REAL(ONE, asinh)
+    REAL(ONE, asinpi)
 REAL(ONE, atan) REAL(ONE, atanh) REAL(ONE, atanpi) REAL(ONE, cbrt) REAL(ONE, ceil) REAL(ONE, cos)
 REAL(ONE, cosh) REAL(ONE, cospi) REAL(ONE, erf) REAL(ONE, erfc) REAL(ONE, exp) REAL(ONE, exp2)
 REAL(ONE, exp10) REAL(ONE, expm1) REAL(ONE, fabs) REAL(ONE, floor) REAL(ONE, lgamma) REAL(ONE, log)
@@ -54,18 +60,29 @@ REAL(ONE, log10) REAL(ONE, log1p) REAL(ONE, log2) REAL(ONE, logb) REAL(ONE, rint
 REAL(ONE, rsqrt) REAL(ONE, sin) REAL(ONE, sinh) REAL(ONE, sinpi) REAL(ONE, sqrt) REAL(ONE, tan)
 REAL(ONE, tanh) REAL(ONE, tanpi) REAL(ONE, tgamma) REAL(ONE, trunc) REAL(ONE, degrees)
 REAL(ONE, radians) REAL(ONE, sign)
-SINGLE(ONE, ilogb, int, float) SINGLE(ONE, ilogb, int, double) SINGLE(ONE, nan, float, uint) SINGLE(ONE, nan, double, ulong)
-SINGLE(ONE, half_cos, float, float) SINGLE(ONE, half_exp, float, float) SINGLE(ONE, half_exp2, float, float)
-SINGLE(ONE, half_exp10, float, float) SINGLE(ONE, half_log, float, float) SINGLE(ONE, half_log2, float, float)
-SINGLE(ONE, half_log10, float, float) SINGLE(ONE, half_recip, float, float) SINGLE(ONE, half_rsqrt, float, float)
-SINGLE(ONE, half_sin, float, float) SINGLE(ONE, half_sqrt, float, float) SINGLE(ONE, half_tan, float, float)
-SINGLE(ONE, native_cos, float, float) SINGLE(ONE, native_exp, float, float) SINGLE(ONE, native_exp2, float, float)
-SINGLE(ONE, native_exp10, float, float) SINGLE(ONE, native_log, float, float) SINGLE(ONE, native_log2, float, float)
-SINGLE(ONE, native_log10, float, float) SINGLE(ONE, native_recip, float, float) SINGLE(ONE, native_rsqrt, float, float)
-SINGLE(ONE, native_sin, float, float) SINGLE(ONE, native_sqrt, float, float) SINGLE(ONE, native_tan, float, float)
+SINGLE(ONE, ilogb, int, float) SINGLE(ONE, ilogb, int, double) SINGLE(ONE, nan, float, uint)
+    SINGLE(ONE, nan, double, ulong)
+SINGLE(ONE, half_cos, float, float) SINGLE(ONE, half_exp, float, float)
+    SINGLE(ONE, half_exp2, float, float)
+SINGLE(ONE, half_exp10, float, float) SINGLE(ONE, half_log, float, float)
+    SINGLE(ONE, half_log2, float, float)
+SINGLE(ONE, half_log10, float, float) SINGLE(ONE, half_recip, float, float)
+    SINGLE(ONE, half_rsqrt, float, float)
+SINGLE(ONE, half_sin, float, float) SINGLE(ONE, half_sqrt, float, float)
+    SINGLE(ONE, half_tan, float, float)
+SINGLE(ONE, native_cos, float, float) SINGLE(ONE, native_exp, float, float)
+    SINGLE(ONE, native_exp2, float, float)
+SINGLE(ONE, native_exp10, float, float) SINGLE(ONE, native_log, float, float)
+    SINGLE(ONE, native_log2, float, float)
+SINGLE(ONE, native_log10, float, float) SINGLE(ONE, native_recip, float, float)
+    SINGLE(ONE, native_rsqrt, float, float)
+SINGLE(ONE, native_sin, float, float) SINGLE(ONE, native_sqrt, float, float)
+    SINGLE(ONE, native_tan, float, float)
 
-REAL(TWO, atan2) REAL(TWO, atan2pi) REAL(TWO, copysign) REAL(TWO, fdim) REAL(TWO, fmax) REAL(TWO, fmin)
-REAL(TWO, fmod) REAL(TWO, hypot) REAL(TWO, maxmag) REAL(TWO, minmag) REAL(TWO, nextafter) REAL(TWO, pow)
+REAL(TWO, atan2) REAL(TWO, atan2pi) REAL(TWO, copysign) REAL(TWO, fdim) REAL(TWO, fmax)
+    REAL(TWO, fmin)
+REAL(TWO, fmod) REAL(TWO, hypot) REAL(TWO, maxmag) REAL(TWO, minmag) REAL(TWO, nextafter)
+    REAL(TWO, pow)
 REAL(TWO, powr) REAL(TWO, remainder) REAL(TWO, step)
 SINGLE(TWO, half_divide, float, float) SINGLE(TWO, half_powr, float, float)
 SINGLE(TWO, native_divide, float, float) SINGLE(TWO, native_powr, float, float)
@@ -105,7 +122,8 @@ REAL(NUMBERS_3, clamped_number) REAL(NUMBERS_3, smooth)
 #define step_edge(edge, x) step(edge, x)
 #define smooth_edge(edge, x) smoothstep(edge, fabs(edge) * 2 + 1, x)
 #define ldexp_scalar(x, y) ldexp(x, (int)fmin(fmax((float)(y), -300.0f), 300.0f))
-REAL(SCALAR, fmax_scalar) REAL(SCALAR, fmin_scalar) REAL(SCALAR, max_number) REAL(SCALAR, min_number)
+REAL(SCALAR, fmax_scalar) REAL(SCALAR, fmin_scalar) REAL(SCALAR, max_number)
+    REAL(SCALAR, min_number)
 REAL(SCALAR, clamp_number) REAL(SCALAR, mix_scalar) REAL(SCALAR, ldexp_scalar)
 REAL(EDGE, step_edge) REAL(EDGE, smooth_edge)
 
@@ -141,17 +159,21 @@ SINGLE(THREE, mad24_small, int, int) SINGLE(THREE, mad24_small, uint, uint)
 #define S_UPSAMPLE_U(n, f, R, T) STORE(n, R, f(LOAD(n, T, X), LOAD(n, T, Y)))
 #define UPSAMPLE(f, R, T) SIZES(S_UPSAMPLE, f, R, T)
 #define UPSAMPLE_U(f, R, T) SIZES(S_UPSAMPLE_U, f, R, T)
-SINGLE(UPSAMPLE, upsample, short, char) SINGLE(UPSAMPLE, upsample, int, short) SINGLE(UPSAMPLE, upsample, long, int)
+SINGLE(UPSAMPLE, upsample, short, char) SINGLE(UPSAMPLE, upsample, int, short)
+    SINGLE(UPSAMPLE, upsample, long, int)
 SINGLE(UPSAMPLE_U, upsample, ushort, uchar) SINGLE(UPSAMPLE_U, upsample, uint, ushort)
 SINGLE(UPSAMPLE_U, upsample, ulong, uint)
 
 // ---- relations ----------------------------------------------------------------------------------
 #define RELATION(BODY, f) \
     KERNEL(f##__int_float__long_double) BODY(f, int, float) NEXT BODY(f, long, double) }
-RELATION(TWO, isequal) RELATION(TWO, isnotequal) RELATION(TWO, isgreater) RELATION(TWO, isgreaterequal)
-RELATION(TWO, isless) RELATION(TWO, islessequal) RELATION(TWO, islessgreater) RELATION(TWO, isordered)
+RELATION(TWO, isequal) RELATION(TWO, isnotequal) RELATION(TWO, isgreater)
+    RELATION(TWO, isgreaterequal)
+RELATION(TWO, isless) RELATION(TWO, islessequal) RELATION(TWO, islessgreater)
+    RELATION(TWO, isordered)
 RELATION(TWO, isunordered)
-RELATION(ONE, isnan) RELATION(ONE, isinf) RELATION(ONE, isfinite) RELATION(ONE, isnormal) RELATION(ONE, signbit)
+RELATION(ONE, isnan) RELATION(ONE, isinf) RELATION(ONE, isfinite) RELATION(ONE, isnormal)
+    RELATION(ONE, signbit)
 #define S_ANY(n, f, R, T) if (i < N / n) OUT(R, AT_##n)[i] = f(LOAD(n, T, X));
 #define ANY(f, T) KERNEL(f##__int_##T) SIZES(S_ANY, f, int, T) }
 ANY(any, char) ANY(any, short) ANY(any, int) ANY(any, long)
@@ -168,26 +190,33 @@ SELECT(select, double, ulong)
 #define FIRST(n, T, k) vload##n(i % (N / n), IN(T, k))
 #define SHUFFLE(T, U) \
     KERNEL(shuffle__##T##_##U) \
-    STORE(2, T, shuffle(FIRST(16, T, X), FIRST(2, U, Y))) STORE(4, T, shuffle(FIRST(2, T, X), FIRST(4, U, Y))) \
-    STORE(8, T, shuffle(FIRST(8, T, X), FIRST(8, U, Y))) STORE(16, T, shuffle(FIRST(4, T, X), FIRST(16, U, Y))) } \
+    STORE(2, T, shuffle(FIRST(16, T, X), FIRST(2, U, Y))) \
+    STORE(4, T, shuffle(FIRST(2, T, X), FIRST(4, U, Y))) \
+    STORE(8, T, shuffle(FIRST(8, T, X), FIRST(8, U, Y))) \
+    STORE(16, T, shuffle(FIRST(4, T, X), FIRST(16, U, Y))) } \
     KERNEL(shuffle2__##T##_##U) \
     STORE(2, T, shuffle2(FIRST(16, T, X), FIRST(16, T, Z), FIRST(2, U, Y))) \
     STORE(4, T, shuffle2(FIRST(2, T, X), FIRST(2, T, Z), FIRST(4, U, Y))) \
     STORE(8, T, shuffle2(FIRST(8, T, X), FIRST(8, T, Z), FIRST(8, U, Y))) \
     STORE(16, T, shuffle2(FIRST(4, T, X), FIRST(4, T, Z), FIRST(16, U, Y))) }
-SHUFFLE(uchar, uchar) SHUFFLE(short, ushort) SHUFFLE(float, uint) SHUFFLE(double, ulong) SHUFFLE(int, uint)
+SHUFFLE(uchar, uchar) SHUFFLE(short, ushort) SHUFFLE(float, uint) SHUFFLE(double, ulong)
+    SHUFFLE(int, uint)
 
 // ---- geometry -----------------------------------------------------------------------------------
 #define S_MEASURE(n, f, R, T) if (i < N / n) OUT(R, AT_##n)[i] = f(LOAD(n, T, TAME));
-#define S_MEASURE_2(n, f, R, T) if (i < N / n) OUT(R, AT_##n)[i] = f(LOAD(n, T, TAME), LOAD(n, T, TAME) * 3 - 1);
+#define S_MEASURE_2(n, f, R, T) if (i < N / n) OUT(R, AT_##n)[i] = \
+    f(LOAD(n, T, TAME), LOAD(n, T, TAME) * 3 - 1);
 #define S_DIRECTION(n, f, R, T) STORE(n, R, f(LOAD(n, T, TAME) - 50))
 #define MEASURE(f, R, T) SMALL(S_MEASURE, f, R, T)
 #define MEASURE_2(f, R, T) SMALL(S_MEASURE_2, f, R, T)
 #define DIRECTION(f, R, T) SMALL(S_DIRECTION, f, R, T)
 #define CROSS(f, R, T) \
-    STORE(3, R, f(LOAD(3, T, TAME), LOAD(3, T, TAME).zxy)) STORE(4, R, f(LOAD(4, T, TAME), LOAD(4, T, TAME).wzyx))
-REAL(MEASURE, length) REAL(MEASURE_2, distance) REAL(MEASURE_2, dot) REAL(DIRECTION, normalize) REAL(CROSS, cross)
-SINGLE(MEASURE, fast_length, float, float) SINGLE(MEASURE_2, fast_distance, float, float) SINGLE(DIRECTION, fast_normalize, float, float)
+    STORE(3, R, f(LOAD(3, T, TAME), LOAD(3, T, TAME).zxy)) \
+    STORE(4, R, f(LOAD(4, T, TAME), LOAD(4, T, TAME).wzyx))
+REAL(MEASURE, length) REAL(MEASURE_2, distance) REAL(MEASURE_2, dot) REAL(DIRECTION, normalize)
+    REAL(CROSS, cross)
+SINGLE(MEASURE, fast_length, float, float) SINGLE(MEASURE_2, fast_distance, float, float)
+    SINGLE(DIRECTION, fast_normalize, float, float)
 
 // ---- conversions --------------------------------------------------------------------------------
 #define S_CONVERT(n, f, R, T) STORE(n, R, convert_##R##n(LOAD(n, T, TAME)))
@@ -205,13 +234,16 @@ SINGLE(MEASURE, fast_length, float, float) SINGLE(MEASURE_2, fast_distance, floa
     OUT(R, MORE + k)[i] = convert_##R##suffix(IN(T, from)[i]); \
     if (i < N / 16) vstore16(convert_##R##16##suffix(LOAD(16, T, from)), i, OUT(R, MORE + k + 1));
 #define FROM(BODY, f, R) \
-    KERNEL(f##__##R##_char__##R##_uchar__##R##_short__##R##_ushort__##R##_int__##R##_uint__##R##_long__##R##_ulong__##R##_float__##R##_double) \
-    BODY(R, char) NEXT BODY(R, uchar) NEXT BODY(R, short) NEXT BODY(R, ushort) NEXT BODY(R, int) NEXT \
+    KERNEL(f##__##R##_char__##R##_uchar__##R##_short__##R##_ushort__##R##_int \
+           ##__##R##_uint__##R##_long__##R##_ulong__##R##_float__##R##_double) \
+    BODY(R, char) NEXT BODY(R, uchar) NEXT BODY(R, short) NEXT BODY(R, ushort) NEXT BODY(R, int) \
+    NEXT \
     BODY(R, uint) NEXT BODY(R, long) NEXT BODY(R, ulong) NEXT BODY(R, float) NEXT BODY(R, double) }
 #define PLAIN(R, T) ALL_SIZES(S_CONVERT, f, R, T) \
     S_ROUND(R, T, TAME, _rte, 0) S_ROUND(R, T, TAME, _rtp, 2) S_ROUND(R, T, TAME, _rtn, 4)
 #define ROUNDED(R, T) S_ROUND(R, T, X, _rte, 0) S_ROUND(R, T, X, _rtz, 2) S_ROUND(R, T, X, _rtp, 4)
-#define SATURATED(R, T) S_ROUND(R, T, X, _sat, 0) S_ROUND(R, T, X, _sat_rte, 2) S_ROUND(R, T, X, _sat_rtn, 4)
+#define SATURATED(R, T) S_ROUND(R, T, X, _sat, 0) S_ROUND(R, T, X, _sat_rte, 2) \
+    S_ROUND(R, T, X, _sat_rtn, 4)
 FROM(PLAIN, convert, char) FROM(SATURATED, convert_sat, char)
 FROM(PLAIN, convert, uchar) FROM(SATURATED, convert_sat, uchar)
 FROM(PLAIN, convert, short) FROM(SATURATED, convert_sat, short)
@@ -236,7 +268,8 @@ KERNEL(vload_half__float_ushort)
 #define HALVES(T) \
     KERNEL(vstore_half__ushort_##T) \
         vstore_half(IN(T, XN)[i], i, HALF_OUT(0)); vstore_half_rtz(IN(T, XN)[i], i, HALF_OUT(1)); \
-        vstore_half_rtp(IN(T, XN)[i], i, HALF_OUT(2)); vstore_half_rtn(IN(T, XN)[i], i, HALF_OUT(3)); \
+        vstore_half_rtp(IN(T, XN)[i], i, HALF_OUT(2)); \
+    vstore_half_rtn(IN(T, XN)[i], i, HALF_OUT(3)); \
         if (i < N / 2) vstore_half2(LOAD(2, T, YN), i, HALF_OUT(4)); \
         if (i < N / 3) vstore_half3_rte(LOAD(3, T, YN), i, HALF_OUT(5)); \
         if (i < N / 4) vstore_half4(LOAD(4, T, TAME), i, HALF_OUT(6)); \
@@ -256,29 +289,34 @@ SINGLE(SPACES, spaces, float, float) SINGLE(SPACES, spaces, double, double)
 __constant float table[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 KERNEL(constants__float_float)
     OUT(float, AT_1)[i] = table[i % 16];
-    STORE(2, float, vload2(i % 8, table)) STORE(3, float, vload3(i % 5, table)) STORE(4, float, vload4(i % 4, table))
+    STORE(2, float, vload2(i % 8, table)) STORE(3, float, vload3(i % 5, table))
+    STORE(4, float, vload4(i % 4, table))
     STORE(8, float, vload8(i % 2, table)) STORE(16, float, vload16(0, table))
 }
 
 // ---- work-groups --------------------------------------------------------------------------------
 #define ATOMIC(k, call) \
-    { __global TYPE *p = OUT(TYPE, 2 * k) + i; *p = IN(TYPE, X)[i]; TYPE old = call; OUT(TYPE, 2 * k + 1)[i] = old; }
+    { __global TYPE *p = OUT(TYPE, 2 * k) + i; *p = IN(TYPE, X)[i]; TYPE old = call; \
+    OUT(TYPE, 2 * k + 1)[i] = old; }
 #define TYPE int
 KERNEL(atomics__int_int)
     const int v = IN(int, Y)[i], w = IN(int, Z)[i];
-    ATOMIC(0, atomic_add(p, v)) ATOMIC(1, atomic_sub(p, v)) ATOMIC(2, atomic_min(p, v)) ATOMIC(3, atomic_max(p, v))
+    ATOMIC(0, atomic_add(p, v)) ATOMIC(1, atomic_sub(p, v)) ATOMIC(2, atomic_min(p, v))
+    ATOMIC(3, atomic_max(p, v))
     ATOMIC(4, atomic_xchg(p, v)) ATOMIC(5, atomic_cmpxchg(p, i % 2 ? IN(int, X)[i] : v, w))
 }
 KERNEL(atom__int_int)
     const int v = IN(int, Y)[i];
-    ATOMIC(0, atom_add(p, v)) ATOMIC(1, atom_and(p, v)) ATOMIC(2, atom_or(p, v)) ATOMIC(3, atom_xor(p, v))
+    ATOMIC(0, atom_add(p, v)) ATOMIC(1, atom_and(p, v)) ATOMIC(2, atom_or(p, v))
+    ATOMIC(3, atom_xor(p, v))
     ATOMIC(4, atom_inc(p)) ATOMIC(5, atom_dec(p))
 }
 #undef TYPE
 #define TYPE uint
 KERNEL(atomics__uint_uint)
     const uint v = IN(uint, Y)[i];
-    ATOMIC(0, atomic_min(p, v)) ATOMIC(1, atomic_max(p, v)) ATOMIC(2, atomic_and(p, v)) ATOMIC(3, atomic_or(p, v))
+    ATOMIC(0, atomic_min(p, v)) ATOMIC(1, atomic_max(p, v)) ATOMIC(2, atomic_and(p, v))
+    ATOMIC(3, atomic_or(p, v))
     ATOMIC(4, atomic_xor(p, v)) ATOMIC(5, atomic_inc(p))
 }
 #undef TYPE
@@ -295,7 +333,8 @@ KERNEL(local_atomics__int_int)
     atomic_xor(&sum[3], IN(int, Y)[i]);
     barrier(CLK_LOCAL_MEM_FENCE);
     OUT(int, 0)[i] = sum[l % 4];
-    mem_fence(CLK_LOCAL_MEM_FENCE); read_mem_fence(CLK_GLOBAL_MEM_FENCE); write_mem_fence(CLK_LOCAL_MEM_FENCE);
+    mem_fence(CLK_LOCAL_MEM_FENCE); read_mem_fence(CLK_GLOBAL_MEM_FENCE);
+    write_mem_fence(CLK_LOCAL_MEM_FENCE);
 }
 #define COPIES(f, R, T) \
     __local T tile_##T[48]; \
@@ -313,7 +352,8 @@ KERNEL(local_atomics__int_int)
 INTEGER(COPIES, copies) REAL(COPIES, copies_real)
 KERNEL(vector_copies__float_float)
     __local float4 tile[16];
-    event_t e = async_work_group_copy(tile, (__global const float4 *)IN(float, X) + i - get_local_id(0), 16, 0);
+    event_t e =
+    async_work_group_copy(tile, (__global const float4 *)IN(float, X) + i - get_local_id(0), 16, 0);
     wait_group_events(1, &e);
     if (i < N / 4) vstore4(tile[get_local_id(0)], i, OUT(float, 0));
 }

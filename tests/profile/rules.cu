@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel for each rule of engine/count/rules.h. One block of one warp; test_profile.py says what each
-// must count.
+// A kernel for each rule of engine/count/rules.h: one block of one warp. test_counts.py lists what
+// each must count.
 #include "../../advanced/common/tensor.h"
 #include <cuda_pipeline.h>
 #include <cstdio>

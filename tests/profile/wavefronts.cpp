@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What engine/count/rules.h says of 64 lanes: each pattern's name, and what it costs. test_counts.py
-// says what that must be.
+// The costs of 64 lanes by engine/count/rules.h: the name of each pattern, and its cost.
+// test_counts.py lists what that must be.
 #include "../../engine/count/rules.h"
 
 #include <cstdio>

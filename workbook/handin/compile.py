@@ -36,7 +36,7 @@ from workbook.handin.text import (
     tokens,
     unrolled,
 )
-from workbook.lab.clang import clang
+from workbook.core.clang import clang
 
 GROUP = {
     "cpu": ("1", "1"),

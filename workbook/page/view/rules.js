@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What memory does for one instruction of a warp: engine/count/rules.h in JavaScript, and of caches the
-// same with lines. A test holds the two against each other.
+// What memory does for one instruction of a warp: engine/count/rules.h in JavaScript, and of caches
+// the same with lines. A test holds the two against each other.
 
 export const LANES = 32, SECTOR = 32, BANKS = 32, BANK = 4;
 

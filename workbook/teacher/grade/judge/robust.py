@@ -225,7 +225,7 @@ def build_flags(work: Work, tool: Tool) -> list[str]:
     sanitizers = next((s.partition("=")[2] for s in tool.settings if s.startswith("SAN=")), "")
     if sanitizers:
         return [
-            *(["-O1"] if work.backend != "cpu" else []),
+            *{"cuda": ["-O1"], "opencl": ["-O0"]}.get(work.backend, []),
             f"-fsanitize={sanitizers}",
             "-fno-sanitize=shift-base",
             "-fno-sanitize-recover=all",
