@@ -31,7 +31,7 @@ BACK = "-x ir -gdwarf-4 -fno-omit-frame-pointer -femulated-tls -Wno-override-mod
 OF_FRONT = ("-D", "-I", "-W", "-cl-", "-std=")  # flags that the second step has no use for
 MOST = 48 << 10  # bytes of private arrays: fiber.cpp gives a work-item a stack of 64 KiB
 
-KERNEL = re.compile(r"^define (.*)@(\w+)\((.*?)\)( [^()]*!kernel_arg_addr_space .*)$", re.MULTILINE)
+KERNEL = re.compile(r"^define .*@(\w+)\((.*?)\)( [^()]*!kernel_arg_addr_space .*)$", re.MULTILINE)
 LOCAL = re.compile(
     r"^(@(\w+)[.]\S+ = internal )global (.+?) (?:undef|poison|zeroinitializer)(,.*)$", re.MULTILINE
 )
@@ -95,7 +95,7 @@ def run(command: list[str], result: str) -> str:
     if subprocess.run(command, check=False).returncode != 0:
         return ""
     with open(result, encoding="utf-8") as file:
-        return file.read()
+        return file.read().replace(" spir_kernel ", " ")  # which LLVM 21 does not let others call
 
 
 def called(module: str) -> list[str]:
@@ -121,7 +121,6 @@ def kernels(module: str) -> str:
 
     return "\n".join(
         kernel_text(
-            convention.split()[-2] if "spir_kernel" in convention else "",
             name,
             split(parameters),
             numbers("kernel_arg_addr_space", about),
@@ -130,13 +129,12 @@ def kernels(module: str) -> str:
             numbers("reqd_work_group_size", about) or ["0", "0", "0"],
             opaque,
         )
-        for convention, name, parameters, about in KERNEL.findall(module)
+        for name, parameters, about in KERNEL.findall(module)
         if not name.startswith("__clang_ocl_kern_imp_")
     )
 
 
 def kernel_text(
-    convention: str,
     name: str,
     parameters: list[str],
     spaces: list[str],
@@ -171,7 +169,7 @@ def kernel_text(
         [
             f"\ndefine void @engine_call_{name}(i64 %all) {{",
             *body,
-            f"  call {convention} void @{name}({', '.join(arguments)}) noinline",
+            f"  call void @{name}({', '.join(arguments)}) noinline",
             "  ret void\n}",
             f"@engine_about_{name} = constant [{len(words)} x i64] "
             f"[{', '.join(f'i64 {word}' for word in words)}]\n",
