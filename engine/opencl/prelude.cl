@@ -49,7 +49,11 @@ OWN int is_local(const __global void *p) { return 0; }
        change; \
        emulated_after_atomic((size_t)p_); \
        old_; })
-#define IN_SPACE_(q) (__typeof__(p_))(size_t)(q) // the builtins take pointers of one kind
+// The builtins take pointers into one space, of which the second is not volatile.
+#define PLAIN(T) DECLARED __global T *plain(volatile __global T *); \
+    DECLARED __local T *plain(volatile __local T *);
+PLAIN(int) PLAIN(uint) PLAIN(float)
+#define IN_SPACE_(q) (__typeof__(plain(p_)))(size_t)(q)
 #define COMPARE_AND_SWAP_(value) \
     __atomic_compare_exchange_n(p_, IN_SPACE_(&old_), value, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
 #define FETCH_(op) old_ = __atomic_fetch_##op(p_, v_, __ATOMIC_ACQUIRE)

@@ -77,6 +77,8 @@ def loop(first: int, last: int, code: Sequence[str]) -> range:
                 opened.append(number)
                 continue
             begin = opened.pop() if opened else 0
+            if begin > 1 and code[begin - 1].strip() == "{":
+                begin -= 1  # the loop's head is the line above
             is_loop = begin > 0 and LOOP.search(code[begin - 1]) is not None
             if is_loop and begin <= first and last <= number and not found:
                 found = range(begin, number + 1)

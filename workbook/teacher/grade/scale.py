@@ -73,7 +73,7 @@ def judge() -> str:
         TOP / "grading/Makefile",
         TOP / "grading/worker/cuda.cu",
         TOP / "workbook/profile/reference.tsv",
-        *(path for path in (TOP / "engine").rglob("*") if path.suffix != ".md"),
+        *(path for path in (TOP / "engine").rglob("*") if path.suffix not in (".md", ".pyc")),
     ]
     for path in (TOP / name for name in JUDGES):
         files += [path] if path.is_file() else path.rglob("*.py")
