@@ -18,8 +18,8 @@ from typing import Any
 
 from tests.copies import TOP as TOP
 from tests.copies import changed, workshop
-from workbook.core.records import RUN, read
 from workbook.core.clang import clang
+from workbook.core.records import RUN, read
 
 LIMIT = 300.0  # seconds for a command that should end by itself
 GRACE = 10.0  # seconds to end in, after a first polite signal

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import TOP, emulation, run
+from tests.opencl import HERE, on_engine, on_pocl
+from tests.support import TOP, run
 
 sys.path.insert(0, str(TOP / "engine/opencl"))
 from families import macros  # type: ignore[import-not-found] # noqa: E402
 
-HERE = Path(__file__).parent
 PRELUDE = TOP / "engine/opencl/prelude.cl"
 LANGUAGE = ["-x", "cl", "-cl-std=CL1.2"]
 CLANGS = [name for name in ("clang", *(f"clang-{n}" for n in range(14, 30))) if shutil.which(name)]
@@ -108,22 +108,6 @@ def kernels_of(clang: str) -> list[str]:
     return re.findall(r"__kernel void (\w+)", text)
 
 
-def on_engine(folder: Path, clang: str) -> Path:
-    """builtins.c and builtins.cl, built for the engine."""
-    kernel, program = folder / "kernel.o", folder / "builtins"
-    compile: list[str | Path] = [sys.executable, TOP / "engine/opencl/compile.py", clang]
-    objects = emulation("g++", folder, *sorted(TOP.glob("engine/opencl/*.cpp")))
-    commands: list[list[str | Path]] = [
-        [*compile, "-O1", "-w", "-o", kernel, HERE / "builtins.cl"],
-        ["gcc", "-O1", "-w", "-c", "-o", folder / "main.o", HERE / "builtins.c"],
-        ["g++", "-pthread", "-rdynamic", "-o", program, *objects, folder / "main.o", kernel],
-    ]
-    for command in commands:
-        ended = run(command, TOP)
-        assert (ended.status, ended.text) == (0, "")
-    return program
-
-
 def results(program: Path, folder: Path, kernels: Sequence[str]) -> bytes:
     """What a program built from builtins.c writes."""
     file = folder / f"{program.name}.results"
@@ -137,11 +121,8 @@ def results(program: Path, folder: Path, kernels: Sequence[str]) -> bytes:
 @pytest.mark.skipif(not CLANGS, reason="clang is not installed")
 def test_as_pocl(tmp_path: Path) -> None:
     kernels = kernels_of(CLANGS[0])
-    pocl = tmp_path / "pocl_builtins"
-    flags: list[str | Path] = ["-O1", "-w", "-o", pocl, HERE / "builtins.c", "-lOpenCL", "-lm"]
-    if run(["gcc", *flags], TOP).status != 0 or not any(Path("/etc/OpenCL/vendors").glob("pocl*")):
-        pytest.skip("PoCL is not installed")
-    ours = results(on_engine(tmp_path, CLANGS[0]), tmp_path, kernels)
+    pocl = on_pocl("builtins", tmp_path)
+    ours = results(on_engine("builtins", tmp_path, CLANGS[0]), tmp_path, kernels)
     assert differences(ours, results(pocl, tmp_path, kernels), kernels) == []
 
 
