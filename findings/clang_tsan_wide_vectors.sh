@@ -14,7 +14,8 @@ set -u
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 2
-python3 -m venv venv && venv/bin/pip install -q --disable-pip-version-check ziglang==0.13.0 || exit 2
+python3 -m venv venv || exit 2
+venv/bin/pip install -q --disable-pip-version-check ziglang==0.13.0 || exit 2
 export ZIG_GLOBAL_CACHE_DIR="$folder/cache"
 
 cat >stores.c <<'END'
