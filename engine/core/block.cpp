@@ -30,6 +30,7 @@ void block::start(unsigned number)
     runnable.reserve(
         count); // ThreadSanitizer would see how a vector grows in the fibers that share it
     variables.reserve(MAX_VARIABLES);
+    group_copies.clear();
     threads.assign(count, nullptr);
     warps.assign((count - 1) / WARP + 1, {~0u, 0});
     if (count % WARP != 0)
@@ -289,6 +290,12 @@ bool block::is_shared(const void *start, size_t bytes) const
 {
     const char *first = static_cast<const char *>(start), *arena = arenas.back();
     return first >= arena && first + bytes <= arena + arena_used;
+}
+
+bool block::is_near(const void *address) const
+{
+    const char *a = static_cast<const char *>(address), *arena = arenas.back();
+    return a >= arena - MAX_ALIGNMENT && a < arena + arena_bytes + MAX_ALIGNMENT;
 }
 
 // 0: the dynamic memory, or none of the variables; else their number, in the order in which they

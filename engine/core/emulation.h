@@ -25,6 +25,7 @@ enum {
 struct language {
     const char *thread, *block, *barrier, *allocated;
     const char *illegal, *failed, *misaligned; // errors, in brackets, or nothing
+    const char *global, *shared, *own;         // kinds of memory; null: they are not named
     dim3 most_blocks, most_threads;
     unsigned threads;         // of a block
     std::size_t shared_bytes; // that a block declares
@@ -146,12 +147,14 @@ class block
     void *shared_variable(const void *declaration, size_t bytes, size_t alignment);
     void *dynamic_memory();
     bool is_shared(const void *start, size_t bytes) const;
+    bool is_near(const void *address) const;          // to what is shared, or in it
     size_t shared_address(const void *pointer) const; // 0: it is none of the block's
     unsigned shared_array(const void *address) const;
     unsigned shared_arrays() const;
     size_t shared_start(unsigned array) const;
     void *shared_pointer(size_t address) const;
     const place *find_copy(const void *address) const;
+    bool gives_alike(size_t number, const group_copy &c);
     bool set_on_its_way(const word *to, bool is);
     bool take_copy(const barrier_state *b, copy *c);
     void wake(const barrier_state *b);
@@ -183,6 +186,8 @@ class block
             waiting; // a bit for each lane: has not returned; waits in a call of the warp
     };
     std::vector<warp> warps;
+
+    std::vector<group_copy> group_copies; // as the first work-item to come gives each
 
     enum { MAX_VARIABLES = 64 }; // before the vector grows
     struct variable {

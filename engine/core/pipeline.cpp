@@ -89,6 +89,17 @@ static bool is_in(const copy &c, const void *address)
 }
 
 // Who has begun a copy to this address that has not come?
+// All work-items of a group must give the same copies in the same order.
+bool block::gives_alike(size_t number, const group_copy &c)
+{
+    if (number > group_copies.size())
+        group_copies.push_back(c);
+    const group_copy &first = group_copies[number - 1];
+    return first.to == c.to && first.from == c.from && first.count == c.count &&
+           first.bytes == c.bytes && first.to_stride == c.to_stride &&
+           first.from_stride == c.from_stride;
+}
+
 const place *block::find_copy(const void *address) const
 {
     const char *a = static_cast<const char *>(address);

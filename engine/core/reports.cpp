@@ -8,9 +8,20 @@
 
 using namespace emulation;
 
+// Which kind of memory an address is in, or near.
+static const char *memory_of(const void *address)
+{
+    return self->running->home->is_near(address) ? spoken.shared
+           : fiber::owns(address)                ? spoken.own
+                                                 : spoken.global;
+}
+
 // AddressSanitizer calls this before it reports.
 extern "C" void __asan_on_error()
 {
+    if (fiber::inside() && spoken.global != nullptr)
+        fprintf(stderr, "engine: the address is in %s memory\n",
+                memory_of(__asan_get_report_address()));
     const place *at =
         fiber::inside() ? self->running->home->find_copy(__asan_get_report_address()) : nullptr;
     if (at != nullptr)

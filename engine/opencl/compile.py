@@ -23,7 +23,9 @@ from families import macros  # noqa: E402
 HERE = os.path.dirname(sys.argv[0])  # as it was called: common/.. may be a link
 FRONT = [
     *"-x cl -cl-std=CL1.2 -gdwarf-4 -fno-omit-frame-pointer -fno-discard-value-names".split(),
-    *"-ftrivial-auto-var-init=pattern -Xclang -disable-llvm-passes -S -emit-llvm".split(),
+    # An `inline` function needs no other definition, as with OpenCL's drivers.
+    *"-fgnu89-inline -ftrivial-auto-var-init=pattern -S -emit-llvm".split(),
+    *"-Xclang -disable-llvm-passes".split(),
     "-Wno-psabi",  # float16 as an argument
     *("-include", os.path.join(HERE, "prelude.cl")),
 ]
@@ -53,6 +55,16 @@ RANGES = """
 declare void @__tsan_read_range(i64, i64)
 declare void @__tsan_write_range(i64, i64)
 """
+# What clang puts into a variable that the kernel does not set: a quiet NaN. A signalling one is
+# trapped, so the line that computes with it is known (crash.cpp).
+UNSET = re.compile(r"^(?:@__const[.]|.*!annotation ).*$", re.MULTILINE)
+QUIET = {"0xFFFFFFFFE0000000": "0x7FF4B4B4A0000000", "0xFFFFFFFFFFFFFFFF": "0x7FF5A5A57FA5A5A5"}
+UNSET_ARRAY = re.compile(
+    r"^  call void @llvm[.]memset[.]\S+?\((i8\*|ptr) (?:\S+ )*?(%\S+), i8 -1, i64 (\d+), "
+    r".*?(, !dbg !\d+)?, !annotation .*$",
+    re.MULTILINE,
+)
+CALLED = re.compile(r"\bcall .*?@([\w.]+)\(")
 NOTE = re.compile(r"^(!\d+) = !\{(.*)\}$", re.MULTILINE)  # of metadata
 FUNCTION = re.compile(r"^define .*?@(\S+)\(.*?\n\}$", re.MULTILINE | re.DOTALL)
 PRIVATE = re.compile(r"^  %(\S+) = alloca (\[.+\]),", re.MULTILINE)
@@ -75,9 +87,10 @@ def main() -> int:
             module = run([*command, "-w", *named], text)  # the warnings are printed
         if not module:
             return 1
-        if problem := not_emulated(module, source) or too_large(module):
+        if problem := not_emulated(module, source) or recursion(module) or too_large(module):
             print(f"{source}:{problem}", file=sys.stderr)
             return 1
+        module = unset(module)
         with open(text, "w", encoding="utf-8") as file:
             if "-fsanitize=thread" in flags:
                 module = for_thread(module, counted="-fno-sanitize-recover=all" not in flags)
@@ -199,6 +212,22 @@ def split(parameters: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+# ---- variables that are not set ----------------------------------------------------------------
+def unset(module: str) -> str:
+    def signalling(line: re.Match[str]) -> str:
+        return re.sub("0xF{8}(?:E0{7}|F{8})", lambda found: QUIET[found[0]], line[0])
+
+    def array(found: re.Match[str]) -> str:
+        kind, place, size, line = found.groups()
+        return (
+            f"  %unset{found.start()} = ptrtoint {kind} {place} to i64\n"
+            f"  call void @emulated_forget(i64 %unset{found.start()}, i64 {size}){line or ''}"
+        )
+
+    declared = "\ndeclare void @emulated_forget(i64, i64)\n"
+    return UNSET_ARRAY.sub(array, UNSET.sub(signalling, module)) + declared
+
+
 # ---- ThreadSanitizer, and make profile, which has its functions ----------------------------------
 def for_thread(module: str, counted: bool) -> str:
     """Reports accesses that the sanitizer's pass leaves out: vectors of more than 16 bytes, and, if
@@ -253,6 +282,23 @@ def not_emulated(module: str, source: str) -> str:
     with open(source, encoding="utf-8", errors="replace") as file:
         lines = [i for i, line in enumerate(file, 1) if re.search(rf"\b{name}\b", line)]
     return f"{(lines or [0])[0]}: error: {name} is not emulated: it needs an OpenCL driver"
+
+
+def recursion(module: str) -> str:
+    """A function that calls itself, or one that leads back to it."""
+    calls = {found[1]: set(CALLED.findall(found[0])) for found in FUNCTION.finditer(module)}
+    for name in calls:
+        reached, new = set(), calls[name]
+        while new:
+            reached |= new
+            new = set().union(*(calls.get(one, set()) for one in new)) - reached
+        if name in reached:
+            line = re.search(rf'!DISubprogram\(name: "{name}".* line: (\d+)', module)
+            return (
+                f"{line[1] if line else 0}: error: {name} calls itself, which OpenCL C forbids: "
+                "a GPU has no stack for it"
+            )
+    return ""
 
 
 # ---- private arrays ----------------------------------------------------------------------------

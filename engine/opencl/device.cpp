@@ -83,6 +83,12 @@ extern "C" void emulated_fence(unsigned)
     fence();
 }
 
+// A private variable that the kernel does not set.
+extern "C" void emulated_forget(size_t address, size_t bytes)
+{
+    forget(reinterpret_cast<void *>(address), bytes);
+}
+
 extern "C" void emulated_before_atomic(size_t address)
 {
     before_atomic(reinterpret_cast<void *>(address));
@@ -139,6 +145,12 @@ extern "C" void *emulated_copy(size_t to, size_t from, size_t count, size_t byte
                           {file, line},
                           __builtin_return_address(0),
                           event != nullptr ? reinterpret_cast<size_t>(event) : own};
+    if (!t->home->gives_alike(own, c)) {
+        fail("%s:%d: asynchronous copy: the work-items of a group give it different arguments, or "
+             "another copy comes between",
+             file, line);
+        fiber::suspend();
+    }
     for_each_piece(c, [&](char *target, const char *source, size_t size) {
         access(c, target, source, size);
         if (count_access != nullptr) {

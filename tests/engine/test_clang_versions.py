@@ -28,7 +28,7 @@ MUTANTS = {
     "stack": (
         "real sum[ROWS_PER_ITEM]",
         "if (depth(1000000 + N) < 0) return; real sum[ROWS_PER_ITEM]",
-        "stack overflow",
+        "calls itself, which OpenCL C forbids",
     ),
 }
 

@@ -89,7 +89,7 @@ def judge(lab: Lab, runs: list[ToolRun]) -> Race:
         names = ", ".join(str(one.program) for one in wrong)
         return Race(FAIL, f"found in {names}", tuple(shown[:SHOWN]), kind)
     reasons = [one.reason for one in runs if one.verdict == SKIP]
-    reasons += [f"{one.program} does not build for {one.tool}" for one in unbuilt]
+    reasons += [f"{one.program} {one.finding.text}" for one in unbuilt if one.finding]
     if "" in reasons:
         return Race(FAIL, "skipped without a reason")
     seen = {one.program for one in runs}

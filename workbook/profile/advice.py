@@ -47,6 +47,8 @@ def advice(profile: Profile) -> list[str]:
 def slow_lines(profile: Profile) -> list[str]:
     """Those that a right kernel of this lab has no reason for: of each remedy the line that costs
     most. What later labs teach, such as tiles, is none."""
+    if not profile.problem:  # it was not counted
+        return []
     if profile.lab.backend == "cpu":
         first = labs.before(profile.lab) is None  # it reads one operand down its columns
         most = OF_COLUMN * products(profile) if first else 0.0

@@ -77,7 +77,8 @@ def found(lab: Lab, run: ToolRun, finding: Finding) -> list[str]:
     """The place, what is wrong there, who says so, and the lines of the kernel."""
     kernel = next((program.kernel for program in lab.programs if program.name == run.program), "")
     place = f"{lab.name}/{kernel or 'kernel'}" + (f":{finding.line}" if finding.line else "")
-    lines = indented(f"{place}: {sentence(finding, lab.backend)} (found by {run.tool})")
+    by = "" if finding.kind == "build" else f" (found by {run.tool})"  # but by the compiler
+    lines = indented(f"{place}: {sentence(finding, lab.backend)}{by}")
     try:
         source = (lab.path / kernel).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

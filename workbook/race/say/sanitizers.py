@@ -12,6 +12,8 @@ ACCESS = re.compile(r"(READ|WRITE) of size")
 LEAK = re.compile(r"Direct leak of (\d+)")
 GROWTH = re.compile(r"(?:gemm|worker): memory growth: (.*)")  # growth.h
 STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECASE)
+MEMORY = re.compile(r"engine: the address is in (\w+) memory")
+FAULT = re.compile(r"The signal is caused by a (READ|WRITE) memory access")
 FRAME = re.compile(r" *#\d+ ")
 VERBS = {"READ": "reads", "WRITE": "writes"}
 AN_ARRAY = "an array"  # where nothing says which
@@ -35,6 +37,7 @@ def findings(said: str, kernel: str) -> list[Finding]:
     begun = None  # an asynchronous copy, of which engine/ says so before the report
     allocated = False  # the frames say where
     refused = False
+    memory = AN_ARRAY  # or what the engine says before the report
     of_unwritten = HOLDS in said  # what overflows, then
     for line in said.splitlines():
         at = in_kernel(line, kernel)
@@ -56,6 +59,8 @@ def findings(said: str, kernel: str) -> list[Finding]:
         elif COMPUTES in line and at is not None:
             drafts.append(Draft("unwritten"))
             drafts[-1].place(at)
+        elif named := MEMORY.match(line):
+            memory = f"{named[1]} memory"
         elif "asynchronous copy: on its way" in line:
             begun = at
         elif "ERROR: AddressSanitizer: " in line and begun is not None:
@@ -87,7 +92,10 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts[-1].searching = True
             drafts[-1].writes = stack[3].lower() == "write"
         elif drafts and drafts[-1].kind == "bounds" and (access := ACCESS.match(line)):
-            drafts[-1].text = f"{VERBS[access[1]]} outside {AN_ARRAY}"
+            drafts[-1].text = f"{VERBS[access[1]]} outside {memory}"
+            memory = AN_ARRAY
+        elif drafts and drafts[-1].kind == "bounds" and (fault := FAULT.search(line)):
+            drafts[-1].text = f"{VERBS[fault[1]]} where there is no memory"
         elif drafts and (named := GLOBAL.search(line)) and in_kernel(named[2], kernel):
             size = f"{named[1]}, of {line.rpartition(' ')[2]} bytes"
             drafts[-1].text = drafts[-1].text.replace(AN_ARRAY, size)
