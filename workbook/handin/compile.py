@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from workbook import TOP
+from workbook.core.clang import clang
 from workbook.handin.bench import (
     OURS,
     Bench,
@@ -36,7 +37,6 @@ from workbook.handin.text import (
     tokens,
     unrolled,
 )
-from workbook.core.clang import clang
 
 GROUP = {
     "cpu": ("1", "1"),

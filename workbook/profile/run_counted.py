@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from workbook import UserError
+from workbook.core.clang import missing_clang
 from workbook.core.process import Outcome, run
 from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
-from workbook.core.clang import missing_clang
 from workbook.lab.labs import Lab, Program, environment
 from workbook.lab.limits import limit
 from workbook.profile import cache, counts, misses, steps

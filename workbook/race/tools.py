@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from workbook import TOP
+from workbook.core.clang import missing_clang
 from workbook.core.process import run
 from workbook.lab import ranks
-from workbook.core.clang import missing_clang
 from workbook.lab.labs import Lab
 from workbook.race.barrier import with_remedy
 from workbook.race.findings import Finding

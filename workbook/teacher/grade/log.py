@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from workbook import TOP, UserError
+from workbook.core.clang import clang
 from workbook.core.process import run
 from workbook.core.records import NoRecord, now, read, write
 from workbook.lab import labs
-from workbook.core.clang import clang
 from workbook.lab.course import read_whole_course
 from workbook.teacher.grade.class_setup import Terms, terms_of, why_untimed
 from workbook.teacher.grade.compiling.builder import Work
