@@ -486,7 +486,7 @@ def test_the_verdict_of_a_lab(
         (
             [ToolRun(None, "b", FAIL, finding=Finding("build", "x"))],
             "SKIP",
-            "None does not build for b",
+            "None x",
         ),
         ([ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", PASS)], "PASS", ""),
         (
