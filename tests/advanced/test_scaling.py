@@ -86,7 +86,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
             ms = of.seconds(cost(int(words[0]), int(folder.parent.parent.name))) * 1e3
             ms *= 1 + noise * dice.random()
             return Ran(
-                program, PASS, record={"device": "a CPU", "repetitions": [{"kernel_ms": ms}]}
+                program,
+                PASS,
+                record={"device": "a CPU", "gflops": 1.0, "repetitions": [{"kernel_ms": ms}]},
             )
 
         monkeypatch.setattr(scaling, "time_program", time)

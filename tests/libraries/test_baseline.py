@@ -264,7 +264,13 @@ def entry(
     where = TOP / name if name.startswith("lab") else TOP / "baseline" / name
     program = Program("gemm", "", None, (), "kernel.c", None, ())
     lab = Lab(where, name, "cpu", False, None, "float", "1024", (program,), frozenset(), (), ())
-    record = {"backend": "cpu", "device": "a CPU", "instructions": instructions, "rounding": None}
+    record: dict[str, Any] = {
+        "backend": "cpu",
+        "device": "a CPU",
+        "instructions": instructions,
+        "rounding": None,
+    }
+    record["gflops"] = rounds[-1]
     made = Entry(lab, program, {(64, 64, 64): rounds})
     made.last = Run("gemm", verdict, "" if verdict == PASS else "why", {**record, "library": None})
     return made

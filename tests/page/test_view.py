@@ -148,7 +148,9 @@ def test_the_page_computes_as_profile_does(browser: Browser, address: str, tmp_p
     chance = random.Random(33)
     cases = [case(chance) for _ in range(CASES)]
     (tmp_path / "rules.cpp").write_text(RULES)
-    built = run(["g++", "-std=c++17", f"-I{TOP}/engine/count", "-o", "rules", "rules.cpp"], tmp_path)
+    built = run(
+        ["g++", "-std=c++17", f"-I{TOP}/engine/count", "-o", "rules", "rules.cpp"], tmp_path
+    )
     assert built.status == 0, built.err
     text = "\n".join(
         f"{size} {writes} {' '.join(str(-1 if a is None else a) for a in lanes)}"

@@ -167,7 +167,7 @@ def test_a_crash_has_its_line(naive: Path) -> None:
     break_sum(naive, "real sum = *(volatile real *)(long)K;")
     result = make(naive, "race")
     assert result.status == 2
-    assert "kernel.c:10: out of bounds: touches memory" in result.out
+    assert "kernel.c:10: out of bounds: reads memory" in result.out
 
 
 def test_a_silent_end_is_a_failure(naive: Path) -> None:

@@ -367,8 +367,9 @@ def test_a_full_disk(old: Path) -> None:
         except UserError as mistake:
             sys.exit(str(mistake))
     """
-    limited = ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", sys.executable, "-c", dedent(program)]
-    result = run([*limited, old], TOP)
+    # -B: Python's cache would keep a module that the limit has cut.
+    limited = ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", sys.executable, "-B", "-c"]
+    result = run([*limited, dedent(program), old], TOP)
     assert result.status == 1
     assert "no report.html and no report.pdf: report.html cannot be written" in result.text
     unchanged(old)

@@ -62,7 +62,7 @@ def messages(output, folder):
         place = f"{match['file']}:{match['line']}" + (
             f":{match['column']}" if match["column"] else ""
         )
-        ours = os.path.abspath(match["file"]).startswith(folder + os.sep)
+        ours = os.path.realpath(match["file"]).startswith(folder)
         if (
             match["kind"].strip() == "required"
         ):  # gcc: before the error, and the last is the nearest
@@ -98,7 +98,7 @@ def of_host(text):
 
 def main():
     output = sys.stdin.read()
-    found = messages(output, os.path.abspath(sys.argv[1]))
+    found = messages(output, os.path.join(os.path.dirname(os.path.realpath(sys.argv[1])), ""))
     errors = [one for one in found if "error" in one["kind"]]
     if not errors:
         print(output, end="")

@@ -95,7 +95,7 @@ def findings(said: str, kernel: str) -> list[Finding]:
             drafts[-1].text = f"{VERBS[access[1]]} outside {memory}"
             memory = AN_ARRAY
         elif drafts and drafts[-1].kind == "bounds" and (fault := FAULT.search(line)):
-            drafts[-1].text = f"{VERBS[fault[1]]} where there is no memory"
+            drafts[-1].text = f"{VERBS[fault[1]]} memory that is not there"
         elif drafts and (named := GLOBAL.search(line)) and in_kernel(named[2], kernel):
             size = f"{named[1]}, of {line.rpartition(' ')[2]} bytes"
             drafts[-1].text = drafts[-1].text.replace(AN_ARRAY, size)
