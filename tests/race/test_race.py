@@ -347,7 +347,7 @@ def test_a_right_kernel_that_takes_long_under_thread_sanitizer_is_right(lab: Cop
     wait = (
         "if (row == 0 && col == 0 && calls++ == 0) { const itimerval soon = {{}, {0, 50000}}; "
         "setitimer(ITIMER_REAL, &soon, nullptr); "
-        "for (volatile int n = 0; n < 100000000; n = n + 1); ::usleep(1); }"
+        "for (volatile int n = 0; n < 1000000000; n = n + 1); ::usleep(1); }"
     )
     edit(folder / "kernel.cu", SUM, f"{wait} {SUM}")
     said = emulated(folder, "thread", "33", TSAN_OPTIONS="halt_on_error=1")
