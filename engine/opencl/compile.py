@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """compile.py CLANG [FLAG ...] -o FILE.o KERNEL.cl: compiles OpenCL C for the engine.
 
-clang turns the kernel into LLVM's text, which is changed in two places. Each __local array becomes
-thread-local: with emulated TLS, every access then asks __emutls_get_address() (device.cpp) where
-the array of this work-group is. And each kernel gets what host.cpp looks up by its name:
+clang turns the kernel into LLVM's text, which is changed. Each __local array becomes thread-local:
+with emulated TLS, every access then asks __emutls_get_address() (device.cpp) where the array of
+this work-group is. A variable that is not set holds a signalling NaN. Accesses that the sanitizer
+has no call for get one. And each kernel gets what host.cpp looks up by its name:
 
   engine_call_NAME    calls it with arguments that lie in memory
   engine_about_NAME   the bytes of its __local arrays, its reqd_work_group_size or zeros, the number
@@ -121,12 +122,9 @@ def called(module: str) -> list[str]:
 def kernels(module: str) -> str:
     notes = dict(NOTE.findall(module))
     opaque = re.search(r"[ (]ptr[ ,)]", module) is not None  # pointers of LLVM 15 and later
-    local: dict[str, list[str]] = {}
-    arrays: dict[str, list[str]] = {}
+    local: dict[str, list[tuple[str, str]]] = {}  # of each kernel: the arrays' names and types
     for begin, kernel, kind, _ in LOCAL.findall(module):
-        local.setdefault(kernel, []).append(size_of(kind, opaque))
-        array = f"{to(kind, opaque)} {begin.partition(' ')[0]}"
-        arrays.setdefault(kernel, []).append(array)
+        local.setdefault(kernel, []).append((begin.partition(" ")[0], kind))
 
     def numbers(note: str, about: str) -> list[str]:
         number = re.search(rf"!{note} (!\d+)", about)
@@ -137,8 +135,7 @@ def kernels(module: str) -> str:
             name,
             split(parameters),
             numbers("kernel_arg_addr_space", about),
-            [*local.get(name, [])],
-            [*arrays.get(name, [])],
+            local.get(name, []),
             numbers("reqd_work_group_size", about) or ["0", "0", "0"],
             opaque,
         )
@@ -151,8 +148,7 @@ def kernel_text(
     name: str,
     parameters: list[str],
     spaces: list[str],
-    local: list[str],
-    arrays: list[str],
+    local: list[tuple[str, str]],
     group: list[str],
     opaque: bool,
 ) -> str:
@@ -171,12 +167,11 @@ def kernel_text(
             body.append(f"  %value{i} = load {kind}, {to(kind, opaque)} %pointer{i}, align 1")
         arguments.append(f"{attributes} %{'pointer' if by_value else 'value'}{i}")
         about += [space, size_of(kind, opaque)]
-    for i, array in enumerate(arrays):  # profile/source.py: they are counted in this order
-        body.append(f"  %local{i} = ptrtoint {array} to i64")
-        body.append(f'  call void asm sideeffect "", "r"(i64 %local{i})')
     total = "0"
-    for size in local:
-        total = f"add (i64 {total}, i64 {size})"
+    for i, (array, kind) in enumerate(local):  # profile/source.py: they are counted in this order
+        body.append(f"  %local{i} = ptrtoint {to(kind, opaque)} {array} to i64")
+        body.append(f'  call void asm sideeffect "", "r"(i64 %local{i})')
+        total = f"add (i64 {total}, i64 {size_of(kind, opaque)})"
     words = [total, *group, str(len(parameters)), *about]
     return "\n".join(
         [

@@ -35,8 +35,6 @@ struct _cl_mem {
     char *start;
     size_t bytes;
     bool is_part;
-    void *host; // of CL_MEM_USE_HOST_PTR
-    int references;
 };
 
 struct argument {
@@ -388,7 +386,7 @@ cl_int clReleaseKernel(cl_kernel kernel)
 // ---- buffers ----------------------------------------------------------------------------------
 cl_mem clCreateBuffer(cl_context, cl_mem_flags flags, size_t bytes, void *from, cl_int *status)
 {
-    auto buffer = std::make_unique<_cl_mem>(_cl_mem{nullptr, bytes, false, nullptr, 1});
+    auto buffer = std::make_unique<_cl_mem>(_cl_mem{nullptr, bytes, false});
     void *memory = nullptr;
     guard_bytes = 0;
     if (bytes == 0 || cudaMalloc(&memory, bytes) != cudaSuccess) {
@@ -398,8 +396,6 @@ cl_mem clCreateBuffer(cl_context, cl_mem_flags flags, size_t bytes, void *from, 
     buffer->start = static_cast<char *>(memory);
     if (flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR))
         cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice);
-    if (flags & CL_MEM_USE_HOST_PTR)
-        buffer->host = from;
     set(status, CL_SUCCESS);
     return buffer.release();
 }
@@ -416,13 +412,11 @@ cl_mem clCreateSubBuffer(cl_mem whole, cl_mem_flags, cl_buffer_create_type, cons
     if (r->origin + r->size + r->origin == whole->bytes)
         set_guard(whole->start, r->origin);
     set(status, CL_SUCCESS);
-    return new _cl_mem{whole->start + r->origin, r->size, true, nullptr, 1};
+    return new _cl_mem{whole->start + r->origin, r->size, true};
 }
 
 cl_int clReleaseMemObject(cl_mem buffer)
 {
-    if (--buffer->references > 0)
-        return CL_SUCCESS;
     if (!buffer->is_part)
         cudaFree(buffer->start);
     delete buffer;

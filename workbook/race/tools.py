@@ -47,16 +47,13 @@ class Tool:
     command: tuple[str, ...] = ()  # that runs the program
     environment: dict[str, str] = field(default_factory=dict)
     missing: str = ""  # why it cannot be used here
-    enough: Callable[[str], bool] | None = (
-        None  # it need not come to its end: the first race is enough
-    )
+    enough: Callable[[str], bool] | None = None  # it need not come to its end: until() says so
     summary: str = ""  # what its report has in any case, once it has looked
     doubt: Callable[[str], str] = lambda _source: ""  # what in a kernel the tool may be wrong about
     rounds: int = 1  # of all shapes: more where the order of the threads changes from run to run
 
     def until(self, over: Callable[[], bool]) -> Tool:
-        enough = self.enough or (lambda _said: False)
-        return replace(self, enough=lambda said: over() or enough(said))
+        return replace(self, enough=lambda _said: over())
 
     def explained(self, finding: Finding, source: str, others: Sequence[str] = ()) -> Finding:
         """By the code of the kernel: which barrier is missing, and what the tool is wrong about;
