@@ -26,6 +26,8 @@ void exit_with(int status, const char *format, ...)
     ending.record = NULL; // it may call exit_with(), too
     if (record != NULL)
         record(ending.context, status, reason);
+    if (ending.end != NULL)
+        ending.end(status);
     exit(status);
 }
 

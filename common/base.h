@@ -14,11 +14,11 @@ extern "C" {
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
 
-// How this process ends. It is global because exit_with() is called from everywhere, and because
-// exit() calls back whoever calls it.
+// How this process ends. It is global because exit_with() is called from everywhere.
 struct ending {
-    bool decided; // by exit_with() or lab_end(), not by a kernel that calls exit()
-    int status;   // of exit_with()
+    bool decided;            // by exit_with() or lab_end(), not by a kernel that calls exit()
+    int status;              // of exit_with()
+    void (*end)(int status); // of this process; NULL: exit()
     void (*record)(void *context, int status, const char *reason); // NULL: no record is kept
     void *context;
 };

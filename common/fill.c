@@ -39,25 +39,27 @@ static void require_matrix(struct matrix *m, const char *name, int rows, int col
         exit_with(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
 }
 
-void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
+void size_problem(struct problem *p, struct tile tile, int M, int N, int K)
 {
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = tile};
+    p->A = (struct matrix){.rows = M, .cols = K};
+    p->B = (struct matrix){.rows = K, .cols = N};
+    p->C = (struct matrix){.rows = M, .cols = N};
+}
+
+void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
+{
+    size_problem(p, tile, M, N, K);
     require_matrix(&p->A, "A", M, K);
     require_matrix(&p->B, "B", K, N);
     require_matrix(&p->C, "C", M, N);
 }
 
-static void matrix_free(struct matrix *m)
-{
-    if (m->block != NULL)
-        free((char *)m->block - m->lead);
-}
-
 void problem_free(struct problem *p)
 {
-    matrix_free(&p->A);
-    matrix_free(&p->B);
-    matrix_free(&p->C);
+    free(p->A.block);
+    free(p->B.block);
+    free(p->C.block);
     *p = (struct problem){0};
 }
 

@@ -24,7 +24,7 @@ struct matrix {
     real *data;
     void *block;
     size_t bytes; // of the whole block; this is what a GPU lab copies
-    size_t lead;  // bytes of its memory before the block
+    char *region; // that holds the block, where it is shared with another process
 };
 
 // Two sets of inputs. INTEGERS have exact sums whatever their order, so C must match bit for bit,
@@ -46,10 +46,12 @@ struct problem {
     uint32_t seed;
     uint64_t secret;   // of a judge: what the vector and the rows of its check come from; 0: none
     double roundoff;   // to which the kernel may round A and B before it multiplies; 0: it may not
+    void *mapping;     // of all regions; NULL: each block is memory of its own
     bool tensor_cores; // compute it: UNIFORM values of A are 2^20 times as large, of B as small
 };
 
 bool matrix_create(struct matrix *m, int rows, int cols); // false: no memory
+void size_problem(struct problem *p, struct tile tile, int M, int N, int K); // no memory yet
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The session: command line -> problems -> runs. See lab.h for the order of the calls.
+// What main calls. In the child of guest/guest.h these wait for the host, or answer it; in a process that
+// is alone they do what the host does.
 #include "lab.h"
-#include "diagnosis/failure.h"
-#include "large/large.h"
+#include "guest/guest.h"
 #include "record/record.h"
 #include "session/session.h"
-#include "verify.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@ void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, stru
     const char *slash = strrchr(argv[0], '/'), *name = slash != NULL ? slash + 1 : argv[0];
     *lab = (struct lab){.backend = backend, .tile = tile, .csv = -1};
     lab->variant = strncmp(name, "gemm_", 5) == 0 ? name + 5 : "";
+    lab->method = "";
     lab->alloc_ms = lab->context_ms = lab->build_ms = -1;
     if (lab->tile.n == INT_MAX) // whole rows: C ends nowhere inside a tile
         lab->tile.n = 1;
@@ -27,144 +27,36 @@ void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, stru
     write_record(lab, "incomplete", NULL);
     if (strcmp(backend, "cpu") == 0)
         choose_cpu(lab);
-    atexit(refuse_silent_success);
-}
-
-// ---- problems ---------------------------------------------------------------------------------
-// Before the one that was asked for. Whoever chose three sizes, or a very small one, looks at just
-// these.
-static bool next_rehearsal(struct lab *lab, struct outcome *shape)
-{
-    const int M = lab->opt.M, size = size_to_announce(lab);
-    const bool odd = lab->opt.rehearse && M == lab->opt.N && M == lab->opt.K && M > 16;
-    if (odd && rehearsal_shape(lab->tile, lab->rehearsals, shape)) {
-        lab->rehearsals++;
-        return true;
-    }
-    if (size == 0 || lab->sized)
-        return false;
-    shape->M = shape->N = shape->K = size;
-    return lab->sized = true;
-}
-
-static bool next_shape(struct lab *lab, struct outcome *shape)
-{
-    const bool another = lab->opt.once && lab->shapes < lab->opt.problems;
-    if (another) {
-        const int *sizes = &lab->opt.sizes[3 * lab->shapes];
-        lab->opt.M = sizes[0];
-        lab->opt.N = sizes[1];
-        lab->opt.K = sizes[2];
-    }
-    *shape = (struct outcome){.M = lab->opt.M, .N = lab->opt.N, .K = lab->opt.K};
-    shape->group = shape->method = "";
-    if (lab->stopped)
-        return false;
-    if (lab->opt.check)
-        return battery_shape(lab->tile, lab->shapes, shape);
-    if (lab->opt.once)
-        return another;
-    if (lab->failed || lab->asked_for)
-        return false;
-    lab->rehearsal = next_rehearsal(lab, shape);
-    lab->asked_for = !lab->rehearsal;
-    return true;
-}
-
-// Of the problem, on one machine: ranks have their parts of it, too.
-static double copies(const struct lab *lab)
-{
-    return lab->ranks.count == 0 ? 1 : 1 + 1.0 / lab->ranks.nodes;
+    lab->is_alone = getenv("GEMM_ALONE") != NULL;
+    if (!lab->is_alone)
+        host_guest(lab);
 }
 
 bool next_problem(struct lab *lab)
 {
-    struct outcome shape;
-    problem_free(&lab->problem);
-    if (!next_shape(lab, &shape))
-        return false;
-    int index = is_timed(lab) ? 0 : lab->shapes; // the rehearsal's place is taken by the problem
-    lab->outcomes[index] = shape;
-    lab->shapes = index + 1;
-    if (lab->opt.check) { // where a kernel crashes, the last line names the shape
-        printf("check %2d  %d x %d x %d%s", lab->shapes, shape.M, shape.N, shape.K,
-               on_terminal(lab) ? "\033[K\r" : "\n");
-        fflush(stdout);
-    }
-    write_record(lab, "incomplete", NULL);
-    if (!lab->opt.check) // before the rehearsal
-        require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K, copies(lab));
-    problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
-    lab->problem.roundoff = config.roundoff;
-    lab->problem.tensor_cores = config.tensor_cores;
-    bool no_warmup = lab->opt.no_warmup && !lab->opt.check && !lab->rehearsal;
-    lab->run = no_warmup ? 2 : 0;
-    lab->launches = 1;
-    // The third one traps what is read past an end, on a CPU: see trap.c.
-    const int runs = lab->opt.once ? 1 : is_emulated(lab) ? 2 : 3;
-    lab->runs = no_warmup ? 2 + repetitions(lab, 0) : lab->sized && lab->rehearsal ? 2 : runs;
-    return true;
+    return lab->is_guest ? guest_next_problem(lab) : begin_problem(lab);
 }
 
-// ---- runs -------------------------------------------------------------------------------------
 bool next_run(struct lab *lab)
 {
-    if (lab->run == lab->runs && lab->launches == 1)
-        lab->launches = steady_launches(lab);
-    if (lab->run == lab->runs && lab->launches == 0)
-        return false;
-    lay_between_traps(lab);
-    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
-                lab->opt.seed + (uint32_t)lab->run);
-    poison_output(&lab->problem);
-    prepare_trial(&lab->problem, lab->trial);
-    set_traps(lab);
-    begin_patience(lab);
-    return true;
-}
-
-// Runs 0 and 1 are for verification, and warm up; the others are timed, and the last of them is
-// verified in the same way.
-static void end_right_run(struct lab *lab, struct times times)
-{
-    if (lab->launches > 1) {
-        end_steady_run(lab, times.kernel);
-        return;
-    }
-    if (lab->run == 1 && !lab->opt.check && !lab->rehearsal)
-        lab->runs = 2 + repetitions(lab, times.kernel);
-    if (lab->run >= 2)
-        lab->times[lab->run - 2] = times;
-    announce(lab, times.kernel);
-    lab->run++;
-    struct outcome *outcome = &lab->outcomes[lab->shapes - 1];
-    outcome->right = lab->run == lab->runs;
-    outcome->method = lab->method;
+    return lab->is_guest ? guest_next_run(lab) : begin_run(lab);
 }
 
 void end_run(struct lab *lab, struct times times)
 {
-    struct findings findings;
-    end_patience();
-    lift_traps();
-    times.kernel /= lab->launches - lab->launches / 2; // those that were timed
-    if (lab->trial != AS_IT_WAS) {
-        if (!end_trial(lab, times.kernel))
-            fail_problem(lab);
-        return;
-    }
-    lab->runs += calls_to_see_growth(lab);
-    bool quick = lab->run >= 2 && lab->run < lab->runs - 1;
-    if (verify(&lab->problem, quick, &findings, &lab->method)) {
-        if (lab->problem.set == UNIFORM && findings.examined > 0)
-            lab->error =
-                (struct error){findings.examined, findings.errors / (double)findings.examined,
-                               findings.largest_error};
-        end_right_run(lab, times);
-    } else if (lab->failed)
-        fail_problem(lab);
-    else {
-        findings.messages = lab->ranks.count > 1;
-        begin_trials(lab, &findings);
-    }
+    if (lab->is_guest)
+        guest_end_run(lab, times);
+    else
+        finish_run(lab, times);
+}
+
+void print_report(struct lab *lab)
+{
+    if (!lab->is_guest)
+        report_problem(lab);
+}
+
+int lab_end(struct lab *lab)
+{
+    return lab->is_guest ? EXIT_SUCCESS : conclude(lab);
 }

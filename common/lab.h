@@ -9,6 +9,7 @@
 //
 // and each folder is for who asks:
 //
+//     guest/       a kernel runs in a process of its own
 //     session/     what was asked for, on what device, at what shapes; what is printed
 //     diagnosis/   why is C wrong?
 //     large/       what takes minutes, or more than int or memory can hold
@@ -62,6 +63,10 @@ struct ranks {
     int nodes; // machines
 };
 
+// Where a matrix lies in the pages that it has: at a page and with guards around it; at a page,
+// with nothing before it; or less than ALIGNMENT before the end of a page, with nothing behind it.
+enum edge { WITH_ROOM, AT_BEGINNING, AT_END };
+
 // A launch among others, back to back, on a GPU that is as warm as it gets and clocked as low as
 // its power allows.
 struct steady {
@@ -93,13 +98,15 @@ struct lab {
     bool asked_for; // is this the one that is timed?
     int run, runs;
     bool back_to_back; // main can: it does `launches`, and times those from the middle on
-    int launches; // of the run in work: 1, or many where it is the steady one; 0: no run is left
+    int launches;   // of the run in work: 1, or many where it is the steady one; 0: no run is left
+    enum edge edge; // where the matrices lie in that run
     enum trial trial;   // of a run that was wrong
     real *wrong_c;      // what it left in C
     const char *method; // how the last run was verified
     struct times times[MAX_REPS];
     struct steady steady;
     double ahead_ms;         // of the host, of whom the device had so much left to do at the end
+    struct clocks clock;     // of the device, in the last run
     struct clocks clocks[2]; // of an NVIDIA GPU: in the timed runs, and in the steady one
     struct error error;      // of the last right run with real numbers
     // What became of it.
@@ -109,30 +116,38 @@ struct lab {
     struct findings finding; // these
     struct cause cause;      // as it was told
     bool trapped;            // there was nothing beside A, B and C in some runs
-    bool stopped;            // because of it, no other shape is tried
-    char no_speed[160];      // why a right result has none; "": it has one
-    bool reported;           // the times were verified and printed
+    const char *ended; // how the kernel's process did in a run: crash, limit, exit, main; or NULL
+    char end_reason[1024]; // and why
+    enum lack refused;     // memory, to the kernel in the last run
+    size_t kept;           // bytes, by the kernel: where a sanitizer counts them
+    bool is_alone;         // one process is both; see guest/guest.h
+    bool is_guest;         // this is the child
+    bool stopped;          // because of it, no other shape is tried
+    char no_speed[160];    // why a right result has none; "": it has one
+    bool reported;         // the times were verified and printed
 };
 
 // ---- what main calls --------------------------------------------------------------------------
 // Reads the command line (errors: one line, exit 2) and leaves with status 77 where this CPU lacks
-// what the lab needs. `backend` as in struct lab.
+// what the lab needs. Then it forks: main goes on in the child, and the parent, which never
+// returns from here, does the rest (guest/guest.h). With GEMM_ALONE=1 in the environment, for a debugger,
+// one process does both. `backend` as in struct lab.
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
 // The size on the command line, once, and with --once all that are there; with --check every shape
-// of the battery. Frees the last one.
+// of the battery.
 bool next_problem(struct lab *lab);
-// Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. Fills A and
-// B anew for each run, so that no kernel can remember a result, and poisons C.
+// Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. A and B are
+// filled anew for each run, so that no kernel can remember a result, and C is poisoned.
 bool next_run(struct lab *lab);
 // What main saw of a GPU: its clock while it worked, and how long that took once all was queued. In
 // session/steady.c.
-void note_device(struct lab *lab, struct clocks clocks, double ahead_ms);
-// Takes one run's times and verifies it. A wrong result ends the problem, once it is explained.
+void note_device(struct lab *lab, struct clocks clock, double ahead_ms);
+// Gives one run's times away, and C is verified. A wrong result ends the problem, once it is
+// explained.
 void end_run(struct lab *lab, struct times times);
-// Prints what was measured, appends to the CSV. Call it after the last run of a problem. In
-// session/report.c.
+// Prints what was measured, appends to the CSV. Call it after the last run of a problem.
 void print_report(struct lab *lab);
-// The exit status of a program that got this far. In session/ending.c.
+// The exit status of a program that got this far.
 int lab_end(struct lab *lab);
 
 // ---- what all may ask -------------------------------------------------------------------------

@@ -183,10 +183,20 @@ static void count_cores(void)
     grid.nodes = all[1];
 }
 
-void begin_ranks(int ranks, char **argv)
+int start_ranks(int ranks, char **argv)
 {
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID"};
     if (!is_started())
         start(ranks, argv);
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+        if (getenv(names[n]) != NULL)
+            return atoi(getenv(names[n]));
+    return 0;
+}
+
+void begin_ranks(void)
+{
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); // no rank stays behind an mpirun that was killed
 #endif

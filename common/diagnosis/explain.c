@@ -57,9 +57,12 @@ void explain(const struct problem *p, const struct findings *f, FILE *out)
             p->seed);
     if (f->stray.matrix != 0) { // it was stopped there: of C nothing is known
         const struct stray *s = &f->stray;
-        fprintf(out, "  outside %c      %s%s %c[%ld], which has 0 to %ld\n", s->matrix, s->line,
-                s->verb, s->matrix, s->at, s->last);
-        return;
+        if (s->at >= 0 && s->at <= s->last)
+            fprintf(out, "  input %c        %s%s %c[%ld]: a kernel only reads %c\n", s->matrix,
+                    s->line, s->verb, s->matrix, s->at, s->matrix);
+        else
+            fprintf(out, "  outside %c      %s%s %c[%ld], which has 0 to %ld\n", s->matrix, s->line,
+                    s->verb, s->matrix, s->at, s->last);
     }
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
     for (int m = 0; m < 3; m++)
@@ -70,6 +73,8 @@ void explain(const struct problem *p, const struct findings *f, FILE *out)
                 out, label, "%ld words were overwritten, from index %ld on; %c ends at %ld",
                 f->guard_words[m], f->guard_at[m], names[m], (long)all[m]->rows * all[m]->cols - 1);
         }
+    if (f->stray.matrix != 0)
+        return;
     for (int m = 0; m < 2; m++)
         if (f->input_changes[m] > 0) {
             char label[] = "  input A        ";

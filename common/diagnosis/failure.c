@@ -3,9 +3,7 @@
 #include "diagnosis/failure.h"
 #include "record/record.h"
 
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 // What the shapes that were tried by now tell, unless it was told before.
 static void print_cause(struct lab *lab)
@@ -38,25 +36,6 @@ static void print_no_cause(const struct lab *lab)
                       f->M > 1 && f->N > 1 ? "the map" : "one that has a map, 7 5 3");
 }
 
-// A kernel that was seen to be wrong may well crash at another shape. Then it is still wrong, and
-// what was found has been told.
-static void end_crash(int number)
-{
-    static const char text[] = "  stopped        crashed at this shape: no other is tried\n";
-    (void)number;
-    _exit(write(STDOUT_FILENO, text, sizeof text - 1) < 0 ? EXIT_USAGE : EXIT_WRONG);
-}
-
-static void survive_crashes(void)
-{
-    // Not by signal(), which may hold for the first crash alone: threads may crash at the same
-    // time.
-    const struct sigaction action = {.sa_handler = end_crash};
-    const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
-    for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++)
-        sigaction(signals[s], &action, NULL);
-}
-
 // At a larger shape such a kernel may overwrite this program.
 static bool is_dangerous(const struct findings *f)
 {
@@ -75,7 +54,6 @@ void fail_problem(struct lab *lab)
         explain(&lab->problem, &lab->finding, stdout);
         print_cause(lab); // now, as a larger shape may crash
         fflush(stdout);
-        survive_crashes();
         write_record(lab, "incomplete", NULL); // also of what is found here
         lab->stopped = !is_timed(lab) && is_dangerous(&lab->finding);
     }
@@ -83,6 +61,18 @@ void fail_problem(struct lab *lab)
     lab->outcomes[lab->shapes - 1].right = false; // in the steady run, too
     lab->run = lab->runs;
     lab->launches = 0;
+}
+
+// A kernel that was seen to be wrong may well crash at another shape: what was found has been told.
+void fail_by_end(struct lab *lab, const char *how)
+{
+    lab->ended = how;
+    if (lab->failed)
+        printf("  stopped        %s at this shape: no other is tried\n",
+               strcmp(how, "crash") == 0 ? "crashed" : "did not end");
+    else if (strcmp(how, "main") != 0) // which has said so itself
+        fprintf(stderr, "gemm: %s\n", lab->end_reason);
+    lab->failed = lab->stopped = true;
 }
 
 static void print_right_shapes(const struct lab *lab)
@@ -97,6 +87,8 @@ static void print_right_shapes(const struct lab *lab)
 
 void conclude_failure(struct lab *lab)
 {
+    if (lab->finding.M == 0) // nothing is known of a result
+        return;
     print_cause(lab);
     if (lab->cause.kind == NULL)
         print_no_cause(lab);

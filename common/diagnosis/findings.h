@@ -52,7 +52,7 @@ enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, ONCE_MORE, TRIALS };
 
 enum { OF_A = 1, OF_B = 2 };
 
-// What a kernel touched where there is nothing beside a matrix: trap.c.
+// What a kernel touched where there is nothing beside a matrix: guest.c.
 struct stray {
     char matrix;      // A, B or C; 0: nothing
     const char *verb; // reads, writes, or touches where the CPU does not say

@@ -235,6 +235,8 @@ static struct cause by_memory(const struct findings *f)
     struct cause guards = by_guards(f);
     if (guards.kind != NULL)
         return guards;
+    if (s->matrix != 0 && s->at >= 0 && s->at <= s->last)
+        return inputs[s->matrix - 'A'];
     if (s->matrix != 0) {
         struct cause stray = {"outside", ""};
         bool reads_c = s->matrix == 'C' && strcmp(s->verb, "reads") == 0; // it is there to write

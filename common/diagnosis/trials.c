@@ -22,7 +22,7 @@ void begin_trials(struct lab *lab, const struct findings *f)
     const struct matrix *C = &lab->problem.C;
     size_t count = (size_t)C->rows * (size_t)C->cols;
     lab->finding = *f;
-    lab->finding.refused = was_refused_memory();
+    lab->finding.refused = lab->refused;
     lab->finding.after_integers = f->set == UNIFORM; // the first run of each shape was of integers
     lab->wrong_c = scratch(count, sizeof *lab->wrong_c);
     memcpy(lab->wrong_c, C->data, count * sizeof *lab->wrong_c);

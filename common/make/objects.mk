@@ -11,7 +11,7 @@ silent   = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(or $(2),$(lab)/$@)')
 
 # Every program is made of all that lies in these folders.
-folders := $(top)/common $(addprefix $(top)/common/,large session diagnosis record cuda)
+folders := $(top)/common $(addprefix $(top)/common/,guest large session diagnosis record cuda)
 config_c = $(top)/common/session/config.c
 sources  = $(filter-out $(config_c),$(wildcard $(folders:%=%/*.c))) $(more_sources)
 headers  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h) $(more_headers)

@@ -38,7 +38,7 @@ static void put_shapes(FILE *out, const struct lab *lab, int done)
 static void put_failure(FILE *out, const struct lab *lab)
 {
     fputs(",\n \"finding\": ", out);
-    if (!lab->failed)
+    if (lab->finding.M == 0) // nothing is known of a result
         fputs("null", out);
     else
         put_finding(out, &lab->finding, likely_cause(&lab->finding, lab->outcomes, lab->shapes));
@@ -173,6 +173,8 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
     }
     fprintf(out, ",\n \"seed\": %u", lab->opt.seed);
     fprintf(out, ",\n \"trapped\": %s", lab->trapped ? "true" : "false");
+    fputs(",\n \"ended\": ", out);
+    put_string(out, lab->ended);
     fprintf(out, ",\n \"battery\": %d", lab->opt.check ? battery_size() : 0);
     put_ranks(out, &lab->ranks);
     put_shapes(out, lab, done);

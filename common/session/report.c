@@ -142,7 +142,7 @@ static void print_settings(const struct lab *lab)
                       "tuned for %s: make tune finds those for this device", config.tuned_for);
 }
 
-void print_report(struct lab *lab)
+void report_problem(struct lab *lab)
 {
     if (!is_timed(lab) || lab->rehearsal || lab->failed)
         return;

@@ -51,9 +51,19 @@ void end_steady_run(struct lab *lab, double ms);
 // said to stderr.
 int calls_to_see_growth(const struct lab *lab);
 
-// ---- ending.c ---------------------------------------------------------------------------------
+// ---- runs.c: the session, of a problem after the other ----------------------------------------
+bool begin_problem(struct lab *lab); // false: there are no more
+bool begin_run(struct lab *lab);     // A and B are filled, C is poisoned; false: no run is left
+void finish_run(struct lab *lab, struct times times); // verifies
+
+// ---- report.c ---------------------------------------------------------------------------------
+void report_problem(struct lab *lab); // what was measured
+
+// ---- conclusion.c -----------------------------------------------------------------------------
 void keep_ending(struct lab *lab); // in the record, from now on
-void refuse_silent_success(void);  // at exit
+// The program ends before its first run, which main has said on stderr; NULL: it did not say why.
+void end_early(struct lab *lab, int status, const char *reason);
+int conclude(struct lab *lab); // after the last problem: the exit status
 
 #ifdef __cplusplus
 }

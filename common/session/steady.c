@@ -16,11 +16,10 @@ int steady_launches(const struct lab *lab)
     return ms < shortest_ms || ms > steady_ms / 2 ? 0 : 2 * (int)ceil(steady_ms / 2 / ms);
 }
 
-void note_device(struct lab *lab, struct clocks clocks, double ahead_ms)
+void note_device(struct lab *lab, struct clocks clock, double ahead_ms)
 {
     lab->ahead_ms = ahead_ms;
-    if (lab->run >= 2)
-        clocks_join(&lab->clocks[lab->launches > 1], clocks);
+    lab->clock = clock;
 }
 
 // A host that is slower than the device is never ahead of it, and the device waits for each launch.

@@ -151,8 +151,8 @@ ENDLESS = f"for (volatile int on = 1; on;) {{}} {SUM}"
     ("kernel", "status", "says"),
     [
         (f'if (i + j == 0) printf("%d ", K); {SUM}', 0, [PASSED]),  # into the verdict
-        (f"_exit(77); {SUM}", 1, ["ended with the status of a skip, and no reason"]),
-        (f"_exit(0); {SUM}", 1, ["ended without verifying anything"]),
+        (f"_exit(77); {SUM}", 1, ["the kernel ended the program before its result was verified"]),
+        (f"_exit(0); {SUM}", 1, ["the kernel ended the program before its result was verified"]),
         (f'for (;;) puts("PASS  33 shapes, float"); {SUM}', 1, ["wrote more than 100 MiB"]),
         (f"if (M == 127) abort(); {SUM}", 1, ["crashed with signal 6 at 127 x 131 x 113"]),
         ("nonsense; " + SUM, 1, ["does not build: kernel.c"]),

@@ -100,7 +100,7 @@ def test_calls_make_no_circle(objects: Path) -> None:
     assert len(set(names)) == len(names), "objects have the names of their files, in one folder"
     graph = calls(objects)
     assert set(graph) == {path.stem for path in sources()}
-    assert "fill" in graph["lab"]
+    assert "fill" in graph["runs"]
     assert circle(graph) == []
 
 

@@ -280,7 +280,7 @@ def test_a_kernel_that_ends_the_program(fickle: Path) -> None:
 
 def test_a_crash_leaves_how_far_it_came(fickle: Path) -> None:
     record = record_of(fickle, "--check", HOW="crashes")
-    assert (record["verdict"], record["at"]["M"]) == ("incomplete", 127)
+    assert (record["verdict"], record["ended"], record["at"]["M"]) == ("fail", "crash", 127)
     assert len(record["shapes"]) == 19
 
 
@@ -393,7 +393,8 @@ def sound() -> Record:
         "schema": "gemm-run/1", "lab": "lab01", "variant": "", "backend": "cpu", "device": "a CPU",
         "type": "float", "settings": "", "instructions": "avx2", "rounding": None, "library": None,
         "mode": "time", "verdict": "pass", "reason": None, "seed": 1,
-        "battery": 0, "trapped": False, "shapes": [shape], "at": None, "finding": None,
+        "battery": 0, "trapped": False, "ended": None, "shapes": [shape],
+        "at": None, "finding": None,
         "repetitions": [times],
         "error": {"elements": 2, "mean": 1e-7, "largest": 2e-7},
         "ranks": None, "alloc_ms": None, "context_ms": None, "build_ms": None, "gflops": 2.5,

@@ -5,6 +5,7 @@ and make is asked for what it cannot do."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -201,10 +202,10 @@ def test_so_is_memory_of_its_own_and_a_tunable_with_a_number_in_its_place(lab: C
 @pytest.mark.slow
 def test_a_loop_that_does_not_end_has_its_line_before_its_time_is_over(broken: Copy) -> None:
     folder = broken("hangs")
-    said = make(folder, "run", "SIZE=64", "LIMIT=12").err
+    said = make(folder, "run", "SIZE=64", "LIMIT=60").err
     lines = (folder / "kernel.c").read_text().splitlines()
     line = next(n for n, text in enumerate(lines, 1) if "forever" in text)
-    assert f"no result after 10 s at 65 x 129 x 80: kernel.c:{line} is at work" in said
+    assert re.search(f"no result within .* s at 65 x 129 x 80: kernel.c:{line} is at work", said)
 
 
 @pytest.mark.parametrize(
@@ -213,20 +214,28 @@ def test_a_loop_that_does_not_end_has_its_line_before_its_time_is_over(broken: C
         (
             "hangs",
             ["LIMIT=2"],
-            "no result within 2 s at 65 x 129 x 80: a loop that does not end?",
+            ["no result within 2 s at 65 x 129 x 80: a loop that does not end?"],
         ),
-        ("crashes", [], "crashed with signal 11 at 65 x 129 x 80; next: make race"),
-        ("ends", [], "ended without verifying anything at 65 x 129 x 80"),
-        ("skips", [], "ended with the status of a skip, and no reason"),
+        (
+            "crashes",
+            [],
+            [
+                "crashed with signal 11 at 65 x 129 x 80: kernel.c:12 writes where there is no "
+                "memory",
+                "next: make race",
+            ],
+        ),
+        ("ends", [], ["the kernel ended the program before its result was verified"]),
+        ("skips", [], ["the kernel ended the program before its result was verified"]),
     ],
 )
 def test_what_it_cannot_say_itself_is_one_line(
-    broken: Copy, kind: str, settings: list[str], words: str
+    broken: Copy, kind: str, settings: list[str], words: list[str]
 ) -> None:
     result = make(broken(kind), "run", "SIZE=64", *settings, seconds=60)
     assert result.status == 2
     assert [line for line in result.text.splitlines() if line.startswith("gemm: ")] == [
-        f"gemm: {words}"
+        f"gemm: {one}" for one in words
     ]
 
 

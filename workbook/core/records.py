@@ -58,6 +58,7 @@ RUN = {
     "seed": int,
     "mode": ("check", "once", "time"),
     "trapped": bool,
+    "ended": (str, None),
     "battery": int,
     "verdict": ("pass", "fail", "impossible", "unfinished", "skip", "error", "incomplete"),
     "reason": (str, None),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs a program of a lab and judges how it ended. What counts is the record that it wrote: a
-status of 0 proves nothing, as the kernel runs in the same process and may end it."""
+status of 0 proves nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from workbook.lab.limits import limit, seconds
 NO_SPEED = "no speed is claimed: "  # how the reason of a right result begins, if it has one
 STATUS = {"pass": 0, "fail": 1, "impossible": 1, "unfinished": 1, "error": 2, "skip": 77}
 PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
-AT_WORK = re.compile(r"kernel\S*:\d+ is at work: ")  # common/diagnosis/patience.c
 CRASHED = re.compile(r"^.*\bthread \([\d,]+\) of block .* \(cudaError\w+\)$", re.MULTILINE)
 TODO = "TODO"  # a student's kernel that is not done yet
 
@@ -50,6 +49,7 @@ class Result:
     def stopped(self) -> bool:
         """It did not end, as its compiler does not, or wrote too much."""
         endless = self.status == STATUS["error"] and self.record.get("verdict") == "incomplete"
+        endless = endless or self.record.get("ended") == "limit"
         return endless or (self.status < 0 and not self.crashed)
 
     @property
@@ -142,16 +142,16 @@ def run_program(
         except NoRecord as error:
             reason = without_verdict(program, outcome, str(error))
             return Result(program, FAIL, reason, status=outcome.status, crashed=outcome.crashed)
-    result = replace(
-        judge(program, outcome, record), status=outcome.status, crashed=outcome.crashed
-    )
+    crashed = outcome.crashed or record["ended"] == "crash"
+    result = replace(judge(program, outcome, record), status=outcome.status, crashed=crashed)
     return replace(result, disturbed=disturbed(record, others))
 
 
 def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
     verdict, reason = record["verdict"], plain(record["reason"] or "")
-    if verdict == "incomplete" and outcome.status == 1 and record["finding"]:
-        return Result(program, FAIL, f"wrong, and then it crashed{place(record)}", record)
+    if record["ended"] and record["finding"]:
+        how = "crashed" if record["ended"] == "crash" else "did not end"
+        return Result(program, FAIL, f"wrong, and then it {how}{place(record)}", record)
     if STATUS.get(verdict) != outcome.status:  # killed, crashed, or ended by the kernel
         return Result(program, FAIL, without_verdict(program, outcome, "", record), record)
     if verdict == "skip":
@@ -204,10 +204,7 @@ def without_verdict(
     said = [line for line in outcome.err.splitlines() if line.startswith("gemm: ")]
     last = plain(outcome.err.strip().rpartition("\n")[2])
     if outcome.timed_out:
-        line = AT_WORK.search(outcome.err)
-        return (
-            f"no result within {outcome.limit:g} s{at}: {line[0] if line else ''}{endless(record)}"
-        )
+        return f"no result within {outcome.limit:g} s{at}: {endless(record)}"
     if outcome.wrote_too_much:
         return f"wrote more than 100 MiB{at}"
     if outcome.status < 0:

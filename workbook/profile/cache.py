@@ -5,7 +5,7 @@ caches, as callgrind simulates them with the sizes of this machine's."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,11 +39,11 @@ class Line:
         return self.l1_misses / max(self.reads + self.writes, 1)
 
 
-def of_file(path: Path, program: Path, kernel: str) -> list[Line]:
-    """Of what callgrind writes, what comes of the kernel's file."""
-    counts = list(
-        by_instruction(path, program)
-    )  # more than one of an instruction in several basic blocks
+def of_files(paths: Iterable[Path], program: Path, kernel: str) -> list[Line]:
+    """Of what callgrind writes for each process, what comes of the kernel's file: the process that
+    verifies never runs it."""
+    # More than one of an instruction in several basic blocks.
+    counts = [one for path in paths for one in by_instruction(path, program)]
     lines = lines_of([address for address, _ in counts], program, kernel)
     sums: dict[int, Counter[str]] = {}
     for address, found in counts:

@@ -119,7 +119,7 @@ def profile(
     if lab.backend == "cpu" and records:
         tells |= {"OBJECTS": steps.objects(folder / program.name), "OMP_NUM_THREADS": "1"}
     elif lab.backend == "cpu":
-        command = [*cache.COMMAND.split(), f"--callgrind-out-file={out}"]
+        command = [*cache.COMMAND.split(), f"--callgrind-out-file={out}.%p"]
     record = work / "record.json"
     words = [*command, f"./{program.name}", *size, "--once", "--json", str(record)]
     outcome = run(words, folder, limit(LIMIT), {**environment(), **tells})
@@ -157,7 +157,9 @@ def judged(
     try:
         built, kernel = folder / program.name, folder / program.kernel
         if lab.backend == "cpu" and not recorded:
-            one = replace(empty, lines=cache.of_file(out, built, program.kernel))
+            one = replace(
+                empty, lines=cache.of_files(out.parent.glob(f"{out.name}.*"), built, program.kernel)
+            )
         else:
             one = replace(
                 empty,

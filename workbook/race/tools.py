@@ -146,8 +146,7 @@ def for_ranks(lab: Lab, valgrind_command: tuple[str, ...]) -> list[Tool]:
 
 def for_openmp(lab: Lab) -> Tool:
     settings = ("CC=gcc", "CFLAGS=-g", "SAN=thread", *lab.race)
-    # patience.c asks for the line of a kernel that takes long, where that was interrupted.
-    options = {"TSAN_OPTIONS": "halt_on_error=1:report_signal_unsafe=0"}
+    options = {"TSAN_OPTIONS": "halt_on_error=1"}
     return Tool("TSan", sanitizers.findings, settings, ONCE, fixed(), options, missing("gcc"))
 
 
@@ -193,6 +192,7 @@ def for_device() -> list[Tool]:
             ("CUDA=nvcc", "GUARD_BYTES=0"),
             ONCE,
             (*command, check),
+            {"GEMM_ALONE": "1"},
             summary="SUMMARY: ",
             rounds=2,
         )

@@ -164,6 +164,7 @@ def what_it_did_not_say(lab: Lab, result: Result) -> str:
     """Why it failed, of a program that ended before it could say so."""
     if result.crashed:
         race = f"race VARIANT={result.variant}" if result.variant else "race"
-        return f"{result.reason}; next: {command(lab.path, race)}"
+        told = "" if result.record.get("ended") else f"{result.reason}; "
+        return f"{told}next: {command(lab.path, race)}"
     silent = result.status <= 0 or result.status == STATUS["skip"]
     return result.reason if result.verdict == FAIL and silent else ""

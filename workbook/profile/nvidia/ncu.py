@@ -79,7 +79,8 @@ def report(
     chosen = ["--kernel-name", f"regex:{kernels}"] if kernels else []
     asked = ",".join([*METRICS, *more])
     words = ["ncu", "--clock-control", "none", "-f", "-o", str(path), *chosen]
-    ended = run([*words, "--metrics", asked, *command], folder, LIMIT, environment())
+    alone = {**environment(), "GEMM_ALONE": "1"}
+    ended = run([*words, "--metrics", asked, *command], folder, LIMIT, alone)
     said = ended.out + ended.err
     if NO_RIGHTS in said:
         raise UserError(

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How a session ends: its last words, its record, its exit status; and that no kernel ends it in
-// our place.
+// How a session ends: its last words, its record, its exit status.
 #include "diagnosis/failure.h"
 #include "record/record.h"
 #include "session/session.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-// What exit_with() calls, and exit() where a kernel does.
+// What exit_with() calls.
 static void record_ending(void *context, int status, const char *reason)
 {
     const struct lab *lab = context;
@@ -25,16 +23,10 @@ void keep_ending(struct lab *lab)
     ending.context = lab;
 }
 
-// A kernel that calls exit(0) must not pass for a verified one.
-void refuse_silent_success(void)
+void end_early(struct lab *lab, int status, const char *reason)
 {
-    static const char reason[] = "the kernel ended the program before its result was verified";
-    if (ending.decided)
-        return;
-    fprintf(stderr, "gemm: %s\n", reason);
-    if (ending.record != NULL)
-        ending.record(ending.context, EXIT_WRONG, reason);
-    _exit(EXIT_WRONG);
+    if (reason != NULL)
+        record_ending(lab, status, reason);
 }
 
 // UndefinedBehaviorSanitizer asks: what it reports ends the program.
@@ -44,7 +36,7 @@ const char *__ubsan_default_options(void)
     return "halt_on_error=1";
 }
 
-int lab_end(struct lab *lab)
+int conclude(struct lab *lab)
 {
     const char *todo = config.unfinished[0] != '\0' ? config.unfinished : NULL;
     if (lab->failed)
@@ -57,7 +49,10 @@ int lab_end(struct lab *lab)
                config.rounding[0] != '\0' ? ", A and B rounded to " : "", config.rounding,
                on_terminal(lab) ? "\033[K" : "");
     fflush(stdout);
-    const char *reason = todo != NULL || lab->no_speed[0] == '\0' ? todo : lab->no_speed;
+    const char *reason = todo != NULL               ? todo
+                         : lab->ended != NULL       ? lab->end_reason
+                         : lab->no_speed[0] != '\0' ? lab->no_speed
+                                                    : NULL;
     write_record(lab, todo != NULL ? "unfinished" : lab->failed ? "fail" : "pass", reason);
     ending.decided = true;
     return lab->failed || todo != NULL ? EXIT_WRONG : EXIT_SUCCESS;

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// The child: main's calls wait for the host's orders, and answer.
+#define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
+#include "guest/guest.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static struct {
+    int socket;
+    struct lab *lab;
+    struct problem shared; // under a tool, which sees what is touched outside of memory of its own
+    bool in_run;           // between next_run() and end_run()
+} guest;
+
+static const bool has_tool = GUARD_BYTES == 0;
+
+// A sanitizer's own handlers tell more.
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SANITIZED 1
+#endif
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+// AddressSanitizer's, where the program has it.
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+
+static void say(struct answer *answer)
+{
+    if (send(guest.socket, answer, sizeof *answer, 0) != sizeof *answer)
+        _exit(EXIT_USAGE); // the host is gone
+}
+
+static struct answer begin_answer(int kind)
+{
+    const struct lab *lab = guest.lab;
+    struct answer answer = {.kind = kind, .in_run = guest.in_run};
+    answer.facts = (struct facts){.is_emulated = is_emulated(lab),
+                                  .back_to_back = lab->back_to_back,
+                                  .alloc_ms = lab->alloc_ms,
+                                  .context_ms = lab->context_ms,
+                                  .build_ms = lab->build_ms,
+                                  .ahead_ms = lab->ahead_ms,
+                                  .clock = lab->clock,
+                                  .ranks = lab->ranks};
+    snprintf(answer.facts.device, sizeof answer.facts.device, "%s", lab->device);
+    snprintf(answer.facts.library, sizeof answer.facts.library, "%s", used_library);
+    return answer;
+}
+
+// ---- the end ----------------------------------------------------------------------------------
+static void leave(void *context, int status, const char *reason)
+{
+    struct answer answer = begin_answer(LEAVES);
+    (void)context;
+    answer.status = status;
+    snprintf(answer.reason, sizeof answer.reason, "%s", reason);
+    say(&answer);
+}
+
+// Of an x86 CPU, a fault that has no address, and an instruction.
+enum { PROTECTION = 13, RETURN = 0xC3 };
+
+// Such a fault, where each register holds what could be an address, is for want of alignment; who
+// returns to what lies on the stack takes it from there.
+static void describe(const ucontext_t *context, struct answer *answer)
+{
+    Dl_info program, ours;
+    void *instruction = NULL;
+    answer->access = TOUCHES;
+#if defined __linux__ && defined __x86_64__
+    const greg_t *registers = context->uc_mcontext.gregs;
+    instruction = (void *)registers[REG_RIP];
+    if (registers[REG_TRAPNO] != PROTECTION)
+        answer->access = (registers[REG_ERR] & 2) != 0 ? WRITES : READS;
+    else if (*(const unsigned char *)instruction != RETURN) {
+        answer->access = MISALIGNED;
+        for (int r = REG_R8; r <= REG_RSP; r++)
+            if (registers[r] >> 47 != 0 && registers[r] >> 47 != -1)
+                answer->access = TOUCHES;
+    }
+#elif defined __linux__ && defined __aarch64__
+    instruction = (void *)context->uc_mcontext.pc;
+#else
+    (void)context;
+#endif
+    if (dladdr(instruction, &program) != 0 && dladdr((const void *)&guest, &ours) != 0 &&
+        program.dli_fbase == ours.dli_fbase)
+        answer->instruction = (uintptr_t)instruction - (uintptr_t)program.dli_fbase;
+}
+
+// Whatever this process has in memory may be overwritten. SIGXCPU comes from the host, which wants
+// to know where a kernel without end is.
+static void crash(int number, siginfo_t *about, void *context)
+{
+    static struct answer answer; // the stack may have no more room
+    answer.kind = CRASHES;
+    answer.signal = number;
+    answer.address = number == SIGXCPU ? 0 : (uintptr_t)about->si_addr;
+    answer.refused = number == SIGXCPU ? NOTHING_LACKS : what_lacks(about->si_addr);
+    describe(context, &answer);
+    say(&answer);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_crashes(void)
+{
+#ifndef SANITIZED
+    static char stack[1 << 16];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGXCPU};
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (has_tool) // which says it better
+        return;
+    action.sa_sigaction = crash;
+    sigaltstack(&own, NULL);
+    for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++)
+        sigaction(signals[s], &action, NULL);
+#endif
+}
+
+// ---- orders -----------------------------------------------------------------------------------
+// With a problem come the two files of its matrices.
+static struct order receive(int files[FILES])
+{
+    struct order order;
+    char space[CMSG_SPACE(FILES * sizeof(int))];
+    struct iovec part = {&order, sizeof order};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    message.msg_control = space;
+    message.msg_controllen = sizeof space;
+    ssize_t size;
+    do
+        size = recvmsg(guest.socket, &message, 0);
+    while (size < 0 && errno == EINTR);
+    if (size != sizeof order)
+        _exit(EXIT_USAGE); // the host is gone
+    const struct cmsghdr *with = CMSG_FIRSTHDR(&message);
+    if (with != NULL && with->cmsg_type == SCM_RIGHTS)
+        memcpy(files, CMSG_DATA(with), FILES * sizeof(int));
+    return order;
+}
+
+void guest_begin(struct lab *lab, int socket)
+{
+    guest.socket = socket;
+    guest.lab = lab;
+    lab->is_guest = true;
+    ending.record = leave;
+}
+
+// Of a lab for one CPU: rank 0 of several has the whole matrices to send, and its kernel a part.
+static bool is_cpu(void)
+{
+    return strcmp(guest.lab->backend, "cpu") == 0 && guest.lab->ranks.count == 0;
+}
+
+// On a device main copies A and B back, to see that they are what they were; a tool sees it itself.
+static int protection_of_inputs(void)
+{
+    return is_cpu() && !has_tool ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+bool guest_next_problem(struct lab *lab)
+{
+    int files[FILES];
+    static bool is_ready;
+    if (!is_ready) {
+        struct answer answer = begin_answer(READY);
+        say(&answer);
+        is_ready = true;
+        if (is_cpu())
+            watch_crashes();
+    } else if (has_tool) {
+        problem_free(&lab->problem);
+        unmap_matrices(&guest.shared);
+    } else
+        unmap_matrices(&lab->problem);
+    const struct order order = receive(files);
+    if (order.kind == NO_MORE)
+        return false;
+    struct problem *p = &lab->problem, sized;
+    size_problem(&sized, lab->tile, order.M, order.N, order.K);
+    if (!map_matrices(&sized, files, protection_of_inputs()))
+        exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", order.M, order.N,
+                  order.K);
+    close(files[INPUTS]);
+    close(files[OUTPUT]);
+    if (has_tool) {
+        guest.shared = sized;
+        problem_create(p, lab->tile, order.M, order.N, order.K);
+    } else
+        *p = sized;
+    return true;
+}
+
+// Between the matrices of both processes and those that a tool surrounds.
+static void copy_matrices(const struct problem *from, struct problem *to)
+{
+    const struct matrix *there[] = {&from->A, &from->B, &from->C};
+    struct matrix *here[] = {&to->A, &to->B, &to->C};
+    for (int m = 0; m < 3; m++)
+        memcpy(here[m]->data, there[m]->data, there[m]->bytes);
+}
+
+// Of what is copied alone valgrind does not say that nothing has set it.
+static void look_at(const struct matrix *m)
+{
+    static volatile size_t nans;
+    for (size_t e = 0; e < m->bytes / sizeof(real); e++)
+        if (m->data[e] != m->data[e])
+            nans = nans + 1;
+}
+
+bool guest_next_run(struct lab *lab)
+{
+    int files[FILES];
+    const struct order order = receive(files);
+    if (order.kind == NO_MORE)
+        return false;
+    lab->run = order.run;
+    lab->launches = order.launches;
+    if (has_tool)
+        copy_matrices(&guest.shared, &lab->problem);
+    else if (is_cpu()) {
+        place_matrices(&lab->problem, order.edge);
+        set_edges(&lab->problem, order.edge);
+    }
+    guest.in_run = true;
+    if (!has_tool && (is_cpu() || is_emulated(lab)))
+        begin_memory();
+    errno = 0;
+    return true;
+}
+
+void guest_end_run(struct lab *lab, struct times times)
+{
+    if (!has_tool && (is_cpu() || is_emulated(lab)))
+        end_memory();
+    if (has_tool) {
+        look_at(&lab->problem.C);
+        copy_matrices(&lab->problem, &guest.shared);
+    }
+    guest.in_run = false;
+    struct answer answer = begin_answer(DONE);
+    answer.times = times;
+    answer.refused = was_refused_memory();
+    if (__sanitizer_get_current_allocated_bytes != NULL)
+        answer.kept = __sanitizer_get_current_allocated_bytes();
+    fflush(stdout); // what the kernel prints stands before what the host says of it
+    say(&answer);
+}

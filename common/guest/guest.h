@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// A kernel is a guest. lab_begin() forks: the child goes on as main and computes, and the parent,
+// the host, fills A and B, says which run is next, waits, and verifies C. They share the memory of
+// the matrices and one socket. The child is stopped whenever the host does not wait for it.
+//
+//     shared.c    the memory of both:  [ nothing | A | nothing | B | nothing ]  [ nothing | C | nothing ]
+//     host.c      the parent's side: orders, limits of time, how the child ended
+//     guest.c     the child's side: main's calls, limits of memory, a crash
+#ifndef GUEST_H
+#define GUEST_H
+
+#include "lab.h"
+
+// ---- shared.c ---------------------------------------------------------------------------------
+// Two files hold the inputs and C, each matrix with a page before and behind it.
+enum { INPUTS, OUTPUT, FILES };
+
+// Maps both files and lays the matrices of `p` into them. `inputs`: the protection of A and B.
+// False: there is no memory.
+bool map_matrices(struct problem *p, const int files[FILES], int inputs);
+void unmap_matrices(struct problem *p);
+// Creates the files for the problem's sizes. Nothing can change their sizes any more; false: there
+// is no memory.
+bool create_files(const struct problem *p, int files[FILES]);
+// Nothing can write to this file but through a mapping that exists by now.
+void protect_file(int file);
+// Moves the matrices to this place.
+void place_matrices(struct problem *p, enum edge edge);
+// In the child: the page before or behind each matrix is inaccessible, or neither.
+void set_edges(const struct problem *p, enum edge edge);
+// Which matrix has nothing but `address` beside it: 0 to 2; 3: none.
+int matrix_near(const struct problem *p, const char *address);
+// Bytes of addresses that the mapping takes.
+size_t mapped_bytes(const struct problem *p);
+
+// ---- the messages -----------------------------------------------------------------------------
+// What main finds out about the device, and the figures that it takes.
+struct facts {
+    char device[256], library[160];
+    bool is_emulated, back_to_back;
+    double alloc_ms, context_ms, build_ms, ahead_ms;
+    struct clocks clock;
+    struct ranks ranks;
+};
+
+struct order {
+    enum { PROBLEM, RUN, NO_MORE } kind; // NO_MORE: runs of this problem, or problems
+    int M, N, K;                         // of a problem, with which its two files come
+    int run, launches;
+    enum edge edge;
+};
+
+struct answer {
+    enum {
+        READY,
+        DONE,
+        LEAVES,
+        CRASHES
+    } kind; // for the first problem; with a run; early; in a run
+    struct times times;
+    struct facts facts;
+    bool in_run;       // it leaves while the host waits for a result
+    enum lack refused; // memory, to the kernel
+    size_t kept; // bytes that the program has taken and not given back, where a sanitizer counts
+    // LEAVES
+    int status;
+    char reason[1024];
+    // CRASHES
+    int signal;
+    uintptr_t address, instruction; // the latter from the start of the program, 0: in a library
+    enum { READS, WRITES, TOUCHES, MISALIGNED } access;
+};
+
+// ---- host.c -----------------------------------------------------------------------------------
+// Forks. In the child, *lab is ready for main's calls. The parent drives the session and never
+// returns.
+void host_guest(struct lab *lab);
+
+// ---- guest.c ----------------------------------------------------------------------------------
+void guest_begin(struct lab *lab, int socket);
+bool guest_next_problem(struct lab *lab);
+bool guest_next_run(struct lab *lab);
+void guest_end_run(struct lab *lab, struct times times);
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Which problems, and which runs of each; what comes of a run. main's calls come here by way of
+// lab.c.
+#include "guest/guest.h"
+#include "diagnosis/failure.h"
+#include "large/large.h"
+#include "record/record.h"
+#include "session/session.h"
+#include "verify.h"
+
+#include <string.h>
+
+// ---- problems ---------------------------------------------------------------------------------
+// Before the one that was asked for. Whoever chose three sizes, or a very small one, looks at just
+// these.
+static bool next_rehearsal(struct lab *lab, struct outcome *shape)
+{
+    const int M = lab->opt.M, size = size_to_announce(lab);
+    const bool odd = lab->opt.rehearse && M == lab->opt.N && M == lab->opt.K && M > 16;
+    if (odd && rehearsal_shape(lab->tile, lab->rehearsals, shape)) {
+        lab->rehearsals++;
+        return true;
+    }
+    if (size == 0 || lab->sized)
+        return false;
+    shape->M = shape->N = shape->K = size;
+    return lab->sized = true;
+}
+
+static bool next_shape(struct lab *lab, struct outcome *shape)
+{
+    const bool another = lab->opt.once && lab->shapes < lab->opt.problems;
+    if (another) {
+        const int *sizes = &lab->opt.sizes[3 * lab->shapes];
+        lab->opt.M = sizes[0];
+        lab->opt.N = sizes[1];
+        lab->opt.K = sizes[2];
+    }
+    *shape = (struct outcome){.M = lab->opt.M, .N = lab->opt.N, .K = lab->opt.K};
+    shape->group = shape->method = "";
+    if (lab->stopped)
+        return false;
+    if (lab->opt.check)
+        return battery_shape(lab->tile, lab->shapes, shape);
+    if (lab->opt.once)
+        return another;
+    if (lab->failed || lab->asked_for)
+        return false;
+    lab->rehearsal = next_rehearsal(lab, shape);
+    lab->asked_for = !lab->rehearsal;
+    return true;
+}
+
+// Of the problem, on one machine: ranks have their parts of it, too.
+static double copies(const struct lab *lab)
+{
+    return lab->ranks.count == 0 ? 1 : 1 + 1.0 / lab->ranks.nodes;
+}
+
+bool begin_problem(struct lab *lab)
+{
+    struct outcome shape;
+    problem_free(&lab->problem);
+    if (!next_shape(lab, &shape))
+        return false;
+    int index = is_timed(lab) ? 0 : lab->shapes; // the rehearsal's place is taken by the problem
+    lab->outcomes[index] = shape;
+    lab->shapes = index + 1;
+    if (lab->opt.check) { // where a kernel crashes, the last line names the shape
+        printf("check %2d  %d x %d x %d%s", lab->shapes, shape.M, shape.N, shape.K,
+               on_terminal(lab) ? "\033[K\r" : "\n");
+        fflush(stdout);
+    }
+    write_record(lab, "incomplete", NULL);
+    if (!lab->opt.check) // before the rehearsal
+        require_size(lab->tile, lab->opt.M, lab->opt.N, lab->opt.K, copies(lab));
+    if (lab->is_alone)
+        problem_create(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
+    else // where the other process sees it, too
+        size_problem(&lab->problem, lab->tile, shape.M, shape.N, shape.K);
+    lab->problem.roundoff = config.roundoff;
+    lab->problem.tensor_cores = config.tensor_cores;
+    bool no_warmup = lab->opt.no_warmup && !lab->opt.check && !lab->rehearsal;
+    lab->run = no_warmup ? 2 : 0;
+    lab->launches = 1;
+    // In the third one there is nothing behind the matrices of a CPU lab.
+    const int runs = lab->opt.once ? 1 : is_emulated(lab) ? 2 : 3;
+    lab->runs = no_warmup ? 2 + repetitions(lab, 0) : lab->sized && lab->rehearsal ? 2 : runs;
+    return true;
+}
+
+// ---- runs -------------------------------------------------------------------------------------
+// In the battery, and in a rehearsal: in the second run of a shape nothing lies before the matrices,
+// in the third one nothing behind them. What a mask leaves out, SIMDe may read.
+static enum edge edge_of_run(const struct lab *lab)
+{
+    if (strcmp(lab->backend, "cpu") != 0 || lab->ranks.count > 0 || lab->is_alone ||
+        GUARD_BYTES == 0 || lab->failed || !(lab->opt.check || lab->rehearsal) ||
+        config.uses_simde || lab->trial != AS_IT_WAS)
+        return WITH_ROOM;
+    return lab->run == 1 ? AT_BEGINNING : lab->run == 2 ? AT_END : WITH_ROOM;
+}
+
+bool begin_run(struct lab *lab)
+{
+    if (lab->run == lab->runs && lab->launches == 1)
+        lab->launches = steady_launches(lab);
+    if (lab->run == lab->runs && lab->launches == 0)
+        return false;
+    lab->edge = edge_of_run(lab);
+    lab->trapped = lab->trapped || lab->edge != WITH_ROOM;
+    if (!lab->is_alone)
+        place_matrices(&lab->problem, lab->edge);
+    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
+                lab->opt.seed + (uint32_t)lab->run);
+    poison_output(&lab->problem);
+    prepare_trial(&lab->problem, lab->trial);
+    return true;
+}
+
+// Runs 0 and 1 are for verification, and warm up; the others are timed, and the last of them is
+// verified in the same way.
+static void end_right_run(struct lab *lab, struct times times)
+{
+    if (lab->launches > 1) {
+        end_steady_run(lab, times.kernel);
+        return;
+    }
+    if (lab->run == 1 && !lab->opt.check && !lab->rehearsal)
+        lab->runs = 2 + repetitions(lab, times.kernel);
+    if (lab->run >= 2)
+        lab->times[lab->run - 2] = times;
+    announce(lab, times.kernel);
+    lab->run++;
+    struct outcome *outcome = &lab->outcomes[lab->shapes - 1];
+    outcome->right = lab->run == lab->runs;
+    outcome->method = lab->method;
+}
+
+void finish_run(struct lab *lab, struct times times)
+{
+    struct findings findings;
+    if (lab->run >= 2)
+        clocks_join(&lab->clocks[lab->launches > 1], lab->clock);
+    times.kernel /= lab->launches - lab->launches / 2; // those that were timed
+    if (lab->trial != AS_IT_WAS) {
+        if (!end_trial(lab, times.kernel))
+            fail_problem(lab);
+        return;
+    }
+    lab->runs += calls_to_see_growth(lab);
+    bool quick = lab->run >= 2 && lab->run < lab->runs - 1;
+    if (verify(&lab->problem, quick, &findings, &lab->method)) {
+        if (lab->problem.set == UNIFORM && findings.examined > 0)
+            lab->error =
+                (struct error){findings.examined, findings.errors / (double)findings.examined,
+                               findings.largest_error};
+        end_right_run(lab, times);
+    } else if (lab->failed)
+        fail_problem(lab);
+    else {
+        findings.messages = lab->ranks.count > 1;
+        begin_trials(lab, &findings);
+    }
+}
