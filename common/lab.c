@@ -27,9 +27,12 @@ void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, stru
     write_record(lab, "incomplete", NULL);
     if (strcmp(backend, "cpu") == 0)
         choose_cpu(lab);
+    const char *socket = getenv("GEMM_GUEST");
     lab->is_alone = getenv("GEMM_ALONE") != NULL;
-    if (!lab->is_alone)
-        host_guest(lab);
+    if (socket != NULL)
+        guest_begin(lab, atoi(socket));
+    else if (!lab->is_alone)
+        host_guest(lab, argv);
 }
 
 bool next_problem(struct lab *lab)

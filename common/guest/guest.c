@@ -238,7 +238,7 @@ bool guest_next_run(struct lab *lab)
         set_edges(&lab->problem, order.edge);
     }
     guest.in_run = true;
-    if (!has_tool && (is_cpu() || is_emulated(lab)))
+    if (!has_tool && is_cpu())
         begin_memory();
     errno = 0;
     return true;
@@ -246,7 +246,7 @@ bool guest_next_run(struct lab *lab)
 
 void guest_end_run(struct lab *lab, struct times times)
 {
-    if (!has_tool && (is_cpu() || is_emulated(lab)))
+    if (!has_tool && is_cpu())
         end_memory();
     if (has_tool) {
         look_at(&lab->problem.C);

@@ -73,8 +73,8 @@ struct answer {
 
 // ---- host.c -----------------------------------------------------------------------------------
 // Forks. In the child, *lab is ready for main's calls. The parent drives the session and never
-// returns.
-void host_guest(struct lab *lab);
+// returns. A child that executes the program anew finds its socket in GEMM_GUEST.
+void host_guest(struct lab *lab, char **argv);
 
 // ---- guest.c ----------------------------------------------------------------------------------
 void guest_begin(struct lab *lab, int socket);

@@ -255,6 +255,10 @@ __attribute__((noreturn)) static void fail_by_ending(struct lab *lab)
     if (WIFSIGNALED(host.status))
         fail_run(lab, "crash", "crashed with signal %d %s (%s)", WTERMSIG(host.status), place(lab),
                  strsignal(WTERMSIG(host.status)));
+    if (WEXITSTATUS(host.status) != 0)
+        fail_run(lab, "exit",
+                 "the kernel ended the program with status %d before its result was verified",
+                 WEXITSTATUS(host.status));
     fail_run(lab, "exit", "the kernel ended the program before its result was verified");
 }
 
@@ -393,10 +397,31 @@ static void drive(struct lab *lab)
     end_process(conclude(lab));
 }
 
-void host_guest(struct lab *lab)
+#ifdef __APPLE__ // its frameworks work in a program that was executed, and not behind a fork alone
+static const int kind_of_socket = SOCK_DGRAM;
+
+static void become_guest(int socket, char **argv)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", socket);
+    setenv("GEMM_GUEST", number, 1);
+    execvp(argv[0], argv);
+    _exit(EXIT_USAGE);
+}
+#else
+static const int kind_of_socket = SOCK_SEQPACKET;
+
+static void become_guest(int socket, char **argv)
+{
+    (void)socket;
+    (void)argv;
+}
+#endif
+
+void host_guest(struct lab *lab, char **argv)
 {
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0)
+    if (socketpair(AF_UNIX, kind_of_socket, 0, ends) != 0)
         exit_with(EXIT_USAGE, "no socket to the process of the kernel: %s", strerror(errno));
     fflush(NULL);
     host.child = fork();
@@ -407,6 +432,7 @@ void host_guest(struct lab *lab)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
         close(ends[0]);
+        become_guest(ends[1], argv);
         guest_begin(lab, ends[1]);
         return;
     }

@@ -45,10 +45,8 @@ extern "C" void __ubsan_on_report()
                     number);
 }
 
-// ThreadSanitizer waits a second at the end for reports of other threads, and there are none. And
-// while a signal is handled it calls it a fault to start a program, as common/diagnosis/patience.c
-// does where the kernel, and no function of the C library, was interrupted.
+// ThreadSanitizer waits a second at the end for reports of other threads, and there are none.
 extern "C" const char *__tsan_default_options()
 {
-    return "atexit_sleep_ms=0:report_signal_unsafe=0";
+    return "atexit_sleep_ms=0";
 }

@@ -175,7 +175,7 @@ def test_a_silent_end_is_a_failure(naive: Path) -> None:
     edit(naive / "kernel.c", '#include "params.h"', '#include "params.h"\n#include <unistd.h>')
     result = make(naive, "race")
     assert result.status == 2
-    assert "ends with status 0" in result.out
+    assert "the kernel ended the program" in " ".join(result.out.split())
 
 
 def test_no_kernel_is_a_failure(naive: Path) -> None:
@@ -244,8 +244,10 @@ def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:
     session = in_terminal(["python3", "-m", "workbook", "race", naive.name], tree, when=when)
     assert session.status == 130
     assert pids
-    with pytest.raises(ProcessLookupError):
-        os.kill(pids[0], 0)
+    stat = Path(f"/proc/{pids[0]}/stat")
+    assert not stat.exists() or ") Z " in stat.read_text(), (
+        "it may wait for init, and computes no more"
+    )
     assert not list((tree / "build").glob("race.*/"))
     after = (tree / "build/race.json").read_bytes() if (tree / "build/race.json").exists() else None
     assert before == after
@@ -333,23 +335,3 @@ def test_the_stacks_that_a_sanitizer_has_for_emulated_threads_are_not_its_kernel
     edit(folder / "kernel.cu", SUM, "volatile real sums[2] = {}; volatile real &sum = sums[x % 2];")
     said = emulated(folder, "address", "33", ASAN_OPTIONS="detect_stack_use_after_return=1")
     assert said.status == 0, said.text
-
-
-def test_a_right_kernel_that_takes_long_under_thread_sanitizer_is_right(lab: Copy) -> None:
-    """Its line is asked for in a handler of a signal, after 50 ms here; the sanitizer calls it
-    when the kernel next calls a function that it knows."""
-    folder = lab("lab08_cuda_naive")
-    edit(
-        folder / "kernel.cu",
-        PARAMS,
-        f"#include <sys/time.h>\n#include <unistd.h>\n{PARAMS}__device__ int calls;\n",
-    )
-    wait = (
-        "if (row == 0 && col == 0 && calls++ == 0) { const itimerval soon = {{}, {0, 50000}}; "
-        "setitimer(ITIMER_REAL, &soon, nullptr); "
-        "for (volatile int n = 0; n < 1000000000; n = n + 1); ::usleep(1); }"
-    )
-    edit(folder / "kernel.cu", SUM, f"{wait} {SUM}")
-    said = emulated(folder, "thread", "33", TSAN_OPTIONS="halt_on_error=1")
-    assert said.status == 0, said.text
-    assert "kernel.cu:" in said.err and "is at work" in said.err

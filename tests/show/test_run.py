@@ -226,7 +226,11 @@ def test_a_loop_that_does_not_end_has_its_line_before_its_time_is_over(broken: C
             ],
         ),
         ("ends", [], ["the kernel ended the program before its result was verified"]),
-        ("skips", [], ["the kernel ended the program before its result was verified"]),
+        (
+            "skips",
+            [],
+            ["the kernel ended the program with status 77 before its result was verified"],
+        ),
     ],
 )
 def test_what_it_cannot_say_itself_is_one_line(

@@ -71,6 +71,7 @@ def judged(point: Point, result: Result) -> Tried:
         return Tried(point, RIGHT, result.gflops)
     refused = result.verdict == PASS or not result.record
     refused = refused or result.record["verdict"] in OF_THE_DEVICE
+    refused = refused or result.record["ended"] == "main"  # as a launch that the device refuses
     return Tried(point, REFUSED if refused else WRONG, why=result.summary)
 
 
