@@ -236,18 +236,21 @@ __attribute__((noreturn)) static void fail_by_crash(struct lab *lab, const struc
              lack != NULL ? lack : "");
 }
 
-// It has closed the socket: does it end, too?
-static void await_end(int ms)
+// False: it was stopped after so many milliseconds.
+static bool await_end(int ms)
 {
     const double start = now_ms();
     while (!has_ended() && now_ms() - start < ms)
         poll(NULL, 0, 1);
+    const bool by_itself = host.child == 0;
     kill_child();
+    return by_itself;
 }
 
 __attribute__((noreturn)) static void fail_by_ending(struct lab *lab)
 {
-    await_end(CLOSING_MS);
+    if (!await_end(CLOSING_MS)) // it has closed the socket alone
+        host.status = 0;
     if (WIFSIGNALED(host.status) && WTERMSIG(host.status) == SIGXFSZ) { // as if it were this one
         signal(SIGXFSZ, SIG_DFL);
         raise(SIGXFSZ);
