@@ -22,17 +22,9 @@ static struct {
 
 static const bool has_tool = GUARD_BYTES == 0;
 
-// A sanitizer's own handlers tell more.
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SANITIZED 1
-#endif
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-// AddressSanitizer's, where the program has it.
+// Where the program is linked with a sanitizer.
+__attribute__((weak)) void __asan_init(void);
+__attribute__((weak)) void __tsan_init(void);
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 
 static void say(struct answer *answer)
@@ -41,7 +33,7 @@ static void say(struct answer *answer)
         _exit(EXIT_USAGE); // the host is gone
 }
 
-static struct answer begin_answer(int kind)
+static struct answer begin_answer(enum what kind)
 {
     const struct lab *lab = guest.lab;
     struct answer answer = {.kind = kind, .in_run = guest.in_run};
@@ -116,18 +108,16 @@ static void crash(int number, siginfo_t *about, void *context)
 
 static void watch_crashes(void)
 {
-#ifndef SANITIZED
     static char stack[1 << 16];
     const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGXCPU};
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
-    if (has_tool) // which says it better
+    if (has_tool || __asan_init != NULL || __tsan_init != NULL) // which says it better
         return;
     action.sa_sigaction = crash;
     sigaltstack(&own, NULL);
     for (size_t s = 0; s < sizeof signals / sizeof signals[0]; s++)
         sigaction(signals[s], &action, NULL);
-#endif
 }
 
 // ---- orders -----------------------------------------------------------------------------------

@@ -50,13 +50,11 @@ struct order {
     enum edge edge;
 };
 
+// For the first problem; with a run; before there is one; in a run that is not right.
+enum what { READY, DONE, LEAVES, CRASHES };
+
 struct answer {
-    enum {
-        READY,
-        DONE,
-        LEAVES,
-        CRASHES
-    } kind; // for the first problem; with a run; early; in a run
+    enum what kind;
     struct times times;
     struct facts facts;
     bool in_run;       // it leaves while the host waits for a result
