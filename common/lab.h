@@ -129,8 +129,8 @@ struct lab {
 
 // ---- what main calls --------------------------------------------------------------------------
 // Reads the command line (errors: one line, exit 2) and leaves with status 77 where this CPU lacks
-// what the lab needs. Then it forks: main goes on in the child, and the parent, which never
-// returns from here, does the rest (guest/guest.h). With GEMM_ALONE=1 in the environment, for a debugger,
+// what the lab needs. Then it forks: main goes on in the child, and the parent, which never returns
+// from here, does the rest (guest/guest.h). With GEMM_ALONE=1 in the environment, for a debugger,
 // one process does both. `backend` as in struct lab.
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
 // The size on the command line, once, and with --once all that are there; with --check every shape

@@ -3,7 +3,7 @@
 // the host, fills A and B, says which run is next, waits, and verifies C. They share the memory of
 // the matrices and one socket. The child is stopped whenever the host does not wait for it.
 //
-//     shared.c    the memory of both:  [ nothing | A | nothing | B | nothing ]  [ nothing | C | nothing ]
+//     shared.c    the memory of both, in which nothing lies beside A, B and C
 //     host.c      the parent's side: orders, limits of time, how the child ended
 //     guest.c     the child's side: main's calls, limits of memory, a crash
 #ifndef GUEST_H

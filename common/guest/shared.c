@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The memory that host and guest share. It lies in files without a name, of exactly the size of
 // the matrices and a page on either side of each: those hold the guards, or nothing may touch them.
-// Behind them each process has SPARE bytes of its own, which a wrong kernel may overwrite before the
-// mistake is told. On either side of all that there is nothing for GAP bytes, so that a stray access
-// crashes, and its matrix is known.
+// Behind them each process has SPARE bytes of its own, which a wrong kernel may overwrite before
+// the mistake is reported. On either side of all that there is nothing for GAP bytes, so that a
+// stray access crashes, and its matrix is known.
 #define _GNU_SOURCE // memfd_create
 #include "guest/guest.h"
 

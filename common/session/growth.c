@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel of a CPU lab keeps, under AddressSanitizer: see growth.h. Elsewhere nothing is counted.
+// What a kernel of a CPU lab keeps, under AddressSanitizer: see growth.h.
 #include "session/growth.h"
 #include "session/session.h"
 
