@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What main calls. In the child of guest/guest.h these wait for the host, or answer it. In a process
-// that is alone they do what the host does.
+// What main calls. In the child of guest/guest.h these wait for the host, or answer it. In a
+// process that is alone they do what the host does.
 #include "lab.h"
 #include "guest/guest.h"
 #include "record/record.h"

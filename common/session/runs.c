@@ -90,8 +90,8 @@ bool begin_problem(struct lab *lab)
 }
 
 // ---- runs -------------------------------------------------------------------------------------
-// In the battery, and in a rehearsal, nothing lies before the matrices in the second run of a shape,
-// and nothing behind them in the third one. What a mask leaves out, SIMDe may read.
+// In the battery, and in a rehearsal, nothing lies before the matrices in the second run of a
+// shape, and nothing behind them in the third one. What a mask leaves out, SIMDe may read.
 static enum edge edge_of_run(const struct lab *lab)
 {
     if (strcmp(lab->backend, "cpu") != 0 || lab->ranks.count > 0 || lab->is_alone ||
