@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A small problem that takes long: what is waited for, and in which line the kernel is, so that
-// nobody sits before a loop that does not end.
+// A small problem that takes long: a message with the shape and the line of the kernel, in case its
+// loop does not end. make check ends such a program.
 #define _GNU_SOURCE // alarm, and where a signal has come
 #include "diagnosis/failure.h"
 
 #include <errno.h>
 #include <signal.h>
 
-static const unsigned long_s = 10;
+static const unsigned long_s = 10, check_s = 25; // --check: that is the end
 // Products. The slowest honest kernel takes a second for them.
 static const double small = 1 << 27, small_emulated = 1 << 22;
 
@@ -19,13 +19,15 @@ static void tell(int number, siginfo_t *about, void *context)
     struct stray at = {0};
     const struct problem *p = &waiting->problem;
     const int error = errno; // the kernel's
+    const bool ends = waiting->opt.check;
     (void)number;
     (void)about;
     describe_access(context, &at);
-    fprintf(stderr,
-            "gemm: no result after %u s at %d x %d x %d: %s%sa loop that does not end? "
-            "Ctrl-C stops it\n",
-            long_s, p->M, p->N, p->K, at.line, at.line[0] != '\0' ? "is at work: " : "");
+    fprintf(stderr, "gemm: no result after %u s at %d x %d x %d: %s%sa loop that does not end?%s\n",
+            ends ? check_s : long_s, p->M, p->N, p->K, at.line,
+            at.line[0] != '\0' ? "is at work: " : "", ends ? "" : " Ctrl-C stops it");
+    if (ends)
+        _exit(EXIT_USAGE);
     errno = error;
 }
 
@@ -40,7 +42,7 @@ void begin_patience(struct lab *lab)
     waiting = lab;
     action.sa_sigaction = tell;
     sigaction(SIGALRM, &action, NULL);
-    alarm(long_s);
+    alarm(lab->opt.check ? check_s : long_s);
 }
 
 void end_patience(void)
