@@ -183,20 +183,11 @@ static void count_cores(void)
     grid.nodes = all[1];
 }
 
-int start_ranks(int ranks, char **argv)
+void begin_ranks(int ranks, char **argv)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                        "SLURM_PROCID"};
     if (!is_started())
         start(ranks, argv);
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-        if (getenv(names[n]) != NULL)
-            return atoi(getenv(names[n]));
-    return 0;
-}
-
-void begin_ranks(void)
-{
+    setenv("GEMM_ALONE", "1", 1); // the session runs in this process: MPI has begun in it
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); // no rank stays behind an mpirun that was killed
 #endif

@@ -52,10 +52,8 @@ static inline int owner_of(int k, int count, int parts)
 
 // ---- ranks.c ----------------------------------------------------------------------------------
 // Starts the program anew as so many ranks (0: one for each core; for --check 6), unless it is one
-// of several already: then it says which, as its launcher does. On rank 0 lab_begin() comes next,
-// as that forks, and MPI begins in the child.
-int start_ranks(int ranks, char **argv);
-void begin_ranks(void);
+// of several already.
+void begin_ranks(int ranks, char **argv);
 void describe_ranks(struct lab *lab); // to the session, on rank 0
 // Memory for `count` elements on every rank, or on none: then the program ends. All ranks call it.
 real *allocate(size_t count);

@@ -41,15 +41,13 @@ int main(int argc, char **argv)
 {
     static struct lab lab; // static, because it is large
     static struct problem part;
-    const int rank = start_ranks(RANKS, argv);
-    if (rank == 0)
-        lab_begin(&lab, argc, argv, "cpu", (struct tile){TILE_M, TILE_N, TILE_K});
-    begin_ranks();
-    if (rank > 0) {
+    begin_ranks(RANKS, argv);
+    if (grid.rank > 0) {
         while (await_run(&part))
             run(NULL, &part);
         return EXIT_SUCCESS;
     }
+    lab_begin(&lab, argc, argv, "cpu", (struct tile){TILE_M, TILE_N, TILE_K});
     describe_ranks(&lab);
 
     while (next_problem(&lab)) { // the size asked for, or each of --check
