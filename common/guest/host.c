@@ -282,7 +282,7 @@ __attribute__((noreturn)) static void fail_by_limit(struct lab *lab, double ms)
 __attribute__((noreturn)) static void end_with(struct lab *lab, const struct answer *answer)
 {
     kill_child();
-    if (answer->in_run) {
+    if (answer->in_run && answer->status != EXIT_SKIPPED) { // a library may lack what it takes
         memcpy(lab->end_reason, answer->reason, sizeof lab->end_reason);
         fail_by_end(lab, "main");
         end_session(lab);
