@@ -115,7 +115,7 @@ static void fill_words(void *start, size_t bytes, uint32_t word)
         memcpy((char *)start + i * sizeof word, &word, sizeof word);
 }
 
-static size_t elements_of(const struct matrix *m)
+size_t elements_of(const struct matrix *m)
 {
     return (size_t)m->rows * (size_t)m->cols;
 }

@@ -50,6 +50,7 @@ struct problem {
     bool tensor_cores; // compute it: UNIFORM values of A are 2^20 times as large, of B as small
 };
 
+size_t elements_of(const struct matrix *m);
 bool matrix_create(struct matrix *m, int rows, int cols);                    // false: no memory
 void size_problem(struct problem *p, struct tile tile, int M, int N, int K); // no memory yet
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);

@@ -157,6 +157,12 @@ static inline bool is_emulated(const struct lab *lab)
     return strcmp(lab->backend, "emulated") == 0;
 }
 
+// Does a CPU run the kernel on A, B and C as they lie in memory? A tool gets copies.
+static inline bool is_in_place(const struct lab *lab)
+{
+    return strcmp(lab->backend, "cpu") == 0 && GUARD_BYTES > 0;
+}
+
 // Neither --check nor --once.
 static inline bool is_timed(const struct lab *lab)
 {

@@ -15,6 +15,8 @@ bool verify(const struct problem *p, bool quick, struct findings *f, const char 
 // `sampled` some rows besides.
 bool verify_product(const struct problem *p, double small, bool sampled, struct findings *f,
                     const char **method);
+// Counts what was overwritten beside A, B and C; true: nothing.
+bool guards_hold(const struct problem *p, struct findings *f);
 void begin_findings(const struct problem *p, struct findings *f); // about a problem: nothing yet
 
 // ---- tolerance.c ------------------------------------------------------------------------------

@@ -43,8 +43,7 @@ static struct answer begin_answer(enum what kind)
                                   .context_ms = lab->context_ms,
                                   .build_ms = lab->build_ms,
                                   .ahead_ms = lab->ahead_ms,
-                                  .clock = lab->clock,
-                                  .ranks = lab->ranks};
+                                  .clock = lab->clock};
     snprintf(answer.facts.device, sizeof answer.facts.device, "%s", lab->device);
     snprintf(answer.facts.library, sizeof answer.facts.library, "%s", used_library);
     return answer;
@@ -112,7 +111,7 @@ static void watch_crashes(void)
     const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGXCPU};
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
-    if (has_tool || __asan_init != NULL || __tsan_init != NULL) // which says it better
+    if (__asan_init != NULL || __tsan_init != NULL) // which says it better
         return;
     action.sa_sigaction = crash;
     sigaltstack(&own, NULL);
@@ -150,18 +149,6 @@ void guest_begin(struct lab *lab, int socket)
     ending.record = leave;
 }
 
-// Of a lab for one CPU: rank 0 of several has the whole matrices to send, and its kernel a part.
-static bool is_cpu(void)
-{
-    return strcmp(guest.lab->backend, "cpu") == 0 && guest.lab->ranks.count == 0;
-}
-
-// On a device main copies A and B back, to see that they are what they were; a tool sees it itself.
-static int protection_of_inputs(void)
-{
-    return is_cpu() && !has_tool ? PROT_READ : PROT_READ | PROT_WRITE;
-}
-
 bool guest_next_problem(struct lab *lab)
 {
     int files[FILES];
@@ -170,7 +157,7 @@ bool guest_next_problem(struct lab *lab)
         struct answer answer = begin_answer(READY);
         say(&answer);
         is_ready = true;
-        if (is_cpu())
+        if (is_in_place(lab))
             watch_crashes();
     } else if (has_tool) {
         problem_free(&lab->problem);
@@ -182,7 +169,8 @@ bool guest_next_problem(struct lab *lab)
         return false;
     struct problem *p = &lab->problem, sized;
     size_problem(&sized, lab->tile, order.M, order.N, order.K);
-    if (!map_matrices(&sized, files, protection_of_inputs()))
+    // On a device main copies A and B back, to see that they are what they were.
+    if (!map_matrices(&sized, files, PROT_READ | (is_in_place(lab) ? 0 : PROT_WRITE)))
         exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", order.M, order.N,
                   order.K);
     close(files[INPUTS]);
@@ -223,20 +211,19 @@ bool guest_next_run(struct lab *lab)
     lab->launches = order.launches;
     if (has_tool)
         copy_matrices(&guest.shared, &lab->problem);
-    else if (is_cpu()) {
+    guest.in_run = true;
+    if (is_in_place(lab)) {
         place_matrices(&lab->problem, order.edge);
         set_edges(&lab->problem, order.edge);
-    }
-    guest.in_run = true;
-    if (!has_tool && is_cpu())
         begin_memory();
+    }
     errno = 0;
     return true;
 }
 
 void guest_end_run(struct lab *lab, struct times times)
 {
-    if (!has_tool && is_cpu())
+    if (is_in_place(lab))
         end_memory();
     if (has_tool) {
         look_at(&lab->problem.C);

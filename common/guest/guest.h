@@ -19,19 +19,16 @@ enum { INPUTS, OUTPUT, FILES };
 // False: there is no memory.
 bool map_matrices(struct problem *p, const int files[FILES], int inputs);
 void unmap_matrices(struct problem *p);
-// Creates the files for the problem's sizes. Nothing can change their sizes any more; false: there
-// is no memory.
-bool create_files(const struct problem *p, int files[FILES]);
-// Nothing can write to this file but through a mapping that exists by now.
-void protect_file(int file);
+bool create_files(const struct problem *p, int files[FILES]); // false: there is no memory
+// Nothing can change their sizes any more; and with `inputs_too` nothing can write to A and B but
+// through a mapping that exists by now.
+void seal_files(const int files[FILES], bool inputs_too);
 // Moves the matrices to this place.
 void place_matrices(struct problem *p, enum edge edge);
 // In the child: the page before or behind each matrix is inaccessible, or neither.
 void set_edges(const struct problem *p, enum edge edge);
 // Which matrix has nothing but `address` beside it: 0 to 2; 3: none.
 int matrix_near(const struct problem *p, const char *address);
-// Bytes of addresses that the mapping takes.
-size_t mapped_bytes(const struct problem *p);
 
 // ---- the messages -----------------------------------------------------------------------------
 // What main finds out about the device, and the figures that it takes.
@@ -40,7 +37,6 @@ struct facts {
     bool is_emulated, back_to_back;
     double alloc_ms, context_ms, build_ms, ahead_ms;
     struct clocks clock;
-    struct ranks ranks;
 };
 
 struct order {

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "guest/guest.h"
 #include "diagnosis/failure.h"
-#include "record/record.h"
 #include "session/session.h"
 #include "verify.h"
 
@@ -26,7 +25,6 @@
 static struct {
     pid_t child; // 0: it has ended
     int socket, status;
-    bool is_over; // all runs are done
 } host;
 
 // How long a small problem may take: so much of the processor and at least as long, or so long at
@@ -37,7 +35,7 @@ enum { SLICE_MS = 100, ENDING_MS = 60000, LINE_MS = 2000, CLOSING_MS = 2000 };
 
 // ---- the process ------------------------------------------------------------------------------
 // No handler of the kernel's, or of a library's, runs in this process.
-static void end_process(int status)
+__attribute__((noreturn)) static void end_process(int status)
 {
     fflush(NULL);
     _exit(status);
@@ -75,10 +73,9 @@ static void freeze(void)
     if (host.child == 0)
         return;
     kill(host.child, SIGSTOP);
-    while (waitpid(host.child, &status, WUNTRACED) == host.child && !WIFSTOPPED(status)) {
+    if (waitpid(host.child, &status, WUNTRACED) == host.child && !WIFSTOPPED(status)) {
         host.status = status;
         host.child = 0;
-        return;
     }
 }
 
@@ -129,7 +126,6 @@ static void believe(struct lab *lab, const struct facts *facts)
     lab->alloc_ms = facts->alloc_ms;
     lab->context_ms = facts->context_ms;
     lab->build_ms = facts->build_ms;
-    lab->ranks = facts->ranks;
     note_device(lab, facts->clock, facts->ahead_ms);
 }
 
@@ -157,7 +153,6 @@ __attribute__((noreturn)) static void end_session(struct lab *lab)
 {
     kill_child();
     end_process(conclude(lab));
-    abort();
 }
 
 // The kernel is wrong: it did not come to the end of a run.
@@ -186,9 +181,7 @@ __attribute__((noreturn)) static void fail_by_stray(struct lab *lab, const struc
     kill_child();
     if (!lab->failed) {
         begin_findings(p, f);
-        for (int of = 0; of < 3; of++)
-            f->guard_words[of] = broken_guards(
-                p, (const struct matrix *[]){&p->A, &p->B, &p->C}[of], &f->guard_at[of]);
+        guards_hold(p, f);
         f->stray = (struct stray){.matrix = "ABC"[near],
                                   .verb = verbs[answer->access],
                                   .at = (bytes < 0 ? bytes - size + 1 : bytes) / size,
@@ -249,8 +242,11 @@ static bool await_end(int ms)
 
 __attribute__((noreturn)) static void fail_by_ending(struct lab *lab)
 {
-    if (!await_end(CLOSING_MS)) // it has closed the socket alone
+    const bool by_itself = await_end(CLOSING_MS);
+    if (!by_itself) // it has closed the socket alone
         host.status = 0;
+    if (by_itself && lab->shapes == 0 && WIFEXITED(host.status)) // it lists devices, or measures
+        end_process(WEXITSTATUS(host.status));                   // something else
     if (WIFSIGNALED(host.status) && WTERMSIG(host.status) == SIGXFSZ) { // as if it were this one
         signal(SIGXFSZ, SIG_DFL);
         raise(SIGXFSZ);
@@ -287,9 +283,8 @@ __attribute__((noreturn)) static void end_with(struct lab *lab, const struct ans
         fail_by_end(lab, "main");
         end_session(lab);
     }
-    end_early(lab, answer->status, answer->reason);
+    ending.record(lab, answer->status, answer->reason);
     end_process(answer->status);
-    abort();
 }
 
 // ---- a run ------------------------------------------------------------------------------------
@@ -297,8 +292,7 @@ static bool is_limited(const struct lab *lab)
 {
     const struct problem *p = &lab->problem;
     const double most = is_emulated(lab) ? small_emulated : small;
-    return GUARD_BYTES > 0 && lab->ranks.count == 0 && // under a tool all is slow
-           (double)p->M * p->N * p->K <= most;
+    return GUARD_BYTES > 0 && (double)p->M * p->N * p->K <= most; // under a tool all is slow
 }
 
 static struct answer await(struct lab *lab, bool limited)
@@ -314,32 +308,15 @@ static struct answer await(struct lab *lab, bool limited)
             end_with(lab, &answer);
         if (heard == ANSWER && answer.kind == CRASHES)
             fail_by_crash(lab, &answer);
-        if (heard == ANSWER)
+        if (heard == ANSWER) {
+            freeze();
+            believe(lab, &answer.facts);
             return answer;
+        }
         if (limited &&
             (ms > longest_ms || (ms > processor_ms && child_ms() - before > processor_ms)))
             fail_by_limit(lab, ms);
     }
-}
-
-static void await_first(struct lab *lab)
-{
-    struct answer answer;
-    enum heard heard;
-    while ((heard = hear(&answer, SLICE_MS)) == NOTHING)
-        ;
-    if (heard == ANSWER && answer.kind == LEAVES)
-        end_with(lab, &answer);
-    if (heard == GONE)
-        await_end(CLOSING_MS);
-    if (heard == GONE && WIFEXITED(host.status)) { // it lists devices, or has no problem to compute
-        end_early(lab, WEXITSTATUS(host.status), NULL);
-        end_process(WEXITSTATUS(host.status));
-    }
-    if (heard == GONE)
-        fail_by_ending(lab);
-    believe(lab, &answer.facts);
-    freeze();
 }
 
 static void order_problem(struct lab *lab)
@@ -350,8 +327,7 @@ static void order_problem(struct lab *lab)
     if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
         exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", p->M, p->N,
                   p->K);
-    if (strcmp(lab->backend, "cpu") == 0 && lab->ranks.count == 0 && GUARD_BYTES > 0)
-        protect_file(files[INPUTS]);
+    seal_files(files, is_in_place(lab));
     tell(order, files);
     close(files[INPUTS]);
     close(files[OUTPUT]);
@@ -364,8 +340,6 @@ static void order_run(struct lab *lab)
     tell(order, NULL);
     thaw();
     const struct answer answer = await(lab, is_limited(lab));
-    freeze();
-    believe(lab, &answer.facts);
     lab->refused = answer.refused;
     lab->kept = answer.kept;
     finish_run(lab, answer.times);
@@ -387,7 +361,7 @@ static void end_child(struct lab *lab)
 
 static void drive(struct lab *lab)
 {
-    await_first(lab);
+    await(lab, false); // until it has a device and a program
     while (begin_problem(lab)) {
         order_problem(lab);
         while (begin_run(lab))

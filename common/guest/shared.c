@@ -21,7 +21,7 @@ static size_t page_size(void)
 
 static size_t data_bytes(const struct matrix *m)
 {
-    return (size_t)m->rows * (size_t)m->cols * sizeof(real);
+    return elements_of(m) * sizeof(real);
 }
 
 static size_t data_pages(const struct matrix *m)
@@ -34,7 +34,8 @@ static size_t region_bytes(const struct matrix *m)
     return data_pages(m) + 2 * page_size();
 }
 
-size_t mapped_bytes(const struct problem *p)
+// Of addresses.
+static size_t mapped_bytes(const struct problem *p)
 {
     return region_bytes(&p->A) + region_bytes(&p->B) + region_bytes(&p->C) + 3 * (size_t)SPARE +
            4 * (size_t)GAP;
@@ -52,9 +53,6 @@ static int file_of(size_t bytes)
 #endif
     if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
         return -1;
-#ifdef __linux__
-    fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
-#endif
     return file;
 }
 
@@ -65,13 +63,15 @@ bool create_files(const struct problem *p, int files[FILES])
     return files[INPUTS] >= 0 && files[OUTPUT] >= 0;
 }
 
-void protect_file(int file)
+void seal_files(const int files[FILES], bool inputs_too)
 {
 #ifdef __linux__
-    fcntl(file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE);
-    fcntl(file, F_ADD_SEALS, F_SEAL_SEAL);
+    const int sizes = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    fcntl(files[INPUTS], F_ADD_SEALS, sizes | (inputs_too ? F_SEAL_FUTURE_WRITE : 0));
+    fcntl(files[OUTPUT], F_ADD_SEALS, sizes);
 #else
-    (void)file;
+    (void)files;
+    (void)inputs_too;
 #endif
 }
 

@@ -20,7 +20,7 @@ libs     = -lm -ldl
 basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) \
            $(GUARD_BYTES:%=-DGUARD_BYTES=%)
 # 1 << 31, the mask of a sign, is undefined in C11 and defined by gcc and clang. At a misaligned
-# address the program ends by common/session/ending.c, as make race reads on behind some.
+# address the program ends by common/session/conclusion.c, as make race reads on behind some.
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize=shift-base -fno-sanitize-recover=all \
              -fsanitize-recover=alignment -fno-omit-frame-pointer)
 # A sanitizer watches the kernel and what calls it, and not what verifies in another process.

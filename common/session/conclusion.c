@@ -23,12 +23,6 @@ void keep_ending(struct lab *lab)
     ending.context = lab;
 }
 
-void end_early(struct lab *lab, int status, const char *reason)
-{
-    if (reason != NULL)
-        record_ending(lab, status, reason);
-}
-
 // UndefinedBehaviorSanitizer asks: what it reports ends the program.
 const char *__ubsan_default_options(void);
 const char *__ubsan_default_options(void)

@@ -94,8 +94,7 @@ bool begin_problem(struct lab *lab)
 // shape, and nothing behind them in the third one. What a mask leaves out, SIMDe may read.
 static enum edge edge_of_run(const struct lab *lab)
 {
-    if (strcmp(lab->backend, "cpu") != 0 || lab->ranks.count > 0 || lab->is_alone ||
-        GUARD_BYTES == 0 || lab->failed || !(lab->opt.check || lab->rehearsal) ||
+    if (!is_in_place(lab) || lab->is_alone || lab->failed || !(lab->opt.check || lab->rehearsal) ||
         config.uses_simde || lab->trial != AS_IT_WAS)
         return WITH_ROOM;
     return lab->run == 1 ? AT_BEGINNING : lab->run == 2 ? AT_END : WITH_ROOM;

@@ -61,9 +61,7 @@ void report_problem(struct lab *lab); // what was measured
 
 // ---- conclusion.c -----------------------------------------------------------------------------
 void keep_ending(struct lab *lab); // in the record, from now on
-// The program ends before its first run, which main has said on stderr; NULL: it did not say why.
-void end_early(struct lab *lab, int status, const char *reason);
-int conclude(struct lab *lab); // after the last problem: the exit status
+int conclude(struct lab *lab);     // after the last problem: the exit status
 
 #ifdef __cplusplus
 }
