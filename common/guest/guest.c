@@ -27,10 +27,18 @@ __attribute__((weak)) void __asan_init(void);
 __attribute__((weak)) void __tsan_init(void);
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 
+// Who cannot reach the host has overwritten this file's variables, unless the host is gone.
+__attribute__((noreturn)) static void lose_host(bool is_gone)
+{
+    if (!is_gone)
+        abort();
+    _exit(EXIT_USAGE);
+}
+
 static void say(struct answer *answer)
 {
-    if (send(guest.socket, answer, sizeof *answer, 0) != sizeof *answer)
-        _exit(EXIT_USAGE); // the host is gone
+    if (send(guest.socket, answer, sizeof *answer, MSG_NOSIGNAL) != sizeof *answer)
+        lose_host(errno == EPIPE);
 }
 
 static struct answer begin_answer(enum what kind)
@@ -134,7 +142,7 @@ static struct order receive(int files[FILES])
         size = recvmsg(guest.socket, &message, 0);
     while (size < 0 && errno == EINTR);
     if (size != sizeof order)
-        _exit(EXIT_USAGE); // the host is gone
+        lose_host(size == 0);
     const struct cmsghdr *with = CMSG_FIRSTHDR(&message);
     if (with != NULL && with->cmsg_type == SCM_RIGHTS)
         memcpy(files, CMSG_DATA(with), FILES * sizeof(int));

@@ -221,7 +221,7 @@ __attribute__((noreturn)) static void fail_by_crash(struct lab *lab, const struc
                  answer->signal, at);
     if (answer->access == MISALIGNED)
         fail_run(lab, "crash",
-                 "crashed with signal %d %s: %sreads or writes an address that is not aligned: "
+                 "crashed with signal %d %s: %stouches an address that is not aligned: "
                  "_mm256_loadu_ps and its like take any",
                  answer->signal, at, line);
     fail_run(lab, "crash", "crashed with signal %d %s: %s%s where there is no memory%s%s",

@@ -23,8 +23,9 @@ basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) \
 # address the program ends by common/session/conclusion.c, as make race reads on behind some.
 sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize=shift-base -fno-sanitize-recover=all \
              -fsanitize-recover=alignment -fno-omit-frame-pointer)
-# A sanitizer watches the kernel and what calls it, and not what verifies in another process.
-verify   = $(CC) -std=c11 -O3 -g $(WARNINGS)
+# A sanitizer watches the kernel and what calls it, and not what verifies in another process. Its
+# way from an allocation to the kernel takes frame pointers.
+verify   = $(CC) -std=c11 -O3 -g -fno-omit-frame-pointer $(WARNINGS)
 link     = $(CC) $(sanitize) $(LDFLAGS)
 # What a kernel defines beside gemm is nobody else's: a helper, or a variable on the device, may be
 # called as one in common/ is. localize: how objcopy sees to that.

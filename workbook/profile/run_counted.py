@@ -152,7 +152,7 @@ def judged(
             empty, failure=f"no end within {outcome.limit:g} s: a smaller SIZE, or LIMIT=1200"
         )
     ended = f"did not come to its end: {why(outcome, program, reason)}"
-    if outcome.status not in (0, 1):
+    if outcome.status not in (0, 1) or said.get("ended"):
         return replace(empty, failure=ended)
     try:
         built, kernel = folder / program.name, folder / program.kernel
