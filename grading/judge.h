@@ -161,7 +161,7 @@ struct session {
     struct plan plan;
     struct worker worker, reference;
     char reference_end[128]; // why nothing can be timed beside it any more
-    int deaths;
+    int deaths, endless;     // calls in which it ended, and those of them that did not end in time
     struct gpu gpu;
     bool not_started;        // once, whatever of it or its sandbox was to blame
     int repeated;            // pairs of calls, as one of them had to wait

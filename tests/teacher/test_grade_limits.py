@@ -192,3 +192,24 @@ def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:
     off."""
     said = re.search(r"\bPATIENCE = (\d+)", (TOP / "grading/worker.c").read_text())
     assert said is not None and int(said[1]) == builder.PATIENCE
+
+
+def test_after_two_kinds_of_shape_without_an_end_nothing_is_tried(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[str] = []
+    verdicts: list[str] = []
+
+    def judge(worker: Any, asked: judging.Asked) -> tuple[dict[str, Any], str]:
+        record, printed = judging.judge(worker, asked)
+        plans.append(asked.plan)
+        verdicts.extend(call["verdict"] for call in record["calls"])
+        return record, printed
+
+    monkeypatch.setattr(grade_lab, "judge", judge)
+    monkeypatch.setattr(robust, "judge", judge)
+    endless = TOP / "tests/cheats/endless_loop.c"
+    record, _ = grade(Kernel(endless, {"call": "0.3", "tools": "yes"}), folder)
+    assert plans == ["shapes"]
+    assert {*verdicts} == {"slow", "skipped"} and verdicts.count("slow") == 2
+    assert record["parts"][1]["reason"] == "not looked at: a call takes too long"

@@ -196,11 +196,12 @@ def kept(step: Step, grade: Grade, settings: list[str], progress: ProgressBar) -
 def check(grades: list[Grade], worth: dict[str, Task], settings: list[str]) -> dict[str, Any]:
     owed = [grade for grade in grades if needs_tools(grade.lab)]
     with ProgressBar("check", expected(grades)) as progress:
-        # The longest first: race runs, then the labs at the end of the ladder.
-        tasks = [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
-        tasks += [
+        # The longest first, the labs at the end of the ladder. Programs before tools: for a kernel
+        # that does not end, no tool is tried.
+        tasks = [
             partial(kept, verify_and_look, grade, settings, progress) for grade in reversed(grades)
         ]
+        tasks += [partial(kept, look_for_races, grade, settings, progress) for grade in owed]
         run_all(tasks, progress)
         count_all(grades, worth, settings, progress)
         time_all(grades, worth, settings, progress)

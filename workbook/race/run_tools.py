@@ -85,6 +85,8 @@ def run_all(
     for tool in tools(lab, short):
         if tool.missing or (program.capability and is_emulated(tool)):
             continue
+        if over is not None and over():
+            return [*runs, ToolRun(program.name, tool.name, SKIP, STOPPED)]
         tool = tool if over is None else tool.until(over)
         said = run_tool(tool, lab, program, settings, work, bool(runs or kept), short, verbose)
         if over is not None and over() and said.finding and said.finding.kind == "other":
