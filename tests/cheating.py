@@ -4,8 +4,7 @@ The comment at the top of each says
 
     tries, what   what it does
     ends          the verdict, and a word of the reason
-    past          defences that it is taken to have overcome,
-    then          and how it ends then; without it, `ends` says that
+    past          defences that are switched off for this
     robust        words of what the tools say of it
     counters      that its course asks for, with points
     counted       words of what is said of these; without it they are what it is worth
@@ -60,13 +59,6 @@ class Kernel:
     @property
     def past(self) -> frozenset[str]:
         return frozenset(self.says.get("past", "").split())
-
-    @property
-    def endings(self) -> list[tuple[frozenset[str], str]]:
-        """What is switched off, and how it ends."""
-        if "then" in self.says:
-            return [(frozenset(), self.says["ends"]), (self.past, self.says["then"])]
-        return [(self.past, self.says["ends"])]
 
 
 def read(path: Path) -> Kernel:

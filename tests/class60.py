@@ -34,8 +34,6 @@ OTHERS = ("lab03_avx_block", "lab02_avx")  # in C, whose shapes are others than 
 
 def expected(kernel: Kernel) -> str:
     """What it comes to where no defence is taken to be overcome; or two that both are right."""
-    if "then" not in kernel.says and kernel.past & {"symbols", "source"}:
-        return "REFUSED"
     ends = kernel.says.get("class") or kernel.says.get("ends", "PASS")
     return " or ".join(re.findall("^[A-Z]+|(?<= or )[A-Z]+", ends))
 

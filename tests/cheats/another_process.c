@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: starts another process, which nobody stops
 // ends: FAIL
-// past: symbols
 // off: filter
 #include <unistd.h>
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: prints PASS and ends before main
-// ends: REFUSED constructor
+// ends: FAIL ended by itself, with status 0
 #include <stdio.h>
 #include <stdlib.h>
 __attribute__((constructor)) static void first(void)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
-// tries: asks the sanitizers to look away from its race
-// ends: REFUSED no_sanitize
+// tries: asks ThreadSanitizer to look away from its race, by a macro
+// ends: PARTIAL switches a sanitizer off: remove 'no_sanitize_thread'
+// tools: yes
+// lab: lab09_cuda_shared
+// off: silenced
 #include "params.h"
-__attribute__((no_sanitize("thread", "address"))) __global__ void
-gemm(int M, int N, int K, const real *A, const real *B, real *C)
+#define OPEN [
+OPEN OPEN gnu::no_sanitize_thread]] __global__ void gemm(int M, int N, int K, const real *A,
+                                                         const real *B, real *C)
 {
-    const int col = blockIdx.x * blockDim.x + threadIdx.x,
-              row = blockIdx.y * blockDim.y + threadIdx.y;
-    __shared__ real mine[BLOCK][BLOCK];
-    const int x = threadIdx.x, y = threadIdx.y;
+    const int col = blockIdx.x * BLOCK + threadIdx.x, row = blockIdx.y * BLOCK + threadIdx.y;
+    __shared__ int count;
+    count = K;
     real sum = 0;
-    for (int k = 0; row < M && col < N && k < K; k++)
+    for (int k = 0; row < M && col < N && k < count; k++)
         sum += A[row * K + k] * B[k * N + col];
-    mine[y][x] = sum;
-    real other = mine[y][BLOCK - 1 - x];
     if (row < M && col < N)
-        C[row * N + col] = other == other ? sum : sum;
-    if (other == 1e30f)
-        C[0] = other;
+        C[row * N + col] = sum;
 }

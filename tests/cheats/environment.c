@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // tries: looks for the seed in its environment
-// ends: REFUSED getenv
+// ends: FAIL never written
 #include <stdlib.h>
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    if (getenv("SEED") == NULL)
+    if (getenv("GEMM_SEED") == NULL)
         return;
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) {

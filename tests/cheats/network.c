@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tries: calls somebody
 // ends: FAIL
-// past: symbols filter
+// past: filter
 // off: sandbox
 #include <arpa/inet.h>
 #include <netinet/in.h>

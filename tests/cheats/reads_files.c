@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tries: reads a file of the grader
 // ends: FAIL
-// past: symbols filter
+// past: filter
 // off: sandbox
 #include <stdio.h>
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: stops its own process
 // ends: FAIL
-// past: symbols
 #include <signal.h>
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: uses threads where the course allows one
-// ends: REFUSED for one thread
-// past: symbols
-// then: FAIL
+// ends: FAIL
 // off: filter
 #include <pthread.h>
 static void *other(void *nothing)

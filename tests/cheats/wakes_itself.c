@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: sets a timer whose signal lets a stopped process go on
 // ends: FAIL
-// past: symbols
 // off: filter
 #define _GNU_SOURCE
 #include <signal.h>

@@ -42,7 +42,8 @@ def subs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             hand_in(top / name, lab, answer(lab))
     hostile = top / HOSTILE.replace("/", "|")
     hand_in(hostile, FIRST, cheat("terminal_escapes"))
-    hand_in(hostile, SECOND, cheat("dlopen"))
+    (hostile / SECOND).mkdir()
+    (hostile / SECOND / "kernel.c").write_bytes(b"\0")
     return top
 
 

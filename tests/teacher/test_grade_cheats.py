@@ -21,6 +21,7 @@ from workbook.check.refused import asked
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import Box, require_sandbox, run_inside
 from workbook.teacher.grade.grade_lab import Case
+from workbook.teacher.grade.judge.judging import IN_JUDGE
 
 CHEATS = kernels("cheats")
 # What the references do, too: one of each language.
@@ -72,21 +73,16 @@ def test_there_are_enough() -> None:
     assert len(HONEST) >= 12
 
 
-def cases() -> list[object]:
-    return [
-        pytest.param(kernel, past, says, id="-past-".join((kernel.name, *sorted(past))))
-        for kernel in CHEATS
-        for past, says in kernel.endings
-    ]
+def test_each_defence_has_a_cheat() -> None:
+    ours = {"sandbox", "filter", "limits", "tools", "silenced", "unseen", "verdict"}
+    assert {kernel.says["off"] for kernel in NEEDED} == {*IN_JUDGE, *ours}
 
 
-@pytest.mark.parametrize(("kernel", "past", "says"), cases())
-def test_a_cheat_ends_as_it_says(
-    kernel: Kernel, past: frozenset[str], says: str, folder: Path
-) -> None:
+@pytest.mark.parametrize("kernel", CHEATS, ids=name)
+def test_a_cheat_ends_as_it_says(kernel: Kernel, folder: Path) -> None:
     with harmed(folder) as places:
-        record, case = grade(kernel, folder, past, **places)
-    verdict, _, reason = says.partition(" ")
+        record, case = grade(kernel, folder, kernel.past, **places)
+    verdict, _, reason = kernel.says["ends"].partition(" ")
     assert (kernel.name == "log_flood") <= len(case.printed) <= 64 << 10, "it is capped"
     assert len(record["printed"]) <= 4000
     assert (record["verdict"], reason in told(record)) == (verdict, True), told(record)
@@ -96,22 +92,19 @@ def test_a_cheat_ends_as_it_says(
     if verdict in ("FAIL", "REFUSED"):
         assert record["points"] == 0
         assert record["reason"] != ""
-    if not past and kernel.name not in GREEDY | PROGRAM:
+    if not kernel.past and kernel.name not in GREEDY | PROGRAM | ELSEWHERE:
         assert make_check_agrees(record, case)
 
 
 # These would take the memory and the time of who makes them; the lab does not build then, in any
 # case.
-GREEDY = {
-    "compiler_memory",
-    "compiler_time",
-    "includes_a_device",
-    "compiler_disk",
-    "compiler_macros",
-}
+GREEDY = {"compiler_memory", "compiler_time", "compiler_disk"}
 
 # What a linker or a driver says of a whole program, which make check builds itself.
 PROGRAM = {"static_array", "ocl_compiler_time", "ocl_unrolled", "ocl_other_parameters"}
+
+# A file that is there for make check.
+ELSEWHERE = {"includes_the_answer"}
 
 
 def make_check_agrees(record: dict[str, Any], case: Case) -> bool:
@@ -121,6 +114,8 @@ def make_check_agrees(record: dict[str, Any], case: Case) -> bool:
     why = asked(case.terms.lab, case.terms.task, case.handed.files)
     refused = record["verdict"] == "REFUSED" or record["reason"].startswith("does not build")
     words = f"{record['verdict']} {record['reason']}" if refused else ""
+    if "switches a sanitizer off" in robust(record):
+        words = f"FAIL robust: {robust(record)}"
     return words == (f"{why.verdict} {why.reason}" if why else "")
 
 
@@ -142,7 +137,6 @@ def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
         record, _ = grade(kernel, folder, kernel.past | {kernel.says["off"]}, **places)
     assert record["verdict"] == "PASS", told(record)
     assert record["points"] == record["possible"]
-    assert (folder / "victim").exists() == (kernel.name != "deletes_files")
 
 
 @pytest.mark.parametrize("kernel", HONEST, ids=lambda kernel: f"{kernel.name}-{kernel.lab[:5]}")

@@ -217,12 +217,11 @@ def test_a_result_that_cannot_be_kept_is_not_what_the_compiler_said(small: Path)
 
 
 def test_what_is_printed_is_not_lost_to_a_full_disk(small: Path) -> None:
-    """Half of a list of symbols would look harmless."""
     build_tools()
     work = Work(described(FIRST), TASK, small / "work")
     builder.open_bench(work, {})
     fill(small, 64 << 10)
-    says = saying(["head", "-c1000000", "/dev/zero"], "symbols")
+    says = saying(["head", "-c1000000", "/dev/zero"], "sizes")
     with pytest.raises(UserError, match="No space left on device"):
         work.build(says)
 

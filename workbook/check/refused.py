@@ -23,13 +23,14 @@ from workbook.handin.bench import (
     translate,
     unbuilt,
 )
+from workbook.handin.compile import silenced
 from workbook.handin.file import complaint_of_file
 from workbook.handin.take import take
 from workbook.lab.course import Task, read_course
 from workbook.lab.labs import Lab
 from workbook.lab.program import SKIP
 
-TOOLS = ("cc", "nm", "objcopy", "objdump")
+TOOLS = ("cc", "nm", "objcopy", "awk")
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,6 @@ class Desktop(Bench):
     def build(self, *steps: Step) -> None:
         for step in steps:
             self.take(step)
-            step.judge()
 
     def take(self, step: Step) -> None:
         places = (*self.places, (str(self.built), "/out"))
@@ -72,12 +72,22 @@ def asked(lab: Lab, task: Task, files: dict[str, bytes]) -> Unfit | None:
     tools = (*TOOLS, *(["g++"] if lab.backend == "cuda" else []))
     if missing := [tool for tool in tools if shutil.which(tool) is None]:
         return Unfit(SKIP, f"there is no {missing[0]} here")
+    with_object = lab.backend == "cpu" or lab.emulated
     with temp_folder("handin") as folder:
         bench = Desktop(lab, task, folder / "bench")
         lay_out(bench, files)
         (bench.folder / "common").symlink_to(TOP / "common")
         try:
-            take(bench, with_object=lab.backend == "cpu" or lab.emulated)
+            take(bench, with_object, [linking(bench)] if lab.backend == "cpu" else [])
         except Unfit as why:
             return why
-    return None
+        said = silenced(bench)
+        return Unfit("FAIL", f"robust: {said}") if said else None
+
+
+def linking(bench: Bench) -> Step:
+    """Functions of common/ are not where it is graded."""
+    bench.put("main.c", "void gemm(void);\nint main(void) { gemm(); }\n")
+    threads = ["-fopenmp"] if bench.task.threads > 1 else []
+    files = ["/lab/main.c", "/out/kernel.o", "-lm"]
+    return Step(["cc", *threads, "-o", "/out/program", *files], "program")

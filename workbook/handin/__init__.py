@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What is handed in: whether it is a kernel, and compiled like all others."""
+"""How a kernel is compiled before it is graded: the same for make check and make grade."""

@@ -4,10 +4,9 @@ called."""
 
 from __future__ import annotations
 
-import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,21 +21,16 @@ SECONDS = 60.0  # for one step of the compiler
 MEMORY = 4 << 30  # bytes for it
 DISK = 64 << 20  # bytes of a file that it writes
 LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
-# An intrinsic with a number in its name's place is a macro for who does not optimise, which every
-# build can compile; a kernel's own question whether it is optimised has the answer that it has in
-# its lab.
-INTRINSICS = """#pragma push_macro("__OPTIMIZE__")
-#undef __OPTIMIZE__
-#include_next <{name}>
-#pragma pop_macro("__OPTIMIZE__")
-"""
 NO_FILE = re.compile(r"(\S+:\d+):\d+: fatal error: (.+): No such file or directory")
 OTHER_ARGUMENTS = re.compile(r"gemm has other parameters .*")  # common/opencl/ocl.c
 # What GNU's two linkers say, and LLVM's and mold.
 NO_GEMM = re.compile(r"undefined (?:reference to|symbol:) [`']?gemm\b")
+NO_FUNCTION = (
+    "there is no function gemm in it that main can call: neither static nor inline, with the "
+    "parameters that main gives it"
+)
 TOO_FAR = re.compile(r"relocation (?:truncated to fit|overflow|\w+ .*out of range)")
 LONGEST = 4096  # characters of a compiler's line: a kernel decides what an #error says
-OF_INTRINSICS = ("immintrin.h", "x86intrin.h") + tuple(f"{c}mmintrin.h" for c in "xepsntw")
 
 
 class Unfit(Exception):
@@ -71,14 +65,13 @@ class Step:
     command: list[str]
     result: str
     what: str = "does not build"  # said before what the compiler says
-    judge: Callable[[], object] = lambda: None  # of the result: raises Unfit
 
 
 @dataclass(frozen=True)
 class Bench(ABC):
-    """A kernel in its folder: lab/, what was handed in; built/, what comes of it; system/, headers.
-    For a compiler these are /lab, /built and /system, beside /common and /engine of the
-    workbook, and it writes to /out/NAME what the next build finds as /built/NAME."""
+    """A kernel in its folder: lab/ has the files handed in, built/ the results. A compiler finds
+    them as /lab and /built, next to /common and /engine of the workbook, and writes to /out/NAME
+    the file that the next build finds as /built/NAME."""
 
     lab: Lab  # ours, as it is here
     task: Task
@@ -86,8 +79,7 @@ class Bench(ABC):
 
     @abstractmethod
     def build(self, *steps: Step) -> None:
-        """Steps, in order. Unfit by the first that does not end well, or whose judge says so: the
-        same if all are taken first and judged then."""
+        """Steps, in order, up to the first that fails: Unfit."""
 
     @property
     def workbook(self) -> Path:
@@ -95,24 +87,17 @@ class Bench(ABC):
         return TOP
 
     def text(self, name: str) -> str:
-        """Of a file in lab/ or built/, with these paths in it."""
-        text = (self.folder / name).read_bytes().decode("latin-1")
-        for there, here in self.places:
-            for form in {*in_marker(there)}:
-                text = text.replace(f"{form}/", f"{here}/")
-        return text
+        return (self.folder / name).read_bytes().decode("latin-1")
 
-    def holds(self, defence: str) -> bool:
-        """False: a test switches it off."""
-        return True
+    def put(self, name: str, content: str | bytes) -> None:
+        """A file in lab/, which all can read."""
+        path = self.folder / "lab" / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        path.chmod(0o644)
 
     @property
     def source(self) -> str:
         return self.lab.programs[0].kernel
-
-    @property
-    def preprocessed(self) -> str:
-        return self.source if self.backend == "cuda" else preprocessed(self.source)
 
     @property
     def backend(self) -> str:
@@ -125,40 +110,24 @@ class Bench(ABC):
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """Folders, and what they are for a compiler."""
-        ours = [(str(self.folder / name), f"/{name}") for name in ("lab", "built", "system")]
+        ours = [(str(self.folder / name), f"/{name}") for name in ("lab", "built")]
         return (*ours, *((str(self.workbook / name), f"/{name}") for name in OURS))
-
-
-def in_marker(path: str) -> tuple[str, ...]:
-    """As preprocessors have it between quotes: its bytes, those beyond ASCII as they are, or as
-    octal numbers."""
-    raw = re.sub(r'["\\]', r"\\\g<0>", os.fsencode(path).decode("latin-1"))
-    return raw, re.sub("[^ -~]", lambda letter: f"\\{ord(letter[0]):03o}", raw)
-
-
-def preprocessed(source: str) -> str:
-    """OpenCL C is still that."""
-    return source if source.endswith(".cl") else f"{Path(source).stem}.i"
 
 
 def lay_out(bench: Bench, files: dict[str, bytes]) -> None:
     """Its folders, which all can read."""
-    for name in "lab", "built", "system":
+    for name in "lab", "built":
         (bench.folder / name).mkdir(parents=True)
-    (bench.folder / "lab/params.h").write_bytes((bench.lab.path / "params.h").read_bytes())
-    for name, content in files.items():
-        (bench.folder / "lab" / name).write_bytes(content)
-    for name in OF_INTRINSICS:
-        (bench.folder / "system" / name).write_text(INTRINSICS.format(name=name))
-    for path in (bench.folder, *bench.folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+    for path in (bench.folder, *bench.folder.iterdir()):
+        path.chmod(0o755)
+    for name, content in {"params.h": (bench.lab.path / "params.h").read_bytes(), **files}.items():
+        bench.put(name, content)
 
 
-def saying(command: list[str], name: str, judge: Callable[[], object] = lambda: None) -> Step:
-    """What a program says. By a file that is kept as a result is: there may be no room for it
-    elsewhere, and half of a list of symbols would look harmless."""
+def saying(command: list[str], name: str) -> Step:
+    """A file of what a program prints."""
     words = ["sh", "-c", 'said=$1; shift; "$@" >"$said"', "sh", f"/out/{name}", *command]
-    return Step(words, name, judge=judge)
+    return Step(words, name)
 
 
 def translate(word: str, places: Iterable[tuple[str, str]]) -> str:
@@ -176,7 +145,7 @@ def first_error(outcome: Outcome) -> str:
     said = (outcome.err + outcome.out).splitlines()
     lines = [plain(line[:LONGEST]) for line in said if line.strip()]
     if any(map(NO_GEMM.search, lines)):
-        return "there is no function gemm in it"
+        return NO_FUNCTION
     if any("CL_INVALID_KERNEL_NAME" in line for line in lines):
         return "there is no kernel gemm in it"
     if other := next(filter(None, map(OTHER_ARGUMENTS.search, lines)), None):
@@ -195,7 +164,7 @@ def first_error(outcome: Outcome) -> str:
         else f"the compiler ends with status {outcome.status} and says nothing, as where what it "
         f"makes of a kernel has no room: {DISK >> 20} MiB"
     )
-    return of_geometry(without_columns(without_folders(first)))
+    return of_geometry(without_folders(first))
 
 
 def unbuilt(step: Step, outcome: Outcome) -> Unfit:
@@ -220,11 +189,6 @@ def not_there(file: str, header: str) -> str:
         f"{without_folders(file)} includes {header}, which is not there{none}: leave it out, or, "
         "if it is a file of your own, which is not handed in, write it into the kernel"
     )
-
-
-def without_columns(said: str) -> str:
-    """Those of OpenCL C depend on what the preprocessor has put in the place of a macro."""
-    return re.sub(r"(\.cl:\d+):\d+:", r"\1:", said)
 
 
 def without_folders(said: str) -> str:

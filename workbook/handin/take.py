@@ -1,44 +1,29 @@
 # SPDX-License-Identifier: MIT
 """What may be handed in: docs/handing-in.md. make grade asks before it builds a worker, make check
-before the deadline; the two differ in where a compiler runs, a Bench, and in nothing else."""
+before the deadline; the two differ only in where a compiler runs, a Bench."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from workbook.handin.bench import Bench, Geometry, Step
-from workbook.handin.compile import (
-    GEOMETRY,
-    check_text,
-    compiling,
-    geometry,
-    including,
-    measuring,
-    preprocessing,
-)
+from workbook.handin.compile import compiling, expanding, geometry, measuring, preprocessing
 
-# What the lab's own params.h says, which most hand in as it is: of another one, who knows what it
-# includes?
+# The sizes of the lab's own params.h, which most students hand in unchanged. Another params.h may
+# include anything.
 measured: dict[tuple[str, int, bytes], Geometry] = {}
 
 
 def take(bench: Bench, with_object: bool = True, then: Sequence[Step] = ()) -> Geometry:
-    """Unfit says why it is not taken. What is left on the bench: what the preprocessor makes of the
-    kernel, built/kernel.o of one that the processor runs, and what the steps make that are to be
-    taken then. There are two builds, as the text of the first is looked at before the second."""
-    check_text(bench)
+    """Unfit says why it is rejected. The bench then has built/KERNEL of OpenCL C, built/kernel.o of
+    C and of emulated CUDA C, built/expanded of all of them, and the results of `then`."""
     params = (bench.folder / "lab/params.h").read_bytes()
     key = (bench.lab.name, bench.task.threads, params)
     steps = [] if key in measured else measuring(bench)
-    if bench.backend != "cuda":
-        bench.build(*preprocessing(bench, bench.source), *steps)
-        files = [
-            *([bench.source] if bench.backend == "cpu" else []),
-            *([GEOMETRY] if steps else []),
-        ]
-        steps = [step for file in files for step in including(bench, file)]
-    if with_object and bench.backend != "opencl":
-        steps += compiling(bench)
+    if bench.backend == "opencl":
+        steps += [*preprocessing(bench), expanding(bench)]
+    elif with_object:
+        steps += [expanding(bench), *compiling(bench)]
     if steps or then:
         bench.build(*steps, *then)
     if key in measured:

@@ -8,7 +8,7 @@ import os
 
 from workbook.core.text import wrap
 from workbook.core.typed import is_here
-from workbook.handin.text import TODO
+from workbook.handin.todo import TODO
 from workbook.lab.arguments import one_lab
 from workbook.lab.stages import Stage, base_of, stage_of, stages, starting_point
 from workbook.lab.workspace import Workspace, kept_line

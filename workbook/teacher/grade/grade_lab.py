@@ -16,7 +16,7 @@ from workbook.check.words.unshared import caused
 from workbook.core.records import NoRecord, read
 from workbook.core.text import printable
 from workbook.handin.bench import Unfit
-from workbook.handin.text import first_todo
+from workbook.handin.todo import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
 from workbook.profile.asked import Asked as Counted
 from workbook.profile.asked import shape

@@ -117,7 +117,6 @@ def build(work: Work, steps: Sequence[Step]) -> None:
         target = work.built / step.result
         target.write_bytes(result)
         target.chmod(0o755)
-        step.judge()
     if failure is not None:
         raise failure
 

@@ -24,7 +24,6 @@ def linking(work: Work, name: str, ours: str, *more: str, beside: tuple[str, ...
     linker = ["g++", "-pthread"] if ours in ("cuda", "opencl") else ["cc"]
     if work.task.threads > 1 and ours not in ("cuda", "opencl"):
         linker.append("-fopenmp")
-    linker += ["-z", "noexecstack"]
     # The engine looks up a kernel by its name.
     libraries = ["-lm", *(["-rdynamic", "-ldl", "-lseccomp"] if ours == "opencl" else [])]
     command = [*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", *libraries]
@@ -46,7 +45,7 @@ def compile_opencl(work: Work, shape: Geometry) -> None:
     without end, is for the judge to see; by then the driver has left a library in its cache,
     gemm.so: that of the kernel which poisons local memory comes before. Seconds of the processor: a
     busy machine refuses nobody."""
-    words = [*shape.words, f"/built/{work.preprocessed}"]
+    words = [*shape.words, f"/built/{work.source}"]
     end = (
         f"prlimit --cpu={work.limits.launch} timeout -s KILL "
         f"{PATIENCE * work.limits.seconds * 0.8:g}"

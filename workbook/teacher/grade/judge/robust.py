@@ -14,7 +14,7 @@ from pathlib import Path
 from workbook import UserError
 from workbook.core.text import plain
 from workbook.handin.bench import Step, Unfit
-from workbook.handin.compile import compiling
+from workbook.handin.compile import compiling, silenced
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.say import emulated
 from workbook.race.tools import Tool, shapes, tools
@@ -82,6 +82,8 @@ def required(work: Work) -> list[Tool]:
 def look(work: Work, worker: Worker, asked: Asked) -> Robust:
     """Until a tool names a mistake. That the result is wrong the judge knows; the next tool may
     know why."""
+    if work.holds("silenced") and (said := silenced(work)):
+        return Robust(said)
     used: list[str] = []
     unseen: list[str] = []
     wrong = ""
@@ -198,7 +200,7 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
 def on_copies(work: Work, worker: Worker) -> list[str]:
     """The words of a worker that is not the judge's own, but holds copies of its matrices."""
     if work.backend == "opencl":
-        return ["source", *worker.shape.words, f"/built/{work.preprocessed}"]
+        return ["source", *worker.shape.words, f"/built/{work.source}"]
     return worker.shape.words if work.backend == "cuda" else []
 
 

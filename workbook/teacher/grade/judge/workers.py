@@ -45,7 +45,7 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
         compile_for_gpu(work, gpu())
         return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
     if work.backend == "opencl" and on_gpu(work.lab):
-        return of_gpu(work, shape, "opencl", ["source"], work.preprocessed)
+        return of_gpu(work, shape, "opencl", ["source"], work.source)
     if work.backend == "opencl":
         compile_opencl(work, shape)
         return of_opencl(work, shape)

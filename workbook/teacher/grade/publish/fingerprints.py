@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from zlib import crc32
 
-from workbook.handin.text import OF_CXX
+from workbook.handin.todo import LEXEME
 
 GRAM = 12  # tokens that are compared at a time: what is shared and shorter is a sign of nothing
 # Of so many grams one is a fingerprint: GRAM + WINDOW - 1 tokens that are shared are always seen.
@@ -86,7 +86,7 @@ def words(text: str) -> Iterator[tuple[str, int]]:
     """The tokens, and the line of each from 0 on."""
     kept = TRIFLES.sub("", text)
     line = counted = 0
-    for match in OF_CXX.finditer(kept):
+    for match in LEXEME.finditer(kept):
         if match.lastgroup != "space" and match[0] not in DROPPED:
             line += kept.count("\n", counted, match.start())
             counted = match.start()

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tries: has GCC make a function on the stack, which would be executable: all of it
-// ends: REFUSED the address of a function in a function
-// past: symbols
-// then: FAIL crashed
+// what: has GCC make a function on the stack, which is executable then
+// tools: yes
 static real apply(real (*times)(real, real), int k, const real *a, const real *b, int N)
 {
     return times(a[k], b[k * N]);
