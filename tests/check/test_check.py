@@ -201,7 +201,7 @@ def test_a_helper_may_be_called_as_what_the_workbook_has(book: Path, submit: Sub
 def test_a_gemm_that_main_does_not_find(book: Path, submit: Submit) -> None:
     submit(HEAD, f"static {HEAD}", includes="")
     check(book, CPU).assert_says(
-        1, "does not build: gemm is 'static' in kernel.c", "remove that word"
+        1, "does not build: there is no function gemm in it", "neither static nor inline"
     )
 
 

@@ -15,6 +15,6 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
         for (int jj = 0; jj < N; jj += 32)
             for (int i = 0; i < M; i++)
                 for (int k = kk; k < min(kk + 32, K); k++)
-                    UNROLLED for (int j = jj; j < min(jj + 32, N); j++)
-                        C[i * N + j] += A[i * K + k] * B[k * N + j];
+                    UNROLLED for (int j = jj; j < min(jj + 32, N); j++) C[i * N + j] +=
+                        A[i * K + k] * B[k * N + j];
 }
