@@ -75,8 +75,8 @@ def test_a_race_with_other_tunables_alone(book: Path, submit: Submit, kernel_alo
     at_any = FOUR_COLUMNS.replace("j + 4, N", "j + 5, N")
     submit(FOUR_COLUMNS, at_any, file, includes="")
     said = check(book, COARSE)
-    said.assert_says(1, "data race", "with GROUP_X=8 GROUP_Y=4 COLS_PER_ITEM=3")
-    assert VALUES_OF_CHECK not in said.text
+    said.assert_says(1, "data race")
+    assert "with GROUP_X=8" not in said.text
 
 
 @pytest.mark.slow

@@ -320,6 +320,20 @@ def test_of_a_params_h_of_ones_own_only_what_is_wrong_is_told(lab: Copy, name: s
     assert "; with " not in said
 
 
+@pytest.mark.parametrize("refusal", ["", "static_assert(BLOCK == 32);\n"])
+def test_a_race_with_the_kernels_own_block_alone(lab: Copy, refusal: str) -> None:
+    """Whether it accepts the small blocks of RACE, which have the barrier, or not."""
+    folder = lab("lab09_cuda_shared")
+    (folder / "kernel_no_prefetch.cu").unlink()
+    edit(folder / "kernel.cu", PARAMS, f"{PARAMS}{refusal}")
+    barrier = "__syncthreads(); // the tiles are complete"
+    edit(folder / "kernel.cu", barrier, f"if (BLOCK < 32) {barrier}")
+    result = make(folder, "race", "CUDA=cpu")
+    assert last(result) == "0 passed, 1 failed, 0 skipped", result.text
+    assert "data race" in result.out
+    assert "; with " not in flat(result.out)
+
+
 # ---- what the sanitizers take, and what they call a fault, is not the kernel's ------------------
 def emulated(folder: Path, sanitizer: str, *words: str, **options: str) -> Result:
     built = make(folder, "gemm", "CUDA=cpu", f"SAN={sanitizer}")

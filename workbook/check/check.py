@@ -82,7 +82,11 @@ def run_programs(grade: Grade, settings: list[str], progress: ProgressBar) -> No
             grade.programs += larger(lab)
     if grade.programs[0].verdict == PASS:
         with progress.at(f"{lab.name} with other tunables"):
-            grade.programs += [other] if (other := of_other(lab, settings)) else []
+            other = of_other(lab, settings)
+        if other and other.verdict == FAIL:
+            grade.programs.append(other)
+        elif other:
+            grade.warning = other.reason
     if grade.programs[0].verdict == PASS and (own := of_step(lab, settings)):
         with progress.at(f"{lab.name} with params.h alone"):
             alone = handed_in(lab, settings)

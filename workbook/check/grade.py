@@ -27,6 +27,7 @@ class Grade:
     unbuilt: str = ""  # why it does not build
     programs: list[Result] = field(default_factory=list)
     verified: bool = False  # all of them are there
+    warning: str = ""  # it is wrong with some other tunables, and right with others
     refusal: Unfit | None = None  # by make grade; a SKIP: nobody knows
     alone: Result | None = None  # with params.h alone, at a step that has settings of its own
     race: Race = field(default_factory=Race)

@@ -9,26 +9,30 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from workbook.core.files import temp_folder
 from workbook.lab import labs
 from workbook.lab.labs import Lab
-from workbook.lab.program import FAIL, Result, run_program
+from workbook.lab.program import FAIL, PASS, Result, run_program, skipped
 from workbook.lab.stages import LAST, text_of
 from workbook.lab.workspace import Workspace
 from workbook.race.build import build
 
 ALONE = "(make check alone asks for it: make grade takes the values of params.h)"
 WORD = re.compile(r"\w+")
+MULTIPLES = ("8", "16", "32")
+REFUSED = re.compile(r"#\s*error|static.assert", re.IGNORECASE)
+PLACE = re.compile(r"(\w+\.\w+):(\d+)")
 
 
 def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
-    """Of the lab's own kernel; None: it is right, or they are settled, on the command line or by
-    params.h."""
+    """Of the lab's own kernel; None: it is right, or refuses them, or they are settled, on the
+    command line or by params.h. A PASS is a warning: it is right with some of them."""
     if not lab.other or any(word.partition("=")[0] in lab.tunables for word in settings):
         return None
-    program, words = lab.programs[0], " ".join(lab.other)
+    program = lab.programs[0]
     if name := unused(lab):
         value = dict(lab.defaults)[name]
         reason = (
@@ -36,24 +40,74 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
             f"its place, or is its idea not there yet? {ALONE}"
         )
         return Result(program.name, FAIL, reason, settings=lab.other)
+    wrong: list[Result] = []
     with temp_folder("other") as work:
-        folder, problem = build(lab, program, [*settings, *lab.other], work)
-        if problem:
-            return Result(
-                program.name,
-                FAIL,
-                f"with {words} it does not build: {problem}; {ALONE}",
-                settings=lab.other,
-            )
-        result = run_program(folder, program.name, ["--check"])
-    if result.verdict != FAIL:  # unfinished, or a skip: that is told of the defaults
+        for words in (lab.other, *candidates(lab)):
+            result = run_with(lab, settings, words, work)
+            if result.verdict == PASS:
+                if not wrong:
+                    return None
+                said = warning(lab, wrong[-1].settings, how(wrong[-1]), words)
+                return replace(result, reason=said)
+            # A candidate that cannot be run may be too large for the device.
+            if result.verdict == FAIL and (result.finding or words == lab.other):
+                wrong.append(result)
+    if not wrong:
         return None
-    return replace(
-        result,
-        reason=f"with {words} {how(result)}: is a number written where one of these belongs? "
-        f"{ALONE}",
-        record=without_cause(result.record),
-        settings=lab.other,
+    first = wrong[0]
+    reason = (
+        f"with {' '.join(first.settings)} {how(first)}: is a number written where one of these "
+        f"belongs? {ALONE}"
+    )
+    return replace(first, reason=reason, record=without_cause(first.record))
+
+
+def run_with(lab: Lab, settings: Sequence[str], words: tuple[str, ...], work: Path) -> Result:
+    """A skip if the kernel refuses these values."""
+    program = lab.programs[0]
+    folder, problem = build(lab, program, [*settings, *words], work)
+    if problem:
+        result = Result(program.name, FAIL, f"does not build: {problem}")
+    else:
+        result = run_program(folder, program.name, ["--check"])
+    if result.verdict == FAIL and not result.finding and is_refusal(result.reason, folder):
+        return skipped(program.name, result.reason)
+    return replace(result, settings=words)
+
+
+def is_refusal(said: str, folder: Path) -> bool:
+    """By an #error or an assertion. Of an #error clang names only the line."""
+    place = PLACE.search(said)
+    if place and (folder / place[1]).is_file():
+        said += "\n".join(text_of(folder / place[1]).split("\n")[int(place[2]) - 1 :][:1])
+    return REFUSED.search(said) is not None
+
+
+def candidates(lab: Lab) -> list[tuple[str, ...]]:
+    """For the tunables of OTHER, what a kernel is right with that needs a multiple of 4, 8 or 32.
+    None has its default, with which a number in its place is right, too."""
+    own = {**dict(lab.defaults), **values(lab.programs[0].settings)}
+    names = values(lab.other)
+    rows = [[f"{name}={n}" for n in MULTIPLES if n != own.get(name)] for name in names]
+    return list(zip(*rows))
+
+
+def values(words: Sequence[str]) -> dict[str, str]:
+    return dict(word.split("=", 1) for word in words)
+
+
+def warning(lab: Lab, bad: Sequence[str], what: str, good: Sequence[str]) -> str:
+    """Of a kernel that is wrong with some values and right with other ones than its own."""
+    pairs = [(name, int(n), int(values(good).get(name, n))) for name, n in values(bad).items()]
+    needs = (
+        (n, name) for n in (4, 8, 16, 32) for name, no, yes in pairs if no % n and yes % n == 0
+    )
+    n, name = next(needs, (4, pairs[0][0]))
+    word = "static_assert" if lab.backend == "cuda" else "_Static_assert"
+    return (
+        f"with {' '.join(bad)} {what}; with {' '.join(good)} it is right, and loses no points. If "
+        f"{name} must be a multiple of {n}, say so in {lab.programs[0].kernel}: "
+        f'{word}({name} % {n} == 0, "a multiple of {n}");'
     )
 
 

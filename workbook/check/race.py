@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workbook.check.other import candidates, warning
 from workbook.core.files import temp_folder
 from workbook.lab.labs import Lab, Program
 from workbook.lab.program import FAIL, PASS, SKIP, Result
+from workbook.race.findings import Finding, sentence
 from workbook.race.output import found
 from workbook.race.run_tools import ToolRun, missing_tools, run_all
 
@@ -24,6 +26,7 @@ class Race:
     reason: str = ""
     found: tuple[str, ...] = ()
     kind: str = ""  # of the first finding, as in gemm-race/1
+    warning: str = ""  # found with some other tunables, and not with others
 
 
 def needs_tools(lab: Lab) -> bool:
@@ -49,24 +52,43 @@ def by_traps(lab: Lab, programs: Sequence[Result]) -> Race:
 
 def race(lab: Lab, settings: list[str], has_stopped: Callable[[str], bool]) -> Race:
     """Of a program that does not end no longer than until that is known."""
-    runs = missing_tools(lab, short=True)
+    runs, warned = missing_tools(lab, short=True), ""
     with temp_folder("race") as work:
         for program in owed(lab):
-            over = partial(has_stopped, program.name)
-            said = run_all(lab, program, settings, work, short=True, over=over)
-            if any(one.finding and one.others for one in said if one.verdict == FAIL):
-                own = replace(lab, race=())
-                again = run_all(own, program, settings, work, short=True, over=over)
-                if again and all(one.verdict == PASS for one in again):
-                    said = [with_others_alone(one) for one in said]
+            run = partial(
+                run_all,
+                program=program,
+                settings=settings,
+                work=work,
+                short=True,
+                over=partial(has_stopped, program.name),
+            )
+            said = run(lab)
+            if one := with_others_alone(said):
+                said, warned = of_candidates(lab, said, one, run)
             runs += said
-    return judge(lab, runs)
+    return replace(judge(lab, runs), warning=warned)
 
 
-def with_others_alone(one: ToolRun) -> ToolRun:
-    if one.finding is None or not one.others:
-        return one
-    return replace(one, finding=replace(one.finding, note=one.finding.note + OWN))
+def with_others_alone(said: list[ToolRun]) -> ToolRun | None:
+    """A finding of a tool that finds nothing with the kernel's own tunables."""
+    sound = {one.tool for one in said if one.verdict == PASS and not one.others}
+    failed = (one for one in said if one.verdict == FAIL and one.others and one.tool in sound)
+    return next(failed, None)
+
+
+def of_candidates(
+    lab: Lab, said: list[ToolRun], one: ToolRun, run: Callable[[Lab], list[ToolRun]]
+) -> tuple[list[ToolRun], str]:
+    """A warning if nothing is found with some of them, as of_other() has it."""
+    finding = one.finding or Finding("other")
+    for words in candidates(lab):
+        again = run(replace(lab, race=words))
+        if all(each.verdict == PASS for each in again) and any(each.others for each in again):
+            what = sentence(replace(finding, note=""), lab.backend)
+            return again, warning(lab, lab.race, f"{one.tool} finds: {what}", words)
+    noted = replace(one, finding=replace(finding, note=finding.note + OWN))
+    return [noted if each is one else each for each in said], ""
 
 
 def owed(lab: Lab) -> list[Program]:

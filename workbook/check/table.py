@@ -76,6 +76,8 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             lines += wrap(f"{result.reason}; make progress says what comes next")
         elif result.verdict == FAIL:
             lines += wrong(result) + following(folder, again(result, settings))
+    if said := grade.warning or grade.race.warning:
+        lines += wrap(f"warning: {said}")
     if grade.verdict == PASS and (step := step_of(grade)):
         lines += wrap(f"this is the step {step}; make next goes on")
         if grade.alone and not grade.worthless:

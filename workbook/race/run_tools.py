@@ -82,7 +82,7 @@ def run_all(
         return [ToolRun(program.name, "-", SKIP, lab.skip or f"{program.name}: {program.skip}")]
     runs: list[ToolRun] = []
     kept: list[ToolRun] = []
-    for tool in tools(lab, short):
+    for tool in looks(lab, program, short):
         if tool.missing or (program.capability and is_emulated(tool)):
             continue
         if over is not None and over():
@@ -102,6 +102,16 @@ def run_all(
     if any(one.verdict == FAIL for one in kept):
         return [*runs, replace(kept[0], verdict=FAIL)]
     return runs + [replace(one, finding=None) for one in kept]
+
+
+def looks(lab: Lab, program: Program, short: bool) -> list[Tool]:
+    """The lab's own kernel is looked at with its own tunables, and then with those of RACE; on a
+    CPU, where valgrind needs these, and the variants, with them alone."""
+    every = tools(lab, short)
+    if program.variant or lab.backend == "cpu":
+        return every
+    own = tools(replace(lab, race=()), short)
+    return own + [tool for tool in every if tool not in own]
 
 
 def run_tool(
