@@ -6,16 +6,15 @@
 //     kernel     what C needs to compute, and to get memory
 //     threads    and threads of the same process
 //     files      and to open files: for a driver that is loaded, as PoCL's
-//     tool       for a checking tool: all but what is named below
-//     compiler   all but what is named below, and it may start processes
+//     compiler   and for a checking tool: all but what is named below; it may start processes
 //
 // No code that is made in memory: a worker in C is a static program, and nothing in it asks for
 // pages to execute. A driver's libraries are mapped, after which the worker forbids itself any more
-// (worker/seal.c). A tool may translate as it goes, as valgrind does.
+// (seal.c). A tool may translate as it goes, as valgrind does.
 //
-// Never: another process, as a worker is stopped by stopping one; and whatever has the kernel send
-// a signal or write memory later, by which a stopped worker would go on: timers, owners of files,
-// asynchronous I/O.
+// Never: whatever has the kernel send a signal or write memory later, by which a stopped worker
+// would go on: timers, owners of files, asynchronous I/O. Another process, for the same reason, but
+// under a tool, where nothing is timed: LeakSanitizer stops its own process from another one.
 #define _GNU_SOURCE // CLONE_THREAD
 #include <errno.h>
 #include <sched.h>
@@ -30,8 +29,9 @@
 static const int of_kernel[] = {
     // bubblewrap, which waits for it; our own loop; the C library before main and after
     SCMP_SYS(wait4),
-    SCMP_SYS(recvfrom),
+    SCMP_SYS(recvmsg),
     SCMP_SYS(sendto),
+    SCMP_SYS(close),
     SCMP_SYS(execve),
     SCMP_SYS(arch_prctl),
     SCMP_SYS(uname),
@@ -71,64 +71,36 @@ static const int of_threads[] = {
 static const int of_files[] = {
     SCMP_SYS(mmap),
     SCMP_SYS(mprotect), // until it is sealed, which takes
-    SCMP_SYS(seccomp),
-    SCMP_SYS(openat),
-    SCMP_SYS(open),
-    SCMP_SYS(close),
-    SCMP_SYS(read),
-    SCMP_SYS(pread64),
-    SCMP_SYS(pwrite64),
-    SCMP_SYS(lseek),
-    SCMP_SYS(getdents64),
-    SCMP_SYS(access),
-    SCMP_SYS(faccessat),
-    SCMP_SYS(faccessat2),
-    SCMP_SYS(stat),
-    SCMP_SYS(lstat),
-    SCMP_SYS(statx),
-    SCMP_SYS(statfs),
-    SCMP_SYS(fstatfs),
-    SCMP_SYS(mkdir),
-    SCMP_SYS(mkdirat),
-    SCMP_SYS(unlink),
-    SCMP_SYS(unlinkat),
-    SCMP_SYS(rmdir),
-    SCMP_SYS(rename),
-    SCMP_SYS(renameat),
-    SCMP_SYS(renameat2),
-    SCMP_SYS(ftruncate),
-    SCMP_SYS(fsync),
-    SCMP_SYS(fdatasync),
-    SCMP_SYS(flock),
-    SCMP_SYS(getcwd),
-    SCMP_SYS(chdir),
-    SCMP_SYS(umask),
-    SCMP_SYS(fadvise64),
-    SCMP_SYS(getuid),
-    SCMP_SYS(geteuid),
-    SCMP_SYS(getgid),
-    SCMP_SYS(getegid),
-    SCMP_SYS(getppid),
-    SCMP_SYS(sysinfo),
-    SCMP_SYS(getrusage),
-    SCMP_SYS(times),
-    SCMP_SYS(dup),
-    SCMP_SYS(dup2),
-    SCMP_SYS(dup3),
-    SCMP_SYS(pipe),
-    SCMP_SYS(pipe2),
-    SCMP_SYS(poll),
-    SCMP_SYS(gettimeofday),
-    SCMP_SYS(time),
-    SCMP_SYS(clock_getres),
-    SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(nanosleep),
-    SCMP_SYS(sched_setaffinity),
-    SCMP_SYS(getcpu),
-    SCMP_SYS(chmod),
+    SCMP_SYS(seccomp),       SCMP_SYS(openat),
+    SCMP_SYS(open),          SCMP_SYS(read),
+    SCMP_SYS(pread64),       SCMP_SYS(pwrite64),
+    SCMP_SYS(lseek),         SCMP_SYS(getdents64),
+    SCMP_SYS(access),        SCMP_SYS(faccessat),
+    SCMP_SYS(faccessat2),    SCMP_SYS(stat),
+    SCMP_SYS(lstat),         SCMP_SYS(statx),
+    SCMP_SYS(statfs),        SCMP_SYS(fstatfs),
+    SCMP_SYS(mkdir),         SCMP_SYS(mkdirat),
+    SCMP_SYS(unlink),        SCMP_SYS(unlinkat),
+    SCMP_SYS(rmdir),         SCMP_SYS(rename),
+    SCMP_SYS(renameat),      SCMP_SYS(renameat2),
+    SCMP_SYS(ftruncate),     SCMP_SYS(fsync),
+    SCMP_SYS(fdatasync),     SCMP_SYS(flock),
+    SCMP_SYS(getcwd),        SCMP_SYS(chdir),
+    SCMP_SYS(umask),         SCMP_SYS(fadvise64),
+    SCMP_SYS(getuid),        SCMP_SYS(geteuid),
+    SCMP_SYS(getgid),        SCMP_SYS(getegid),
+    SCMP_SYS(getppid),       SCMP_SYS(sysinfo),
+    SCMP_SYS(getrusage),     SCMP_SYS(times),
+    SCMP_SYS(dup),           SCMP_SYS(dup2),
+    SCMP_SYS(dup3),          SCMP_SYS(pipe),
+    SCMP_SYS(pipe2),         SCMP_SYS(poll),
+    SCMP_SYS(gettimeofday),  SCMP_SYS(time),
+    SCMP_SYS(clock_getres),  SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(nanosleep),     SCMP_SYS(sched_setaffinity),
+    SCMP_SYS(getcpu),        SCMP_SYS(chmod),
     SCMP_SYS(get_mempolicy),
 };
-// To a tool or a compiler, which need more than a list of ours would know.
+// To a compiler or a tool, which need more than a list of ours would know.
 static const int of_nobody[] = {
     // waking, writing later
     SCMP_SYS(timer_create),
@@ -146,7 +118,6 @@ static const int of_nobody[] = {
     SCMP_SYS(semget),
     SCMP_SYS(msgget),
     // others
-    SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
     SCMP_SYS(process_vm_writev),
     SCMP_SYS(pidfd_getfd),
@@ -201,40 +172,31 @@ static void only_data(scmp_filter_ctx filter)
 
 // Threads of one process: clone with CLONE_THREAD. The flags of clone3 cannot be seen from here; as
 // if it were not there, the C library takes clone instead.
-static void only_threads(scmp_filter_ctx filter, bool allow)
+static void only_threads(scmp_filter_ctx filter)
 {
-    const struct scmp_arg_cmp thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),
-                              process = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+    const struct scmp_arg_cmp thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD);
     failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != 0;
-    if (allow) { // everything else is forbidden
-        failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, thread) != 0;
-        return;
-    }
-    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, process) != 0;
-    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fork), 0) != 0;
-    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(vfork), 0) != 0;
+    failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, thread) != 0;
 }
 
 static scmp_filter_ctx make(const char *kind)
 {
-    bool compiler = strcmp(kind, "compiler") == 0, tool = strcmp(kind, "tool") == 0;
-    bool files = strcmp(kind, "files") == 0, threads = files || strcmp(kind, "threads") == 0;
-    if (!compiler && !tool && !threads && strcmp(kind, "kernel") != 0)
+    const bool compiler = strcmp(kind, "compiler") == 0, files = strcmp(kind, "files") == 0;
+    const bool threads = files || strcmp(kind, "threads") == 0;
+    if (!compiler && !threads && strcmp(kind, "kernel") != 0)
         return NULL;
     const uint32_t forbidden = SCMP_ACT_ERRNO(EPERM);
-    scmp_filter_ctx filter = seccomp_init(compiler || tool ? SCMP_ACT_ALLOW : forbidden);
+    scmp_filter_ctx filter = seccomp_init(compiler ? SCMP_ACT_ALLOW : forbidden);
     if (filter == NULL)
         return NULL;
-    if (compiler || tool)
+    if (compiler) {
         rules(filter, forbidden, of_nobody, COUNT(of_nobody));
-    if (tool)
-        only_threads(filter, false);
-    if (compiler || tool)
         return filter;
+    }
     rules(filter, SCMP_ACT_ALLOW, of_kernel, COUNT(of_kernel));
     if (threads) {
         rules(filter, SCMP_ACT_ALLOW, of_threads, COUNT(of_threads));
-        only_threads(filter, true);
+        only_threads(filter);
     }
     if (files) {
         const struct scmp_arg_cmp name = SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME),
@@ -252,7 +214,7 @@ int main(int count, char **words)
     scmp_filter_ctx filter = count == 2 ? make(words[1]) : NULL;
     if (filter == NULL || failures > 0 || seccomp_export_bpf(filter, STDOUT_FILENO) != 0) {
         fprintf(stderr,
-                "filter: usage: filter kernel|threads|files|tool|compiler > FILE (%d rules fail)\n",
+                "filter: usage: filter kernel|threads|files|compiler > FILE (%d rules fail)\n",
                 failures);
         return 2;
     }

@@ -13,7 +13,7 @@
 
 // M * N * K of problems of which every element is seen.
 static const double small = 128.0 * 128.0 * 128.0;
-enum { RESTARTS = 8, ENDLESS_KINDS = 2, MEASURED = 21 };
+enum { RESTARTS = 8, ENDLESS_KINDS = 2, MEASURED = 21, LAUNCHES = 8 };
 
 // ---- one call ----------------------------------------------------------------------------------
 static bool died(struct session *s, struct call *call)
@@ -37,16 +37,34 @@ static bool is_endless(const struct session *s)
     return s->endless >= ENDLESS_KINDS;
 }
 
+// Elements of A or B that are other than the guest got them.
+static long changed(const struct matrix *m, const real *before, long *where)
+{
+    const real *kept = before + GUARD_BYTES / sizeof(real);
+    long changes = 0;
+    for (size_t e = 0; e < elements_of(m); e++)
+        if (memcmp(&m->data[e], &kept[e], sizeof(real)) != 0 && changes++ == 0)
+            *where = (long)e;
+    return changes;
+}
+
 // Is C right, and is nothing else written to?
 static bool look(struct worker *w, struct call *call, struct findings *f)
 {
     struct problem *p = &w->problem;
+    const struct matrix *inputs[] = {&p->A, &p->B};
     begin_findings(p, f);
     if (w->without & SECRET)
         p->secret = 0;
-    f->guard_words[2] = worker_strays(w, &f->guard_at[2]);
-    bool right = verify_product(p, small, true, f, &call->method);
-    return right && f->guard_words[2] == 0;
+    bool right = guards_hold(p, f);
+    for (int m = 0; m < 2 && !w->in_place; m++) {
+        f->input_changes[m] = changed(inputs[m], w->inputs[m], &f->input_at[m]);
+        right = right && f->input_changes[m] == 0;
+    }
+    call->method = "inputs only";
+    if (f->input_changes[0] + f->input_changes[1] > 0) // no product of other matrices is asked for
+        return false;
+    return verify_product(p, small, true, f, &call->method) && right;
 }
 
 // The same inputs again, and then with one thing changed at a time: what changes C then is
@@ -62,7 +80,7 @@ static void try_again(struct session *s)
         guard_inputs(p);
         poison_output(p);
         prepare_trial(p, trial);
-        if (worker_call(w, RUN) < 0)
+        if (worker_call(w, 1) < 0)
             break;
         compare_trial(&s->finding, trial, p, failed);
     }
@@ -81,7 +99,7 @@ static void lay_out(struct session *s, struct worker *w, const struct call *call
 {
     bool same = (s->opt.without & FRESH) != 0;
     enum edge edge = s->outside[0] != '\0'   ? WITH_ROOM
-                     : call->timed           ? PAGES_AT_END
+                     : call->timed           ? WITH_ROOM
                      : call->set == INTEGERS ? AT_END
                                              : AT_BEGINNING;
     worker_shape(w, call->M, call->N, call->K, edge);
@@ -94,7 +112,17 @@ static void lay_out(struct session *s, struct worker *w, const struct call *call
 static double put_to(struct session *s, struct worker *w, const struct call *call)
 {
     lay_out(s, w, call);
-    return worker_call(w, RUN);
+    return worker_call(w, 1);
+}
+
+// Of a device without its copies: twice as many launches take so much longer.
+static double time_call(struct worker *w)
+{
+    if (w->in_place)
+        return worker_call(w, 1);
+    const double once = worker_call(w, LAUNCHES);
+    const double twice = once < 0 ? -1 : worker_call(w, 2 * LAUNCHES);
+    return twice < 0 ? -1 : (twice - once) / LAUNCHES;
 }
 
 static bool ready(struct session *s)
@@ -118,7 +146,7 @@ static bool ready(struct session *s)
 static bool was_given_room(struct session *s, struct call *call)
 {
     struct worker *w = &s->worker;
-    if (worker_lives(w) || !w->trespassed || w->copies || s->outside[0] != '\0')
+    if (worker_lives(w) || !w->trespassed || !w->in_place || s->outside[0] != '\0')
         return false;
     snprintf(s->outside, sizeof s->outside, "%s, at %d x %d x %d", w->end, call->M, call->N,
              call->K);
@@ -178,9 +206,9 @@ static void find_kept(struct session *s, const struct call *telling)
     struct worker *w = &s->worker;
     struct call again = *telling;
     struct findings f;
-    if (w->copies)
+    if (s->opt.few[0] != '\0')
         return;
-    worker_dismiss(w);
+    worker_dismiss(w, false);
     if (!worker_start(w) || put_to(s, w, &again) < 0 || !look(w, &again, &f))
         return;
     real *former_a = copy_of(&w->problem.A), *former_b = copy_of(&w->problem.B);
@@ -209,11 +237,26 @@ static void explain_failure(struct session *s)
     find_kept(s, telling);
 }
 
+// Once more, until it is known whether what the kernel keeps grows with each call.
+static void watch_growth(struct session *s, const struct call *call)
+{
+    struct worker *w = &s->worker;
+    const double products = (double)call->M * call->N * call->K;
+    s->growth.calls = 0;
+    for (int calls = GROWTH_FIRST - 1; calls > 0 && w->kept > 0 && s->growth.grown == 0; calls--) {
+        if (worker_call(w, 1) < 0)
+            return;
+        calls += growth_behind(&s->growth, w->kept, products);
+    }
+}
+
 static void judge_call(struct session *s, struct call *call)
 {
     call->ms = put_to(s, &s->worker, call);
     was_given_room(s, call);
     settle(s, call);
+    if (s->opt.in_c && s->opt.few[0] != '\0' && strcmp(call->verdict, "right") == 0)
+        watch_growth(s, call);
 }
 
 static void settle_reference(struct session *s, struct call *call)
@@ -238,10 +281,10 @@ static bool judge_pair(struct session *s, struct call *call)
     lay_out(s, last ? &s->worker : &s->reference, call);
     s->worker.gpu = s->reference.gpu = s->opt.gpu ? &s->gpu : NULL;
     if (second)
-        call->reference_ms = worker_call(&s->reference, RUN);
-    call->ms = worker_call(&s->worker, RUN);
+        call->reference_ms = time_call(&s->reference);
+    call->ms = time_call(&s->worker);
     if (!second)
-        call->reference_ms = worker_call(&s->reference, RUN);
+        call->reference_ms = time_call(&s->reference);
     if (was_given_room(s, call))
         call->reference_ms = put_to(s, &s->reference, call);
     s->worker.gpu = s->reference.gpu = NULL;
@@ -323,9 +366,11 @@ static int by_size(const void *a, const void *b)
 static void measure_overhead(struct session *s)
 {
     double ms[MEASURED];
+    if (!ready(s))
+        return;
     worker_shape(&s->worker, 1, 1, 1, WITH_ROOM);
     for (int m = 0; m < MEASURED; m++)
-        if (!ready(s) || (ms[m] = worker_call(&s->worker, NOTHING)) < 0)
+        if ((ms[m] = worker_call(&s->worker, 0)) < 0)
             return;
     qsort(ms, MEASURED, sizeof ms[0], by_size);
     s->overhead_ms = ms[MEASURED / 2];
@@ -333,7 +378,7 @@ static void measure_overhead(struct session *s)
 
 // The shapes are those of the class, so that the same kernel earns the same; their order and what
 // the matrices hold is its own.
-static struct plan make_plan(const struct options *opt)
+static struct plan make_plan(const struct asked *opt)
 {
     struct plan plan;
     seed_random(opt->class_seed);
@@ -358,23 +403,15 @@ static struct plan make_plan(const struct options *opt)
     return plan;
 }
 
-static void create(struct worker *w, const struct session *s, char **command)
+static struct worker worker_of(const struct session *s, char **command)
 {
-    size_t most[MATRICES] = {0};
-    for (int c = 0; c < s->plan.count; c++) {
-        const size_t M = (size_t)s->plan.calls[c].M, N = (size_t)s->plan.calls[c].N,
-                     K = (size_t)s->plan.calls[c].K;
-        const size_t bytes[] = {M * K * sizeof(real), K * N * sizeof(real), M * N * sizeof(real)};
-        for (int m = 0; m < MATRICES; m++)
-            most[m] = bytes[m] > most[m] ? bytes[m] : most[m];
-    }
-    *w = (struct worker){.command = command, .copies = s->opt.copies, .without = s->opt.without};
-    w->limit_ms = s->opt.limit_ms;
-    w->clock = s->opt.clock;
-    w->timed = s->opt.reference != NULL;
-    w->most_memory = (long)s->opt.most_mib << 20;
-    w->problem.tile = s->opt.tile;
-    worker_create(w, most);
+    struct worker w = {.command = command, .in_place = s->opt.in_place, .without = s->opt.without};
+    w.limit_ms = s->opt.limit_ms;
+    w.clock = s->opt.clock;
+    w.timed = s->opt.reference != NULL;
+    w.most_memory = (long)s->opt.most_mib << 20;
+    w.problem.tile = s->opt.tile;
+    return w;
 }
 
 int main(int count, char **words)
@@ -385,16 +422,16 @@ int main(int count, char **words)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (sodium_init() < 0)
         give_up("no randomness");
-    s.opt = parse_options(words + 1);
+    s.opt = read_options(words + 1);
     s.plan = make_plan(&s.opt);
     share_cores(s.opt.cores);
     if (s.opt.gpu)
         (void)clocks_now(NULL); // the first look takes longer, and is not to be between two calls
-    create(&s.worker, &s, s.opt.worker);
+    s.worker = worker_of(&s, s.opt.worker);
     if (s.opt.log != NULL && (s.worker.log = fopen(s.opt.log, "w")) == NULL)
         give_up("cannot write %s: %s", s.opt.log, strerror(errno));
     if (s.opt.reference != NULL) {
-        create(&s.reference, &s, s.opt.reference);
+        s.reference = worker_of(&s, s.opt.reference);
         if (!worker_start(&s.reference))
             snprintf(s.reference_end, sizeof s.reference_end, "the reference %s", s.reference.end);
     }
@@ -403,8 +440,8 @@ int main(int count, char **words)
         judge_all(&s);
     if (s.failed && !is_endless(&s))
         explain_failure(&s);
-    worker_dismiss(&s.worker);
-    worker_dismiss(&s.reference);
+    worker_dismiss(&s.worker, s.opt.few[0] != '\0');
+    worker_dismiss(&s.reference, false);
     if (s.worker.log != NULL) {
         bool torn = ferror(s.worker.log) != 0; // what a tool found would be missing
         if (fclose(s.worker.log) != 0 || torn)

@@ -7,15 +7,17 @@
 //     spent.c     what a call took, on which cores    options.c   the command line
 //     record.c    what came of it, as JSON
 //
-// Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to
-// explain what is wrong, probe.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
+// A worker is a guest of common/guest/: the lab's own program, or one of opencl.c, cuda_device.c. Of
+// common/ the judge uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c,
+// to explain what is wrong, probe.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
 #include "cuda/clocks.h"
 #include "diagnosis/findings.h"
+#include "guest/guest.h"
+#include "session/growth.h"
 #include "verify.h"
-#include "worker/protocol.h"
 
 #include <sys/types.h>
 
@@ -90,16 +92,6 @@ struct spent spent_since(const struct worker *w, struct spent before);
 bool had_to_wait(const struct spent *spent); // so long that the call does not count
 
 // ---- worker.c -----------------------------------------------------------------------------------
-// Where a matrix lies in the memory that a worker has: up to its end, from its beginning on, or
-// with room on both sides. It begins at a multiple of ALIGNMENT, and where it is timed, with a
-// page.
-enum edge { AT_END, AT_BEGINNING, PAGES_AT_END, WITH_ROOM };
-enum { ROOM = 1 << 20 };
-struct shared {
-    int file;
-    char *memory; // all of it: what a worker has lies between the two MARGINs
-    size_t size;
-};
 // Of the GPU, right behind each timed call.
 enum { THROTTLED = BY_POWER_CAP | BY_HARDWARE | BY_WARMTH | BY_HEAT | BY_POWER_BRAKE };
 struct gpu {
@@ -108,7 +100,7 @@ struct gpu {
 };
 struct worker {
     char **command;
-    bool copies;        // it has memory of its own: see enum phase
+    bool in_place;      // its kernel computes with A, B and C as they lie in the judge's memory
     unsigned without;   // these defences
     int limit_ms;       // of the processor, for a call
     long most_memory;   // bytes that it may have, beside its limit of address space; 0: no matter
@@ -118,46 +110,47 @@ struct worker {
     struct gpu *gpu;    // to be looked at behind a call, or NULL
     FILE *log;          // what it prints goes here, the first 64 KiB of it
     long logged;
-    pid_t child, pid; // what was started, the sandbox; and the worker in it
+    pid_t child, pid; // what was started, the sandbox; and the guest in it
     int pidfd, control, output;
-    struct shared shared[MATRICES];
-    struct problem problem; // its matrices lie in that memory
+    enum edge edge;
+    struct problem problem; // its matrices lie in memory that both have
+    bool has_problem;       // the guest
+    real *inputs[2];        // unless in_place: A and B as the guest got them
+    size_t kept;            // bytes of its kernel, where a sanitizer counts them
     char end[96];           // how it ended, once it has
     bool too_slow;          // it did for want of a result, or its first word, in time
     bool trespassed;        // it did as it touched memory where there is none
     double used_ms;         // of all calls
 };
-// Memory for A, B and C of at most these sizes. Exit 2 where there is none.
-void worker_create(struct worker *w, const size_t most_bytes[MATRICES]);
-// Of the problem that comes next, and where its matrices lie. All of C's memory is poison then.
+// A new problem, whose matrices lie in this place. The guest has it, too, if it lives.
 void worker_shape(struct worker *w, int M, int N, int K, enum edge edge);
-// How many elements outside C are written to? *where gets the first, from the start of C.
-long worker_strays(const struct worker *w, long *where);
-bool worker_start(struct worker *w); // false: it did not come to its first request; w->end says why
-void worker_dismiss(struct worker *w); // for good
-// One call, on the problem as it lies in memory. Milliseconds by its clock, from its first
-// instruction to when none of its threads runs any more; negative: it died, or took too long.
-double worker_call(struct worker *w, enum phase last);
+bool worker_start(struct worker *w); // false: it did not come to its first word; w->end says why
+// For good. `by_itself`: it comes to its end, where a tool says the last of what it found.
+void worker_dismiss(struct worker *w, bool by_itself);
+// One call, of so many launches, on the problem as it lies in memory; 0: of none, to see what that
+// takes. Milliseconds by its clock, until none of its threads runs any more; negative: it died, or
+// took too long.
+double worker_call(struct worker *w, int launches);
 bool worker_lives(const struct worker *w);
 
 // ---- options.c ----------------------------------------------------------------------------------
-struct options {
+struct asked {
     const char *plan; // shapes, speed, few, counted or anew
     const char *few;  // the shapes of few and counted
     unsigned char seed[SEED_BYTES], class_seed[SEED_BYTES];
     struct tile tile;
     int size, rounds, limit_ms, total_ms, most_mib, cores;
-    bool copies, gpu, in_c;
+    bool in_place, gpu, in_c;
     enum clock clock;
     unsigned without;
     const char *record, *log;
     char **worker, **reference; // commands; reference: NULL if there is none
 };
-struct options parse_options(char **words); // those after the program's name; exit 2 for a mistake
+struct asked read_options(char **words); // those after the program's name; exit 2 for a mistake
 
 // ---- judge.c ------------------------------------------------------------------------------------
 struct session {
-    struct options opt;
+    struct asked opt;
     struct plan plan;
     struct worker worker, reference;
     char reference_end[128]; // why nothing can be timed beside it any more
@@ -170,6 +163,7 @@ struct session {
     char end[96];            // how it ended for the first time that it did
     const struct call *at;   // in which call
     char outside[160];       // what it touched outside A, B and C; "": nothing
+    struct growth growth;    // of what its kernel keeps, under a tool that counts
     double overhead_ms;      // of a call that does nothing
 };
 

@@ -46,9 +46,9 @@ static int parse_number(const char *text, int least, int most)
     return (int)value;
 }
 
-struct options parse_options(char **words)
+struct asked read_options(char **words)
 {
-    struct options opt = {.plan = "shapes", .few = "", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
+    struct asked opt = {.plan = "shapes", .few = "", .tile = {1, 1, 1}, .size = 512, .rounds = 7};
     opt.limit_ms = 10000;
     opt.total_ms = INT_MAX;
     randombytes_buf(opt.seed, SEED_BYTES); // of the kernel's entropy
@@ -80,8 +80,8 @@ struct options parse_options(char **words)
             opt.total_ms = parse_number(value, 1, INT_MAX);
         else if (strcmp(name, "--memory") == 0)
             opt.most_mib = parse_number(value, 0, 1 << 20);
-        else if (strcmp(name, "--copies") == 0)
-            opt.copies = parse_number(value, 0, 1) == 1;
+        else if (strcmp(name, "--in_place") == 0)
+            opt.in_place = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--gpu") == 0)
             opt.gpu = parse_number(value, 0, 1) == 1;
         else if (strcmp(name, "--in_c") == 0)

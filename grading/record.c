@@ -107,6 +107,13 @@ static void put_gpu(FILE *out, const struct gpu *gpu)
     fputs("]}", out);
 }
 
+static void put_growth(FILE *out, size_t bytes)
+{
+    char said[96];
+    snprintf(said, sizeof said, GROWTH_SAID, bytes, GROWTH_CALLS);
+    put_string(out, bytes > 0 ? said : NULL);
+}
+
 static void put_record(FILE *out, const struct session *s)
 {
     fputs("{\"schema\": \"gemm-judge/1\"", out);
@@ -130,6 +137,8 @@ static void put_record(FILE *out, const struct session *s)
         fputs("null", out);
     fputs(",\n \"outside\": ", out);
     put_string(out, s->outside[0] != '\0' ? s->outside : NULL);
+    fputs(",\n \"growth\": ", out);
+    put_growth(out, s->growth.grown);
     fputs(",\n \"finding\": ", out);
     if (s->failed)
         put_finding(out, &s->finding, cause_of(s));

@@ -2,7 +2,7 @@
 // The judge's hold on a worker: starts it in its sandbox, asks it, and stops all of its threads
 // before anything that they could use is touched.
 //
-//     judge                                    worker, in its sandbox
+//     judge                                    worker, a guest in its sandbox
 //     writes A, B and poison in C              stopped
 //     starts the clock, lets it go, asks       C = A * B
 //     waits                                    answers
@@ -32,118 +32,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef F_SEAL_FUTURE_WRITE
-#define F_SEAL_FUTURE_WRITE 0x0010 // Linux 5.1; older headers lack it
-#endif
-
 enum { START_MS = 120000, STOP_MS = 30000, WATCH_MS = 20, PATIENCE = 4, MOST_LOGGED = 64 << 10 };
 enum { PAGE = 4096 };
-static_assert(MARGIN == GUARD_BYTES, "what guards a matrix at an edge lies in the margin");
-
-// ---- memory ------------------------------------------------------------------------------------
-//     file      [ margin | room | ...                  ... | room | margin ]
-//     worker    nothing  [                                       ]  nothing
-//     AT_BEGINNING       [matrix                                 ]
-//     AT_END             [                                 matrix]
-static size_t elements(const struct matrix *m)
-{
-    return (size_t)m->rows * (size_t)m->cols;
-}
-
-static void place(struct matrix *m, const struct shared *in, int rows, int cols, enum edge edge)
-{
-    *m = (struct matrix){.rows = rows, .cols = cols};
-    const size_t bytes = elements(m) * sizeof(real), end = in->size - MARGIN;
-    const size_t align = edge == PAGES_AT_END ? PAGE : ALIGNMENT;
-    const size_t first = edge == AT_BEGINNING ? (size_t)MARGIN
-                         : edge == WITH_ROOM  ? (size_t)MARGIN + ROOM
-                                              : (end - bytes) / align * align;
-    m->block = in->memory + first - GUARD_BYTES;
-    m->data = (real *)(in->memory + first);
-    m->bytes = bytes + 2 * (size_t)GUARD_BYTES;
-}
-
-// The memory of C before C, or behind it.
-static size_t around(const struct worker *w, bool behind, const char **memory)
-{
-    const struct shared *s = &w->shared[2];
-    const struct matrix *C = &w->problem.C;
-    const char *begin = (const char *)C->data, *end = (const char *)(C->data + elements(C));
-    *memory = behind ? end : s->memory;
-    return (size_t)(behind ? s->memory + s->size - end : begin - s->memory);
-}
-
-static bool is_poisoned(const char *memory, size_t size)
-{
-    return size < sizeof(real) || (is_poison(*(const real *)memory) &&
-                                   memcmp(memory, memory + sizeof(real), size - sizeof(real)) == 0);
-}
-
-long worker_strays(const struct worker *w, long *where)
-{
-    long strays = 0;
-    for (int behind = 0; behind < 2; behind++) {
-        const char *memory;
-        size_t size = around(w, behind == 1, &memory);
-        if (is_poisoned(memory, size))
-            continue;
-        const real *element = (const real *)memory;
-        for (size_t e = 0; e < size / sizeof(real); e++)
-            if (!is_poison(element[e]) && strays++ == 0)
-                *where = (long)(element + e - w->problem.C.data);
-    }
-    return strays;
-}
-
-void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
-{
-    struct problem *p = &w->problem;
-    struct shared *s = w->shared;
-    long where;
-    if (w->without & EDGES)
-        edge = WITH_ROOM;
-    if (p->C.data != NULL && worker_strays(w, &where) > 0)
-        memset(s[2].memory, POISON_BYTE, s[2].size);
-    else if (p->C.data != NULL) // not as poison_output(): what is around the next C is no number
-        memset(p->C.block, POISON_BYTE, p->C.bytes);
-    *p = (struct problem){.M = M, .N = N, .K = K, .tile = p->tile};
-    place(&p->A, &s[0], M, K, edge);
-    place(&p->B, &s[1], K, N, edge);
-    place(&p->C, &s[2], M, N, edge);
-}
-
-// A file that is nowhere, of a fixed size, in the judge's memory.
-static void share(struct shared *s, const char *name, size_t most)
-{
-    s->size = (most + 2 * (size_t)ROOM + PAGE - 1) / PAGE * PAGE + 2 * (size_t)MARGIN;
-    s->file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (s->file < 0 || ftruncate(s->file, (off_t)s->size) != 0)
-        give_up("no shared memory for %s: %s", name, strerror(errno));
-    s->memory = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
-    if (s->memory == MAP_FAILED || fcntl(s->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
-        give_up("no shared memory for %s: %s", name, strerror(errno));
-}
-
-void worker_create(struct worker *w, const size_t most_bytes[MATRICES])
-{
-    static const char *const names[] = {"A", "B", "C"};
-    struct shared *s = w->shared;
-    w->pid = w->child = 0;
-    for (int m = 0; m < MATRICES; m++)
-        share(&s[m], names[m], most_bytes[m]);
-    memset(s[2].memory, POISON_BYTE, s[2].size);
-    // Nobody writes to the inputs but through the memory that the judge has by now.
-    for (int m = 0; m < 2; m++)
-        if (!(w->without & READONLY) && fcntl(s[m].file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) != 0)
-            give_up("cannot make the inputs read-only: %s: this takes Linux 5.1", strerror(errno));
-}
 
 // ---- its process -------------------------------------------------------------------------------
-// In the child, which becomes the sandbox: files 0 to 6 and nothing else of the judge.
+// In the child, which becomes the sandbox: files 0 to 3 and nothing else of the judge.
 static void become(const struct worker *w, int control, int output)
 {
-    int kept[] = {open("/dev/null", O_RDONLY), output, output, w->shared[0].file, w->shared[1].file,
-                  w->shared[2].file,           control};
+    int kept[] = {open("/dev/null", O_RDONLY), output, output, control};
     enum { KEPT = sizeof kept / sizeof kept[0], ABOVE = 64 };
     for (int f = 0; f < KEPT; f++) // first out of the way
         kept[f] = fcntl(kept[f], F_DUPFD, ABOVE);
@@ -368,22 +264,26 @@ static enum said await_result(struct worker *w, struct spent before, struct answ
     return said == SILENCE ? receive(w, answer, sender) : said;
 }
 
-// What a worker says of its end, in our words.
-static const char *trespass(const struct worker *w, const struct answer *answer, char why[96])
+// What a guest says of its end, in our words.
+static const char *end_in_words(const struct worker *w, struct answer *answer, char why[96])
 {
-    const struct matrix *matrices[] = {&w->problem.A, &w->problem.B, &w->problem.C};
-    const bool known = answer->matrix > 0 && answer->matrix <= MATRICES;
-    if (answer->matrix == MATRICES + MEMORY_LACKS || answer->matrix == MATRICES + STACK_LACKS)
-        return lack_in_words((enum lack)(answer->matrix - MATRICES));
-    if (!known)
+    const struct matrix *all[] = {&w->problem.A, &w->problem.B, &w->problem.C};
+    const long long at = answer->element;
+    answer->reason[sizeof answer->reason - 1] = '\0';
+    if (answer->kind == LEAVES)
+        snprintf(why, 96, "%.95s", answer->reason);
+    else if (answer->kind != CRASHES)
         return "answered what it was not asked";
-    const int m = (int)answer->matrix - 1;
-    const long long have = (long long)elements(matrices[m]), at = answer->element;
-    if (at >= 0 && at < have)
-        snprintf(why, 96, "writes to %c, which is to be read alone", 'A' + m);
+    else if (answer->refused == MEMORY_LACKS || answer->refused == STACK_LACKS)
+        return lack_in_words(answer->refused);
+    else if (answer->near < 0 || answer->near > 2)
+        return NULL; // its signal says it
+    else if (at >= 0 && at < (long long)elements_of(all[answer->near]))
+        snprintf(why, 96, "writes to %c, which is to be read alone", 'A' + answer->near);
     else
         snprintf(why, 96, "%s outside %c: element %lld, and the last is %lld",
-                 m < 2 ? "reads" : "reads or writes", 'A' + m, at, have - 1);
+                 answer->near < 2 ? "reads" : "reads or writes", 'A' + answer->near, at,
+                 (long long)elements_of(all[answer->near]) - 1);
     return why;
 }
 
@@ -400,6 +300,7 @@ bool worker_start(struct worker *w)
     w->output = output[0];
     w->pidfd = -1;
     w->pid = 0;
+    w->has_problem = false;
     fcntl(w->output, F_SETFL, O_NONBLOCK);
     w->child = fork();
     if (w->child < 0)
@@ -413,7 +314,7 @@ bool worker_start(struct worker *w)
     struct answer answer;
     pid_t sender = 0;
     enum said said = await(w, START_MS, &answer, &sender);
-    if (said == ANSWER && answer.token == 0 && sender > 0) {
+    if (said == ANSWER && answer.kind == READY && sender > 0) {
         w->pid = sender;
         w->pidfd = (int)syscall(SYS_pidfd_open, sender, 0);
     }
@@ -427,35 +328,26 @@ bool worker_start(struct worker *w)
     return false;
 }
 
-// Who has copies may be under a tool, which says at its end what it found last.
-void worker_dismiss(struct worker *w)
+void worker_dismiss(struct worker *w, bool by_itself)
 {
-    if (w->child == 0 || !w->copies) {
+    if (w->child == 0 || !by_itself) {
         worker_stop(w);
         return;
     }
-    shutdown(w->control, SHUT_WR);
+    for (int loop = 0; loop < 2; loop++) // the runs of this problem, and the problems
+        send_order(w->control, (struct order){.kind = NO_MORE}, NULL);
     thaw(w);
     reap(w);
 }
 
-// Milliseconds, or negative.
-static double ask(struct worker *w, enum phase phase)
+// Milliseconds, or negative. The answer's kind is DONE.
+static double ask(struct worker *w, struct order order)
 {
-    const struct problem *p = &w->problem;
-    struct request request = {.phase = phase, .M = p->M, .N = p->N, .K = p->K};
     struct answer answer = {0};
     pid_t sender;
-    request.token = draw(UINT64_MAX);
-    request.at[0] = (uint64_t)((const char *)p->A.data - w->shared[0].memory);
-    request.at[1] = (uint64_t)((const char *)p->B.data - w->shared[1].memory);
-    request.at[2] = (uint64_t)((const char *)p->C.data - w->shared[2].memory);
     struct spent before = spent_so_far(w);
     thaw(w);
-    if (send(w->control, &request, sizeof request, MSG_NOSIGNAL) != sizeof request) {
-        lose(w, NULL);
-        return -1;
-    }
+    send_order(w->control, order, NULL);
     enum said said = await_result(w, before, &answer, &sender);
     char why[96];
     if (said == GONE) {
@@ -475,18 +367,54 @@ static double ask(struct worker *w, enum phase phase)
         lose(w, why);
         return -1;
     }
+    if (said == ANSWER && answer.kind != DONE) {
+        const char *end = end_in_words(w, &answer, why);
+        w->trespassed = answer.kind == CRASHES && answer.near >= 0 && answer.near <= 2;
+        lose(w, end);
+        return -1;
+    }
     if (!freeze(w)) {
         lose(w, "does not stop when it is told to");
         return -1;
     }
     w->spent = spent_since(w, before);
-    if (said == NONSENSE || answer.token != request.token || answer.matrix != 0) {
-        w->trespassed = said == ANSWER && answer.matrix > 0 && answer.matrix <= MATRICES;
-        lose(w, said == ANSWER ? trespass(w, &answer, why) : "answered what it was not asked");
+    if (said == NONSENSE) {
+        lose(w, "answered what it was not asked");
         return -1;
     }
+    w->kept = answer.kept;
     w->used_ms += w->spent.processor < w->spent.wall ? w->spent.processor : w->spent.wall;
     return w->clock == PROCESSOR ? w->spent.processor : w->spent.wall;
+}
+
+// ---- a problem ---------------------------------------------------------------------------------
+void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
+{
+    struct problem *p = &w->problem;
+    const struct tile tile = p->tile;
+    int files[FILES];
+    w->edge = !w->in_place || (w->without & EDGES) ? WITH_ROOM : edge;
+    if (w->has_problem && p->M == M && p->N == N && p->K == K) {
+        place_matrices(p, w->edge);
+        return;
+    }
+    unmap_matrices(p);
+    size_problem(p, tile, M, N, K);
+    if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
+        give_up("no shared memory for %d x %d x %d: %s", M, N, K, strerror(errno));
+    if (!seal_files(files, w->in_place && !(w->without & READONLY)))
+        give_up("cannot make the inputs read-only: %s: this takes Linux 5.1", strerror(errno));
+    place_matrices(p, w->edge);
+    if (worker_lives(w)) {
+        if (w->has_problem)
+            send_order(w->control, (struct order){.kind = NO_MORE}, NULL);
+        send_order(w->control, (struct order){.kind = PROBLEM, .M = M, .N = N, .K = K}, files);
+        w->has_problem = true;
+    }
+    for (int f = 0; f < FILES; f++)
+        close(files[f]);
+    if (worker_lives(w)) // it has its memory, and its device's, before any time is taken
+        ask(w, (struct order){.kind = ECHO});
 }
 
 // At the first one, which is the one that the workers take.
@@ -506,28 +434,41 @@ static double usual_wait(struct worker *w)
 {
     double least = INFINITY;
     for (int again = 0; again < 3; again++) {
-        if (ask(w, NOTHING) < 0)
+        if (ask(w, (struct order){.kind = ECHO}) < 0)
             return -1;
         least = fmin(least, w->spent.waited);
     }
     return least;
 }
 
-double worker_call(struct worker *w, enum phase last)
+// Of A and B, which the host program of a device writes to: it copies them back.
+static void keep_inputs(struct worker *w)
 {
-    bool around = w->copies && last == RUN;
-    if (around && ask(w, LOAD) < 0)
+    const struct matrix *all[] = {&w->problem.A, &w->problem.B};
+    for (int m = 0; m < 2; m++) {
+        free(w->inputs[m]);
+        w->inputs[m] = scratch(all[m]->bytes, 1);
+        memcpy(w->inputs[m], all[m]->block, all[m]->bytes);
+    }
+}
+
+static struct order run_of(const struct worker *w, int launches)
+{
+    return (struct order){.kind = launches > 0 ? RUN : ECHO, .launches = launches, .edge = w->edge};
+}
+
+double worker_call(struct worker *w, int launches)
+{
+    if (!worker_lives(w))
         return -1;
-    double usual = w->timed && w->clock == WALL && last == RUN ? usual_wait(w) : 0;
+    if (!w->in_place)
+        keep_inputs(w);
+    double usual = w->timed && w->clock == WALL && launches > 0 ? usual_wait(w) : 0;
     if (usual < 0)
         return -1;
-    double ms = ask(w, last);
-    struct spent spent = w->spent;
-    spent.usual = usual;
+    double ms = ask(w, run_of(w, launches));
     if (w->gpu != NULL && ms >= 0)
         look_at_gpu(w->gpu);
-    if (around && ms >= 0 && ask(w, FETCH) < 0)
-        return -1;
-    w->spent = spent;
+    w->spent.usual = usual;
     return ms;
 }

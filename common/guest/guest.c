@@ -105,7 +105,8 @@ static void crash(int number, siginfo_t *about, void *context)
     static struct answer answer; // the stack may have no more room
     answer.kind = CRASHES;
     answer.signal = number;
-    answer.address = number == SIGXCPU ? 0 : (uintptr_t)about->si_addr;
+    answer.near =
+        number == SIGXCPU ? 3 : matrix_near(&guest.lab->problem, about->si_addr, &answer.element);
     answer.refused = number == SIGXCPU ? NOTHING_LACKS : what_lacks(about->si_addr);
     describe(context, &answer);
     say(&answer);
@@ -128,24 +129,12 @@ static void watch_crashes(void)
 }
 
 // ---- orders -----------------------------------------------------------------------------------
-// With a problem come the two files of its matrices.
 static struct order receive(int files[FILES])
 {
     struct order order;
-    char space[CMSG_SPACE(FILES * sizeof(int))];
-    struct iovec part = {&order, sizeof order};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    message.msg_control = space;
-    message.msg_controllen = sizeof space;
-    ssize_t size;
-    do
-        size = recvmsg(guest.socket, &message, 0);
-    while (size < 0 && errno == EINTR);
-    if (size != sizeof order)
-        lose_host(size == 0);
-    const struct cmsghdr *with = CMSG_FIRSTHDR(&message);
-    if (with != NULL && with->cmsg_type == SCM_RIGHTS)
-        memcpy(files, CMSG_DATA(with), FILES * sizeof(int));
+    errno = 0;
+    if (!receive_order(guest.socket, &order, files))
+        lose_host(errno == 0);
     return order;
 }
 
@@ -212,7 +201,11 @@ static void look_at(const struct matrix *m)
 bool guest_next_run(struct lab *lab)
 {
     int files[FILES];
-    const struct order order = receive(files);
+    struct order order = receive(files);
+    for (; order.kind == ECHO; order = receive(files)) {
+        struct answer answer = begin_answer(DONE);
+        say(&answer);
+    }
     if (order.kind == NO_MORE)
         return false;
     lab->run = order.run;

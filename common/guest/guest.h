@@ -4,6 +4,7 @@
 // the matrices and one socket. The child is stopped whenever the host does not wait for it.
 //
 //     shared.c    the memory of both, in which nothing lies beside A, B and C
+//     messages.c  an order, with the files of that memory
 //     host.c      the parent's side: orders, limits of time, how the child ended
 //     guest.c     the child's side: main's calls, limits of memory, a crash
 #ifndef GUEST_H
@@ -21,14 +22,14 @@ bool map_matrices(struct problem *p, const int files[FILES], int inputs);
 void unmap_matrices(struct problem *p);
 bool create_files(const struct problem *p, int files[FILES]); // false: there is no memory
 // Nothing can change their sizes any more; and with `inputs_too` nothing can write to A and B but
-// through a mapping that exists by now.
-void seal_files(const int files[FILES], bool inputs_too);
+// through a mapping that exists by now. False: this system cannot do that.
+bool seal_files(const int files[FILES], bool inputs_too);
 // Moves the matrices to this place.
 void place_matrices(struct problem *p, enum edge edge);
 // In the child: the page before or behind each matrix is inaccessible, or neither.
 void set_edges(const struct problem *p, enum edge edge);
-// Which matrix has nothing but `address` beside it: 0 to 2; 3: none.
-int matrix_near(const struct problem *p, const char *address);
+// Which matrix has nothing but `address` beside it: 0 to 2; 3: none. *element: from its first one.
+int matrix_near(const struct problem *p, const char *address, long *element);
 
 // ---- the messages -----------------------------------------------------------------------------
 // What main finds out about the device, and the figures that it takes.
@@ -40,8 +41,9 @@ struct facts {
 };
 
 struct order {
-    enum { PROBLEM, RUN, NO_MORE } kind; // NO_MORE: runs of this problem, or problems
-    int M, N, K;                         // of a problem, with which its two files come
+    // NO_MORE: runs of this problem, or problems. ECHO: an answer, and nothing else.
+    enum { PROBLEM, RUN, NO_MORE, ECHO } kind;
+    int M, N, K; // of a problem, with which its two files come
     int run, launches;
     enum edge edge;
 };
@@ -61,9 +63,16 @@ struct answer {
     char reason[1024];
     // CRASHES
     int signal;
-    uintptr_t address, instruction; // the latter from the start of the program, 0: in a library
+    int near;              // which matrix the address is near, 0 to 2; 3: none
+    long element;          // and which of its elements that would be
+    uintptr_t instruction; // from the start of the program, 0: in a library
     enum { READS, WRITES, TOUCHES, MISALIGNED } access;
 };
+
+// ---- messages.c -------------------------------------------------------------------------------
+// `files`: NULL, or those of a problem. Who is gone is missed by who waits for an answer.
+void send_order(int socket, struct order order, const int files[FILES]);
+bool receive_order(int socket, struct order *order, int files[FILES]); // false: see errno, or 0
 
 // ---- host.c -----------------------------------------------------------------------------------
 // Forks. In the child, *lab is ready for main's calls. The parent drives the session and never

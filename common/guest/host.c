@@ -88,19 +88,7 @@ static void thaw(void)
 // ---- messages ---------------------------------------------------------------------------------
 static void tell(struct order order, const int files[FILES])
 {
-    char space[CMSG_SPACE(FILES * sizeof(int))] = {0};
-    struct iovec part = {&order, sizeof order};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (files != NULL) {
-        message.msg_control = space;
-        message.msg_controllen = sizeof space;
-        struct cmsghdr *with = CMSG_FIRSTHDR(&message);
-        *with = (struct cmsghdr){.cmsg_len = CMSG_LEN(FILES * sizeof(int)),
-                                 .cmsg_level = SOL_SOCKET,
-                                 .cmsg_type = SCM_RIGHTS};
-        memcpy(CMSG_DATA(with), files, FILES * sizeof(int));
-    }
-    (void)sendmsg(host.socket, &message, MSG_NOSIGNAL); // who is gone is missed by who waits
+    send_order(host.socket, order, files);
 }
 
 enum heard { ANSWER, NOTHING, GONE };
@@ -171,20 +159,18 @@ fail_run(struct lab *lab, const char *how, const char *format, ...)
 static const char *const verbs[] = {[READS] = "reads", [WRITES] = "writes", [TOUCHES] = "touches"};
 
 // It touched what is not A, B or C, but near them.
-__attribute__((noreturn)) static void fail_by_stray(struct lab *lab, const struct answer *answer,
-                                                    int near)
+__attribute__((noreturn)) static void fail_by_stray(struct lab *lab, const struct answer *answer)
 {
     const struct problem *p = &lab->problem;
-    const struct matrix *m = (const struct matrix *[]){&p->A, &p->B, &p->C}[near];
+    const struct matrix *m = (const struct matrix *[]){&p->A, &p->B, &p->C}[answer->near];
     struct findings *f = &lab->finding;
-    const long bytes = (long)(answer->address - (uintptr_t)m->data), size = sizeof(real);
     kill_child();
     if (!lab->failed) {
         begin_findings(p, f);
         guards_hold(p, f);
-        f->stray = (struct stray){.matrix = "ABC"[near],
+        f->stray = (struct stray){.matrix = "ABC"[answer->near],
                                   .verb = verbs[answer->access],
-                                  .at = (bytes < 0 ? bytes - size + 1 : bytes) / size,
+                                  .at = answer->element,
                                   .last = (long)m->rows * m->cols - 1};
         name_line(answer->instruction, f->stray.line, sizeof f->stray.line);
     }
@@ -205,11 +191,11 @@ static const char *place(const struct lab *lab)
 __attribute__((noreturn)) static void fail_by_crash(struct lab *lab, const struct answer *answer)
 {
     const char *lack = lack_in_words(answer->refused), *at = place(lab);
-    const int near = matrix_near(&lab->problem, (const char *)answer->address);
     const bool at_memory = answer->signal == SIGSEGV || answer->signal == SIGBUS;
     char line[64];
-    if (at_memory && near < 3 && lack == NULL && answer->access != MISALIGNED)
-        fail_by_stray(lab, answer, near);
+    const bool near = answer->near >= 0 && answer->near < 3;
+    if (at_memory && near && lack == NULL && answer->access != MISALIGNED)
+        fail_by_stray(lab, answer);
     name_line(answer->instruction, line, sizeof line);
     if (!at_memory)
         fail_run(lab, "crash", "crashed with signal %d %s: %s%s", answer->signal, at, line,
@@ -327,7 +313,7 @@ static void order_problem(struct lab *lab)
     if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
         exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", p->M, p->N,
                   p->K);
-    seal_files(files, is_in_place(lab));
+    (void)seal_files(files, is_in_place(lab)); // a page that is read-only is enough here
     tell(order, files);
     close(files[INPUTS]);
     close(files[OUTPUT]);

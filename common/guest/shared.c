@@ -12,6 +12,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010 // Linux 5.1; older headers lack it
+#endif
+#ifndef MAP_POPULATE
+#define MAP_POPULATE 0
+#endif
+
 enum { GAP = 16 << 20, SPARE = 1 << 18 };
 
 static size_t page_size(void)
@@ -63,15 +70,17 @@ bool create_files(const struct problem *p, int files[FILES])
     return files[INPUTS] >= 0 && files[OUTPUT] >= 0;
 }
 
-void seal_files(const int files[FILES], bool inputs_too)
+bool seal_files(const int files[FILES], bool inputs_too)
 {
 #ifdef __linux__
     const int sizes = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-    fcntl(files[INPUTS], F_ADD_SEALS, sizes | (inputs_too ? F_SEAL_FUTURE_WRITE : 0));
-    fcntl(files[OUTPUT], F_ADD_SEALS, sizes);
+    const int of_inputs = sizes | (inputs_too ? F_SEAL_FUTURE_WRITE : 0);
+    return fcntl(files[INPUTS], F_ADD_SEALS, of_inputs) == 0 &&
+           fcntl(files[OUTPUT], F_ADD_SEALS, sizes) == 0;
 #else
     (void)files;
     (void)inputs_too;
+    return false;
 #endif
 }
 
@@ -86,9 +95,9 @@ bool map_matrices(struct problem *p, const int files[FILES], int inputs)
     p->mapping = at;
     for (int m = 0; m < 3; m++) {
         at += GAP;
-        all[m]->region =
-            mmap(at, region_bytes(all[m]), m < 2 ? inputs : PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_FIXED, files[m < 2 ? INPUTS : OUTPUT], (off_t)offsets[m]);
+        all[m]->region = mmap(at, region_bytes(all[m]), m < 2 ? inputs : PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_FIXED | MAP_POPULATE, files[m < 2 ? INPUTS : OUTPUT],
+                              (off_t)offsets[m]);
         at += region_bytes(all[m]);
         if (all[m]->region == MAP_FAILED || mprotect(at, SPARE, PROT_READ | PROT_WRITE) != 0) {
             unmap_matrices(p);
@@ -132,13 +141,15 @@ void set_edges(const struct problem *p, enum edge edge)
     }
 }
 
-int matrix_near(const struct problem *p, const char *address)
+int matrix_near(const struct problem *p, const char *address, long *element)
 {
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
-    int near = 3;
     for (int m = 0; m < 3 && p->mapping != NULL; m++)
         if (address >= all[m]->region - GAP / 2 &&
-            address < all[m]->region + region_bytes(all[m]) + SPARE + GAP / 2)
-            near = m;
-    return near;
+            address < all[m]->region + region_bytes(all[m]) + SPARE + GAP / 2) {
+            const long bytes = (long)(address - (const char *)all[m]->data), size = sizeof(real);
+            *element = (bytes < 0 ? bytes - size + 1 : bytes) / size;
+            return m;
+        }
+    return 3;
 }

@@ -71,7 +71,6 @@ def judge() -> str:
     files = [path for folder in ours for path in (TOP / folder).rglob("*.[ch]")]
     files += [
         TOP / "grading/Makefile",
-        TOP / "grading/worker/cuda.cu",
         TOP / "workbook/profile/reference.tsv",
         *(path for path in (TOP / "engine").rglob("*") if path.suffix not in (".md", ".pyc")),
     ]

@@ -75,6 +75,12 @@ class Work(Bench):
     def build(self, *steps: Step) -> None:
         build(self, steps)
 
+    def keep(self, name: str, content: bytes) -> None:
+        """A file in built/."""
+        path = self.built / name
+        path.write_bytes(content)
+        path.chmod(0o755)
+
     @property
     def workbook(self) -> Path:
         return shown()
@@ -114,9 +120,7 @@ def build(work: Work, steps: Sequence[Step]) -> None:
     """All steps in one sandbox. Where one runs what was handed in, it is the only one."""
     results, failure = take(work, steps)
     for step, result in zip(steps, results):
-        target = work.built / step.result
-        target.write_bytes(result)
-        target.chmod(0o755)
+        work.keep(step.result, result)
     if failure is not None:
         raise failure
 

@@ -5,29 +5,53 @@ from __future__ import annotations
 
 from workbook import TOP
 from workbook.handin.bench import Geometry, Step
+from workbook.handin.compile import cuda_compiler
 from workbook.teacher.grade.compiling.builder import PATIENCE, Work
 
 ENGINE = tuple(path.stem for path in sorted((TOP / "engine/core").glob("*.cpp")))
 CUDA = tuple(path.stem for path in sorted((TOP / "engine/cuda").glob("*/*.cpp")))
-PARTS = {
-    "copies": ("copies", "leaks"),
-    "cuda": ("cuda", "base", *ENGINE, *CUDA),
-    "opencl": ("opencl", *ENGINE, "host", "device"),
-}
+PARTS = {"cpu": (), "cuda": (*ENGINE, *CUDA), "opencl": ("opencl", *ENGINE, "host", "device")}
+# The main of labs whose params.h is ours, which most students hand in unchanged.
+mains: dict[tuple[str, str, bytes], bytes] = {}
 
 
-def linking(work: Work, name: str, ours: str, *more: str, beside: tuple[str, ...] = ()) -> Step:
-    """A program of serve.o, of `ours`, the rest of our part, and of kernel.o, which the step before
-    made."""
-    parts = PARTS.get(ours, (ours,))
-    objects = [f"/grading/{part}.o" for part in ("serve", "room", *parts, *beside)]
-    linker = ["g++", "-pthread"] if ours in ("cuda", "opencl") else ["cc"]
-    if work.task.threads > 1 and ours not in ("cuda", "opencl"):
+def link(work: Work, name: str, archive: str, *more: str, beside: tuple[str, ...] = ()) -> None:
+    """The guest of a kernel, whose object is there: `archive` is common, or bare for a tool."""
+    add_main(work, archive)
+    work.build(linking(work, name, archive, *more, beside=beside))
+
+
+def linking(work: Work, name: str, archive: str, *more: str, beside: tuple[str, ...] = ()) -> Step:
+    objects = [f"/grading/{part}.o" for part in (*PARTS[work.backend], *beside)]
+    if work.backend != "opencl":
+        objects.append(f"/built/{archive}.main.o")
+    linker = ["cc"] if work.backend == "cpu" else ["g++", "-pthread"]
+    if work.backend == "cpu" and work.task.threads > 1:
         linker.append("-fopenmp")
-    # The engine looks up a kernel by its name.
-    libraries = ["-lm", *(["-rdynamic", "-ldl", "-lseccomp"] if ours == "opencl" else [])]
-    command = [*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o", *libraries]
-    return Step(command, name)
+    libraries = ["-lm", "-ldl"]
+    if work.backend == "opencl":  # the engine looks up a kernel by its name
+        libraries += ["-rdynamic", "-lseccomp"]
+    words = [*linker, *more, "-o", f"/out/{name}", *objects, "/built/kernel.o"]
+    return Step([*words, f"/grading/{archive}.a", *libraries], name)
+
+
+def add_main(work: Work, archive: str) -> None:
+    """The lab's main, with the sizes of params.h."""
+    if work.backend == "opencl":
+        return
+    source = f"main.{'cu' if work.backend == 'cuda' else 'c'}"
+    params = (work.folder / "lab/params.h").read_bytes()
+    key, result = (work.lab.name, archive, params), f"{archive}.main.o"
+    if key in mains:
+        work.keep(result, mains[key])
+        return
+    work.put(source, (work.lab.path / source).read_bytes())
+    guards = ["-DGUARD_BYTES=0"] if archive == "bare" else []
+    c = ["cc", "-std=c11", "-O2", "-g", "-D_XOPEN_SOURCE=700", "-Dreal=float", "-I/lab"]
+    compiler = [*c, "-I/common"] if work.backend == "cpu" else cuda_compiler()
+    work.build(Step([*compiler, *guards, "-c", "-o", f"/out/{result}", f"/lab/{source}"], result))
+    if params == (work.lab.path / "params.h").read_bytes():
+        mains[key] = (work.built / result).read_bytes()
 
 
 def compile_for_gpu(work: Work, architecture: str) -> None:

@@ -34,14 +34,15 @@ OPEN = (
     'filter=$1 result=$2 report=$3; shift 3; [ -z "$report" ] || exec 2>>"$report"; '
     'exec 9<"$filter" 8>"$result" && exec "$@"'
 )
-INSIDE = ("PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp")
+# GEMM_GUEST: the file by which a guest of the judge's hears and answers (grading/worker.c).
+INSIDE = ("PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp", "GEMM_GUEST=3")
 
 
 @dataclass(frozen=True)
 class Box:
     """What is in a sandbox, and what it may use."""
 
-    filter: str  # of system calls: kernel, threads, files, tool or compiler
+    filter: str  # of system calls: kernel, threads, files or compiler
     files: tuple[
         tuple[str, str], ...
     ] = ()  # a path outside, and where it is inside: to be read alone

@@ -15,10 +15,10 @@ from workbook.profile import asked
 from workbook.profile.asked import Asked
 from workbook.profile.counts import unnamed
 from workbook.teacher.grade.compiling.builder import Work
-from workbook.teacher.grade.compiling.compile import linking
+from workbook.teacher.grade.compiling.compile import link
 from workbook.teacher.grade.compiling.sandbox import Box
 from workbook.teacher.grade.judge import judging
-from workbook.teacher.grade.judge.robust import MOST, emptied, on_copies
+from workbook.teacher.grade.judge.robust import MOST, PROCESSES, emptied, own_words
 from workbook.teacher.grade.judge.scoring import why_wrong
 from workbook.teacher.grade.judge.workers import Worker
 
@@ -61,16 +61,17 @@ def counted(work: Work, worker: Worker, found: Path) -> Worker:
     """It holds copies of the matrices, which are what is counted."""
     files = [(str(work.built), "/built")]
     beside = ("counts", "steps", "counting")
-    link = linking(work, "counted", work.backend, beside=beside)
-    work.build(*compiling(work, *COUNTING[work.backend], of_tool=True), link)
-    words = ["/built/counted", *on_copies(work, worker)]
+    work.build(*compiling(work, *COUNTING[work.backend], of_tool=True))
+    link(work, "counted", "common", beside=beside)
+    words = ["/built/counted", *own_words(work, worker)]
     box = Box(
-        "tool",
+        "compiler",
         tuple(files),
         result=found,
         system=True,
         environment=(FILE,),
         memory=None,
+        processes=PROCESSES,
         without=work.without,
     )
-    return Worker(work, worker.shape, words, box, copies=True, most=MOST)
+    return Worker(work, worker.shape, words, box, most=MOST)

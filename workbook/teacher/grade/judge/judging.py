@@ -32,6 +32,7 @@ JUDGE = {
     "end": (str, None),
     "at": (dict, None),
     "outside": (str, None),
+    "growth": (str, None),
     "finding": (dict, None),
     "calls": [{"M": int, "N": int, "K": int, "class": str, "data": str, "verdict": str}],
 }
@@ -107,7 +108,7 @@ def judge_once(
         "limit": str(round(asked.seconds * 1000)),
         "total": str(round(JUDGED[asked.plan] * 1000)),
         "memory": str(worker.most),
-        "copies": str(int(worker.copies)),
+        "in_place": str(int(worker.in_place)),
         "in_c": str(int(work.backend == "cpu")),
         "without": str(switched),
         "record": str(record),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Races, and what is touched outside A, B and C: the tools of make race, on a worker that holds
-copies of the matrices which are no larger than these. Each tool runs in a sandbox of its own. What
-it says goes to stderr, to a file of its own; what a kernel prints goes to stdout, and has no part
-in this."""
+"""Races, and what is touched outside A, B and C: the tools of make race, on a guest that computes
+with copies of the matrices which are no larger than these. Each tool runs in a sandbox of its own.
+What it says goes to stderr, to a file of its own."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from dataclasses import dataclass, replace
@@ -19,26 +19,25 @@ from workbook.race.findings import Finding, sentence, worst
 from workbook.race.say import emulated
 from workbook.race.tools import Tool, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
-from workbook.teacher.grade.compiling.compile import linking
+from workbook.teacher.grade.compiling.compile import add_main, linking
 from workbook.teacher.grade.compiling.sandbox import Box, own
 from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
 CALL = 150.0  # seconds of the processor for a call under a tool
 # As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer
-# gives no more itself, and does not search for leaks, which stops one process from another: the
-# worker does (grading/worker/leaks.c).
+# gives no more itself.
 MOST = 3 << 10  # MiB
 MEMORY = (
-    "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:"
-    "allocator_may_return_null=1:detect_leaks=0"
+    "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:allocator_may_return_null=1"
 )
+PROCESSES = 32 + (os.cpu_count() or 1)  # and threads: LeakSanitizer's, the engine's
 UNOPTIMISED = ["-O0"]
 # valgrind's own code lies at 0x58000000, and a program below it, where large arrays have no room.
 ABOVE_VALGRIND = "-Wl,-Ttext-segment=0x100000000"
 # Of a tool that says to stdout what it found. What a kernel prints there goes where it did.
 TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
-PRINTS = "GEMM_PRINTS=7"  # for the worker: serve.c
+PRINTS = "GEMM_PRINTS=7"  # for the guest: grading/cuda_device.c
 BY_ITSELF = "ended by itself"  # a worker, and not by a signal, nor by the judge: worker.c
 MOST_SAID = 1 << 20  # bytes of a report: of a sanitizer's
 
@@ -110,12 +109,10 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
 
 
 def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | None:
-    report, found = emptied(work.folder / "report"), emptied(work.folder / "found")
+    report = emptied(work.folder / "report")
     try:
         under_tool = for_tool(tool, work, worker)
-        record, _ = judge(
-            replace(under_tool, box=replace(under_tool.box, report=report, result=found)), asked
-        )
+        record, _ = judge(replace(under_tool, box=replace(under_tool.box, report=report)), asked)
     except Overdue as why:
         raise Unseen from why
     except Unfit as why:  # its build for the tool
@@ -123,14 +120,13 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
             raise Unseen from why
         return Finding("wrong", why.reason)
     told = beginning(report)
+    told += f"\nworker: {record['growth']}\n" if record["growth"] else ""
     verdicts = {call["verdict"]: call for call in reversed(record["calls"])}  # the first of each
     mistakes = tool.findings(told, work.source) + emulated.findings(told, work.source)
     if "wrong" in verdicts:  # C itself may be what nobody has written
         mistakes = [one for one in mistakes if one.line or one.kind != "unwritten"]
     if finding := worst(mistakes):
         return finding
-    if ours := beginning(found):  # by the worker itself: see copies.c
-        return Finding("other", plain(ours))
     if report.stat().st_size > MOST_SAID:  # what the tool found may be behind it
         return Finding("limit", "writes so much to stderr that a tool's report has no room")
     if tool.summary not in told and (not record["end"] or BY_ITSELF in record["end"]):
@@ -175,33 +171,34 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     if on_device(tool):
         # A tool that starts the program as a process of its own.
         environment = (*worker.box.environment, PRINTS)
-        box = replace(worker.box, filter="compiler", processes=64, environment=environment)
+        box = replace(worker.box, processes=PROCESSES, environment=environment)
         # The toolkit is in no usual place.
         program = shutil.which(tool.command[0]) or tool.command[0]
         words = [*TO_STDERR, program, *tool.command[1:], *worker.command]
         return replace(worker, command=words, box=box)
     files = [(str(work.built), "/built")]
     name = "".join(c for c in tool.name if c.isalnum())
-    ours = "copies" if work.backend == "cpu" else work.backend
-    build_for_tool(work, tool, linking(work, name, ours, *build_flags(work, tool)))
-    words = [f"/built/{name}", *on_copies(work, worker)]
+    add_main(work, "bare")
+    build_for_tool(work, tool, linking(work, name, "bare", *build_flags(work, tool)))
+    words = [f"/built/{name}", *own_words(work, worker)]
     settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
     box = Box(
-        "tool",
+        "compiler",
         tuple(files),
         system=True,
         environment=settings,
         memory=None,
+        processes=PROCESSES,
         without=work.without,
     )
-    return Worker(work, worker.shape, [*tool.command, *words], box, copies=True, most=MOST)
+    return Worker(work, worker.shape, [*tool.command, *words], box, most=MOST)
 
 
-def on_copies(work: Work, worker: Worker) -> list[str]:
-    """The words of a worker that is not the judge's own, but holds copies of its matrices."""
+def own_words(work: Work, worker: Worker) -> list[str]:
+    """Those of grading/opencl.c; a lab's main has none."""
     if work.backend == "opencl":
         return ["source", *worker.shape.words, f"/built/{work.source}"]
-    return worker.shape.words if work.backend == "cuda" else []
+    return []
 
 
 def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
@@ -215,7 +212,8 @@ def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
         ways = [(flags, high), ([], high), (flags, link), ([], link)]
     for compiled, linked in ways:
         try:
-            work.build(*compiling(work, *compiled, of_tool=True), linked)
+            work.build(*compiling(work, *compiled, of_tool=True))
+            work.build(linked)
             return
         except Unfit as why:  # what is too slow to compile is so for any linker
             if (compiled, linked) == ways[-1] or isinstance(why, Overdue) and not compiled:

@@ -14,7 +14,7 @@ from workbook.handin.bench import Geometry
 from workbook.handin.take import take
 from workbook.lab.labs import Lab
 from workbook.teacher.grade.compiling.builder import GRADING, Work, open_bench
-from workbook.teacher.grade.compiling.compile import compile_for_gpu, compile_opencl, linking
+from workbook.teacher.grade.compiling.compile import compile_for_gpu, compile_opencl, link
 from workbook.teacher.grade.compiling.sandbox import Box, grading
 
 # Bytes of addresses. A worker that can tell what of it is not its kernel's leaves that 2 GiB:
@@ -31,16 +31,14 @@ class Worker:
     shape: Geometry
     command: list[str]
     box: Box
-    copies: bool = False  # it has memory of its own
+    in_place: bool = False  # its kernel computes in the judge's memory
     most: int = 0  # MiB of it, where its box does not limit the addresses; 0: no matter
 
 
 def make(work: Work, files: dict[str, bytes]) -> Worker:
     """The worker that is graded; Unfit says why there is none."""
     open_bench(work, files)
-    on_cpu = work.backend != "opencl" and not on_gpu(work.lab)
-    then = [linking(work, "worker", work.backend, "-static")] if on_cpu else []
-    shape = take(work, not on_gpu(work.lab), then)
+    shape = take(work, not on_gpu(work.lab))
     if work.backend == "cuda" and on_gpu(work.lab):
         compile_for_gpu(work, gpu())
         return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
@@ -50,8 +48,8 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
         compile_opencl(work, shape)
         return of_opencl(work, shape)
     filter = "threads" if work.task.threads > 1 or work.backend == "cuda" else "kernel"
-    words = shape.words if work.backend == "cuda" else []
-    return Worker(work, shape, ["/worker", *words], alone(work, filter))
+    link(work, "worker", "common", "-static")
+    return Worker(work, shape, ["/worker"], alone(work, filter), in_place=work.backend == "cpu")
 
 
 def alone(work: Work, filter: str) -> Box:
@@ -66,7 +64,8 @@ def of_opencl(work: Work, shape: Geometry) -> Worker:
     files = ((program, "/opencl"), (str(work.built / "kernel.bin"), "/kernel.bin"), *driver())
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
     box = Box("files", files, environment=where, memory=MEMORY, without=work.without)
-    return Worker(work, shape, ["/opencl", "shared", *shape.words, "/kernel.bin"], box)
+    words = ["/opencl", "shared", *shape.words, "/kernel.bin"]
+    return Worker(work, shape, words, box, in_place=True)
 
 
 @cache
@@ -94,10 +93,8 @@ def of_gpu(work: Work, shape: Geometry, program: str, mode: list[str], kernel: s
     )
     files = tuple(pair for pair in wanted if Path(pair[0]).exists())
     devices = tuple(str(path) for path in sorted(Path("/dev").glob("nvidia*")) if not path.is_dir())
-    box = Box("tool", files, devices, system=True, memory=None, without=work.without)
-    return Worker(
-        work, shape, ["/worker", *mode, *shape.words, f"/built/{kernel}"], box, copies=True
-    )
+    box = Box("compiler", files, devices, system=True, memory=None, without=work.without)
+    return Worker(work, shape, ["/worker", *mode, *shape.words, f"/built/{kernel}"], box)
 
 
 @cache

@@ -2,13 +2,13 @@
 // From here on no memory becomes code. A driver has its libraries by now, but for those that it
 // made of the kernel, which it loads when that is first launched: they are loaded here, so that
 // nothing is left to load.
-#include "serve.h"
+#include "seal.h"
+#include "base.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <glob.h>
 #include <seccomp.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ static void load_libraries(const char *cache)
         return;
     for (size_t f = 0; f < found.gl_pathc; f++)
         if (dlopen(found.gl_pathv[f], RTLD_NOW) == NULL)
-            complain("cannot load the compiled kernel: %s", dlerror());
+            exit_with(EXIT_USAGE, "cannot load the compiled kernel: %s", dlerror());
     globfree(&found);
 }
 
@@ -42,6 +42,6 @@ void seal(const char *cache)
     for (int c = 0; c < 2; c++)
         sealed = sealed && seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[c], 1, code) == 0;
     if (!sealed || seccomp_load(filter) != 0)
-        complain("cannot seal what may be executed");
+        exit_with(EXIT_USAGE, "cannot seal what may be executed");
     seccomp_release(filter);
 }

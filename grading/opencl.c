@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The worker of an OpenCL lab. The host is ours: it owns queue, buffers and events; the kernel is
-// source, and nothing else. It is compiled beforehand, in a sandbox of its own, as the driver
-// starts a linker for that:
+// The host program of an OpenCL lab that is graded: it owns queue, buffers and events; the kernel is
+// source, and nothing else. On a CPU it is compiled beforehand, in a sandbox of its own, as the
+// driver starts a linker for that:
 //
-//     worker launch GROUP_X GROUP_Y TILE_M TILE_N SOURCE
+//     opencl launch GROUP_X GROUP_Y TILE_M TILE_N SOURCE
 //         has the driver compile for this size of work-groups, which it does for a launch
-//     worker compile GROUP_X GROUP_Y TILE_M TILE_N SOURCE PROGRAM
+//     opencl compile GROUP_X GROUP_Y TILE_M TILE_N SOURCE PROGRAM
 //         then writes PROGRAM
-//     worker shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM
-//         on the judge's memory, on a CPU
-//     worker source GROUP_X GROUP_Y TILE_M TILE_N SOURCE
-//         on a device with memory of its own; on the engine for a tool
+//     opencl shared GROUP_X GROUP_Y TILE_M TILE_N PROGRAM
+//         a guest, on the judge's memory, on a CPU
+//     opencl source GROUP_X GROUP_Y TILE_M TILE_N SOURCE
+//         a guest, on a device with memory of its own; on the engine for a tool
 #include "opencl/ocl.h"
-#include "serve.h"
+#include "seal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +33,9 @@ static struct {
     cl_mem A, B, C;
 } host;
 
-static size_t bytes(int rows, int cols)
+static size_t bytes(const struct matrix *m)
 {
-    return (size_t)rows * (size_t)cols * sizeof(real);
+    return elements_of(m) * sizeof(real);
 }
 
 static cl_mem buffer(size_t size, const void *memory, cl_mem_flags access)
@@ -52,17 +52,16 @@ static void copy_in(cl_mem to, const void *from, size_t size)
     CHECK(clEnqueueWriteBuffer(host.queue, to, CL_TRUE, 0, size, from, 0, NULL, NULL));
 }
 
-static void load(const struct request *r, const real *A, const real *B, const real *C)
+static void load(const struct problem *p)
 {
-    size_t a = bytes(r->M, r->K), b = bytes(r->K, r->N), c = bytes(r->M, r->N);
-    host.A = buffer(a, host.shared ? A : NULL, CL_MEM_READ_ONLY);
-    host.B = buffer(b, host.shared ? B : NULL, CL_MEM_READ_ONLY);
-    host.C = buffer(c, host.shared ? C : NULL, CL_MEM_READ_WRITE);
+    host.A = buffer(bytes(&p->A), host.shared ? p->A.data : NULL, CL_MEM_READ_ONLY);
+    host.B = buffer(bytes(&p->B), host.shared ? p->B.data : NULL, CL_MEM_READ_ONLY);
+    host.C = buffer(bytes(&p->C), host.shared ? p->C.data : NULL, CL_MEM_READ_WRITE);
     if (host.shared)
         return;
-    copy_in(host.A, A, a);
-    copy_in(host.B, B, b);
-    copy_in(host.C, C, c); // the poison
+    copy_in(host.A, p->A.data, bytes(&p->A));
+    copy_in(host.B, p->B.data, bytes(&p->B));
+    copy_in(host.C, p->C.data, bytes(&p->C)); // the poison
 }
 
 static size_t parts(int count, int size)
@@ -82,18 +81,18 @@ static void limit_launch(cl_event event)
 }
 
 // At least so many work-groups along a row.
-static void launch(const struct request *r, size_t least)
+static void launch(const struct problem *p, size_t least)
 {
-    const size_t groups = parts(r->N, host.tile_n);
+    const size_t groups = parts(p->N, host.tile_n);
     const size_t items[] = {(groups > least ? groups : least) * host.group[0],
-                            parts(r->M, host.tile_m) * host.group[1]};
-    CHECK(clSetKernelArg(host.kernel, 0, sizeof r->M, &r->M));
-    CHECK(clSetKernelArg(host.kernel, 1, sizeof r->N, &r->N));
-    CHECK(clSetKernelArg(host.kernel, 2, sizeof r->K, &r->K));
+                            parts(p->M, host.tile_m) * host.group[1]};
+    CHECK(clSetKernelArg(host.kernel, 0, sizeof p->M, &p->M));
+    CHECK(clSetKernelArg(host.kernel, 1, sizeof p->N, &p->N));
+    CHECK(clSetKernelArg(host.kernel, 2, sizeof p->K, &p->K));
     CHECK(clSetKernelArg(host.kernel, 3, sizeof host.A, &host.A));
     CHECK(clSetKernelArg(host.kernel, 4, sizeof host.B, &host.B));
     CHECK(clSetKernelArg(host.kernel, 5, sizeof host.C, &host.C));
-    if (host.poison != NULL && (double)r->M * r->N * r->K <= SMALL)
+    if (host.poison != NULL && (double)p->M * p->N * p->K <= SMALL)
         ocl_poison_with(host.queue, host.poison, host.kernel);
     cl_event event;
     CHECK(clEnqueueNDRangeKernel(host.queue, host.kernel, 2, NULL, items, host.group, 0, NULL,
@@ -104,38 +103,21 @@ static void launch(const struct request *r, size_t least)
     CHECK(clReleaseEvent(event));
 }
 
-// Of a copy on the device.
-static void check_input(const char *name, cl_mem from, const real *original, size_t size)
+static void copy_out(cl_mem from, void *to, size_t size)
 {
-    void *copy = malloc(size);
-    if (copy == NULL)
-        complain("no memory for a copy of %s", name);
-    CHECK(clEnqueueReadBuffer(host.queue, from, CL_TRUE, 0, size, copy, 0, NULL, NULL));
-    require_same(name, copy, original, size);
-    free(copy);
+    CHECK(clEnqueueReadBuffer(host.queue, from, CL_TRUE, 0, size, to, 0, NULL, NULL));
 }
 
-static void fetch(const struct request *r, const real *A, const real *B, real *C)
+static void fetch(struct problem *p)
 {
     if (!host.shared) {
-        CHECK(clEnqueueReadBuffer(host.queue, host.C, CL_TRUE, 0, bytes(r->M, r->N), C, 0, NULL,
-                                  NULL));
-        check_input("A", host.A, A, bytes(r->M, r->K));
-        check_input("B", host.B, B, bytes(r->K, r->N));
+        copy_out(host.C, p->C.data, bytes(&p->C));
+        copy_out(host.A, p->A.data, bytes(&p->A)); // to see that the kernel left them alone
+        copy_out(host.B, p->B.data, bytes(&p->B));
     }
     CHECK(clReleaseMemObject(host.A));
     CHECK(clReleaseMemObject(host.B));
     CHECK(clReleaseMemObject(host.C));
-}
-
-void serve(const struct request *r, const real *A, const real *B, real *C)
-{
-    if (r->phase == LOAD || host.shared)
-        load(r, A, B, C);
-    if (r->phase == RUN)
-        launch(r, 0);
-    if (r->phase == FETCH || host.shared)
-        fetch(r, A, B, C);
 }
 
 // ---- the program -------------------------------------------------------------------------------
@@ -203,49 +185,74 @@ static void write_binary(cl_program program, const char *path)
 static void launch_once(void)
 {
     static real A[1 << 16], B[1 << 22], C[1 << 22];
-    const struct request r = {.M = 1, .N = 1, .K = 1};
+    struct problem p;
     const size_t least[] = {0, (1 << 16) / host.group[0] + 1};
+    size_problem(&p, (struct tile){1, 1, 1}, 1, 1, 1);
+    p.A.data = A;
+    p.B.data = B;
+    p.C.data = C;
     host.shared = host.first = true;
     for (int i = 0; i < 2; i++) {
-        load(&r, A, B, C);
-        launch(&r, least[i]);
+        load(&p);
+        launch(&p, least[i]);
         setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL);
-        fetch(&r, A, B, C);
+        fetch(&p);
     }
 }
 
-void prepare(int count, char **words)
+static void prepare(struct lab *lab, const char *mode, char **words)
 {
-    static struct lab lab; // its options, to choose a device
     cl_int status;
-    if (count < 7)
-        exit_with(EXIT_USAGE, "usage: see opencl.c");
-    const char *mode = words[1];
     host.shared = strcmp(mode, "shared") == 0;
     host.group[0] = (size_t)atoi(words[2]);
     host.group[1] = (size_t)atoi(words[3]);
     host.tile_m = atoi(words[4]);
     host.tile_n = atoi(words[5]);
-    host.device = ocl_choose_device(&lab);
+    host.device = ocl_choose_device(lab);
     host.context = clCreateContext(NULL, 1, &host.device, NULL, NULL, &status);
     CHECK_AS("clCreateContext", status);
     host.queue = clCreateCommandQueue(host.context, host.device, 0, &status);
     CHECK_AS("clCreateCommandQueue", status);
-    bool poisons = strcmp(mode, "source") != 0;
+    const bool poisons = strcmp(mode, "source") != 0;
     cl_program program = host.shared ? from_binary(words[6]) : from_source(words[6], poisons);
     host.kernel = clCreateKernel(program, "gemm", &status);
     CHECK_AS("clCreateKernel", status);
     host.poison = poisons ? ocl_poison_kernel(program) : NULL;
     ocl_check_group(host.kernel, host.device, host.group[0], host.group[1]);
-    bool compile = strcmp(mode, "compile") == 0 && count == 8;
-    if (compile)
+    if (strcmp(mode, "compile") == 0)
         write_binary(program, words[7]);
-    else if (strcmp(mode, "launch") == 0)
-        launch_once();
-    else {
-        if (host.shared) // native code
-            seal(getenv("POCL_CACHE_DIR"));
-        return;
+}
+
+static int be_guest(struct lab *lab)
+{
+    while (next_problem(lab)) {
+        while (next_run(lab)) {
+            load(&lab->problem);
+            for (int n = 0; n < lab->launches; n++)
+                launch(&lab->problem, 0);
+            fetch(&lab->problem);
+            end_run(lab, (struct times){0});
+        }
+        print_report(lab);
     }
-    exit(EXIT_SUCCESS);
+    return lab_end(lab);
+}
+
+int main(int count, char **words)
+{
+    static struct lab lab;
+    char *none[] = {words[0], NULL};
+    if (count != 7 && count != 8)
+        exit_with(EXIT_USAGE, "usage: see grading/opencl.c");
+    const char *mode = words[1];
+    const bool shared = strcmp(mode, "shared") == 0, guest = shared || strcmp(mode, "source") == 0;
+    // Where they share memory, a CPU runs the kernel on A, B and C as they lie there.
+    if (guest)
+        lab_begin(&lab, 1, none, shared ? "cpu" : "opencl", (struct tile){1, 1, 1});
+    prepare(&lab, mode, words);
+    if (strcmp(mode, "launch") == 0)
+        launch_once();
+    if (shared) // native code
+        seal(getenv("POCL_CACHE_DIR"));
+    return guest ? be_guest(&lab) : EXIT_SUCCESS;
 }
