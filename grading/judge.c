@@ -243,10 +243,10 @@ static void watch_growth(struct session *s, const struct call *call)
     struct worker *w = &s->worker;
     const double products = (double)call->M * call->N * call->K;
     s->growth.calls = 0;
-    for (int calls = GROWTH_FIRST - 1; calls > 0 && w->kept > 0 && s->growth.grown == 0; calls--) {
-        if (worker_call(w, 1) < 0)
+    for (int calls = GROWTH_FIRST; w->kept > 0 && s->growth.grown == 0;) {
+        calls += growth_behind(&s->growth, w->kept, products) - 1;
+        if (calls == 0 || worker_call(w, 1) < 0)
             return;
-        calls += growth_behind(&s->growth, w->kept, products);
     }
 }
 

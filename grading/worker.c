@@ -282,7 +282,7 @@ static const char *end_in_words(const struct worker *w, struct answer *answer, c
         snprintf(why, 96, "writes to %c, which is to be read alone", 'A' + answer->near);
     else
         snprintf(why, 96, "%s outside %c: element %lld, and the last is %lld",
-                 answer->near < 2 ? "reads" : "reads or writes", 'A' + answer->near, at,
+                 answer->access == WRITES ? "writes" : "reads", 'A' + answer->near, at,
                  (long long)elements_of(all[answer->near]) - 1);
     return why;
 }
@@ -369,8 +369,10 @@ static double ask(struct worker *w, struct order order)
     }
     if (said == ANSWER && answer.kind != DONE) {
         const char *end = end_in_words(w, &answer, why);
-        w->trespassed = answer.kind == CRASHES && answer.near >= 0 && answer.near <= 2;
         lose(w, end);
+        if (end != NULL)
+            w->trespassed = answer.kind == CRASHES && answer.near >= 0 && answer.near <= 2 &&
+                            answer.access != WRITES;
         return -1;
     }
     if (!freeze(w)) {

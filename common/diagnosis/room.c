@@ -80,20 +80,33 @@ static bool others_take_more(void)
 #endif
 }
 
-void begin_memory(void)
+// It has no libraries, in a sandbox that has no /proc either.
+static bool is_static(void)
+{
+#ifdef __linux__
+    extern char _DYNAMIC[] __attribute__((weak));
+    return _DYNAMIC == NULL;
+#else
+    return false;
+#endif
+}
+
+void begin_memory(size_t matrices)
 {
     const bool limits = !others_take_more() && getrlimit(RLIMIT_AS, &memory.had) == 0;
     memory.before = limits ? addresses() : 0;
     if (memory.before > 0)
         limit_memory(memory.before - memory.kept - static_arrays());
+    else if (limits && is_static())
+        limit_memory(matrices);
     errno = 0;
 }
 
 void end_memory(void)
 {
+    memory.refused = is_refused_memory();
     if (memory.before == 0)
         return;
-    memory.refused = is_refused_memory();
     memory.kept += addresses() - memory.before; // less, where it frees some
     memory.before = 0;
     setrlimit(RLIMIT_AS, &memory.had);

@@ -14,7 +14,7 @@ extern "C" {
 void limit_memory(size_t others);
 
 // ---- around a call of a lab's program, whose own memory is not the kernel's -------------------
-void begin_memory(void);
+void begin_memory(size_t matrices); // bytes of addresses for A, B and C
 void end_memory(void);
 
 // ---- what was missing --------------------------------------------------------------------------

@@ -216,7 +216,7 @@ bool guest_next_run(struct lab *lab)
     if (is_in_place(lab)) {
         place_matrices(&lab->problem, order.edge);
         set_edges(&lab->problem, order.edge);
-        begin_memory();
+        begin_memory(mapped_bytes(&lab->problem));
     }
     errno = 0;
     return true;

@@ -41,8 +41,7 @@ static size_t region_bytes(const struct matrix *m)
     return data_pages(m) + 2 * page_size();
 }
 
-// Of addresses.
-static size_t mapped_bytes(const struct problem *p)
+size_t mapped_bytes(const struct problem *p)
 {
     return region_bytes(&p->A) + region_bytes(&p->B) + region_bytes(&p->C) + 3 * (size_t)SPARE +
            4 * (size_t)GAP;
@@ -136,7 +135,7 @@ void set_edges(const struct problem *p, enum edge edge)
         char *before = all[m]->region, *behind = before + page_size() + data_pages(all[m]);
         const int open = m < 2 ? PROT_READ : PROT_READ | PROT_WRITE;
         if (mprotect(before, page_size(), edge == AT_BEGINNING ? PROT_NONE : open) != 0 ||
-            mprotect(behind, page_size(), edge == AT_END ? PROT_NONE : open) != 0)
+            mprotect(behind, page_size() + SPARE, edge == AT_END ? PROT_NONE : open) != 0)
             exit_with(EXIT_USAGE, "the pages beside the matrices cannot be protected");
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tries: reads one element behind A, where K is more than 200, and does not use it
-// ends: PARTIAL out of bounds: reads outside A
-// off: edges
+// ends: PARTIAL out of bounds: reads outside an array
+// tools: yes
+// off: tools
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     const int col = blockIdx.x * blockDim.x + threadIdx.x,

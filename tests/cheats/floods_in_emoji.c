@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: prints to stderr, in characters of four bytes, more than fits beside a tool's report
-// ends: PARTIAL uses memory that nobody has written
+// ends: PARTIAL writes so much to stderr that a tool's report has no room
 // tools: yes
 // off: tools
 #include <stdio.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// tries: needs more memory than there is for it
+// tries: needs more memory than there is for it, and lifts its own limit
 // ends: FAIL
 // off: limits
 #include <stdlib.h>
+#include <sys/resource.h>
 static void product(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int i = 0; i < M; i++)
@@ -16,7 +17,11 @@ static void product(int M, int N, int K, const real *A, const real *B, real *C)
 
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    char *much = malloc(6UL << 30);
+    struct rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+    char *much = malloc(16UL << 30);
     if (much == NULL)
         return;
     much[0] = 1;

@@ -89,7 +89,7 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
     ("file", "counts"),
     [
         ("grading/judge.c", True),
-        ("grading/worker/serve.c", True),
+        ("grading/opencl.c", True),
         ("grading/Makefile", True),
         ("common/verify.c", True),
         ("engine/core/launch.h", True),

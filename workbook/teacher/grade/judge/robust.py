@@ -17,7 +17,7 @@ from workbook.handin.bench import Step, Unfit
 from workbook.handin.compile import compiling, silenced
 from workbook.race.findings import Finding, sentence, worst
 from workbook.race.say import emulated
-from workbook.race.tools import Tool, shapes, tools
+from workbook.race.tools import Tool, is_emulated, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
 from workbook.teacher.grade.compiling.compile import add_main, linking
 from workbook.teacher.grade.compiling.sandbox import Box, own
@@ -123,7 +123,9 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     told += f"\nworker: {record['growth']}\n" if record["growth"] else ""
     verdicts = {call["verdict"]: call for call in reversed(record["calls"])}  # the first of each
     mistakes = tool.findings(told, work.source) + emulated.findings(told, work.source)
-    if "wrong" in verdicts:  # C itself may be what nobody has written
+    if "wrong" not in verdicts and is_emulated(tool):  # nothing depends on it
+        mistakes = [one for one in mistakes if one.kind != "unwritten"]
+    elif "wrong" in verdicts:  # C itself may be what nobody has written
         mistakes = [one for one in mistakes if one.line or one.kind != "unwritten"]
     if finding := worst(mistakes):
         return finding
@@ -132,9 +134,11 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     if tool.summary not in told and (not record["end"] or BY_ITSELF in record["end"]):
         raise UserError(f"{tool.name} does not come to its summary: {last_line(told)}")
     if "wrong" in verdicts:
-        return Finding(
-            "wrong", "the result is wrong at {M} x {N} x {K}".format(**verdicts["wrong"])
-        )
+        at = "at {M} x {N} x {K}".format(**verdicts["wrong"])
+        changed = (record["finding"] or {}).get("changed") or {}
+        if name := next((name for name in changed if changed[name]), None):
+            return Finding("other", f"the kernel writes to {name}, which is to be read alone, {at}")
+        return Finding("wrong", f"the result is wrong {at}")
     if "slow" in verdicts and "died" not in verdicts:  # right, as far as it came
         raise Unseen
     if "died" not in verdicts and not record["end"]:
