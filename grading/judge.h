@@ -118,6 +118,7 @@ struct worker {
     real *inputs[2];        // unless in_place: A and B as the guest got them
     size_t kept;            // bytes of its kernel, where a sanitizer counts them
     char end[96];           // how it ended, once it has
+    bool was_refused;       // memory, and the log says so
     bool too_slow;          // it did for want of a result, or its first word, in time
     bool trespassed;        // it did as it touched memory where there is none
     double used_ms;         // of all calls

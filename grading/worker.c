@@ -271,7 +271,7 @@ static const char *end_in_words(const struct worker *w, struct answer *answer, c
     const long long at = answer->element;
     answer->reason[sizeof answer->reason - 1] = '\0';
     if (answer->kind == LEAVES)
-        snprintf(why, 96, "%.95s", answer->reason);
+        snprintf(why, 96, "ended by itself: %.78s", answer->reason);
     else if (answer->kind != CRASHES)
         return "answered what it was not asked";
     else if (answer->refused == MEMORY_LACKS || answer->refused == STACK_LACKS)
@@ -384,6 +384,9 @@ static double ask(struct worker *w, struct order order)
         lose(w, "answered what it was not asked");
         return -1;
     }
+    if (answer.refused == MEMORY_LACKS && !w->was_refused && w->log != NULL)
+        fprintf(w->log, "\nworker: %s\n", lack_in_words(MEMORY_LACKS));
+    w->was_refused = w->was_refused || answer.refused == MEMORY_LACKS;
     w->kept = answer.kept;
     w->used_ms += w->spent.processor < w->spent.wall ? w->spent.processor : w->spent.wall;
     return w->clock == PROCESSOR ? w->spent.processor : w->spent.wall;

@@ -140,6 +140,9 @@ static struct order receive(int files[FILES])
 
 void guest_begin(struct lab *lab, int socket)
 {
+    const char *prints = getenv("GEMM_PRINTS"); // make grade: stdout is a tool's
+    if (prints != NULL)
+        dup2(atoi(prints), STDOUT_FILENO);
     guest.socket = socket;
     guest.lab = lab;
     lab->is_guest = true;

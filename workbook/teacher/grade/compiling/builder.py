@@ -78,7 +78,10 @@ class Work(Bench):
     def keep(self, name: str, content: bytes) -> None:
         """A file in built/."""
         path = self.built / name
-        path.write_bytes(content)
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise UserError(f"cannot keep {path}: {error.strerror}") from error
         path.chmod(0o755)
 
     @property

@@ -37,7 +37,7 @@ UNOPTIMISED = ["-O0"]
 ABOVE_VALGRIND = "-Wl,-Ttext-segment=0x100000000"
 # Of a tool that says to stdout what it found. What a kernel prints there goes where it did.
 TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
-PRINTS = "GEMM_PRINTS=7"  # for the guest: grading/cuda_device.c
+PRINTS = "GEMM_PRINTS=7"  # for common/guest/guest.c
 BY_ITSELF = "ended by itself"  # a worker, and not by a signal, nor by the judge: worker.c
 MOST_SAID = 1 << 20  # bytes of a report: of a sanitizer's
 
@@ -175,7 +175,7 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
     if on_device(tool):
         # A tool that starts the program as a process of its own.
         environment = (*worker.box.environment, PRINTS)
-        box = replace(worker.box, processes=PROCESSES, environment=environment)
+        box = replace(worker.box, filter="compiler", processes=PROCESSES, environment=environment)
         # The toolkit is in no usual place.
         program = shutil.which(tool.command[0]) or tool.command[0]
         words = [*TO_STDERR, program, *tool.command[1:], *worker.command]
