@@ -13,7 +13,7 @@
 
 // M * N * K of problems of which every element is seen.
 static const double small = 128.0 * 128.0 * 128.0;
-enum { RESTARTS = 8, ENDLESS_KINDS = 2, MEASURED = 21, LAUNCHES = 8 };
+enum { RESTARTS = 8, ENDLESS_KINDS = 2, MEASURED = 21, LAUNCHES = 12 };
 
 // ---- one call ----------------------------------------------------------------------------------
 static bool died(struct session *s, struct call *call)
@@ -35,6 +35,17 @@ static bool died(struct session *s, struct call *call)
 static bool is_endless(const struct session *s)
 {
     return s->endless >= ENDLESS_KINDS;
+}
+
+// Of A and B, which the host program of a device writes to: it copies them back.
+static void keep_inputs(struct worker *w)
+{
+    const struct matrix *all[] = {&w->problem.A, &w->problem.B};
+    for (int m = 0; m < 2; m++) {
+        free(w->inputs[m]);
+        w->inputs[m] = scratch(all[m]->bytes, 1);
+        memcpy(w->inputs[m], all[m]->block, all[m]->bytes);
+    }
 }
 
 // Elements of A or B that are other than the guest got them.
@@ -107,6 +118,8 @@ static void lay_out(struct session *s, struct worker *w, const struct call *call
         seed_random(s->opt.class_seed);
     fill_random(&w->problem, call->set);
     poison_output(&w->problem);
+    if (!w->in_place)
+        keep_inputs(w);
 }
 
 static double put_to(struct session *s, struct worker *w, const struct call *call)

@@ -446,17 +446,6 @@ static double usual_wait(struct worker *w)
     return least;
 }
 
-// Of A and B, which the host program of a device writes to: it copies them back.
-static void keep_inputs(struct worker *w)
-{
-    const struct matrix *all[] = {&w->problem.A, &w->problem.B};
-    for (int m = 0; m < 2; m++) {
-        free(w->inputs[m]);
-        w->inputs[m] = scratch(all[m]->bytes, 1);
-        memcpy(w->inputs[m], all[m]->block, all[m]->bytes);
-    }
-}
-
 static struct order run_of(const struct worker *w, int launches)
 {
     return (struct order){.kind = launches > 0 ? RUN : ECHO, .launches = launches, .edge = w->edge};
@@ -466,8 +455,6 @@ double worker_call(struct worker *w, int launches)
 {
     if (!worker_lives(w))
         return -1;
-    if (!w->in_place)
-        keep_inputs(w);
     double usual = w->timed && w->clock == WALL && launches > 0 ? usual_wait(w) : 0;
     if (usual < 0)
         return -1;

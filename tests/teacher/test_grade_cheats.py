@@ -169,7 +169,7 @@ static void say(void)
     static char page[4096] __attribute__((aligned(4096)));
     int all = PROT_READ | PROT_WRITE | PROT_EXEC, file = open("/tmp/code", O_RDWR | O_CREAT, 0700);
     if (file < 0 || ftruncate(file, 4096) != 0)
-        complain("no file");
+        exit_with(2, "no file");
     printf("%d ", mmap(NULL, 4096, all, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
     printf("%d ", mprotect(page, sizeof page, all) == 0);
     printf("%d\\n", mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) != MAP_FAILED);

@@ -90,10 +90,9 @@ def terms_of(lab: Lab, task: Task, log: dict[str, Any]) -> Terms:
 
 
 def size_for(lab: Lab, size: int) -> int:
-    """Larger on a GPU, where a launch takes a tenth of a millisecond more or less; emulated, as
-    small as will do."""
+    """Larger on a GPU, which a small problem does not fill; emulated, as small as will do."""
     if on_gpu(lab):
-        return min(8 * size, LARGEST)
+        return min(4 * size, LARGEST)
     return EMULATED_SIZE if lab.backend == "cuda" else size
 
 
