@@ -13,7 +13,7 @@
 
 // M * N * K of problems of which every element is seen.
 static const double small = 128.0 * 128.0 * 128.0;
-enum { RESTARTS = 8, ENDLESS_KINDS = 2, MEASURED = 21, LAUNCHES = 12 };
+enum { RESTARTS = 8, ENDLESS_KINDS = 2, MEASURED = 21 };
 
 // ---- one call ----------------------------------------------------------------------------------
 static bool died(struct session *s, struct call *call)
@@ -128,14 +128,18 @@ static double put_to(struct session *s, struct worker *w, const struct call *cal
     return worker_call(w, 1);
 }
 
-// Of a device without its copies: twice as many launches take so much longer.
+// Of a device without its copies: twice as many launches take so much longer. They are so many that
+// this is more than the times of copies differ by.
 static double time_call(struct worker *w)
 {
+    const struct problem *p = &w->problem;
     if (w->in_place)
         return worker_call(w, 1);
-    const double once = worker_call(w, LAUNCHES);
-    const double twice = once < 0 ? -1 : worker_call(w, 2 * LAUNCHES);
-    return twice < 0 ? -1 : (twice - once) / LAUNCHES;
+    const double enough = 0x1p38 / ((double)p->M * p->N * p->K);
+    const int launches = enough < 4 ? 4 : enough > 256 ? 256 : (int)enough;
+    const double once = worker_call(w, launches);
+    const double twice = once < 0 ? -1 : worker_call(w, 2 * launches);
+    return twice < 0 ? -1 : (twice - once) / launches;
 }
 
 static bool ready(struct session *s)

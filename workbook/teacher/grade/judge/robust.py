@@ -86,6 +86,7 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
     used: list[str] = []
     unseen: list[str] = []
     wrong = ""
+    unwritten: Robust | None = None
     few = tuple(shapes(worker.shape.tile, work.backend, short=False))
     asked = replace(asked, few=few, seconds=CALL if work.backend != "cpu" else CALL / 5)
     for tool in required(work):
@@ -99,10 +100,16 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
             continue
         finding = tool.explained(finding, work.text(f"lab/{work.source}"))
         said = sentence(finding, work.lab.backend)
-        if finding.kind != "wrong":
-            place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
-            return Robust(f"{place}: {said}", tuple(used), kind=finding.kind)
-        wrong = wrong or f"{tool.name}: {said}"
+        place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
+        named = Robust(f"{place}: {said}", kind=finding.kind)
+        if finding.kind == "wrong":
+            wrong = wrong or f"{tool.name}: {said}"
+        elif finding.kind == "unwritten":  # it may follow from a race, which the next tool sees
+            unwritten = unwritten or named
+        else:
+            return replace(named, tools=tuple(used))
+    if unwritten:
+        return replace(unwritten, tools=tuple(used))
     nothing = f"; no access out of bounds is found by {', '.join(used)}"
     nothing += ", which look for no races" if work.backend == "cpu" else ", and no race"
     return Robust(wrong + nothing if wrong else "", tuple(used), tuple(unseen))
