@@ -24,9 +24,9 @@ from workbook.report.tables.machine_tables import name_of, read_defaults, read_f
 
 NOTHING = "*(no other report: `make report BESIDE=../eve/report` compares with one)*\n"
 OCCASIONS = (
-    "Above 1, this report is faster. A ratio has no claim if it is within the spreads, or within\n"
-    "what nine in ten settings that were timed twice differ by. The two reports were measured at\n"
-    "different times: heat, other users or an update can look like a difference of the kernels.\n"
+    "Above 1, this report is faster. *No claim*: the difference is within the spreads, or within\n"
+    "the difference of nine in ten settings that were timed twice. The reports were measured at\n"
+    "different times, so heat, other users or an update may look like a difference of kernels.\n"
 )
 
 
@@ -56,11 +56,11 @@ def beside(report: Path, other: Path | None) -> str:
     for backend, title in BACKENDS.items():
         if rows := rows_of(here, there, backend, noise):
             devices = [name_of(read_facts(of).get(backend, "")) for of in (report, other)]
-            head = ["lab", "N", "ms (spread)", "there", "times as fast"]
+            head = ["lab", "N", "ms (spread)", "ms there", "times as fast"]
             parts.append(f"{title}: {devices[0]} here, {devices[1]} there\n\n{table(head, rows)}\n")
     if not parts:
         return f"*(nothing was measured both here and in {name})*\n"
-    return f"There is {name}.\n\n{''.join(parts)}{OCCASIONS}"
+    return f"Compared with {name}:\n\n{''.join(parts)}{OCCASIONS}"
 
 
 def twice(one: Measured, report: Path) -> list[float]:
