@@ -25,7 +25,7 @@ export TYPE
 
 tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(libraries:%=%/params.h)))
 more_known := OPENMP MPI
-of_top   := ADVANCED LAB LABS NAME OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM VARIANTS
+of_top   := ADVANCED BESIDE LAB LABS NAME OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM VARIANTS
 include common/make/settings.mk
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile instructor.mk))
@@ -121,11 +121,8 @@ progress: ## how far you are, and what to do next
 editor: ## compile_commands.json, so that clangd understands C, OpenCL and CUDA
 	@$(workbook) editor $(every)
 
-report: ## measure what is missing, fill report/ (QUICK=1; FRESH=1: all anew)
-	@$(workbook) report report
-
-compare: ## two reports side by side:  make compare A=report1 B=report2
-	@$(workbook) compare "$(A)" "$(B)"
+report: ## measure, fill report/ (QUICK=1; FRESH=1; BESIDE=../eve/report: ratios)
+	@$(workbook) report report $(if $(BESIDE),--beside "$(BESIDE)")
 
 ceilings: ## measure peak FLOP rate and bandwidth again: the best counts
 	@$(workbook) ceilings $(ARGS)

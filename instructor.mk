@@ -17,10 +17,6 @@ figures: ## time this machine for figures/:  make figures NAME=t4 LABS="04 08"
 	$(if $(NAME),,$(error figures: of which machine? make figures NAME=t4))
 	@$(workbook) figures measure "$(NAME)" "$(or $(SIZES),1024)" $(labs)
 
-examples: ## the pages of report_template/examples: report.html, report.pdf
-	@for report in report_template/examples/*/; do \
-		($(workbook) report "$$report" --write) || exit; done
-
 rooms = $(notdir $(patsubst %/,%,$(dir $(wildcard tests/*/test_*.py))))
 selftest: ## test the workbook itself:  make selftest ROOM=race K=lab07
 	$(if $(filter-out $(rooms),$(ROOM)),$(error ROOM=$(ROOM): no such room in tests/; there are $(sort $(rooms))))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the report's pages share: a page as it is written, a browser, and a listener in
+"""What the tests of the report's page share: a page as it is written, a browser, and a listener in
 place of the network."""
 
 from __future__ import annotations
 
 import re
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,15 +14,12 @@ from pathlib import Path
 
 import pytest
 
-try:
-    import weasyprint  # noqa: F401
-except (ImportError, OSError):  # OSError: it lacks a library that is not Python's
-    pytest.skip("weasyprint is not installed", allow_module_level=True)
+pytest.importorskip("tinyhtml5", reason="tinyhtml5 is not installed")
 
-from tests.support import TOP, Result, needs, run
+from tests.reports import full_report
+from tests.support import Result, needs, run
 from workbook import UserError
 
-EXAMPLE = TOP / "report_template" / "examples" / "h200"
 OF_THE_BROWSER = re.compile(r"[/. ](google|googleapis|gvt1)\.com")  # for its own sake
 
 
@@ -53,14 +49,10 @@ def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def example(folder: Path) -> Path:
-    """A report in which nothing is missing, with its plots and pages."""
-    from workbook.report.document import render
-    from workbook.report.plots import draw
+    """A report in which nothing is missing, with its plots and page."""
+    from workbook.report.document.write import write
 
-    shutil.copytree(EXAMPLE / "data", folder / "data")
-    shutil.copy(EXAMPLE / "report.md", folder)
-    draw.draw(folder)
-    render.write(folder)
+    assert write(full_report(folder), quick=False) == 0
     return folder
 
 

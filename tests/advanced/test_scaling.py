@@ -10,13 +10,24 @@ import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.schemas import complaints
 from tests.support import TOP, Result, make, run
 from workbook import UserError
 from workbook.advanced import scaling
-from workbook.advanced.scaling.model import Model, breaks, cost, fit, grid, panels, strong, weak
+from workbook.advanced.scaling.model import (
+    Model,
+    breaks,
+    cost,
+    fit,
+    grid,
+    non_negative,
+    panels,
+    strong,
+    weak,
+)
 from workbook.lab.program import PASS
 from workbook.lab.program import Result as Ran
 
@@ -61,6 +72,14 @@ def test_a_known_model_is_found_again() -> None:
     assert found.operation == pytest.approx(KNOWN.operation)
     assert found.message == pytest.approx(KNOWN.message)
     assert found.byte == pytest.approx(KNOWN.byte)
+
+
+def test_no_factor_is_negative() -> None:
+    """A line through 1, 0.5 and 0.2 goes down: its best slope is 0."""
+    line = np.array([[1.0, 1], [1, 2], [1, 3]])
+    assert non_negative(line, np.array([1, 0.5, 0.2])) == pytest.approx([1.7 / 3, 0])
+    assert non_negative(line, np.array([3.0, 5, 7])) == pytest.approx([1, 2])
+    assert non_negative(line, np.array([-1.0, -2, -3])) == pytest.approx([0, 0])
 
 
 def test_what_breaks_first() -> None:

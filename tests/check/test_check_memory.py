@@ -334,7 +334,9 @@ def test_no_kernel_of_the_workbook_is_taken_for_a_wrong_one() -> None:
     assert [path for path in kernels if no_kernel(path)] == []
     swapped = {path.name for path in kernels if exchanged(path)}
     assert swapped == {"kernel_column_major.cl"}  # its idea
-    kernels += [path for folder in ("honest", "alike") for path in TOP.glob(f"tests/{folder}/*.c*")]
+    kernels += [
+        path for folder in ("honest", "independent") for path in TOP.glob(f"tests/{folder}/*.c*")
+    ]
     assert [
         path
         for path in kernels

@@ -263,7 +263,7 @@ def test_a_kernel_that_packs_has_a_buffer(lab: Lab) -> None:
     found = has_idea(Stage(loops, "kernel"), silent())
     assert (found.is_missing, found.summary) == (True, "kernel_block.c has no buffer of its own")
     assert idea.no_buffer(Stage(loops, "block")) == ""  # which asks for none
-    for file in TOP.glob("tests/alike/lab03*.c"):
+    for file in TOP.glob("tests/independent/lab03*.c"):
         packs = replace(lab, programs=(replace(lab.programs[0], kernel=str(file)),))
         assert idea.no_buffer(Stage(packs, "kernel")) == "", file
 

@@ -5,6 +5,7 @@ they were asked, and nothing is installed."""
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -26,8 +27,8 @@ case "$*" in
 esac
 """
 NO_ICU = PYTHON.replace("esac", "*icui18n*) exit 1 ;;\nesac")
-NO_PANGO = PYTHON.replace("esac", "*pango*) exit 1 ;;\nesac")
 SILENT = "#!/bin/sh\n"
+LOCKS = [f"requirements-{part}.txt" for part in ("report", "tune", "selftest")]
 CC = "#!/bin/sh\ncat >/dev/null\n"
 # It compiles what asks the OpenCL loader, which is then this script.
 LOADER = """case "$*" in *build/opencl_devices*)
@@ -49,7 +50,7 @@ def machine(tmp_path: Path) -> Machine:
     def make(folder: str = "workbook", **scripts: str | None) -> Path:
         top = tmp_path / folder
         (top / "bin").mkdir(parents=True)
-        for name in "setup", "requirements.txt":
+        for name in ("setup", *LOCKS):
             shutil.copy(TOP / name, top / name)
         for name in TOOLS:
             (top / "bin" / name).symlink_to(shutil.which(name) or name)
@@ -295,78 +296,102 @@ def test_grade(machine: Machine, there: bool) -> None:
 
 
 # ---- .venv ------------------------------------------------------------------------------------
-def with_tools(machine: Machine, folder: str = "workbook", python: str = PYTHON) -> Path:
-    """All Debian packages of ./setup report are there."""
-    return machine(folder, python3=python, fc_list=SILENT)
+SAID_TO_PIP = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo "$*" >>"${0%/*}/../../asked" ;; esac\n'
 
 
-@pytest.mark.parametrize(
-    ("lacking", "packages"),
-    [
-        (
-            {"python3": NO_PANGO, "fc_list": SILENT},
-            "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0",
-        ),
-        ({"fc_list": "#!/bin/sh\nexit 1\n"}, "fonts-dejavu-core"),
-        ({"fc_list": None}, "fonts-dejavu-core fontconfig"),
-    ],
-)
-def test_what_makes_a_pdf_is_installed(
-    machine: Machine, lacking: dict[str, str | None], packages: str
-) -> None:
-    top = machine(**lacking)
-    assert setup(top, "report").status == 0
-    assert f"apt-get install -q -y --no-install-recommends {packages}" in asked(top)
+def is_made(top: Path, *parts: str) -> bool:
+    """.venv has the packages of these parts, and counts."""
+    wanted = "".join(f"-r requirements-{part}.txt\n" for part in parts)
+    files = [f"requirements-{part}.txt" for part in parts]
+    venv = top / ".venv"
+    return (venv / "requirements.txt").read_text() == wanted and all(
+        (venv / file).read_bytes() == (top / file).read_bytes() for file in files
+    )
 
 
 @pytest.mark.parametrize("folder", ["workbook", "with space"])
 def test_a_part_makes_the_venv_once(machine: Machine, folder: str) -> None:
-    said_to_pip = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo "$*" >>"${0%/*}/../../asked" ;; esac\n'
-    top = with_tools(machine, folder, said_to_pip + PYTHON)
+    top = machine(folder, python3=SAID_TO_PIP + PYTHON)
     first = setup(top, "report")
     assert first.status == 0, first.text
-    assert (top / ".venv/requirements.txt").read_bytes() == (TOP / "requirements.txt").read_bytes()
+    assert is_made(top, "report")
     assert not (top / ".venv.old").exists()
     (install,) = (line for line in asked(top) if "pip install" in line)
-    assert "--require-hashes" in install
+    assert "--require-hashes" in install and install.endswith(" -r requirements-report.txt")
     second = setup(top, "report")  # now it needs no network
     assert second.status == 0
     assert "installing" not in second.out
     assert "".join(asked(top)).count("pip install") == 1
 
 
-def test_tune_takes_the_venv_and_nothing_of_a_report(machine: Machine) -> None:
-    top = machine(python3=NO_PANGO, fc_list=None)
-    said = setup(top, "tune")
-    assert (said.status, said.out.splitlines()[-1]) == (0, "setup: ready: make tune")
-    assert (top / ".venv/requirements.txt").exists()
-    assert asked(top) == []
+@pytest.mark.parametrize(
+    ("first", "second", "made", "again"),
+    [
+        (["report"], ["tune"], ["report", "tune"], True),
+        (["tune"], ["report"], ["report", "tune"], True),
+        (["tune", "report"], ["tune"], ["report", "tune"], False),
+        (["report"], ["selftest"], ["selftest"], True),  # has all of the others
+        (["selftest", "report"], ["tune"], ["selftest"], False),
+    ],
+)
+def test_a_part_stays_when_another_comes(
+    machine: Machine, first: list[str], second: list[str], made: list[str], again: bool
+) -> None:
+    top = machine(python3=SAID_TO_PIP + PYTHON)
+    for parts in first, second:
+        said = setup(top, *parts)
+        assert (said.status, said.out.splitlines()[-1]) == (0, f"setup: ready: make {parts[-1]}")
+    assert is_made(top, *made)
+    installed = [line for line in asked(top) if "pip install" in line]
+    assert len(installed) == 1 + again
+    assert installed[-1].endswith("".join(f" -r requirements-{part}.txt" for part in made))
+
+
+def test_a_copy_without_its_packages(machine: Machine) -> None:
+    top = machine()
+    (top / "requirements-selftest.txt").unlink()  # as in a handout
+    said = setup(top, "selftest")
+    assert (said.status, said.out) == (2, "")
+    assert said.err == "setup: selftest: there is no requirements-selftest.txt in this copy\n"
+
+
+def test_the_parts_agree() -> None:
+    """One .venv can have both."""
+    pins = [
+        {line for line in (TOP / lock).read_text("utf-8").splitlines() if "==" in line}
+        for lock in LOCKS
+    ]
+    names = [{re.split("[= ]", pin)[0] for pin in of} for of in pins]
+    versions = [{re.split("[; ]", pin)[0] for pin in of} for of in pins]
+    assert versions[0] | versions[1] <= versions[2]
+    assert not names[0] & {"optuna", "mypy", "pytest", "ipykernel", "scipy", "weasyprint"}
+    assert not names[1] & {"pandas", "matplotlib", "mypy", "pytest"}
 
 
 @pytest.mark.parametrize("reason", ["requirements", "python"])
 def test_a_stale_venv_is_made_anew(machine: Machine, reason: str) -> None:
-    top = with_tools(machine)
+    top = machine()
     assert setup(top, "report").status == 0
     if reason == "python":  # as after an upgrade of the system
         (top / ".venv/bin/python3").unlink()
     else:
-        (top / "requirements.txt").write_text("pandas==3\n")
+        (top / LOCKS[0]).write_text("pandas==3\n")
     assert "installing" in setup(top, "report").out
     assert (top / ".venv/bin/python3").exists()
-    assert (top / ".venv/requirements.txt").read_bytes() == (top / "requirements.txt").read_bytes()
+    assert is_made(top, "report")
 
 
 def test_packages_that_pip_cannot_have_leave_the_venv_as_it_was(machine: Machine) -> None:
-    top = with_tools(machine)
+    top = machine()
     assert setup(top, "report").status == 0
-    (top / "requirements.txt").write_text("pandas==3\n")
+    (top / LOCKS[0]).write_text("pandas==3\n")
     broken = '#!/bin/sh\ncase "$*" in *"-m pip"*) exit 1 ;; esac\n'
     (top / "bin/python3").write_text(broken + PYTHON)
     said = setup(top, "report")
     assert said.status == 1
     assert "setup: cannot make .venv" in said.err
     assert (top / ".venv/bin/python3").exists()
-    assert (top / ".venv/requirements.txt").read_bytes() == (TOP / "requirements.txt").read_bytes()
+    assert (top / ".venv" / LOCKS[0]).read_bytes() == (TOP / LOCKS[0]).read_bytes()
     assert not (top / ".venv.old").exists()
 
 
@@ -377,10 +402,10 @@ def test_interrupted_it_leaves_no_half_of_a_venv(machine: Machine, former: bool)
         '#!/bin/sh\ncase "$*" in *"-m pip"*) echo >>"${0%/*}/../../asked" now; '
         "exec sleep 60 ;; esac\n"
     )
-    top = with_tools(machine)
+    top = machine()
     if former:
         assert setup(top, "report").status == 0
-        (top / "requirements.txt").write_text("pandas==3\n")
+        (top / LOCKS[0]).write_text("pandas==3\n")
     (top / "bin/python3").write_text(slow + PYTHON)
     process = subprocess.Popen(
         [top / "setup", "report"],

@@ -211,7 +211,7 @@ def test_damage_at_the_end_does_not_hide_what_is_before(
 # ---- the template --------------------------------------------------------------------------------
 TABLES = """provenance device defaults steps twice ladder-cpu ladder-opencl ladder-cuda
     cpu-sizes cpu-blocks opencl-sizes opencl-types opencl-tiles opencl-parts opencl-sweeps
-    cuda-sizes cuda-blocks cuda-parts"""
+    cuda-sizes cuda-blocks cuda-parts beside"""
 PLOTS = """time-cpu time-opencl time-cuda types-opencl ladder-cpu ladder-opencl ladder-cuda
     parts-opencl parts-cuda roofline-cpu roofline-opencl roofline-cuda sweep-lab03 sweep-lab04
     sweep-lab05 sweep-lab06 sweep-lab07 sweep-lab08 sweep-lab09"""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.support import TOP
+from tests.reports import full_report
 from workbook import UserError
 from workbook.report.data import measurements
 
@@ -345,8 +345,8 @@ def test_the_quantile_of_nothing_is_0() -> None:
 
 
 @pytest.mark.parametrize("name", ["epyc", "h200"])
-def test_the_example_reports_are_sound(name: str) -> None:
-    report = TOP / "report_template/examples" / name
+def test_the_cells_that_answers_cite_are_sound(name: str, tmp_path: Path) -> None:
+    report = full_report(tmp_path, name)
     assert [
         wrong for path in report.glob("data/lab*.csv") for wrong in measurements.read(path)[1]
     ] == []

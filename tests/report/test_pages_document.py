@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""report.html and report.pdf of documents of all sorts: what is shown, what is left out and told,
-and what stays as it was when a page cannot be made."""
+"""report.html of documents of all sorts: what is shown, what is left out and told, and what stays
+as it was when the page cannot be made."""
 
 from __future__ import annotations
 
 import base64
 import re
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from tests.pages import Written, browse, listener, write
-from tests.support import TOP, make, needs, run
+from tests.support import TOP, run
 
 pytestmark = pytest.mark.report
 
@@ -96,10 +94,9 @@ def doc(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def old(doc: Path) -> Path:
-    """A folder with pages of an earlier time."""
+    """A folder with a page of an earlier time."""
     (doc / "report.md").write_text("# Short\n\n## Part\n\nText.\n")
     (doc / "report.html").write_text("old page")
-    (doc / "report.pdf").write_text("old paper")
     return doc
 
 
@@ -108,11 +105,9 @@ def document(folder: Path, text: str) -> None:
 
 
 def html(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> str:
-    """What becomes of a text in the page; it is no paper that is asked for."""
+    """What becomes of a text in the page."""
     document(folder, text)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "weasyprint", None)
-        assert write(folder, capsys).status == 0
+    assert write(folder, capsys).status == 0
     return main(folder)
 
 
@@ -244,22 +239,6 @@ def test_what_is_text_stays(
     assert shown in html(doc, text, capsys)
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows", "wanted"),
-    [
-        (2, 3, "table narrow short"),
-        (7, 3, "table wide short"),
-        (11, 3, "table widest short"),
-        (2, 16, "table narrow long"),
-    ],
-)
-def test_a_table_has_a_frame_after_its_size(
-    doc: Path, capsys: pytest.CaptureFixture[str], columns: int, rows: int, wanted: str
-) -> None:
-    lines = ["|" + " x |" * columns, "|" + "---|" * columns, *["|" + " 1 |" * columns] * rows]
-    assert f'<div class="{wanted}" tabindex="0"><table>' in html(doc, "\n".join(lines), capsys)
-
-
 def test_the_contents_are_the_headings(doc: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = html(
         doc,
@@ -280,32 +259,6 @@ def test_the_contents_are_the_headings(doc: Path, capsys: pytest.CaptureFixture[
 def test_a_document_without_a_title(doc: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "only text" in html(doc, "only text\n", capsys)
     assert "<title>Report</title>" in (doc / "report.html").read_text()
-
-
-def test_links_lead_beside_the_pdf(doc: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    needs("pdfinfo")
-    document(doc, "[a link](data/lab.csv) <https://example.org/>\n")
-    assert write(doc, capsys).status == 0
-    said = run(["pdfinfo", "-url", "report.pdf"], doc).out
-    assert re.findall(r"(\S+)$", said, re.M)[1:] == ["data/lab.csv", "https://example.org/"]
-
-
-def test_an_image_that_the_pdf_lacks_is_told(doc: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (doc / "broken.png").write_bytes(base64.b64decode(PIXEL)[:20])
-    document(doc, "![x](broken.png)\n")
-    written = write(doc, capsys)
-    assert written.status == 0
-    assert len(written.said) == 1 and "lacks an image" in written.said[0]
-
-
-def test_text_without_a_font_is_told(doc: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    document(doc, "\U0001309f \U0001309f and more\n")  # hieroglyphs
-    written = write(doc, capsys)
-    assert written.status == 0
-    assert (
-        len(written.said) == 1
-        and "no font here has \U0001309f, which report.pdf lacks" in written.said[0]
-    )
 
 
 def test_a_browser_fetches_nothing_for_it(
@@ -329,7 +282,7 @@ def test_a_browser_fetches_nothing_for_it(
 
 
 def refused(written: Written, folder: Path, *words: str) -> None:
-    """One line says all this, the old pages are as they were, and nothing lies beside them."""
+    """One line says all this, the old page is as it was, and nothing lies beside it."""
     assert written.status == 2
     assert len(written.said) == 1
     assert [word for word in words if word not in written.said[0]] == []
@@ -338,21 +291,17 @@ def refused(written: Written, folder: Path, *words: str) -> None:
 
 def unchanged(folder: Path) -> None:
     assert (folder / "report.html").read_text() == "old page"
-    assert (folder / "report.pdf").read_text() == "old paper"
-    assert list(folder.glob(".pages*")) == []
-
-
-BOTH_OLD = ("the report.html there is an old one", "the report.pdf there is an old one")
+    assert list(folder.glob(".new*")) == []
 
 
 def test_a_folder_without_a_report(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (old / "report.md").unlink()
-    refused(write(old, capsys), old, "report.md cannot be read", *BOTH_OLD)
+    refused(write(old, capsys), old, "report.md: cannot be read")
 
 
 def test_a_text_that_is_not_utf_8(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (old / "report.md").write_bytes(b"# Title\n\n\316\345\n")
-    refused(write(old, capsys), old, "save it as UTF-8", *BOTH_OLD)
+    refused(write(old, capsys), old, "save it as UTF-8", "; the report.html there is an old one")
 
 
 def test_a_full_disk(old: Path) -> None:
@@ -371,73 +320,14 @@ def test_a_full_disk(old: Path) -> None:
     limited = ["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", sys.executable, "-B", "-c"]
     result = run([*limited, dedent(program), old], TOP)
     assert result.status == 1
-    assert "no report.html and no report.pdf: report.html cannot be written" in result.text
+    assert "report.html: is the disk full" in result.text
     unchanged(old)
 
 
-def test_a_folder_that_may_not_be_written(
-    old: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(tempfile, "TemporaryDirectory", refuse)  # root may write all
-    refused(write(old, capsys), old, "nothing can be written to", "Permission denied", *BOTH_OLD)
-
-
-def test_a_folder_in_the_place_of_a_page(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_in_the_place_of_the_page(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (old / "report.html").unlink()
     (old / "report.html").mkdir()
     written = write(old, capsys)
-    assert written.status == 2
-    assert "report.html cannot be replaced" in written.said[-1]
-    assert (old / "report.pdf").read_text() == "old paper"
-
-
-@pytest.mark.parametrize("error", ["ImportError('no weasyprint')", "OSError('no Pango')"])
-def test_without_weasyprint_there_is_the_page(
-    old: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: str
-) -> None:
-    (old / "weasyprint.py").write_text(f"print('a long text')\nraise {error}\n")
-    monkeypatch.syspath_prepend(old)
-    monkeypatch.delitem(sys.modules, "weasyprint")
-    written = write(old, capsys)
-    assert written.status == 0
-    assert len(written.said) == 1
-    assert "no report.pdf" in written.said[0] and "./setup report" in written.said[0]
-    assert "the report.pdf there is an old one" in written.said[0]
-    assert "<h1" in main(old)
-    assert (old / "report.pdf").read_text() == "old paper"
-
-
-def test_weasyprint_that_fails(
-    old: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import weasyprint
-
-    def fail(*_: object, **__: object) -> None:
-        raise ValueError("broken\nin two lines")
-
-    monkeypatch.setattr(weasyprint.HTML, "write_pdf", fail)
-    written = write(old, capsys)
-    assert written.status == 2
-    assert len(written.said) == 1
-    assert written.said[0].startswith(
-        "no report.pdf: weasyprint says ValueError: broken in two lines; the report.pdf"
-    )
-    assert (old / "report.pdf").read_text() == "old paper"
-    assert list(old.glob(".pages*")) == []
-
-
-def test_the_pages_of_the_examples_are_made_and_git_keeps_all_else(clone: Path) -> None:
-    shutil.rmtree(clone / "report_template/examples/h200")
-    before = {path: path.read_bytes() for path in clone.rglob("*") if path.is_file()}
-    said = make(clone, "-B", "examples")
-    assert (said.status, "done, see report.md, report.html, report.pdf" in said.out) == (0, True)
-    assert [path for path, content in before.items() if path.read_bytes() != content] == []
-    files = (
-        path for path in clone.glob("report_template/**/*") if path.is_file() and path not in before
-    )
-    made = [str(path.relative_to(clone)) for path in files]
-    assert len(made) == 3
-    assert run(["git", "check-ignore", *made], TOP).out.split() == made
+    assert (written.status, len(written.said)) == (2, 1)
+    assert "cannot write" in written.said[0] and "report.html" in written.said[0]
+    assert list(old.glob(".new*")) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The plots of a small report whose medians are known, and of the example reports: which there are,
+"""The plots of a small report whose medians are known, and of full ones: which there are,
 what they show and where, and that it can be read."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from tests.drawing import Drawing, meet, read
-from tests.support import TOP
+from tests.reports import full_report
 from workbook.lab.labs import every
 from workbook.measure.requested import INTENSITY
 from workbook.report.data import measurements
@@ -89,7 +89,7 @@ def known() -> Sample:
     cell("lab01_cpu_naive", 50, 30, 1, 1.1, 0.9, 0.8)  # medians 1 and 10, the means are others
     cell("lab01_cpu_naive", 100, 9, 10, 40, 11, 9.5)
     cell("lab02_avx", 50, 0.5)
-    cell("lab02_avx", 100, 7, 1.9, 2.1, 1)  # four of them: 2
+    cell("lab02_avx", 100, 2.6, 1.9, 2.1, 1.7)  # four of them: 2
     cell("lab03_avx_block", 100, 0.02, 0.02, 0.02)
     cell("lab03_avx_block", 100, 1.25, variant="published")
     cell("lab03_avx_block", 100, 2.5, variant="transpose")
@@ -152,11 +152,10 @@ def figures(report: Path) -> dict[str, Figure]:
 
 
 @pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("examples")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("full")
     for name in ("epyc", "h200"):
-        shutil.copytree(TOP / "report_template/examples" / name / "data", folder / name / "data")
-        draw.draw(folder / name)
+        draw.draw(full_report(folder / name, name))
     return folder
 
 
@@ -193,11 +192,11 @@ def test_a_plot_for_all_that_was_timed_and_for_nothing_else(tmp_path: Path) -> N
     assert (tmp_path / "plots/time-cpu.svg").read_text() != "old"
 
 
-def test_a_full_report_has_all_plots(examples: Path) -> None:
+def test_a_full_report_has_all_plots(full: Path) -> None:
     kinds = ("time", "ladder", "roofline")
     wanted = [f"{kind}-{backend}" for kind in kinds for backend in ("cpu", "opencl", "cuda")]
     wanted += ["parts-opencl", "parts-cuda", *(f"sweep-lab0{lab}" for lab in range(3, 10))]
-    assert sorted(file.stem for file in (examples / "h200/plots").iterdir()) == sorted(wanted)
+    assert sorted(file.stem for file in (full / "h200/plots").iterdir()) == sorted(wanted)
 
 
 def test_what_has_no_time_has_no_mark(report: Path) -> None:
@@ -416,6 +415,23 @@ def test_what_it_does_not_say(report: Path, name: str, words: str) -> None:
     assert [text for text in svg(report, name).words if words in text] == []
 
 
+def test_a_time_with_a_wide_spread_is_not_compared(tmp_path: Path) -> None:
+    sample = Sample()
+    sample.cell("lab01_cpu_naive", 100, 100)
+    sample.cell("lab02_avx", 100, 10, 20, 30)
+    sample.cell("lab03_avx_block", 100, 10)
+    sample.cell("lab04_ocl_naive", 100, 10, 20, 30)  # there is nothing to compare others with
+    sample.cell("lab04_ocl_naive", 100, 1, 2, 3, settings="GROUP_X=8 GROUP_Y=8")
+    sample.write(tmp_path)
+    assert drawn(tmp_path) == [
+        *("ladder-cpu", "parts-opencl", "roofline-cpu", "sweep-lab04", "time-cpu", "time-opencl")
+    ]
+    assert {"(20.0 ms)", "-", "10.0x"} <= svg(tmp_path, "ladder-cpu").words
+    assert "lab02 avx" not in svg(tmp_path, "roofline-cpu").words
+    assert "5.00x" not in svg(tmp_path, "ladder-cpu").words
+    assert "(1.00)" in svg(tmp_path, "sweep-lab04").words
+
+
 def test_the_steps_of_a_ladder_stand_as_they_were_measured(tmp_path: Path) -> None:
     sample = Sample()
     sample.cell("lab01_cpu_naive", 100, 100)
@@ -490,8 +506,8 @@ def all_plots(*folders: Path) -> Iterable[tuple[str, Drawing]]:
             yield f"{file.parent.parent.name}/{file.stem}", read(file)
 
 
-def test_texts_lie_on_no_other_text_and_inside(report: Path, examples: Path) -> None:
-    for name, drawing in all_plots(report, examples):
+def test_texts_lie_on_no_other_text_and_inside(report: Path, full: Path) -> None:
+    for name, drawing in all_plots(report, full):
         for words, box in drawing.texts:
             inside = (
                 box.x0 >= 0 and box.x1 <= drawing.width and box.y0 >= 0 and box.y1 <= drawing.height
@@ -501,8 +517,8 @@ def test_texts_lie_on_no_other_text_and_inside(report: Path, examples: Path) -> 
             assert not meet(at_a, at_b, -0.5), f"{name}: '{a}' lies on '{b}'"
 
 
-def test_names_in_a_roofline_lie_on_no_point(report: Path, examples: Path) -> None:
-    for name, drawing in all_plots(report, examples):
+def test_names_in_a_roofline_lie_on_no_point(report: Path, full: Path) -> None:
+    for name, drawing in all_plots(report, full):
         if "roofline" in name:
             points = [marks[0] for gid, marks in drawing.marks.items() if gid.startswith("lab")]
             assert points

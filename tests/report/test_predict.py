@@ -216,6 +216,7 @@ def test_a_guess_is_judged_by_what_can_be_known(quantity: str, guess: str, says:
     [
         (" 16.0 at 1024 ", "0.75 times what was measured, which is 16"),
         (" 12.5 ", "near what was measured, which is 12.5"),
+        (" (12.5, 40 %) ", ""),
         (" ____ ", ""),
     ],
 )

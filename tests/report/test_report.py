@@ -39,7 +39,9 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if lab.name not in (LAB, CUDA_LAB):
             shutil.rmtree(lab)
     (tree / "workbook/report/plots/draw.py").write_text("def draw(report): pass\n")
-    (tree / "workbook/report/document/render.py").write_text("def write(report): return []\n")
+    (tree / "workbook/report/document/render.py").write_text(
+        "PAGE = 'report.html'\n\n\ndef write(report): pass\n"
+    )
     edit(
         tree / "workbook/report/measure/plan.py",
         "(128, 256, 512), (1024, 2048)",

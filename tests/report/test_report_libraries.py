@@ -5,19 +5,17 @@ roofline."""
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import TOP
+from tests.reports import full_report
 from workbook.report.plots import draw
 from workbook.report.tables import libraries
 from workbook.report.tables.values import values
 
 pytestmark = pytest.mark.report
-EXAMPLE = TOP / "report_template/examples/h200/data"
 
 
 def program(
@@ -54,15 +52,16 @@ def program(
 
 @pytest.fixture
 def report(tmp_path: Path) -> Path:
-    shutil.copytree(EXAMPLE, tmp_path / "data")
-    return tmp_path
+    return full_report(tmp_path)
 
 
-def compared(report: Path, device: str) -> None:
+def compared(report: Path, device: str, *spreads: float) -> None:
     programs = [
         program("lab07_ocl_localmem", False, device, 8192, 28000, 0.875),
         program("clblast", True, device, 8192, 32000, 1.0),
     ]
+    for one, spread in zip(programs, spreads):
+        one["sizes"][0]["spread"] = spread
     record = {
         "schema": "gemm-baseline/2",
         "date": "2026-01-02T03:04:05Z",
@@ -83,6 +82,25 @@ def test_the_shares_are_below_the_ladder(report: Path) -> None:
     )
     assert "| *clblast* | 8192 | 32000 | 2 % | 100.0 % | clblast |" in after["ladder-opencl"]
     assert "NVIDIA H200, 2026-01-02" in after["ladder-opencl"]
+
+
+@pytest.mark.parametrize(
+    ("spreads", "lab", "library"),
+    [
+        ((0.3, 0.1), "(28000) | 30 % | -", "32000 | 10 % | 100.0 %"),
+        ((0.1, 0.3), "28000 | 10 % | -", "(32000) | 30 % | -"),
+    ],
+)
+def test_a_share_of_or_with_a_wide_spread_is_none(
+    report: Path, spreads: tuple[float, float], lab: str, library: str
+) -> None:
+    compared(report, "NVIDIA H200", *spreads)
+    table = libraries.shares(report)["opencl"]
+    assert f"| lab07_ocl_localmem | 8192 | {lab} | clblast |" in table
+    assert f"| *clblast* | 8192 | {library} | clblast |" in table
+    draw.draw(report)
+    drawn = (report / "plots/roofline-opencl.svg").read_text(encoding="utf-8")
+    assert ("clblast: 32000 GFLOP/s" in drawn) == (spreads[1] < 0.2)
 
 
 @pytest.mark.parametrize(("device", "there"), [("NVIDIA H200", True), ("another", False)])

@@ -12,6 +12,7 @@ import pytest
 from tests.support import TOP
 from workbook.lab.labs import describe, ladder
 from workbook.report.data import measurements
+from workbook.report.data.text import table
 from workbook.report.measure.plan import plan
 from workbook.report.tables.data_warnings import doubts
 from workbook.report.tables.values import values
@@ -184,7 +185,7 @@ LINES = {
     "predicted-work": ("predict-lab02-work", "2.00 (N=1000)"),
     "predicted-bytes": ("predict-lab02-bytes", "12.0"),
     "predicted-intensity": ("predict-lab02-intensity", "167"),
-    "predicted-speed": ("predict-lab02-gflops", "100 (spread 15 %)"),
+    "predicted-speed": ("predict-lab02-gflops", "100 (15 %)"),
     "predicted-speedup": ("predict-lab03-speedup", "5.00"),
     "not-measured": ("predict-lab08-gflops", f"not measured: {EMULATED}"),
     "plot": (
@@ -193,7 +194,10 @@ LINES = {
         "straight line, as "
         "steep as the dotted one.](plots/time-cpu.svg)",
     ),
-    "no-plot": ("plot-time-cuda", "*(no plot: there are no times for it: the tables say why)*"),
+    "no-plot": (
+        "plot-time-cuda",
+        "*(no plot: its times are missing, or spread too much: see the tables)*",
+    ),
 }
 
 
@@ -305,12 +309,45 @@ def test_filled_in_by_hand_the_template_asks_for_what_is_measured_where_there_is
     assert settings_in(by_hand) == {row for row in settings_in(made) if ", square" not in row[0]}
 
 
-def test_the_tables_of_an_example_are_those_of_its_report() -> None:
-    report = TOP / "report_template/examples/h200"
-    text = (report / "report.md").read_text("utf-8")
-    blocks = dict(re.findall(r"(?ms)^<!-- fill ([a-z0-9-]+) -->\n(.*?)^<!-- end -->$", text))
-    made = values(report)
-    assert [name for name, block in blocks.items() if made[name] != block] == []
+def test_a_time_with_a_wide_spread_is_in_parentheses_and_not_compared(tmp_path: Path) -> None:
+    rows = [
+        *timed("lab01_cpu_naive", "", "cpu", "float", 1000, "", 100),
+        *timed("lab02_avx", "", "cpu", "float", 1000, "", 10, 20, 30),  # 50 %
+        *timed("lab03_avx_block", "", "cpu", "float", 1000, "", 5, 4.5, 5.5),  # 10 %
+        *timed("lab04_ocl_naive", "", "opencl", "float", 512, "", 1, 2, 3),
+        *timed("lab04_ocl_naive", "", "opencl", "float", 512, "GROUP_X=8 GROUP_Y=8", 1, 2, 3),
+        *timed("lab08_cuda_naive", "", "cuda", "float", 1000, "BLOCK=16", 8, 12, 16),
+        *timed("lab09_cuda_shared", "", "cuda", "float", 1000, "BLOCK=16", 3),
+    ]
+    made = values(made_up(tmp_path, rows))
+    wanted = [
+        ("cpu-sizes", "| lab02_avx | (20.0, 50 %) |"),
+        ("ladder-cpu", "| lab02_avx | (20.0) | (100) | 50 % | - | - |"),
+        ("ladder-cpu", "| lab03_avx_block | 5.00 | 400 | 10 % | 40.0 % | - |"),
+        ("predict-lab02-gflops", "(100, 50 %)"),
+        ("predict-lab02-speedup", "-"),
+        ("predict-lab03-speedup", "-"),
+        (
+            "opencl-sweeps",
+            "| lab04_ocl_naive | 512 | GROUP_X=8 GROUP_Y=8 | (2.00) | (134) | 50 % |",
+        ),
+        ("opencl-parts", "| lab04_ocl_naive | 512 | (2.00) | 2.00 | 3.00 | 0.500 | 7.00 | 300 |"),
+        ("cuda-blocks", "| 1000 | 16 | 63 x 63 | (12.0, 33 %) | 3.00 (0 %) | - |"),
+    ]
+    assert [line for name, line in wanted if line not in made[name].splitlines()] == []
+
+
+def test_a_wide_table_is_split_and_each_part_has_its_keys() -> None:
+    head = ["lab", "N", *(f"COLUMN={n}" for n in range(11))]
+    rows = [["lab07_ocl_localmem, one_per_item", str(N), *["12345 (12 %)"] * 11] for N in (1, 2)]
+    parts = table(head, rows, keys=2).split("\n\n")
+    columns = [re.findall(r"COLUMN=(\d+)", part) for part in parts]
+    assert sum(columns, []) == [str(n) for n in range(11)]
+    assert max(map(len, columns)) - min(map(len, columns)) <= 2
+    for part in parts:
+        assert re.match(r"\| lab \| N \| COLUMN=\d+ \|.*\n\|---\|---:\|---:\|", part)
+        assert part.count("| lab07_ocl_localmem, one_per_item | 1 | 12345 (12 %) |") == 1
+    assert table(head[:4], [row[:4] for row in rows], keys=2).count("\n\n") == 0
 
 
 def test_a_report_leads_to_the_page_that_lies_beside_it(tmp_path: Path) -> None:

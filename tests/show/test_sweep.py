@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import edit, make
+from workbook.lab.program import FAIL, PASS, Result
+from workbook.show.sweep import best
 
 SPEED = """#ifndef SPEED
 #define SPEED 1
@@ -57,10 +59,37 @@ def test_every_setting_is_tried_and_the_best_is_named(swept: Path) -> None:
     assert result.out.startswith("swept_lab01_cpu_naive gemm, N=96\n  setting ")
     rows = re.findall(r"^  (SPEED=\d) +([\d.]+) +([\d.]+) +\d+ %$", result.out, re.M)
     assert [setting for setting, _, _ in rows] == ["SPEED=6", "SPEED=1", "SPEED=3"]
-    best = max(rows, key=lambda row: float(row[2]))
-    assert result.out.splitlines()[-1] == f"best: {best[0]}, {best[2]} GFLOP/s"
+    assert re.search(r"^best: (unknown|SPEED=\d, [\d.]+ GFLOP/s$)", result.out, re.M)
     assert names(swept) == before, "the lab's own folder was changed"
     assert not list((swept.parent / "build").glob("sweep.*"))
+
+
+def timed(gflops: float, spread: float) -> Result:
+    return Result("gemm", PASS, record={"gflops": gflops, "spread": spread})
+
+
+FAILED = Result("gemm", FAIL, "wrong")
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ({"A=1": timed(5, 0.1), "A=2": timed(7, 0.2)}, "best: A=2, 7 GFLOP/s"),
+        (
+            {"A=1": timed(5, 0.1), "A=2": timed(7, 0.21), "A=3": FAILED},
+            "best: A=1, 5 GFLOP/s\nnot compared: 1 of 2 settings have a spread over 20 %",
+        ),
+        (
+            {"A=1": timed(5, 0.3)},
+            "best: unknown, 1 of 1 settings have a spread over 20 %: run it again on a quiet\n"
+            "  machine",
+        ),
+        ({"A=1": FAILED}, ""),
+    ],
+    ids=["the fastest", "not one with a wide spread", "all are wide", "none"],
+)
+def test_no_time_with_a_wide_spread_is_the_best(results: dict[str, Result], said: str) -> None:
+    assert best(results, "GFLOP/s") == said
 
 
 @pytest.mark.slow
@@ -73,7 +102,7 @@ def test_a_setting_that_fails_says_why_and_the_others_go_on(swept: Path) -> None
     assert "SPEED=7 FAIL wrong at 32 x 32 x 32: every element is off by the same number" in text
     assert "SPEED=8 FAIL crashed with signal 11 at 32 x 32 x 32: kernel.c:" in text
     assert "SPEED=9 FAIL no result within 1 s at 32 x 32 x 32: a loop that does not end?" in text
-    assert result.out.splitlines()[-1].startswith("best: SPEED=1, ")
+    assert re.search(r"^best: (unknown|SPEED=1, )", result.out, re.M)
     assert max(map(len, result.out.splitlines())) <= 80
 
 

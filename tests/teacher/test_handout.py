@@ -99,9 +99,7 @@ def test_no_solution_is_in_it(handout: Path) -> None:
 
 def test_nothing_else_is_in_it_that_gives_it_away(handout: Path) -> None:
     names = list(texts(handout))
-    unwanted = (
-        r"answers/|tests/|figures/|\.git/|examples/|.*kernel_(?!.*)|instructor.mk|CONTRIBUTING"
-    )
+    unwanted = r"answers/|tests/|figures/|\.git/|.*kernel_(?!.*)|instructor.mk|CONTRIBUTING"
     assert [name for name in names if re.match(unwanted, name)] == []
     assert sorted(path.name for path in handout.glob("lab*/kernel*")) == sorted(
         path.name for path in TOP.glob("answers/*/kernel*")

@@ -16,6 +16,8 @@ from workbook import TOP
 from workbook.core.files import put
 from workbook.core.process import run
 
+WIDE_SPREAD = 0.2  # of a record: a time whose quartiles are further apart is not compared
+
 # A pattern: a type, a tuple of patterns of which one must do, [pattern of each element], a
 # dictionary with the keys that must be there, or the value itself.
 NUMBER = (int, float)

@@ -22,7 +22,7 @@ BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
 ADVANCED = "advanced"  # the folder of the advanced labs
 BASELINE = "baseline"  # of libraries, which are built and run as labs are
-OF_TOP = {*"ADVANCED LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM NAME VARIANTS".split()}
+OF_TOP = {*"ADVANCED BESIDE LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM NAME VARIANTS".split()}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from workbook.core.process import Outcome, run
 from workbook.core.quiet import beside, disturbed
-from workbook.core.records import RUN, NoRecord, read
+from workbook.core.records import RUN, WIDE_SPREAD, NoRecord, read
 from workbook.core.text import plain
 from workbook.core.typed import at_top
 from workbook.lab.labs import Lab, environment, every
@@ -83,6 +83,10 @@ class Result:
     def gflops(self) -> float:
         """At the median; 0 where there is no speed."""
         return self.record.get("gflops") or 0.0 if self.verdict == PASS else 0.0
+
+    @property
+    def is_wide(self) -> bool:
+        return (self.record.get("spread") or 0.0) > WIDE_SPREAD
 
     @property
     def kernel_ms(self) -> float:

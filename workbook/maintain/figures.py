@@ -188,7 +188,7 @@ def part(figures: Path, name: str) -> str:
 
 def table(figures: Path, lab: str, names: list[str]) -> str:
     """GFLOP/s at the median: the lab before, the lab and its variants, over machines and sizes."""
-    from workbook.report.data.text import table as rows_of
+    from workbook.report.data.text import one_table
 
     cells: dict[str, dict[str, str]] = {}
     columns: dict[str, None] = {}
@@ -205,7 +205,7 @@ def table(figures: Path, lab: str, names: list[str]) -> str:
     rows = [
         [label, *(values.get(column, "") for column in columns)] for label, values in cells.items()
     ]
-    return rows_of(["GFLOP/s", *columns], rows)
+    return one_table([["GFLOP/s", *columns], *rows], 1)
 
 
 def before(lab: str) -> str:

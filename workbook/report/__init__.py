@@ -7,8 +7,8 @@ data/       the measurements and the files of a report
 measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
 tables/     values makes what stands between the markers; data_warnings says what to doubt
 plots/      draw, and for it bars, lines, roofline; style
-document/   write fills report.md, by fill and markers; render its pages, by html, sanitize_html
-compare/    make compare: two reports, as ratios; predict: what a student expects"""
+document/   write fills report.md, by fill and markers; render makes its page, by html
+predict     what a student expects"""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ THEIRS = ("CC", "CXX", "CFLAGS", "CUDA")  # the compilers', on their way to the 
 def arguments_of(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="report",
-        description="Measures what a report lacks, and makes its tables, plots and pages.",
-        epilog="FRESH=1 measures everything again, QUICK=1 at few sizes, ADVANCED=1 the labs "
-        "advanced labs, too: make report QUICK=1.",
+        description="Measures what a report lacks, and makes its tables, plots and page.",
+        epilog="FRESH=1 measures everything again, QUICK=1 at few sizes, ADVANCED=1 also the "
+        "advanced labs: make report QUICK=1.",
     )
     parser.add_argument("folder", type=Path, help="of the report; it may be new")
     parser.add_argument(
         "--write", action="store_true", help="from what is measured, and measure nothing"
     )
+    parser.add_argument("--beside", type=Path, help="another report, for ratios: ../eve/report")
     return parser.parse_args(words)
 
 
@@ -67,7 +68,6 @@ def begin(report: Path) -> None:
 def tidy_up(report: Path) -> None:
     """What one that was killed, or a full disk, left behind."""
     for pattern in (
-        ".pages.*",
         ".fill.*",
         ".new.*",
         "plots/.new.*",
@@ -89,8 +89,11 @@ def main(words: list[str]) -> int:
     from workbook.report.data.files import put
     from workbook.report.document.write import write
     from workbook.report.measure.missing import Asked, measure
+    from workbook.report.tables.beside import require
     from workbook.report.tables.values import PAGE
 
+    if arguments.beside:
+        require(arguments.beside)
     for folder in (arguments.folder / "data", arguments.folder / "plots", TOP / "build"):
         folder.mkdir(parents=True, exist_ok=True)
     report = arguments.folder.resolve()
@@ -108,7 +111,7 @@ def main(words: list[str]) -> int:
                     measure(report, Asked(settings, quick, fresh, advanced))
                 if (page := TOP / "build" / PAGE).is_file():
                     put(report / PAGE, page.read_bytes())
-            return write(report, quick)
+            return write(report, quick, arguments.beside)
         except KeyboardInterrupt:
             print(
                 f"report: interrupted: what was measured is kept in {report}/data", file=sys.stderr

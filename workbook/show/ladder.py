@@ -14,7 +14,6 @@ BAR = 13  # columns
 ROW = "{:<19}{:>11}{:>9}{:>9}{:>9}  {} {}"
 RATIOS = 57  # columns, up to the last ratio
 COLOURS = {PASS: 32, SKIP: 33, TODO: 33, FAIL: 31}
-WIDE_SPREAD = 0.2
 LIBRARY = "library "  # before its name
 
 
@@ -103,7 +102,7 @@ def reasons(row: Row) -> list[str]:
         return ["emulated on a CPU: right or wrong, never how fast"]
     if result.reason:
         return [f"{row.name}: {result.reason}"]
-    spread = result.record["spread"]
-    if spread > WIDE_SPREAD:
-        return [f"{row.name}: spread {100 * spread:.0f} %, run it again on a quiet machine"]
+    if result.is_wide:
+        spread = f"spread {100 * result.record['spread']:.0f} %"
+        return [f"{row.name}: {spread}, run it again on a quiet machine"]
     return []

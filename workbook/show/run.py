@@ -27,7 +27,6 @@ from workbook.lab.stages import text_of
 from workbook.lab.workspace import Workspace
 from workbook.measure import ceilings
 from workbook.measure.requested import requested
-from workbook.show.ladder import WIDE_SPREAD
 
 ROUNDS = 10000  # of the tutorial
 SMALL = ["3", "7", "5"]
@@ -99,7 +98,7 @@ def causes(lab: Lab, result: Result, kernel: Path) -> Iterator[str]:
 def below(result: Result) -> dict[str, str]:
     """What its figures come to."""
     said = {"disturbed": others_of(result)}
-    if result.gflops and result.record["spread"] <= WIDE_SPREAD:
+    if result.gflops and not result.is_wide:
         said = {"requested": requested(result), "total": total(result), **said}
     return said
 

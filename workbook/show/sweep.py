@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sweep LAB ...: builds and times a lab with each setting of its SWEEP, GROUP_X=8,GROUP_Y=8 say,
-and names the best. It does so in a copy: the lab's own folder is left alone."""
+and names the best of those whose times can be compared. It does so in a copy: the lab's own folder
+is left alone."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import re
 from workbook import UserError
 from workbook.core.files import temp_folder
 from workbook.core.progress_bar import ProgressBar
+from workbook.core.records import WIDE_SPREAD
 from workbook.core.text import unit, wrap
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
@@ -56,10 +58,26 @@ def sweep(lab: Lab, program: Program, settings: list[str], progress: ProgressBar
             progress.print("\n".join(rows(setting, results[setting])))
             if results[setting].verdict == SKIP:
                 break
-    best = max(results, key=lambda setting: results[setting].gflops)
-    if speed := results[best].gflops:
-        progress.print(f"best: {best}, {speed:.4g} {unit(lab.type)}")
+    if said := best(results, unit(lab.type)):
+        progress.print(said)
     return all(result.verdict in (PASS, SKIP) or not result.record for result in results.values())
+
+
+def best(results: dict[str, Result], unit: str) -> str:
+    """The fastest setting, but none whose spread is too wide; nothing without a speed."""
+    timed = {setting: result for setting, result in results.items() if result.gflops}
+    sound = {setting: result.gflops for setting, result in timed.items() if not result.is_wide}
+    if not timed:
+        return ""
+    wide = len(timed) - len(sound)
+    left_out = f"{wide} of {len(timed)} settings have a spread over {100 * WIDE_SPREAD:.0f} %"
+    if not sound:
+        return "\n".join(
+            wrap(f"best: unknown, {left_out}: run it again on a quiet machine", "", "  ")
+        )
+    fastest = max(sound, key=lambda setting: sound[setting])
+    said = f"best: {fastest}, {sound[fastest]:.4g} {unit}"
+    return "\n".join([said, *(wrap(f"not compared: {left_out}", "", "  ") if wide else [])])
 
 
 def main(words: list[str]) -> int:

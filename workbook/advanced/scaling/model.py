@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
-from scipy.optimize import nnls
+from numpy.typing import NDArray
 
 DEPTH = 256  # BLOCK_K
 REAL = 4  # bytes of a float
@@ -76,9 +77,24 @@ def fit(costs: Sequence[Cost], seconds: Sequence[float]) -> Model:
     matrix = np.array([one.parts for one in costs]) / np.array(seconds)[:, None]
     scale = matrix.max(axis=0)
     scale[scale == 0] = 1
-    found, _ = nnls(matrix / scale, np.ones(len(seconds)))
+    found = non_negative(matrix / scale, np.ones(len(seconds)))
     found[found < SEEN] = 0
     return Model(*(float(value) for value in found / scale))
+
+
+def non_negative(matrix: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The factors of the columns, none below 0, with the least squares. The best of all solutions
+    with some of the columns is the one: there are seven of them with three columns."""
+    columns = range(matrix.shape[1])
+    best, least = np.zeros(len(columns)), float(wanted @ wanted)
+    for count in range(1, len(columns) + 1):
+        for some in map(list, combinations(columns, count)):
+            factors = np.linalg.lstsq(matrix[:, some], wanted, rcond=None)[0]
+            rest = float(((matrix[:, some] @ factors - wanted) ** 2).sum())
+            if factors.min() >= 0 and rest < least:
+                best, least = np.zeros(len(columns)), rest
+                best[some] = factors
+    return best
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from workbook.core.records import WIDE_SPREAD
 from workbook.report.data.files import put
 
 COLUMNS = (
@@ -240,9 +241,9 @@ def common_size(sizes: Iterable[int]) -> int:
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:
-    """Timed rows summed up: for each cell the median and the quartiles of its time, and the medians
-    of what else was measured. Of several devices of a backend, only the one with most rows;
-    `device` then says so."""
+    """Timed rows summed up: for each cell the median and the quartiles of its time, whether these
+    are too far apart to compare it, and the medians of what else was measured. Of several devices
+    of a backend, only the one with most rows; `device` then says so."""
     counts = rows.groupby(["backend", "device"], as_index=False).size()
     most = counts.sort_values(["size", "device"], ascending=[False, True]).drop_duplicates(
         "backend"
@@ -256,6 +257,7 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
     )
     cells.insert(1, "q1", groups["kernel_ms"].quantile(0.25))
     cells.insert(2, "q3", groups["kernel_ms"].quantile(0.75))
+    cells["wide"] = cells["q3"] - cells["q1"] > WIDE_SPREAD * cells["ms"]
     cells["reps"] = groups.size()
     cells = cells.reset_index()
     cells.insert(len(CELL) + 3, "gflops", 2e-6 * cells["N"].astype(float) ** 3 / cells["ms"])

@@ -7,6 +7,10 @@ import re
 import string
 from collections.abc import Iterable, Sequence
 
+PAGE = 104  # characters that fit across a page, also of A4 paper
+EDGES = 3  # characters, of each column
+WRAPPED = 24  # a column of words is at most this wide
+
 
 def figure(x: float, digits: int = 3) -> str:
     """So many significant digits, none of them as 1e+05."""
@@ -27,6 +31,11 @@ def percent(x: float) -> str:
     return f"{x:.0f} %"
 
 
+def wide_if(is_wide: bool, text: str) -> str:
+    """In parentheses, if its spread is too wide to compare it."""
+    return f"({text})" if is_wide else text
+
+
 def times(x: float, y: float) -> str:
     """How many times y goes into x, where both were measured."""
     return figure(x / y) if x > 0 and y > 0 else "-"
@@ -37,11 +46,40 @@ def plain(text: str) -> str:
     return re.sub(r"[<*`|]", r"\\\g<0>", re.sub("--+", "-", text))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table whose first columns are words, to the left, and the others numbers."""
-    rule = ["---" if n < left else "---:" for n in range(len(head))]
-    lines = [f"| {' | '.join(row)} |" for row in [head, *rows]]
-    return "\n".join([lines[0], f"|{'|'.join(rule)}|", *lines[1:]]) + "\n"
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, keys: int | None = None
+) -> str:
+    """A table whose first columns are words, to the left, and the others numbers. If it is wider
+    than a page, it becomes several, each with the first `keys` columns (those of words)."""
+    lines = [head, *rows]
+    first = left if keys is None else keys
+    names, others = list(range(first)), list(range(first, len(head)))
+    parts = [[*names, *others]]
+    for count in range(1, len(others) + 1):
+        size = -(-len(others) // count)
+        parts = [[*names, *others[n : n + size]] for n in range(0, len(others), size)]
+        if max(width(lines, part, left) for part in parts) <= PAGE:
+            break
+    return "\n".join(one_table([[row[n] for n in part] for row in lines], left) for part in parts)
+
+
+def one_table(lines: Sequence[Sequence[str]], left: int) -> str:
+    rule = ["---" if n < left else "---:" for n in range(len(lines[0]))]
+    head, *rows = [f"| {' | '.join(row)} |" for row in lines]
+    return "\n".join([head, f"|{'|'.join(rule)}|", *rows]) + "\n"
+
+
+def width(lines: Sequence[Sequence[str]], columns: Sequence[int], left: int) -> int:
+    """Characters of these columns. Words and heads may wrap, numbers may not."""
+    head, *rows = lines
+    total = 0
+    for n in columns:
+        cells = [len(row[n]) for row in rows]
+        words = [len(word) for word in head[n].split()]
+        total += EDGES + max(
+            [*(min(cell, WRAPPED) if n < left else cell for cell in cells), *words]
+        )
+    return total
 
 
 class Notes:

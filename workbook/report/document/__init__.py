@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""report.md filled, as a page, and as a PDF."""
+"""report.md filled, and as a page."""

@@ -146,13 +146,10 @@ def figure(paragraph: Element) -> None:
 
 
 def framed(table: Element) -> Element:
-    """In a frame, which scrolls where the table is wider than the screen. On paper, a wide table
-    gets a smaller type or a page across, and a short one stays on one page."""
-    rows = list(table.iter("tr"))
-    columns = max((len(row) for row in rows), default=0)
-    width = "widest" if columns > 10 else "wide" if columns > 6 else "narrow"
-    height = "long" if len(rows) - 1 > LONG else "short"
-    frame = Element("div", {"class": f"table {width} {height}", "tabindex": "0"})
+    """In a frame, which scrolls if the table is wider than the screen. On paper, a short table
+    stays on one page."""
+    height = "long" if len(list(table.iter("tr"))) - 1 > LONG else "short"
+    frame = Element("div", {"class": f"table {height}", "tabindex": "0"})
     frame.append(table)
     return frame
 

@@ -60,7 +60,7 @@ class _Raw(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in ELEMENTS:
             self.say(
-                f"<{tag}> is left out of the pages: they are for reading, and fetch and run nothing"
+                f"<{tag}> is left out of the page: it is for reading, and fetches and runs nothing"
             )
         if tag in HIDDEN:
             self.hidden.append(tag)
@@ -98,7 +98,7 @@ def clean(element: Element, folder: Path, say: Say) -> None:
         scheme = re.match(r"([A-Za-z][\w+.-]*):", re.sub(r"[\0-\x20]", "", child.get("href", "")))
         if scheme and scheme[1].lower() not in SCHEMES:
             say(
-                f"the link to {scheme[1]}: is left out of the pages: they are for reading, and run "
+                f"the link to {scheme[1]}: is left out of the page: it is for reading, and runs "
                 "nothing"
             )
             child.tag = "span"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes plots, tables, report.html and report.pdf from the measurements in a report's data.
-Measures nothing."""
+"""Makes plots, tables and report.html from the measurements in a report's data. Measures
+nothing."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ WORDS = ("fill",)
 BLOCK = re.compile(r"<!--[ \t]*fill[ \t]+([a-z0-9-]+)[ \t]*-->(.*?)<!--[ \t]*end[ \t]*-->", re.S)
 
 
-def write(report: Path, quick: bool) -> int:
+def write(report: Path, quick: bool, other: Path | None = None) -> int:
     draw.draw(report)
-    made = values(report)
+    made = values(report, other)
     document, filled = report / "report.md", report / "data/filled.md"
     # All that is the tool's: not the report as it will be, where words may be left alone for now.
     own = "".join(f"<!-- fill {name} -->\n{value}<!-- end -->\n" for name, value in made.items())
@@ -34,15 +34,21 @@ def write(report: Path, quick: bool) -> int:
     for problem in fill_file(document, WORDS, lambda marker: made.get(marker.name)):
         print(f"report: {format_problem(document, problem)}", file=sys.stderr)
     put(filled, own)
-    status, made_pages = 0, []
+    if other and "<!-- fill beside -->" not in text_of(document):
+        place = (
+            "put <!-- fill beside --> and <!-- end -->, each on a line, where the ratios should be"
+        )
+        print(f"report: {document} has no place for them: {place}", file=sys.stderr)
+    status, made_pages = 0, ["report.md"]
     try:
-        made_pages = render.write(report)
+        render.write(report)
+        made_pages.append(render.PAGE)
     except UserError as mistake:
         print(f"report: {mistake}", file=sys.stderr)
         status = 2
     for line in doubts(report, quick):
         print(f"report: {line}", file=sys.stderr)
-    print(f"report: done, see {', '.join(['report.md', *made_pages])} in {report}")
+    print(f"report: done, see {', '.join(made_pages)} in {report}")
     return status
 
 

@@ -4,6 +4,7 @@ tunables."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbook.report.data.text import short
+from workbook.report.data.text import short, wide_if
 from workbook.report.plots.style import FAINT, canvas, key, small_ticks
 
 PARTS = {  # hatched in ways that a print in black and white tells apart
@@ -27,16 +28,21 @@ THICK = 0.72
 
 def ladder(rows: pd.DataFrame) -> tuple[str, Figure]:
     """Of one backend at one size: from 0 on a linear axis, or from 1 on a logarithmic one, which
-    does not begin at 0; and two columns of numbers beside the bars."""
+    does not begin at 0; and two columns of numbers beside the bars. A time with too wide a spread
+    is not compared: it has no bar. The first row has a sound one."""
     first = rows.iloc[0]
     title = f"Speed-up over {first['name']}, N = {first['N']}"
-    speeds = rows["gflops"] / first["gflops"]
+    speeds = rows["gflops"].where(~rows["wide"]) / first["gflops"]
     log = speeds.max() >= 8 * speeds.min()
     figure, axes = canvas(title, first["device"], 27 * len(rows), left=152, right=156)
     base = 1 if log else 0
     for y, (speed, name, look, ms) in enumerate(
         zip(speeds, rows["name"], rows["style"], rows["ms"])
     ):
+        if math.isnan(speed):
+            beside(axes, y, "-", 70)
+            beside(axes, y, f"({short(ms)} ms)", 148)
+            continue
         fill = (
             {"facecolor": look.color} if look.filled else {"facecolor": "white", "hatch": r"\\\\"}
         )
@@ -105,12 +111,12 @@ def heat(rows: pd.DataFrame) -> tuple[str, Figure]:
     columns, lines = (sorted({int(cell[tunable]) for cell in cells}) for tunable in (x, y))
     title = f"{rows['name'].iloc[0]}: GFLOP/s, N = {rows['N'].iloc[0]}"
     figure, axes = canvas(title, rows["device"].iloc[0], 36 * len(lines), 0, y)
-    for cell, speed in zip(cells, rows["gflops"]):
+    for cell, speed, is_wide in zip(cells, rows["gflops"], rows["wide"]):
         part = speed / rows["gflops"].max()
         at = columns.index(int(cell[x])), lines.index(int(cell[y]))
         axes.barh(at[1], 1, 1, at[0] - 0.5, color=blue(part), edgecolor="white", linewidth=1.5)
         ink = "white" if part > 0.5 else "black"
-        axes.text(*at, short(speed), color=ink, ha="center", va="center_baseline")
+        axes.text(*at, wide_if(is_wide, short(speed)), color=ink, ha="center", va="center_baseline")
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.set_xticks(range(len(columns)), [str(value) for value in columns])

@@ -63,11 +63,14 @@ def drawings(report: Path) -> Iterator[Drawing]:
             continue
         ladder = plain[plain["N"] == measurements.common_size(plain["N"][plain["variant"] == ""])]
         yield named(f"time-{backend}", lines.times(plain))
-        if len(ladder):
+        if len(ladder) and not ladder["wide"].iloc[0]:
             yield named(f"ladder-{backend}", bars.ladder(ladder))
         if len(ladder) and backend != "cpu":
             yield named(f"parts-{backend}", bars.parts(ladder[ladder["variant"] == ""]))
-        points, ceilings = roofline.points(ladder), roofline.ceilings(report, plain)
+        points, ceilings = (
+            roofline.points(ladder[~ladder["wide"]]),
+            roofline.ceilings(report, plain),
+        )
         if len(points) and ceilings:
             best = libraries.best(report, points)
             yield named(f"roofline-{backend}", roofline.roofline(points, *ceilings, best))

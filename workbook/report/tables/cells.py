@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from workbook.core.records import WIDE_SPREAD
 from workbook.report.data import measurements
 from workbook.report.data.text import figure, percent, plain
 
@@ -37,6 +38,11 @@ class Times:
     build: float
     context: float
     peak: float  # GFLOP/s of the device with the instructions that the program uses; 0: not known
+
+    @property
+    def is_wide(self) -> bool:
+        """Its repetitions differ too much: it is shown in parentheses, and not compared."""
+        return self.spread > 100 * WIDE_SPREAD
 
 
 @dataclass(frozen=True)
@@ -79,8 +85,10 @@ class Measured:
         ]
         return measurements.common_size(timed) or max(self.sizes(backend), default=None)
 
-    def ms(self, key: Key) -> float:
-        return self.cells[key].ms if key in self.cells else 0.0
+    def comparable(self, key: Key) -> float:
+        """Its ms; 0 if there is no time, or one with too wide a spread."""
+        cell = self.cells.get(key)
+        return cell.ms if cell and not cell.is_wide else 0.0
 
 
 def is_own(label: str) -> bool:
@@ -130,5 +138,8 @@ def measured(report: Path) -> Measured:
     return Measured(rows, cells, why)
 
 
-def time(cell: Times) -> str:
-    return f"{figure(cell.ms)} ({percent(cell.spread)})"
+def with_spread(number: float, cell: Times) -> str:
+    """12.3 (4 %), or (12.3, 40 %) if the spread is too wide."""
+    if cell.is_wide:
+        return f"({figure(number)}, {percent(cell.spread)})"
+    return f"{figure(number)} ({percent(cell.spread)})"

@@ -12,8 +12,7 @@ from workbook.report.data import measurements
 from workbook.report.tables.cells import label_of
 from workbook.report.tables.machine_tables import read_ceilings
 
-WIDE = 0.2  # of the median, between the quartiles;
-MANY = 0.05  # of all times may be so
+MANY = 0.05  # of all times may spread so much that they are not compared
 
 
 def doubts(report: Path, quick: bool) -> Iterator[str]:
@@ -29,7 +28,7 @@ def doubts(report: Path, quick: bool) -> Iterator[str]:
     ):
         yield f"{label} has no times: {why}"
     cells = measurements.medians(measurements.timed(rows))
-    scattered = int((cells["q3"] - cells["q1"] > WIDE * cells["ms"]).sum())
+    scattered = int(cells["wide"].sum())
     if scattered > MANY * len(cells):
         spread = f"{scattered} of {len(cells)} times spread by over 20 %"
         yield f"{spread}: on a quiet machine, make report FRESH=1{again}"

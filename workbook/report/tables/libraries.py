@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from workbook import TOP
-from workbook.core.records import BASELINE, NoRecord, read
+from workbook.core.records import BASELINE, WIDE_SPREAD, NoRecord, read
 from workbook.lab.limits import shape_name
 from workbook.libraries.table import label, shape_of
 from workbook.report.data.files import put
-from workbook.report.data.text import figure, percent, plain, table
+from workbook.report.data.text import figure, percent, plain, table, wide_if
 from workbook.report.tables.cells import BACKENDS
 
 Values = dict[str, str]
@@ -45,19 +45,21 @@ def shares(report: Path) -> Values:
 
 def share_table(record: Record, backend: str) -> str:
     programs = [one for one in record["programs"] if one["backend"] == backend and one["sizes"]]
-    rows = [
-        [
-            *(f"*{label(one)}*" if one["is_library"] else label(one), shape_name(*shape_of(size))),
-            *(
-                figure(size["gflops"]),
+    every = [(one, size) for one in programs for size in one["sizes"]]
+    wide = {(label(one), shape_of(size)) for one, size in every if is_wide(size)}
+    rows = []
+    for one, size in every:
+        shape = shape_of(size)
+        compared = not wide & {(label(one), shape), (size["of"], shape)}
+        share = f"{100 * size['share']:.1f} %" if size["share"] is not None and compared else "-"
+        rows.append(
+            [
+                *(f"*{label(one)}*" if one["is_library"] else label(one), shape_name(*shape)),
+                wide_if(is_wide(size), figure(size["gflops"])),
                 "-" if size["spread"] is None else percent(100 * size["spread"]),
-            ),
-            "-" if size["share"] is None else f"{100 * size['share']:.1f} %",
-            size["of"] or "-",
-        ]
-        for one in programs
-        for size in one["sizes"]
-    ]
+                *(share, size["of"] or "-"),
+            ]
+        )
     if not rows:
         return ""
     head = [
@@ -75,6 +77,10 @@ def share_table(record: Record, backend: str) -> str:
     return f"\n{said}\n\n{table(head, rows)}"
 
 
+def is_wide(size: Record) -> bool:
+    return (size["spread"] or 0.0) > WIDE_SPREAD
+
+
 def best(report: Path, rows: pd.DataFrame) -> list[tuple[str, float]]:
     """Of each class the best library and its GFLOP/s, at the size of these rows on their device."""
     record = load(report / "data/baseline.json")
@@ -87,4 +93,5 @@ def best(report: Path, rows: pd.DataFrame) -> list[tuple[str, float]]:
         for size in one["sizes"]
         if (one["backend"], one["device"]) == there
         and (shape_of(size), size["of"]) == (square, label(one))
+        and not is_wide(size)
     ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbook.report.data.measurements import quantile
-from workbook.report.data.text import Notes, figure, percent, table, times
+from workbook.report.data.text import Notes, figure, percent, table, times, wide_if
 from workbook.report.tables.cells import BACKENDS, Key, Measured, Times, is_own, timed_twice
 from workbook.report.tables.times import Values, timed
 
@@ -26,17 +26,18 @@ def where_time_goes(
 ) -> str:
     """A row has its first words, its cell, and whether the time to build the program is told."""
     notes = Notes()
-    lines, told = [], 0
+    lines, told, keys = [], 0, 1
     for words, key, built in rows:
-        cell = measured.cells.get(key)
+        cell, keys = measured.cells.get(key), len(words)
         if cell is None:
             empty = ["-"] * (len(head) - len(words) - 1)
             lines.append([*words, notes.of(measured.why.get(key, "")), *empty])
         else:
             told += 1
-            lines.append(words + [figure(x) for x in times_of(cell, built)])
+            kernel, *others = map(figure, times_of(cell, built))
+            lines.append([*words, wide_if(cell.is_wide, kernel), *others])
     if told:
-        return table(head, lines) + str(notes)
+        return table(head, lines, keys=keys) + str(notes)
     reason = next(iter(notes.letters), "")
     return f"*(no times{': ' * bool(reason)}{reason})*\n"
 
@@ -106,7 +107,7 @@ def cuda_blocks(measured: Measured) -> str:
                 f"{grid} x {grid}",
                 *(timed(measured, key, notes) for key in keys),
             ]
-            rows.append([*words, times(measured.ms(keys[0]), measured.ms(keys[1]))])
+            rows.append([*words, times(*map(measured.comparable, keys))])
     head = [
         "N",
         "BLOCK",
@@ -115,7 +116,7 @@ def cuda_blocks(measured: Measured) -> str:
         f"{shared}, ms (spread)",
         "times as fast",
     ]
-    return table(head, rows) + str(notes)
+    return table(head, rows, keys=3) + str(notes)
 
 
 def twice(measured: Measured, defaults: dict[str, str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from workbook.report.data.text import Notes, figure, percent, table, times
-from workbook.report.tables.cells import BACKENDS, Key, Measured, Times, is_own, time
+from workbook.report.data.text import Notes, figure, percent, table, times, wide_if
+from workbook.report.tables.cells import BACKENDS, Key, Measured, Times, is_own, with_spread
 
 Values = dict[str, str]
 
@@ -59,13 +59,13 @@ def type_table(measured: Measured, backend: str, types: list[str]) -> str:
 
 def speed_of(measured: Measured, key: Key, notes: Notes) -> str:
     if cell := measured.cells.get(key):
-        return f"{figure(cell.gflops)} ({percent(cell.spread)})"
+        return with_spread(cell.gflops, cell)
     return notes.of(measured.why.get(key, ""))
 
 
 def timed(measured: Measured, key: Key, notes: Notes) -> str:
-    if key in measured.cells:
-        return time(measured.cells[key])
+    if cell := measured.cells.get(key):
+        return with_spread(cell.ms, cell)
     return notes.of(measured.why.get(key, ""))
 
 
@@ -88,12 +88,16 @@ def tunable_table(measured: Measured, backend: str, pattern: str) -> str:
 
 
 def speed(cell: Times | None) -> list[str]:
-    return [figure(cell.gflops), percent(cell.spread)] if cell else ["-", "-"]
+    if cell is None:
+        return ["-", "-"]
+    return [wide_if(cell.is_wide, figure(cell.gflops)), percent(cell.spread)]
 
 
 def milliseconds(measured: Measured, key: Key, notes: Notes) -> str:
     cell = measured.cells.get(key)
-    return figure(cell.ms) if cell else notes.of(measured.why.get(key, ""))
+    if cell is None:
+        return notes.of(measured.why.get(key, ""))
+    return wide_if(cell.is_wide, figure(cell.ms))
 
 
 def sweep_table(measured: Measured, backend: str) -> str:
@@ -120,11 +124,12 @@ def ladder(measured: Measured, backend: str, peak: float, befores: dict[str, str
             above, folder = folder, label.partition(",")[0]
             former = own.get(befores.get(folder, above), 0.0)
         if is_own(label):
-            own[folder] = measured.ms(key)
+            own[folder] = measured.comparable(key)
         top = (cell.peak or peak) if cell else 0.0
-        share = f"{100 * cell.gflops / top:.1f} %" if cell and top else "-"
+        comparable = cell and top and not cell.is_wide
+        share = f"{100 * cell.gflops / top:.1f} %" if cell and comparable else "-"
         words = [label, milliseconds(measured, key, notes), *speed(cell), share]
-        rows.append([*words, times(former, measured.ms(key))])
+        rows.append([*words, times(former, measured.comparable(key))])
     head = [f"lab, N={N or ''}", "ms", "GFLOP/s", "spread", "% of peak", "x lab before"]
     return table(head, rows) + str(notes)
 
@@ -150,10 +155,8 @@ def predictions(measured: Measured, backend: str, predicted: dict[str, int]) -> 
         values[f"{name}-bytes"] = f"{figure(moved * 1e-6)}\n" if was_measured else "-\n"
         values[f"{name}-intensity"] = f"{figure(work / moved)}\n" if was_measured else "-\n"
         why = f"not measured: {measured.why.get(key, '')}\n"
-        values[f"{name}-gflops"] = (
-            f"{figure(cell.gflops)} (spread {percent(cell.spread)})\n" if cell else why
-        )
-        before = measured.ms(key._replace(label=own[n - 1])) if n else 0.0
-        faster = times(before, measured.ms(key)) if n else "- (the first)"
+        values[f"{name}-gflops"] = f"{with_spread(cell.gflops, cell)}\n" if cell else why
+        before = measured.comparable(key._replace(label=own[n - 1])) if n else 0.0
+        faster = times(before, measured.comparable(key)) if n else "- (the first)"
         values[f"{name}-speedup"] = f"{faster}\n"
     return values

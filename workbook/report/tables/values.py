@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from workbook.report.tables.beside import beside
 from workbook.report.tables.cells import BACKENDS, measured
 from workbook.report.tables.libraries import shares
 from workbook.report.tables.machine_tables import (
@@ -67,7 +68,7 @@ def plots(report: Path) -> Values:
     for name, caption in captions().items():
         path = report / "plots" / f"{name}.svg"
         there = path.is_file() and path.stat().st_size > 0
-        none = "*(no plot: there are no times for it: the tables say why)*"
+        none = "*(no plot: its times are missing, or spread too much: see the tables)*"
         values[f"plot-{name}"] = (f"![{caption}](plots/{name}.svg)" if there else none) + "\n"
     return values
 
@@ -86,7 +87,8 @@ def predicted_for(document: Path) -> dict[str, int]:
     return {lab: int(N) for lab, N in sizes.items() if re.fullmatch(r"[0-9]{1,6}", N)}
 
 
-def values(report: Path) -> Values:
+def values(report: Path, other: Path | None = None) -> Values:
+    """The other report is one to compare with."""
     cells = measured(report)
     said, defaults, ceilings = read_facts(report), read_defaults(report), read_ceilings(report)
     made = tables(
@@ -100,4 +102,5 @@ def values(report: Path) -> Values:
         **parts(cells, defaults),
         **plots(report),
         "steps": steps(report),
+        "beside": beside(report, other),
     }

@@ -36,7 +36,6 @@ from workbook.teacher.grade.log import Settings, open_log
 from workbook.teacher.grade.publish.decisions import NAME as DECISIONS
 from workbook.teacher.grade.publish.decisions import read_decisions, require_possible_here
 from workbook.teacher.grade.publish.gradebook import publish
-from workbook.teacher.grade.publish.likeness import publish_likenesses
 
 LEAST, MOST = 16, 1024
 BEGUN = (".lock", ".new.", DECISIONS)  # all that there may be before the first run has its log
@@ -88,7 +87,6 @@ def grade(options: argparse.Namespace, settings: Settings) -> int:
             else:
                 grade_all(taken, terms, settings, decisions)
             lines = publish(settings.out, taken, [one.lab.name for one in terms], log, decisions)
-            print(publish_likenesses(settings.out, taken, [one.lab for one in terms]))
             print("\n".join(lines))
     return 0
 

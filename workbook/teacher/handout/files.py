@@ -21,8 +21,8 @@ WHOLE = (
         "LICENSE",
         "Makefile",
         "setup",
-        "requirements.in",
-        "requirements.txt",
+        "requirements-report.txt",
+        "requirements-tune.txt",
         ".gitattributes",
         ".gitignore",
         ".devcontainer",
@@ -40,9 +40,9 @@ WHOLE = (
 )
 HINTS = "hints.md"
 OF_A_LAB = ("Makefile", "README.md", "params.h", "main.c", "main.cu", "start")
-# In these folders: what was built, the reports and figures of others, and what is for who teaches.
+# In these folders: what was built, the figures of others, and what is for who teaches.
 NEVER = shutil.ignore_patterns(
-    *("__pycache__", "build", "examples", "gemm", "gemm_*"),
+    *("__pycache__", "build", "gemm", "gemm_*"),
     *("results.md", "instructors.md", "syllabus.md", "teaching.md"),
     *("teacher", "maintain", "advanced"),  # rooms of workbook/
 )

@@ -21,7 +21,6 @@ from workbook.teacher.grade.intake.accepted import ARCHIVES, LAB
 OURS = (  # what lies beside the results
     "grades.csv",
     "class.html",
-    "similar.html",
     "log",
     "slurm",
     "intake",

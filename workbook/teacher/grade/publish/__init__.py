@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What comes of a class: gradebook, feedback, pages, likeness."""
+"""What comes of a class: gradebook, feedback, the page of the class."""
