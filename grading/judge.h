@@ -8,12 +8,13 @@
 //     record.c    what came of it, as JSON
 //
 // Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to
-// explain what is wrong, probe.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
+// explain what is wrong, diagnose.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
 #include "cuda/clocks.h"
-#include "diagnosis/findings.h"
+#include "diagnosis/diagnosis.h"
+#include "diagnosis/room.h"
 #include "verify.h"
 #include "worker/protocol.h"
 

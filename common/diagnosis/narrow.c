@@ -5,7 +5,6 @@
 #include "diagnosis/cause.h"
 #include "strict.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,7 +15,7 @@ enum operands { A_ALONE = 1, B_ALONE, BOTH, OPERANDS = BOTH };
 static const int of_sums[] = {8, 11, FLOAT}; // bits of bfloat16, of half precision, of a float
 enum { SUMS = sizeof of_sums / sizeof of_sums[0], WAYS = 4 };
 enum { BITS = ROUNDINGS * SIZES, OF_OPERANDS = OPERANDS * (BITS + STEPS) };
-static_assert(NARROWINGS == OF_OPERANDS + SUMS * WAYS, "one of each");
+enum { NARROWINGS = OF_OPERANDS + SUMS * WAYS };
 
 struct narrowing {
     enum rounding rounding;
@@ -55,12 +54,13 @@ static double narrowed(double x, const struct narrowing *n)
     return x;
 }
 
-static double narrow_sum(const struct problem *p, const struct place *at, const struct narrowing *n)
+static double narrow_sum(const struct problem *p, const struct sample *at,
+                         const struct narrowing *n)
 {
     double sum = 0;
-    for (size_t k = 0; k < at->K; k++) {
-        double a = (double)p->A.data[at->row * at->K + k];
-        double b = (double)p->B.data[k * at->N + at->col];
+    for (size_t k = 0; k < (size_t)p->K; k++) {
+        double a = (double)p->A.data[at->i * (size_t)p->K + k];
+        double b = (double)p->B.data[k * (size_t)p->N + at->j];
         double product = ((n->operands & A_ALONE) != 0 ? narrowed(a, n) : a) *
                          ((n->operands & B_ALONE) != 0 ? narrowed(b, n) : b);
         sum += n->products ? narrowed(product, n) : product;
@@ -70,22 +70,20 @@ static double narrow_sum(const struct problem *p, const struct place *at, const 
     return sum;
 }
 
-// What explains less than half of what was seen by now is no longer of interest.
-void probe_narrow(const struct problem *p, struct findings *f, const struct place *at, double got,
-                  double expected, double magnitude)
+// The part of the errors' squares that a narrowing leaves unexplained; 1 as soon as that is half of
+// them.
+static double unexplained(const struct evidence *e, const struct narrowing *n)
 {
-    const double error = got - expected;
-    const bool near = fabs(error) <= magnitude / 2; // rounding is no worse
-    f->squares += error * error;
-    for (int m = 0; m < NARROWINGS; m++) {
-        if (isinf(f->unexplained[m]))
-            continue;
-        const struct narrowing n = narrowing(m);
-        const double left = near ? got - narrow_sum(p, at, &n) : INFINITY;
-        f->unexplained[m] += left * left;
-        if (!(f->unexplained[m] <= f->squares / 2))
-            f->unexplained[m] = INFINITY;
+    double squares = 0, left = 0;
+    for (int s = 0; s < e->count; s++) {
+        const struct sample *at = &e->samples[s];
+        const double error = at->got - at->right, rest = at->got - narrow_sum(e->p, at, n);
+        squares += error * error;
+        left += rest * rest;
+        if (!(fabs(error) <= at->magnitude / 2) || !(left <= squares / 2)) // rounding is no worse
+            return 1;
     }
+    return left / squares;
 }
 
 static const char *type_of(int bits)
@@ -97,18 +95,24 @@ static const char *type_of(int bits)
 }
 
 // The one that explains most, and nearly all. Of a few elements some fits by chance.
-struct cause only_narrowing(const struct findings *f)
+struct cause only_narrowing(const struct evidence *e)
 {
     struct cause cause = {NULL, ""};
-    int best = 0;
-    for (int m = 1; m < NARROWINGS; m++)
-        if (f->unexplained[m] < f->unexplained[best])
-            best = m;
-    if (f->wrong < 16 || f->probed < 8 || isinf(f->unexplained[best]) ||
-        !(f->unexplained[best] <= f->squares / 16))
+    double least = 1;
+    struct narrowing n = narrowing(0);
+    if (e->f->wrong < 16 || e->count < 8)
+        return cause;
+    for (int m = 0; m < NARROWINGS; m++) {
+        const struct narrowing one = narrowing(m);
+        const double left = unexplained(e, &one);
+        if (left < least) {
+            least = left;
+            n = one;
+        }
+    }
+    if (least > 1.0 / 16)
         return cause;
     static const char *const operands[] = {"", "A has", "B has", "A and B have"};
-    const struct narrowing n = narrowing(best);
     cause.kind = "narrow";
     if (n.rounding == TO_STEP)
         snprintf(cause.text, sizeof cause.text,

@@ -74,7 +74,7 @@ static struct cause told_by_zeros(const struct problem *p, enum trial trial, cha
     begin_findings(p, &rest);
     rest.trials = trial;
     bool right = verify_product(p, small, true, &rest, &method);
-    struct cause computed = computed_cause(&rest);
+    struct cause computed = right ? cause : computed_cause(p, &rest);
     cause.kind = right ? "k" : computed.kind;
     bool in_place = cause.kind != NULL && !right && strcmp(cause.kind, "k") == 0;
     if (in_place) // its loop is not to blame
@@ -145,7 +145,5 @@ bool end_trial(struct lab *lab, double ms)
         return true;
     lab->trial = AS_IT_WAS;
     compare_with_run_before(lab);
-    free(lab->wrong_c);
-    lab->wrong_c = NULL;
     return false;
 }
