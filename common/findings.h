@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with C. verify() fills in the first part. If that was not nothing, the run is done
-// again (diagnosis/trials.c), and diagnosis/diagnose.c adds the rest from the matrices.
+// What verify() finds wrong with C, and what diagnosis/ adds to it.
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
@@ -17,8 +16,6 @@ struct cause {
 // A wrong run is done again, with nothing changed and then with one thing changed at a time.
 // OTHER_B has another A, too; ONCE_MORE is AGAIN, as what is random may be the same by luck.
 enum trial { AS_IT_WAS, AGAIN, OTHER_C, OTHER_A, OTHER_B, ONCE_MORE, TRIALS };
-
-enum { OF_A = 1, OF_B = 2 };
 
 // What a kernel touched where there is nothing beside a matrix: guest.c.
 struct stray {
@@ -47,16 +44,14 @@ struct findings {
     int i, j;                           // the first wrong one
     double got, expected, bound;
     unsigned char *marks; // M x N, for verify_product() to fill in; NULL: it need not
-    // ---- trials.c
-    enum trial trials;    // the last one that was done
+    enum trial trials;    // trials.c: the last one that was done
     long changed[TRIALS]; // elements of C that are not the same; of ONCE_MORE, too, in AGAIN
     long unwritten;       // elements that keep in every trial what was there before
     bool added;           // in a trial C is the product, and what was there before
     struct cause beside;  // what is told where 0 lies beside A, or B
     int kept; // C is right with A, B or both of the call before: OF_A, OF_B, OF_A + OF_B
-    // ---- diagnose.c
-    int i_min, i_max, j_min, j_max;       // where the wrong ones are
-    long poison, nan, zero, unset, edges; // what they look like; in a partial tile of C
+    int i_min, i_max, j_min, j_max;       // diagnose.c: where the wrong ones are
+    long poison, nan, zero, unset, edges; // infinite is a NaN here; in a partial tile
     long cut;                             // whole numbers, and 0 or less than 1 off
     bool after_integers;                  // which were tried before, and were right
     int map_wrong[MAP_ROWS][MAP_COLS], map_seen[MAP_ROWS][MAP_COLS];

@@ -72,8 +72,14 @@ struct cause only_twin(const struct evidence *e);
 
 // ---- narrow.c -----------------------------------------------------------------------------------
 struct cause only_narrowing(const struct evidence *e); // that explains nearly all of the error
+struct cause only_half(const struct evidence *e);      // that is not large enough
 
 // ---- where.c ------------------------------------------------------------------------------------
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+struct cause
+caused(const char *kind, const char *format, ...);
 // Is all that is wrong in the last, partial tile of rows, or of columns?
 bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);

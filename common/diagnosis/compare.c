@@ -189,7 +189,6 @@ static bool explains(const struct evidence *e, const struct mistake *m)
 static struct cause scaled(const struct evidence *e)
 {
     const struct findings *f = e->f;
-    struct cause cause = {"sum", ""};
     double by = f->got / f->expected;
     bool known = by != 0 && isfinite(by) && fabs(by - 1) > 0.01 && f->changed[AGAIN] == 0;
     for (int s = 0; s < e->count && known; s++) {
@@ -201,13 +200,82 @@ static struct cause scaled(const struct evidence *e)
     if (!known || (f->wrong < f->examined && e->count < 3) || f->wrong == 1)
         return none;
     if (fabs(by * f->K - 1) < 1e-3)
-        snprintf(cause.text, sizeof cause.text,
-                 "every element is divided by %d, which is K: C is the sum, not its mean", f->K);
-    else
-        snprintf(cause.text, sizeof cause.text,
-                 "every element is %.3g times what it should be: what is the sum multiplied by?",
-                 by);
-    return cause;
+        return caused(
+            "sum", "every element is divided by %d, which is K: C is the sum, not its mean", f->K);
+    return caused(
+        "sum", "every element is %.3g times what it should be: what is the sum multiplied by?", by);
+}
+
+// Do the products up to some k, or those from there on, make up each element? `n` of them do.
+static bool is_part(const struct evidence *e, bool last, int *n)
+{
+    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
+    bool *not = scratch(K + 1, sizeof *not );
+    int found = 0;
+    for (const struct sample *s = e->samples; s < e->samples + e->count; s++) {
+        double sum = 0;
+        for (size_t count = 1; count <= K; count++) {
+            size_t k = last ? K - count : count - 1;
+            sum += (double)e->p->A.data[s->i * K + k] * (double)e->p->B.data[k * N + s->j];
+            not [count] = not [count] || sum != s->got;
+        }
+    }
+    for (size_t count = 1; count < K; count++)
+        if (!not [count]) {
+            found++;
+            *n = (int)count;
+        }
+    free(not );
+    return found == 1;
+}
+
+static struct cause only_part(const struct evidence *e)
+{
+    int n;
+    if (is_part(e, false, &n))
+        return caused("k",
+                      "only the first %d of %d products are there: where does the loop over k end?",
+                      n, e->f->K);
+    if (is_part(e, true, &n))
+        return caused("k",
+                      "the first %d of %d products are missing: where does the loop over k "
+                      "begin?",
+                      e->f->K - n, e->f->K);
+    return none;
+}
+
+// Do just the k in some lanes of a vector make up each element? A set of lanes is a bit for each.
+static struct cause only_lanes(const struct evidence *e)
+{
+    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
+    for (size_t lanes = 4; lanes <= 16 && 2 * lanes <= K; lanes *= 2) {
+        double of[SAMPLES][16] = {{0}};
+        for (int s = 0; s < e->count; s++)
+            for (size_t k = 0; k < K; k++)
+                of[s][k % lanes] += (double)e->p->A.data[e->samples[s].i * K + k] *
+                                    (double)e->p->B.data[k * N + e->samples[s].j];
+        for (unsigned set = 1; set < (1U << lanes) - 1; set++) {
+            bool same = true;
+            for (int s = 0; s < e->count && same; s++) {
+                double sum = 0;
+                for (size_t lane = 0; lane < lanes; lane++)
+                    sum += (set >> lane & 1) != 0 ? of[s][lane] : 0;
+                same = sum == e->samples[s].got;
+            }
+            char list[64] = "";
+            size_t at = 0;
+            for (size_t lane = 0; lane < lanes && same; lane++)
+                if ((set >> lane & 1) != 0)
+                    at += (size_t)snprintf(list + at, sizeof list - at, "%s%zu", at > 0 ? ", " : "",
+                                           lane);
+            if (same)
+                return caused("k",
+                              "only the k are there with k %% %zu = %s: is a lane left out "
+                              "where those of a vector are added up?",
+                              lanes, list);
+        }
+    }
+    return none;
 }
 
 // One that says where wrong elements are, at an edge, comes before those of k.
@@ -223,7 +291,14 @@ static struct cause only_row(const struct evidence *e)
                 return none;
             found = m->cause;
         }
-    return found.kind != NULL ? found : scaled(e);
+    if (found.kind == NULL)
+        found = scaled(e);
+    // Of a few elements some such sum fits by chance.
+    if (found.kind == NULL && is_exact(e->p) && e->count >= 16 && e->f->changed[AGAIN] == 0)
+        found = only_part(e);
+    if (found.kind == NULL && is_exact(e->p) && e->count >= 16 && e->f->changed[AGAIN] == 0)
+        found = only_lanes(e);
+    return found;
 }
 
 // ---- A, B and C laid out otherwise, one of them or several at once ------------------------------
@@ -331,20 +406,18 @@ static struct cause shift_cause(const struct findings *f, const struct hypothesi
 {
     struct region region = wrong_region(f);
     bool bottom = only_bottom(f), right = only_right(f);
-    struct cause cause = {bottom || right ? "edge" : "index", ""};
     int far = abs(by->rows + by->columns);
     const char *what = right                    ? "only the last, partial tile of columns: it"
                        : bottom                 ? "only the last, partial tile of rows: it"
                        : region.text[0] != '\0' ? region.text
                                                 : "wrong elements";
-    snprintf(cause.text, sizeof cause.text, "%s hold%s what belongs %d %s%s %s", what,
-             bottom || right || region.single ? "s" : "", far, by->rows != 0 ? "row" : "column",
-             far > 1 ? "s" : "",
-             by->rows > 0      ? "further down"
-             : by->rows < 0    ? "further up"
-             : by->columns > 0 ? "to the right"
-                               : "to the left");
-    return cause;
+    return caused(bottom || right ? "edge" : "index", "%s hold%s what belongs %d %s%s %s", what,
+                  bottom || right || region.single ? "s" : "", far,
+                  by->rows != 0 ? "row" : "column", far > 1 ? "s" : "",
+                  by->rows > 0      ? "further down"
+                  : by->rows < 0    ? "further up"
+                  : by->columns > 0 ? "to the right"
+                                    : "to the left");
 }
 
 struct cause only_shift(const struct evidence *e)
@@ -385,7 +458,6 @@ static enum vote on_twin(const struct evidence *e, const struct hypothesis *h, i
 struct cause only_twin(const struct evidence *e)
 {
     const struct findings *f = e->f;
-    struct cause cause = {"sum", ""};
     if (f->poison == f->wrong || f->changed[AGAIN] > 0)
         return none;
     for (int number = 0; number < 16; number++) {
@@ -397,14 +469,12 @@ struct cause only_twin(const struct evidence *e)
         int first = rows ? f->i_min : f->j_min, limit = rows ? f->N : f->K;
         long past = (long)((rows ? f->M : f->N) - limit) * (rows ? f->N : f->M);
         if (first == limit && f->wrong == past)
-            snprintf(cause.text, sizeof cause.text,
-                     "from %c on %ss hold the same: the last one is %c-1, and not %c-1",
-                     rows ? 'N' : 'K', rows ? "row" : "column", rows ? 'M' : 'N', rows ? 'N' : 'K');
-        else
-            snprintf(cause.text, sizeof cause.text,
-                     "%ss that are %d apart hold the same: has each its own sum, and its own %s?",
-                     rows ? "row" : "column", far, rows ? "row of A" : "column of B");
-        return cause;
+            return caused("sum", "from %c on %ss hold the same: the last one is %c-1, and not %c-1",
+                          rows ? 'N' : 'K', rows ? "row" : "column", rows ? 'M' : 'N',
+                          rows ? 'N' : 'K');
+        return caused("sum",
+                      "%ss that are %d apart hold the same: has each its own sum, and its own %s?",
+                      rows ? "row" : "column", far, rows ? "row of A" : "column of B");
     }
     return none;
 }

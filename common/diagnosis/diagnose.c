@@ -34,7 +34,7 @@ static void count_wrong(const struct problem *p, struct findings *f, int i, int 
     f->j_min = j < f->j_min ? j : f->j_min;
     f->j_max = j > f->j_max ? j : f->j_max;
     f->poison += is_poison(element);
-    f->nan += isnan(got) != 0;
+    f->nan += !isfinite(got);
     f->zero += got == 0;
     f->unset += is_unset(element);
     f->edges += i >= f->M / f->tile.m * f->tile.m || j >= f->N / f->tile.n * f->tile.n;
@@ -114,143 +114,105 @@ struct cause computed_cause(const struct problem *p, struct findings *f)
 }
 
 // ---- what was done to memory --------------------------------------------------------------------
-// Rows run to N and columns to M: then those from M on are never written, and behind the last row
-// others are.
-static bool m_and_n_exchanged(const struct findings *f)
-{
-    return f->M < f->N && f->poison == f->wrong && f->j_min == f->M &&
-           f->wrong == (long)(f->N - f->M) * f->M;
-}
-
-// Of the last tile of columns none is written, and as many are behind it, at the end of where a
-// whole tile would be.
-static bool lanes_from_the_end(const struct findings *f)
-{
-    int left = f->N % f->tile.n;
-    return only_right(f) && f->poison == f->wrong && f->wrong == (long)left * f->M &&
-           f->guard_words[2] == left && f->guard_at[2] == (long)f->M * f->N - 2 * left + f->tile.n;
-}
-
+#define OUTSIDE_C "the kernel writes outside C"
 #define BEFORE "an index below 0, or a buffer of its own that is too short"
 
-// Who writes past the end of a buffer of its own gets to what lies before a matrix, and may go on
-// through it.
-static struct cause by_guards(const struct evidence *e)
+static struct cause outside_c(const struct evidence *e)
 {
     const struct findings *f = e->f;
-    struct cause cause = {"outside", ""};
-    for (int m = 0; m < 3; m++)
-        if (f->guard_words[m] > 0 && f->guard_at[m] < 0) {
-            snprintf(cause.text, sizeof cause.text,
-                     "the kernel writes what lies before %c: " BEFORE, "ABC"[m]);
-            return cause;
-        }
-    if (f->guard_words[2] > 0 && m_and_n_exchanged(f))
-        return (struct cause){
-            "outside",
-            "the kernel writes outside C: M and N exchanged, rows run to M and columns to N"};
-    if (f->guard_words[2] > 0) {
-        // Less than a row of C is written behind it by a last row that is too long.
-        bool few = f->guard_words[2] < f->N && f->guard_words[2] < f->tile.n;
-        // What a row that is too long writes into the next one, is written there again.
-        bool longer = f->wrong == 0 && f->guard_words[2] < f->N && f->M > 1;
-        if (few && lanes_from_the_end(f))
-            return (struct cause){
-                "outside",
-                "the kernel writes outside C: in the last tile a mask leaves out the first lanes, "
-                "and not the last ones"};
-        struct cause layout = only_mistake(e);
-        if (layout.kind != NULL && strcmp(layout.kind, "index") == 0) {
-            snprintf(cause.text, sizeof cause.text, "the kernel writes outside C: %.200s",
-                     layout.text);
-            return cause;
-        }
-        // A part of each tile that is stored too far to the right; the last one's is outside.
-        struct region gap =
-            f->poison < f->wrong ? unwritten_region(f, false) : (struct region){.text = ""};
-        if (gap.text[0] != '\0') {
-            snprintf(cause.text, sizeof cause.text,
-                     "the kernel writes outside C, and %s %s never written: is this part of a tile "
-                     "stored at another place?",
-                     gap.text, gap.single ? "is" : "are");
-            return cause;
-        }
-        bool rows = f->M % f->tile.m != 0 && !few, columns = f->N % f->tile.n != 0 && few;
-        // Where all of C is right, its rows are.
-        // The row behind the last one, and where it is so of columns, an element more.
-        bool one = (f->guard_words[2] == f->N || f->guard_words[2] == f->N + 1) &&
-                   f->guard_at[2] == (long)f->M * f->N && (f->M + 1) % f->tile.m != 0;
-        const char *edge = one && rows ? "row M, and maybe column N: is there <= where < belongs"
-                           : rows      ? "rows past M, in the last tile, are not left out"
-                           : columns   ? "columns past N, in the last tile, are not left out"
-                           : longer    ? "does a loop over columns end at N?"
-                           : f->wrong == 0 && !few ? "does the loop over rows end at M?"
-                                                   : NULL;
-        // An edge alone leaves most of C right.
-        bool most = f->wrong > f->examined / 2;
-        snprintf(cause.text, sizeof cause.text, "the kernel writes outside C: %s%s%s",
-                 edge != NULL ? edge : "", edge != NULL && most ? ", or " : "",
-                 edge != NULL && !most ? "" : "rows of C not N long");
-        return cause;
-    }
-    if (f->guard_words[0] + f->guard_words[1] == 0)
-        return none;
-    snprintf(cause.text, sizeof cause.text, "the kernel writes outside %c",
-             f->guard_words[0] > 0 ? 'A' : 'B');
-    return cause;
+    const long words = f->guard_words[2], end = (long)f->M * f->N;
+    const int left = f->N % f->tile.n;
+    // A last row that is too long writes less than a row of C behind it.
+    const bool few = words < f->N && words < f->tile.n, unwritten = f->poison == f->wrong;
+    // Those columns from M on are never written, and behind the last row others are.
+    if (f->M < f->N && unwritten && f->j_min == f->M && f->wrong == (long)(f->N - f->M) * f->M)
+        return caused("outside", OUTSIDE_C ": M and N exchanged, rows run to M and columns to N");
+    // Of the last tile of columns none is written, and as many are, at the end of a whole tile.
+    if (few && only_right(f) && unwritten && f->wrong == (long)left * f->M && words == left &&
+        f->guard_at[2] == end - 2 * left + f->tile.n)
+        return caused("outside", OUTSIDE_C ": in the last tile a mask leaves out the first lanes, "
+                                           "and not the last ones");
+    const struct cause layout = only_mistake(e);
+    if (layout.kind != NULL && strcmp(layout.kind, "index") == 0)
+        return caused("outside", OUTSIDE_C ": %.200s", layout.text);
+    // A part of each tile is stored too far to the right, the last tile's outside.
+    const struct region gap = unwritten ? (struct region){.text = ""} : unwritten_region(f, false);
+    if (gap.text[0] != '\0')
+        return caused("outside",
+                      OUTSIDE_C ", and %s %s never written: is this part of a tile stored at "
+                                "another place?",
+                      gap.text, gap.single ? "is" : "are");
+    const bool rows = f->M % f->tile.m != 0 && !few, columns = left != 0 && few;
+    // What a row that is too long writes into the next one, is written there again.
+    const bool longer = f->wrong == 0 && words < f->N && f->M > 1;
+    // The row behind the last one, and where it is so of columns, an element more.
+    const bool one = (words == f->N || words == f->N + 1) && f->guard_at[2] == end &&
+                     (f->M + 1) % f->tile.m != 0;
+    const char *edge = one && rows ? "row M, and maybe column N: is there <= where < belongs"
+                       : rows      ? "rows past M, in the last tile, are not left out"
+                       : columns   ? "columns past N, in the last tile, are not left out"
+                       : longer    ? "does a loop over columns end at N?"
+                       : f->wrong == 0 && !few ? "does the loop over rows end at M?"
+                                               : NULL;
+    const bool most = f->wrong > f->examined / 2; // an edge alone leaves most of C right
+    return caused("outside", OUTSIDE_C ": %s%s%s", edge != NULL ? edge : "",
+                  edge != NULL && most ? ", or " : "",
+                  edge != NULL && !most ? "" : "rows of C not N long");
+}
+
+// The process was stopped there.
+static struct cause by_stray(const struct stray *s)
+{
+    const bool reads_c = s->matrix == 'C' && strcmp(s->verb, "reads") == 0; // it is there to write
+    if (s->at >= 0 && s->at <= s->last)
+        return caused("outside", "the kernel writes to %c, its input", s->matrix);
+    return caused("outside", "%s%s %s %c: %s", s->line, s->verb,
+                  s->at < 0 ? "what lies before" : "past the end of", s->matrix,
+                  s->at >= 0 ? "a mask, or a test for the edge, is missing"
+                  : reads_c  ? "an index of B that is far too large, or one of C below 0"
+                             : BEFORE);
 }
 
 static struct cause by_memory(const struct evidence *e)
 {
     const struct findings *f = e->f;
-    static const struct cause inputs[] = {{"outside", "the kernel writes to A, its input"},
-                                          {"outside", "the kernel writes to B, its input"}};
-    const struct stray *s = &f->stray;
-    struct cause refused = {"memory", ""}, guards = by_guards(e);
-    if (f->refused != NOTHING_LACKS) {
-        snprintf(refused.text, sizeof refused.text, "%s", lack_in_words(f->refused));
-        return refused;
-    }
-    if (guards.kind != NULL)
-        return guards;
-    if (s->matrix != 0 && s->at >= 0 && s->at <= s->last)
-        return inputs[s->matrix - 'A'];
-    if (s->matrix != 0) {
-        struct cause stray = {"outside", ""};
-        bool reads_c = s->matrix == 'C' && strcmp(s->verb, "reads") == 0; // it is there to write
-        snprintf(stray.text, sizeof stray.text, "%s%s %s %c: %s", s->line, s->verb,
-                 s->at < 0 ? "what lies before" : "past the end of", s->matrix,
-                 s->at >= 0 ? "a mask, or a test for the edge, is missing"
-                 : reads_c  ? "an index of B that is far too large, or one of C below 0"
-                            : BEFORE);
-        return stray;
-    }
+    if (f->refused != NOTHING_LACKS)
+        return caused("memory", "%s", lack_in_words(f->refused));
+    // Past the end of a buffer of its own a kernel gets to what lies before a matrix, and may go on
+    // through it.
+    for (int m = 0; m < 3; m++)
+        if (f->guard_words[m] > 0 && f->guard_at[m] < 0)
+            return caused("outside", "the kernel writes what lies before %c: " BEFORE, "ABC"[m]);
+    if (f->guard_words[2] > 0)
+        return outside_c(e);
+    for (int m = 0; m < 2; m++)
+        if (f->guard_words[m] > 0)
+            return caused("outside", "the kernel writes outside %c", "AB"[m]);
+    if (f->stray.matrix != 0)
+        return by_stray(&f->stray);
     for (int m = 0; m < 2; m++)
         if (f->input_changes[m] > 0)
-            return inputs[m];
+            return caused("outside", "the kernel writes to %c, its input", "AB"[m]);
     return none;
 }
 
+// ---- what was found in C ------------------------------------------------------------------------
 // What a kernel keeps from call to call, which other inputs of the same shape make wrong.
 static struct cause by_kept(const struct findings *f)
 {
     static const char *const words[] = {[OF_A] = "A is still what it was",
                                         [OF_B] = "B is still what it was",
                                         [OF_A + OF_B] = "A and B are still what they were"};
-    struct cause cause = {"stale", ""};
-    if (f->kept == 0)
-        return none;
-    snprintf(cause.text, sizeof cause.text,
-             "right if %s in the call before, of the same shape: what is kept must be made anew "
-             "in each call",
-             words[f->kept]);
-    return cause;
+    return f->kept == 0 ? none
+                        : caused("stale",
+                                 "right if %s in the call before, of the same shape: what is kept "
+                                 "must be made anew in each call",
+                                 words[f->kept]);
 }
 
 // What was never written comes back, and what was, holds something else.
 static struct cause stored_elsewhere(const struct findings *f)
 {
-    struct cause elsewhere = {"index", ""};
     struct region gap = unwritten_region(f, false);
     if (gap.text[0] == '\0')
         gap = unwritten_region(f, true);
@@ -260,132 +222,112 @@ static struct cause stored_elsewhere(const struct findings *f)
     int size = gap.period > 0 ? gap.period : gap.rows ? f->M : f->N;
     if (f->changed[AGAIN] > 0 && (gap.from != 1 || gap.to != size - 1))
         return none;
-    snprintf(elsewhere.text, sizeof elsewhere.text,
-             "%s %s never written, and others hold what belongs there: is a part of C's index "
-             "missing, as an item's ID?",
-             gap.text, gap.single ? "was" : "were");
-    return elsewhere;
+    return caused("index",
+                  "%s %s never written, and others hold what belongs there: is a part of C's index "
+                  "missing, as an item's ID?",
+                  gap.text, gap.single ? "was" : "were");
 }
 
 static struct cause zeros(const struct findings *f, const struct region *region)
 {
-    struct cause cause = {f->tile.k > 1 ? "tile" : "unwritten", ""};
     const char *are = region->single ? "is" : "are";
-    if (region->text[0] != '\0' && f->tile.k == 1) {
-        cause.kind = "sum";
-        snprintf(cause.text, sizeof cause.text,
-                 "%s %s 0: is anything added to their sums, in a loop over all of an item's?",
-                 region->text, are);
-    } else if (region->text[0] != '\0')
-        snprintf(cause.text, sizeof cause.text,
-                 "%s %s 0: is all of the tile loaded, and each sum stored?", region->text, are);
-    else if (f->wrong <= f->examined / 2)
+    if (region->text[0] != '\0' && f->tile.k == 1)
+        return caused("sum",
+                      "%s %s 0: is anything added to their sums, in a loop over all of an item's?",
+                      region->text, are);
+    if (region->text[0] != '\0')
+        return caused("tile", "%s %s 0: is all of the tile loaded, and each sum stored?",
+                      region->text, are);
+    if (f->wrong <= f->examined / 2)
         return none;
-    else
-        cause = f->K < f->tile.k
-                    ? (struct cause){"unwritten", "zeros, and K is less than a tile: is a "
-                                                  "partial tile of k left out, or no sum stored?"}
-                    : (struct cause){
-                          "unwritten",
-                          "zeros: was the sum ever stored? Is it set to 0 after its products, or "
-                          "multiplied by them, *= where += belongs?"};
-    return cause;
+    return caused("unwritten", "zeros%s",
+                  f->K < f->tile.k
+                      ? ", and K is less than a tile: is a partial tile of k left out, "
+                        "or no sum stored?"
+                      : ": was the sum ever stored? Is it set to 0 after its products, "
+                        "or multiplied by them, *= where += belongs?");
 }
 
 // A tile of which a part is loaded may look like one sum for several elements.
 static struct cause all_but_zeros(const struct findings *f)
 {
-    struct region sole = sole_region(f);
-    struct cause part = {f->tile.k > 1 ? "tile" : "sum", ""};
-    if (sole.text[0] == '\0' || (!sole.first && f->tile.k == 1))
+    const struct region sole = sole_region(f);
+    const bool tile = f->tile.k > 1;
+    if (sole.text[0] == '\0' || (!sole.first && !tile))
         return none;
-    snprintf(part.text, sizeof part.text, "only %s %s not 0, and wrong: %s%s%s", sole.text,
-             sole.single ? "is" : "are", f->tile.k > 1 ? "is all of the tile loaded" : "",
-             f->tile.k > 1 && sole.first ? ", and " : "",
-             sole.first ? "has each element its own sum?" : "?");
-    return part;
-}
-
-static struct cause added(const struct findings *f)
-{
-    struct cause part = {"sum", "depends on what C held before: C is to be overwritten, not added "
-                                "to"};
-    long cleared = (long)f->i * f->N + f->j;
-    if (cleared > 0 && f->wrong == (long)f->M * f->N - cleared)
-        snprintf(part.text, sizeof part.text,
-                 "is added to what C held before, but for the first %ld elements: is all of C set "
-                 "to 0? memset counts bytes",
-                 cleared);
-    return part;
+    return caused(tile ? "tile" : "sum", "only %s %s not 0, and wrong: %s%s%s", sole.text,
+                  sole.single ? "is" : "are", tile ? "is all of the tile loaded" : "",
+                  tile && sole.first ? ", and " : "",
+                  sole.first ? "has each element its own sum?" : "?");
 }
 
 // Which trial has changed the result? A buffer whose message was not waited for holds what was in
 // that memory before.
 static struct cause by_trials(const struct findings *f)
 {
+    const long cleared = (long)f->i * f->N + f->j;
+    if (f->added && cleared > 0 && f->wrong == (long)f->M * f->N - cleared)
+        return caused("sum",
+                      "is added to what C held before, but for the first %ld elements: is all of C "
+                      "set to 0? memset counts bytes",
+                      cleared);
     if (f->added)
-        return added(f);
+        return caused("sum", "depends on what C held before: C is to be overwritten, not added to");
     if (f->changed[OTHER_C] > f->unwritten)
-        return f->messages
-                   ? (struct cause){"race",
-                                    "depends on what C held before, or on when a message comes: "
-                                    "is C overwritten, and each message waited for?"}
-                   : (struct cause){"race",
-                                    "depends on what memory held before: C, a sum or a tile is "
-                                    "read that nobody has written: make race"};
+        return caused("race", "depends on what %s",
+                      f->messages
+                          ? "C held before, or on when a message comes: is C overwritten, "
+                            "and each message waited for?"
+                          : "memory held before: C, a sum or a tile is read that nobody has "
+                            "written: make race");
     if (f->beside.kind != NULL)
         return f->beside;
     if (f->changed[OTHER_A] > 0)
-        return (struct cause){"outside",
-                              "reads outside A: the result depends on what lies beside it"};
+        return caused("outside", "reads outside A: the result depends on what lies beside it");
     if (f->changed[OTHER_B] == 0)
         return none;
-    return f->wrong == f->examined
-               ? (struct cause){"outside", "reads outside B: does k end at K, and are rows of B "
-                                           "N long? The result depends on what lies beside it"}
-               : (struct cause){"outside",
-                                "reads outside B: the result depends on what lies beside it"};
+    return caused("outside", "reads outside B: %s",
+                  f->wrong == f->examined ? "does k end at K, and are rows of B N long? The result "
+                                            "depends on what lies beside it"
+                                          : "the result depends on what lies beside it");
 }
 
 // None of the inputs is, and what lay in C, or just beside A or B, makes no difference.
 static struct cause only_nan(const struct findings *f)
 {
-    bool bottom = only_bottom(f), right = only_right(f);
+    const bool bottom = only_bottom(f), right = only_right(f);
     if (f->nan < f->wrong || f->trials < OTHER_C || f->unwritten > 0 || f->wrong <= 2)
         return none;
-    if (bottom != right && f->tile.k > 1) {
-        struct cause returned = {"race", ""};
-        snprintf(returned.text, sizeof returned.text,
-                 "only the last, partial tile of %s is NaN: do those past %c load their part of "
-                 "each tile, too, and return before no barrier?",
-                 bottom ? "rows" : "columns", bottom ? 'M' : 'N');
-        return returned;
-    }
-    return f->tile.k > 1 && f->K % f->tile.k != 0
-               ? (struct cause){"tile", "NaN, which no element of A or B is, and K is no multiple "
-                                        "of a tile: is what lies past K in the last tile, in A's "
-                                        "and in B's, set to 0? Or is a leading dimension wrong?"}
-               : (struct cause){"outside", "NaN, which no element of A or B is: 0/0, or reads far "
-                                           "outside of them, past the end of a tile, or memory "
-                                           "that nobody wrote"};
+    if (bottom != right && f->tile.k > 1)
+        return caused("race",
+                      "only the last, partial tile of %s is NaN: do those past %c load their part "
+                      "of each tile, too, and return before no barrier?",
+                      bottom ? "rows" : "columns", bottom ? 'M' : 'N');
+    const bool rest = f->tile.k > 1 && f->K % f->tile.k != 0;
+    return caused(
+        rest ? "tile" : "outside", "NaN, which no element of A or B is%s",
+        rest ? ", and K is no multiple of a tile: is what lies past K in the last tile, "
+               "in A's and in B's, set to 0? Or is a leading dimension wrong?"
+             : ": 0/0, half precision, whose largest number is 65504, or reads far outside "
+               "of them, past the end of a tile, or memory that nobody wrote");
 }
 
 static struct cause at_edges(const struct findings *f)
 {
-    bool bottom = only_bottom(f), right = only_right(f);
-    struct cause cause = {"edge", ""};
-    const char *words =
-        bottom && right ? "only the corner tile: an edge cut off in one direction but not in both"
-        : bottom        ? "only the last, partial tile of rows: how are rows past M left out?"
-        : right         ? "only the last, partial tile of columns: how are those past N left out?"
-        : f->edges == f->wrong && f->M > f->tile.m && f->N > f->tile.n && f->wrong > 2
-            ? "only the last, partial tiles of rows and of columns: does each load, and each "
-              "store, test what it needs itself?"
-            : NULL;
-    if (words == NULL)
+    const bool bottom = only_bottom(f), right = only_right(f);
+    if (bottom && right)
+        return caused("edge",
+                      "only the corner tile: an edge cut off in one direction but not in both");
+    if (bottom)
+        return caused("edge", "only the last, partial tile of rows: how are rows past M left out?");
+    if (right)
+        return caused("edge",
+                      "only the last, partial tile of columns: how are those past N left out?");
+    if (f->edges < f->wrong || f->M <= f->tile.m || f->N <= f->tile.n || f->wrong <= 2)
         return none;
-    snprintf(cause.text, sizeof cause.text, "%s", words);
-    return cause;
+    return caused("edge",
+                  "only the last, partial tiles of rows and of columns: does each load, and "
+                  "each store, test what it needs itself?");
 }
 
 // What all elements are the same mistake of; then what trials show, and at last where they are.
@@ -394,27 +336,27 @@ static struct cause by_content(const struct evidence *e)
     const struct findings *f = e->f;
     struct cause cause = by_kept(f);
     if (cause.kind == NULL && f->unset == f->wrong)
-        return (struct cause){"sum", "a variable that was never set: is each sum 0 before the "
-                                     "first product is added?"};
+        return caused("sum",
+                      "a variable that was never set: is each sum 0 before the first product "
+                      "is added?");
     struct cause (*const computed[])(const struct evidence *) = {only_mistake, only_shift,
-                                                                 only_twin};
-    for (int c = 0; c < 3 && cause.kind == NULL; c++)
+                                                                 only_twin, only_half};
+    for (int c = 0; c < 4 && cause.kind == NULL; c++)
         cause = computed[c](e);
     if (cause.kind != NULL)
         return cause;
-    struct cause elsewhere = stored_elsewhere(f);
+    const struct cause elsewhere = stored_elsewhere(f);
     if (f->changed[AGAIN] > 0)
         return elsewhere.kind != NULL
                    ? elsewhere
-                   : (struct cause){"race", "changes from run to run: a race, or memory that "
-                                            "nobody wrote: make race"};
+                   : caused("race", "changes from run to run: a race, or memory that nobody wrote: "
+                                    "make race");
     if (f->poison == f->wrong && f->changed[OTHER_C] == f->unwritten && f->unwritten > 0)
         return by_unwritten(e);
     if (f->cut == f->wrong && f->after_integers && !REAL_IS_INT && f->wrong > f->examined / 2)
-        return (struct cause){"narrow",
-                              "whole numbers are right, of others the fraction is lost: is the "
-                              "sum, or an operand, an int?"};
-    struct region region = wrong_region(f);
+        return caused("narrow", "whole numbers are right, of others the fraction is lost: is the "
+                                "sum, or an operand, an int?");
+    const struct region region = wrong_region(f);
     cause = f->zero == f->wrong ? zeros(f, &region) : none;
     struct cause (*const seen[])(const struct findings *) = {all_but_zeros, by_trials, only_nan};
     for (int c = 0; c < 3 && cause.kind == NULL; c++)
@@ -423,12 +365,10 @@ static struct cause by_content(const struct evidence *e)
         cause = elsewhere.kind != NULL ? elsewhere : only_narrowing(e);
     if (cause.kind == NULL)
         cause = at_edges(f);
-    if (cause.kind == NULL && region.text[0] != '\0' && f->examined == (long)f->M * f->N) {
-        cause.kind = "index";
-        snprintf(cause.text, sizeof cause.text,
-                 "%s %s wrong, and no others: in which index, or loop, are they different?",
-                 region.text, region.single ? "is" : "are");
-    }
+    if (cause.kind == NULL && region.text[0] != '\0' && f->examined == (long)f->M * f->N)
+        return caused("index",
+                      "%s %s wrong, and no others: in which index, or loop, are they different?",
+                      region.text, region.single ? "is" : "are");
     return cause;
 }
 

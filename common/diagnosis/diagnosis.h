@@ -11,6 +11,8 @@
 
 #include "findings.h"
 
+enum { OF_A = 1, OF_B = 2 };
+
 // Looks at C, which verify() has found to be wrong, and at how the trials went: what the wrong
 // elements have in common, and f->cause. p has A, B and C as they were then.
 void diagnose(const struct problem *p, struct findings *f);

@@ -15,7 +15,17 @@ static bool is_kind(struct cause cause, const char *kind)
 }
 
 // ---- where a shape is wrong ---------------------------------------------------------------------
-enum property { M_IS_N, N_IS_K, K_IS_M, WHOLE_M, WHOLE_N, WHOLE_K, AS_MANY_TILES, ONE_TILE_OF_K };
+enum property {
+    M_IS_N,
+    N_IS_K,
+    K_IS_M,
+    WHOLE_M,
+    WHOLE_N,
+    WHOLE_K,
+    AS_MANY_TILES,
+    ONE_TILE_OF_K,
+    EVEN_TILES_OF_K
+};
 
 static bool has(const struct outcome *o, enum property property, struct tile t)
 {
@@ -26,7 +36,8 @@ static bool has(const struct outcome *o, enum property property, struct tile t)
                         o->N % t.n == 0,
                         o->K % t.k == 0,
                         ceil_div(o->M, t.m) == ceil_div(o->N, t.n),
-                        o->K <= t.k};
+                        o->K <= t.k,
+                        ceil_div(o->K, t.k) % 2 == 0};
     return all[property];
 }
 
@@ -100,32 +111,28 @@ static struct cause by_shapes(const struct findings *f, const struct outcome *ou
         if (wrong_without(M_IS_N + (unsigned)d, t, outcomes, count))
             pair = d, pairs++;
     }
-    struct cause cause = none;
     if (f->poison > 0 && f->poison == f->wrong && t.m * t.n > 1 &&
         wrong_without(AS_MANY_TILES, t, outcomes, count))
         return dimensions_swapped;
-    if (pairs + edges == 0 && t.k > 1 && wrong_without(ONE_TILE_OF_K, t, outcomes, count)) {
-        cause.kind = "tile";
-        snprintf(
-            cause.text, sizeof cause.text,
-            "only where K is more than %d: from the second tile of k on, are its place in A and B "
-            "and its leading dimensions right, and is it added?",
+    if (pairs + edges == 0 && t.k > 1 && wrong_without(ONE_TILE_OF_K, t, outcomes, count))
+        return caused(
+            "tile",
+            "only where K is more than %d: from the second tile of k on, are its place in "
+            "A and B and its leading dimensions right, and is it added?",
             t.k);
-        return cause;
-    }
+    if (pairs + edges == 0 && t.k > 1 && wrong_without(EVEN_TILES_OF_K, t, outcomes, count))
+        return caused("tile",
+                      "only where K has an odd number of tiles of %d: if two are taken at a time, "
+                      "is there a last one alone?",
+                      t.k);
     if ((pairs == 1) == (edges == 1) || (along != 2 && only_where_k_is_larger(outcomes, count)))
         return none;
-    cause.kind = pairs == 1 ? "index" : "edge";
     if (pairs == 1)
-        snprintf(cause.text, sizeof cause.text,
-                 "wrong just where %s and %s differ: are they mixed up?", names[pair],
-                 names[(pair + 1) % 3]);
-    else
-        snprintf(cause.text, sizeof cause.text,
-                 "only where %s is no multiple of %d: the last, partial tile along %s%s",
-                 names[along], tiles[along], names[along],
-                 along == 2 ? ": is it zero-padded, in A's and in B's?" : "");
-    return cause;
+        return caused("index", "wrong just where %s and %s differ: are they mixed up?", names[pair],
+                      names[(pair + 1) % 3]);
+    return caused("edge", "only where %s is no multiple of %d: the last, partial tile along %s%s",
+                  names[along], tiles[along], names[along],
+                  along == 2 ? ": is it zero-padded, in A's and in B's?" : "");
 }
 
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count)

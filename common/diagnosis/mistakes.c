@@ -48,19 +48,24 @@ static int tiles_with(size_t k, size_t tile, size_t from, size_t step)
 #define APART(AT, TILE) ((AT) % 16 * ((TILE) / 16) + (AT) / 16)
 #define TOGETHER(AT, TILE) ((AT) % ((TILE) / 16) * 16 + (AT) / ((TILE) / 16))
 
-// ---- as functions -------------------------------------------------------------------------------
-#define ROW(WHEN, ...)                                                                             \
+// ---- the forms of a row -------------------------------------------------------------------------
+#define COUNT(KIND, WHEN, TIMES, WORDS)                                                            \
+    ROW(SUM, #KIND, WORDS, WHEN, A(i, k), B(k, j), TIMES, here, 0)
+#define TERM(KIND, WHEN, OF_A, OF_B, WORDS) ROW(SUM, #KIND, WORDS, WHEN, OF_A, OF_B, 1, here, 0)
+#define STORE(KIND, WHEN, TO, WORDS) ROW(STORED, #KIND, WORDS, WHEN, A(i, k), B(k, j), 1, TO, 0)
+#define BOTH(KIND, WHEN, OF_A, OF_B, TO, WORDS)                                                    \
+    ROW(STORED, #KIND, WORDS, WHEN, OF_A, OF_B, 1, TO, 0)
+#define CARRY(KIND, WHEN, SUM_, WORDS) ROW(CARRIED, #KIND, WORDS, WHEN, 0, 0, 0, here, SUM_)
+#define LAYOUT_A(WHEN, OF_A, WORDS)                                                                \
+    ROW(OF_MATRIX_A, "index", WORDS, WHEN, OF_A, B(k, j), 1, here, 0)
+#define LAYOUT_B(WHEN, OF_B, WORDS)                                                                \
+    ROW(OF_MATRIX_B, "index", WORDS, WHEN, A(i, k), OF_B, 1, here, 0)
+#define LAYOUT_C(WHEN, TO, WORDS) ROW(OF_MATRIX_C, "index", WORDS, WHEN, A(i, k), B(k, j), 1, TO, 0)
+#define GAP(KIND, WHEN, WHERE, WORDS) ROW(NEVER_WRITTEN, #KIND, WORDS, WHEN, 0, 0, WHERE, here, 0)
+
+#define ROW(FORM, KIND, WORDS, WHEN, ...)                                                          \
     case __LINE__:                                                                                 \
         return (WHEN) ? (struct term){__VA_ARGS__} : unknown;
-#define COUNT(KIND, WHEN, TIMES, WORDS) ROW(WHEN, A(i, k), B(k, j), TIMES, here, 0)
-#define TERM(KIND, WHEN, OF_A, OF_B, WORDS) ROW(WHEN, OF_A, OF_B, 1, here, 0)
-#define STORE(KIND, WHEN, TO, WORDS) ROW(WHEN, A(i, k), B(k, j), 1, TO, 0)
-#define BOTH(KIND, WHEN, OF_A, OF_B, TO, WORDS) ROW(WHEN, OF_A, OF_B, 1, TO, 0)
-#define CARRY(KIND, WHEN, SUM, WORDS) ROW(WHEN, 0, 0, 0, here, SUM)
-#define LAYOUT_A(WHEN, OF_A, WORDS) ROW(WHEN, OF_A, B(k, j), 1, here, 0)
-#define LAYOUT_B(WHEN, OF_B, WORDS) ROW(WHEN, A(i, k), OF_B, 1, here, 0)
-#define LAYOUT_C(WHEN, TO, WORDS) ROW(WHEN, A(i, k), B(k, j), 1, TO, 0)
-#define GAP(KIND, WHEN, WHERE, WORDS) ROW(WHEN, 0, 0, WHERE, here, 0)
 
 struct term term(int line, const struct place *at, size_t k)
 {
@@ -79,6 +84,8 @@ struct term term(int line, const struct place *at, size_t k)
 // ---- as words -----------------------------------------------------------------------------------
 #define FIRST(PART_)                                                                               \
     "only the first " PART_ " of the k is there: how many iterations has the loop over k?"
+#define HALF_TWICE(HALF)                                                                           \
+    "each k of the " HALF " half is added twice: do two parts of the loop over k overlap?"
 #define NTH(NTH_)                                                                                  \
     "only every " NTH_ " k is there: does the loop over k go on by 1, or is one of several sums "  \
     "left out?"
@@ -114,24 +121,8 @@ struct term term(int line, const struct place *at, size_t k)
 #define BEGINS_AT_ROW(THAN)                                                                        \
     "never written where j " THAN " i: does the loop over columns begin at the row? It begins at 0"
 
-#undef COUNT
-#undef TERM
-#undef STORE
-#undef BOTH
-#undef CARRY
-#undef LAYOUT_A
-#undef LAYOUT_B
-#undef LAYOUT_C
-#undef GAP
-#define COUNT(KIND, WHEN, TIMES, WORDS) {__LINE__, SUM, {#KIND, WORDS}},
-#define TERM(KIND, WHEN, OF_A, OF_B, WORDS) {__LINE__, SUM, {#KIND, WORDS}},
-#define STORE(KIND, WHEN, TO, WORDS) {__LINE__, STORED, {#KIND, WORDS}},
-#define BOTH(KIND, WHEN, OF_A, OF_B, TO, WORDS) {__LINE__, STORED, {#KIND, WORDS}},
-#define CARRY(KIND, WHEN, SUM, WORDS) {__LINE__, CARRIED, {#KIND, WORDS}},
-#define LAYOUT_A(WHEN, OF_A, WORDS) {__LINE__, OF_MATRIX_A, {"index", WORDS}},
-#define LAYOUT_B(WHEN, OF_B, WORDS) {__LINE__, OF_MATRIX_B, {"index", WORDS}},
-#define LAYOUT_C(WHEN, TO, WORDS) {__LINE__, OF_MATRIX_C, {"index", WORDS}},
-#define GAP(KIND, WHEN, WHERE, WORDS) {__LINE__, NEVER_WRITTEN, {#KIND, WORDS}},
+#undef ROW
+#define ROW(FORM, KIND, WORDS, ...) {__LINE__, FORM, {KIND, WORDS}},
 
 const struct mistake mistakes[] = {
 #include "diagnosis/mistakes.def"

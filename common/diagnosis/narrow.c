@@ -17,6 +17,8 @@ enum { SUMS = sizeof of_sums / sizeof of_sums[0], WAYS = 4 };
 enum { BITS = ROUNDINGS * SIZES, OF_OPERANDS = OPERANDS * (BITS + STEPS) };
 enum { NARROWINGS = OF_OPERANDS + SUMS * WAYS };
 
+static const struct cause none = {NULL, ""};
+
 struct narrowing {
     enum rounding rounding;
     int bits;     // or the exponent of a step, of which all are multiples
@@ -86,6 +88,38 @@ static double unexplained(const struct evidence *e, const struct narrowing *n)
     return left / squares;
 }
 
+static double as_half(double x)
+{
+    const struct narrowing n = {.rounding = TO_EVEN, .bits = 11};
+    const double half = narrowed(x, &n);
+    return fabs(half) > 65504 ? copysign(INFINITY, half) : half;
+}
+
+// Most sums are NaN then, of infinite numbers. All others must be those of half precision.
+struct cause only_half(const struct evidence *e)
+{
+    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
+    long same = 0;
+    if (e->f->nan == 0 || (double)elements_of(&e->p->C) * (double)K > 1 << 24)
+        return none;
+    for (size_t at = 0; at < elements_of(&e->p->C); at++) {
+        const double got = (double)e->p->C.data[at];
+        double sum = 0;
+        if ((e->f->marks[at] & WRONG) == 0 || isnan(got))
+            continue;
+        for (size_t k = 0; k < K; k++)
+            sum += as_half((double)e->p->A.data[at / N * K + k]) *
+                   as_half((double)e->p->B.data[k * N + at % N]);
+        if (got != sum && !(fabs(got - sum) <= 1e-6 * fabs(sum)))
+            return none;
+        same++;
+    }
+    return same < 4
+               ? none
+               : caused("narrow", "A and B have half precision, whose largest number is 65504: "
+                                  "some sums are infinite");
+}
+
 static const char *type_of(int bits)
 {
     return bits == 8       ? " (bfloat16)"
@@ -97,11 +131,10 @@ static const char *type_of(int bits)
 // The one that explains most, and nearly all. Of a few elements some fits by chance.
 struct cause only_narrowing(const struct evidence *e)
 {
-    struct cause cause = {NULL, ""};
     double least = 1;
     struct narrowing n = narrowing(0);
     if (e->f->wrong < 16 || e->count < 8)
-        return cause;
+        return none;
     for (int m = 0; m < NARROWINGS; m++) {
         const struct narrowing one = narrowing(m);
         const double left = unexplained(e, &one);
@@ -111,16 +144,12 @@ struct cause only_narrowing(const struct evidence *e)
         }
     }
     if (least > 1.0 / 16)
-        return cause;
+        return none;
     static const char *const operands[] = {"", "A has", "B has", "A and B have"};
-    cause.kind = "narrow";
+    const char *close = "close, but too far: narrower arithmetic";
     if (n.rounding == TO_STEP)
-        snprintf(cause.text, sizeof cause.text,
-                 "close, but too far: narrower arithmetic: %s multiples of 2^%d alone",
-                 operands[n.operands], n.bits);
-    else
-        snprintf(cause.text, sizeof cause.text,
-                 "close, but too far: narrower arithmetic: %s %d bits%s",
-                 n.sums ? "each sum has" : operands[n.operands], n.bits, type_of(n.bits));
-    return cause;
+        return caused("narrow", "%s: %s multiples of 2^%d alone", close, operands[n.operands],
+                      n.bits);
+    return caused("narrow", "%s: %s %d bits%s", close,
+                  n.sums ? "each sum has" : operands[n.operands], n.bits, type_of(n.bits));
 }

@@ -3,6 +3,7 @@
 #include "diagnosis/cause.h"
 #include "strict.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 enum { LONGEST_PERIOD = 256 };
@@ -16,6 +17,16 @@ bool only_bottom(const struct findings *f)
 bool only_right(const struct findings *f)
 {
     return f->N > f->tile.n && f->j_min >= f->N / f->tile.n * f->tile.n;
+}
+
+struct cause caused(const char *kind, const char *format, ...)
+{
+    struct cause cause = {kind, ""};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cause.text, sizeof cause.text, format, arguments);
+    va_end(arguments);
+    return cause;
 }
 
 // How many of each row, or column, have this mark.
@@ -43,7 +54,7 @@ static bool find_period(const long *marks, const long *seen, int size, int *peri
                 bad += marks[at];
                 looked_at += seen[at];
             }
-            bool is_marked = 2 * bad > looked_at; // some may be right by chance
+            bool is_marked = 4 * bad > 3 * looked_at; // some may be right by chance
             clear = is_marked || bad == 0;
             begins += is_marked && !before;
             if (is_marked && !before)
@@ -305,7 +316,6 @@ struct cause by_unwritten(const struct evidence *e)
     struct cause part = only_gap(e);
     if (part.kind != NULL)
         return part;
-    struct cause cause = {"unwritten", "these elements were never written"};
     struct region region = wrong_region(f);
     bool one_tile = f->wrong == (long)f->M * f->N - (long)m * n && f->i == 0 && f->j == n;
     const char *only = !several || m * n == 1                   ? NULL
@@ -315,17 +325,16 @@ struct cause by_unwritten(const struct evidence *e)
                                                                 : NULL;
     bool one_each = only != NULL && columns && n > 16 && f->j_min == across * 16;
     if (only != NULL)
-        snprintf(
-            cause.text, sizeof cause.text,
+        return caused(
+            "unwritten",
             "never written but for the first %s: does its index (of the block, of the work-group) "
             "count%s?",
             only, one_each ? ", and does a work-item compute all of its own columns" : "");
-    else if (region.text[0] != '\0') {
-        const char *which = columns ? which_end(f, false)
-                            : rows  ? which_end(f, true)
-                                    : which_beginning(f);
-        snprintf(cause.text, sizeof cause.text, "%.100s %s never written%s", region.text,
-                 region.single ? "was" : "were", which[0] != '\0' ? which : which_gap(f, &region));
-    }
-    return cause;
+    if (region.text[0] == '\0')
+        return caused("unwritten", "these elements were never written");
+    const char *which = columns ? which_end(f, false)
+                        : rows  ? which_end(f, true)
+                                : which_beginning(f);
+    return caused("unwritten", "%.100s %s never written%s", region.text,
+                  region.single ? "was" : "were", which[0] != '\0' ? which : which_gap(f, &region));
 }
