@@ -65,6 +65,9 @@ struct term term(int line, const struct place *at, size_t k);
 // ---- compare.c ----------------------------------------------------------------------------------
 // The one way to lay out the matrices, or mistake, that explains all wrong elements.
 struct cause only_mistake(const struct evidence *e);
+// The first products alone, or the last ones; or those of some lanes of a vector.
+struct cause only_part(const struct evidence *e);
+struct cause only_lanes(const struct evidence *e);
 // The one distance to the row or column that they belong to; or in which another one holds the
 // same.
 struct cause only_shift(const struct evidence *e);

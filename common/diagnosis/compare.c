@@ -13,7 +13,8 @@
 
 static const struct cause none = {NULL, ""};
 
-// An element whose sum was stored at a sample.
+// An element whose sum was stored at a sample. All of a column may be stored at each of them.
+enum { MOST_SOURCES = 1 << 18 };
 struct source {
     int sample;
     size_t i, j;
@@ -140,30 +141,19 @@ static bool find_sources(const struct evidence *e, struct hypothesis *h)
 {
     const size_t M = (size_t)e->p->M, N = (size_t)e->p->N;
     struct place at = {.e = e};
-    size_t room = 0;
-    h->source_count = 0;
+    h->sources = scratch(MOST_SOURCES, sizeof *h->sources);
     for (at.i = 0; at.i < M; at.i++)
         for (at.j = 0; at.j < N; at.j++) {
-            size_t to = term(h->of_c, &at, 0).to;
-            if (to == UNKNOWN)
+            const size_t to = term(h->of_c, &at, 0).to;
+            if (to == UNKNOWN || h->source_count == MOST_SOURCES)
                 return false;
             if (to >= M * N || (e->f->marks[to] & SAMPLED) == 0)
                 continue;
-            if ((size_t)h->source_count == room) {
-                struct source *former = h->sources;
-                room = 2 * room + SAMPLES;
-                h->sources = scratch(room, sizeof *h->sources);
-                if (former != NULL)
-                    memcpy(h->sources, former, (size_t)h->source_count * sizeof *former);
-                free(former);
-            }
             int s = 0;
             while (e->samples[s].i * N + e->samples[s].j != to)
                 s++;
             h->sources[h->source_count++] = (struct source){s, at.i, at.j};
         }
-    if (h->sources == NULL)
-        h->sources = scratch(1, sizeof *h->sources);
     return true;
 }
 
@@ -206,78 +196,6 @@ static struct cause scaled(const struct evidence *e)
         "sum", "every element is %.3g times what it should be: what is the sum multiplied by?", by);
 }
 
-// Do the products up to some k, or those from there on, make up each element? `n` of them do.
-static bool is_part(const struct evidence *e, bool last, int *n)
-{
-    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
-    bool *not = scratch(K + 1, sizeof *not );
-    int found = 0;
-    for (const struct sample *s = e->samples; s < e->samples + e->count; s++) {
-        double sum = 0;
-        for (size_t count = 1; count <= K; count++) {
-            size_t k = last ? K - count : count - 1;
-            sum += (double)e->p->A.data[s->i * K + k] * (double)e->p->B.data[k * N + s->j];
-            not [count] = not [count] || sum != s->got;
-        }
-    }
-    for (size_t count = 1; count < K; count++)
-        if (!not [count]) {
-            found++;
-            *n = (int)count;
-        }
-    free(not );
-    return found == 1;
-}
-
-static struct cause only_part(const struct evidence *e)
-{
-    int n;
-    if (is_part(e, false, &n))
-        return caused("k",
-                      "only the first %d of %d products are there: where does the loop over k end?",
-                      n, e->f->K);
-    if (is_part(e, true, &n))
-        return caused("k",
-                      "the first %d of %d products are missing: where does the loop over k "
-                      "begin?",
-                      e->f->K - n, e->f->K);
-    return none;
-}
-
-// Do just the k in some lanes of a vector make up each element? A set of lanes is a bit for each.
-static struct cause only_lanes(const struct evidence *e)
-{
-    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
-    for (size_t lanes = 4; lanes <= 16 && 2 * lanes <= K; lanes *= 2) {
-        double of[SAMPLES][16] = {{0}};
-        for (int s = 0; s < e->count; s++)
-            for (size_t k = 0; k < K; k++)
-                of[s][k % lanes] += (double)e->p->A.data[e->samples[s].i * K + k] *
-                                    (double)e->p->B.data[k * N + e->samples[s].j];
-        for (unsigned set = 1; set < (1U << lanes) - 1; set++) {
-            bool same = true;
-            for (int s = 0; s < e->count && same; s++) {
-                double sum = 0;
-                for (size_t lane = 0; lane < lanes; lane++)
-                    sum += (set >> lane & 1) != 0 ? of[s][lane] : 0;
-                same = sum == e->samples[s].got;
-            }
-            char list[64] = "";
-            size_t at = 0;
-            for (size_t lane = 0; lane < lanes && same; lane++)
-                if ((set >> lane & 1) != 0)
-                    at += (size_t)snprintf(list + at, sizeof list - at, "%s%zu", at > 0 ? ", " : "",
-                                           lane);
-            if (same)
-                return caused("k",
-                              "only the k are there with k %% %zu = %s: is a lane left out "
-                              "where those of a vector are added up?",
-                              lanes, list);
-        }
-    }
-    return none;
-}
-
 // One that says where wrong elements are, at an edge, comes before those of k.
 static struct cause only_row(const struct evidence *e)
 {
@@ -291,14 +209,7 @@ static struct cause only_row(const struct evidence *e)
                 return none;
             found = m->cause;
         }
-    if (found.kind == NULL)
-        found = scaled(e);
-    // Of a few elements some such sum fits by chance.
-    if (found.kind == NULL && is_exact(e->p) && e->count >= 16 && e->f->changed[AGAIN] == 0)
-        found = only_part(e);
-    if (found.kind == NULL && is_exact(e->p) && e->count >= 16 && e->f->changed[AGAIN] == 0)
-        found = only_lanes(e);
-    return found;
+    return found.kind != NULL ? found : scaled(e);
 }
 
 // ---- A, B and C laid out otherwise, one of them or several at once ------------------------------
@@ -387,6 +298,87 @@ struct cause only_mistake(const struct evidence *e)
         return none;
     struct cause layout = only_layout(e);
     return layout.kind != NULL ? layout : only_row(e);
+}
+
+// ---- a part of the products ---------------------------------------------------------------------
+// Of a few elements some such sum fits by chance.
+static bool are_few(const struct evidence *e)
+{
+    return !is_exact(e->p) || e->count < 16 || e->f->changed[AGAIN] > 0;
+}
+
+// Do the products up to some k, or those from there on, make up each element? `n` of them do.
+static bool is_part(const struct evidence *e, bool last, int *n)
+{
+    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
+    bool *not = scratch(K + 1, sizeof *not );
+    int found = 0;
+    for (const struct sample *s = e->samples; s < e->samples + e->count; s++) {
+        double sum = 0;
+        for (size_t count = 1; count <= K; count++) {
+            size_t k = last ? K - count : count - 1;
+            sum += (double)e->p->A.data[s->i * K + k] * (double)e->p->B.data[k * N + s->j];
+            not [count] = not [count] || sum != s->got;
+        }
+    }
+    for (size_t count = 1; count < K; count++)
+        if (!not [count]) {
+            found++;
+            *n = (int)count;
+        }
+    free(not );
+    return found == 1;
+}
+
+struct cause only_part(const struct evidence *e)
+{
+    int n;
+    if (are_few(e))
+        return none;
+    if (is_part(e, false, &n))
+        return caused("k",
+                      "only the first %d of %d products are there: where does the loop over k end?",
+                      n, e->f->K);
+    if (is_part(e, true, &n))
+        return caused("k",
+                      "the first %d of %d products are missing: where does the loop over k "
+                      "begin?",
+                      e->f->K - n, e->f->K);
+    return none;
+}
+
+// Do just the k in some lanes of a vector make up each element? A set of lanes is a bit for each.
+struct cause only_lanes(const struct evidence *e)
+{
+    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
+    for (size_t lanes = 4; lanes <= 16 && 2 * lanes <= K && !are_few(e); lanes *= 2) {
+        double of[SAMPLES][16] = {{0}};
+        for (int s = 0; s < e->count; s++)
+            for (size_t k = 0; k < K; k++)
+                of[s][k % lanes] += (double)e->p->A.data[e->samples[s].i * K + k] *
+                                    (double)e->p->B.data[k * N + e->samples[s].j];
+        for (unsigned set = 1; set < (1U << lanes) - 1; set++) {
+            bool same = true;
+            for (int s = 0; s < e->count && same; s++) {
+                double sum = 0;
+                for (size_t lane = 0; lane < lanes; lane++)
+                    sum += (set >> lane & 1) != 0 ? of[s][lane] : 0;
+                same = sum == e->samples[s].got;
+            }
+            char list[64] = "";
+            size_t at = 0;
+            for (size_t lane = 0; lane < lanes && same; lane++)
+                if ((set >> lane & 1) != 0)
+                    at += (size_t)snprintf(list + at, sizeof list - at, "%s%zu", at > 0 ? ", " : "",
+                                           lane);
+            if (same)
+                return caused("k",
+                              "only the k are there with k %% %zu = %s: is a lane left out "
+                              "where those of a vector are added up?",
+                              lanes, list);
+        }
+    }
+    return none;
 }
 
 // ---- another row or column ----------------------------------------------------------------------

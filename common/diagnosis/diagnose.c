@@ -339,9 +339,9 @@ static struct cause by_content(const struct evidence *e)
         return caused("sum",
                       "a variable that was never set: is each sum 0 before the first product "
                       "is added?");
-    struct cause (*const computed[])(const struct evidence *) = {only_mistake, only_shift,
-                                                                 only_twin, only_half};
-    for (int c = 0; c < 4 && cause.kind == NULL; c++)
+    struct cause (*const computed[])(const struct evidence *) = {
+        only_mistake, only_part, only_lanes, only_shift, only_twin, only_half};
+    for (int c = 0; c < 6 && cause.kind == NULL; c++)
         cause = computed[c](e);
     if (cause.kind != NULL)
         return cause;

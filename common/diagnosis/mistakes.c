@@ -82,8 +82,6 @@ struct term term(int line, const struct place *at, size_t k)
 }
 
 // ---- as words -----------------------------------------------------------------------------------
-#define FIRST(PART_)                                                                               \
-    "only the first " PART_ " of the k is there: how many iterations has the loop over k?"
 #define HALF_TWICE(HALF)                                                                           \
     "each k of the " HALF " half is added twice: do two parts of the loop over k overlap?"
 #define NTH(NTH_)                                                                                  \
