@@ -7,8 +7,8 @@
 //     spent.c     what a call took, on which cores    options.c   the command line
 //     record.c    what came of it, as JSON
 //
-// Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c, to
-// explain what is wrong, diagnose.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
+// Of common/ it uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c. To
+// explain what is wrong: diagnosis/. For the clock of a GPU: clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The likely cause, from what diagnose() made of the first wrong shape and from all shapes that were
-// tried since. It is named only where the evidence singles it out, as a wrong one misleads.
+// The likely cause, from what diagnose() made of the first wrong shape and from all shapes that
+// were tried since. It is named only where the evidence singles it out, as a wrong one misleads.
 #include "diagnosis/cause.h"
 #include "strict.h"
 

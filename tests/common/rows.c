@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Computes C as each row of common/diagnosis/mistakes.def says, and all layouts of several matrices,
-// at the first shape of a rehearsal at which that is wrong. Prints those that are not named, or
-// named otherwise, and then how many there were.
+// Computes C as each row of common/diagnosis/mistakes.def says, and all layouts of several
+// matrices, at the first shape of a rehearsal at which that is wrong. Prints those that are not
+// named, or named otherwise, and then how many there were.
 #include "diagnosis/cause.h"
 #include "session/session.h"
 #include "verify.h"
