@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between the files that look for the cause of a wrong result.
+// Shared by the files that look for the cause of a wrong result.
 //
 //     mistakes.def, mistakes.c   what common mistakes leave in C
 //     compare.c                  which of them, and no other, explains what is wrong
@@ -14,15 +14,15 @@
 
 #include <stdint.h>
 
-// Of the rows in which something is wrong the first, the second, the fourth, the eighth ..., and of
-// the wrong elements in each of these: they lie in several tiles.
+// Samples of the wrong elements: in the first, second, fourth, eighth ... row that has any, the
+// first, second, fourth, eighth ... of them. They lie in several tiles.
 enum { OF_EACH = 8, SAMPLES = OF_EACH * OF_EACH };
 struct sample {
     size_t i, j;
     double got, right, magnitude; // the last is the root of the sum of its products' squares
 };
 
-// What is known of a wrong result.
+// A wrong result, and samples of it.
 struct evidence {
     const struct problem *p;
     const struct findings *f; // with marks
@@ -38,21 +38,21 @@ struct place {
     double right;
 };
 
-// Indices of A and B that are none: an element that holds 0, and one of which nothing is known.
+// In place of an index of A or B: an element that holds 0, and one that is not known.
 #define PADDED (SIZE_MAX - 1)
 #define UNKNOWN SIZE_MAX
 #define NOWHERE PADDED // nor is that an index of C
 enum { ADDED = 1 << 30 };
 
-// One of the terms of an element: so many times A.data[a] * B.data[b], or ADDED, their sum; and
-// where in C it is stored. Or the element itself.
+// One of the terms of an element: `count` times A.data[a] * B.data[b], or their sum if `count` is
+// ADDED. The element is stored at C.data[to]. A row of the form CARRIED has the element itself.
 struct term {
     size_t a, b;
     int count;
     size_t to;
     double element;
 };
-// The forms of a row, which is told by its line; 0 is no mistake.
+// The forms of a row. Line 0 stands for no mistake.
 enum form { SUM, STORED, CARRIED, OF_MATRIX_A, OF_MATRIX_B, OF_MATRIX_C, NEVER_WRITTEN };
 struct mistake {
     int line; // 0: after the last one
@@ -63,13 +63,12 @@ extern const struct mistake mistakes[];
 struct term term(int line, const struct place *at, size_t k);
 
 // ---- compare.c ----------------------------------------------------------------------------------
-// The one way to lay out the matrices, or mistake, that explains all wrong elements.
+// The layout, or else the row, that explains all wrong elements.
 struct cause only_mistake(const struct evidence *e);
 // The first products alone, or the last ones; or those of some lanes of a vector.
 struct cause only_part(const struct evidence *e);
 struct cause only_lanes(const struct evidence *e);
-// The one distance to the row or column that they belong to; or in which another one holds the
-// same.
+// The distance to the row or column to which all belong; or to one that holds the same.
 struct cause only_shift(const struct evidence *e);
 struct cause only_twin(const struct evidence *e);
 
@@ -86,8 +85,7 @@ caused(const char *kind, const char *format, ...);
 // Is all that is wrong in the last, partial tile of rows, or of columns?
 bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);
-// All rows or columns of which most is wrong, or never written: "columns 8 to 15 of each 16"; ""
-// where it is no such thing.
+// Rows or columns that are mostly wrong, or never written: "columns 8 to 15 of each 16", or "".
 struct region {
     char text[128];
     bool rows, single; // a row, or a column
@@ -96,7 +94,7 @@ struct region {
 };
 struct region wrong_region(const struct findings *f);
 struct region unwritten_region(const struct findings *f, bool rows);
-// Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.
+// The rows and columns of all wrong elements that are not 0, if the others are 0.
 struct region sole_region(const struct findings *f);
 struct cause by_unwritten(const struct evidence *e); // where no element that is wrong was written
 extern const struct cause dimensions_swapped;

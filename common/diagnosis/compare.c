@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which mistake explains C? A hypothesis says what each wrong element would be, computed from A and
-// B. It is accepted if it fits all the samples on which it says something, and no other one does.
+// B. It is accepted if it fits every sample about which it says something. A cause is named if just
+// one hypothesis is accepted.
 #include "diagnosis/cause.h"
 #include "strict.h"
 #include "verify.h"
@@ -13,15 +14,15 @@
 
 static const struct cause none = {NULL, ""};
 
-// An element whose sum was stored at a sample. All of a column may be stored at each of them.
+// An element whose sum was stored at a sample, as many others may be.
 enum { MOST_SOURCES = 1 << 18 };
 struct source {
     int sample;
     size_t i, j;
 };
 
-// Rows of the table, by their lines, for the index of A, of B and of C; mostly the same one. Or a
-// distance to another row or column.
+// Lines of the table for the indices of A, B and C, mostly the same one; or a distance to another
+// row or column.
 struct hypothesis {
     int of_a, of_b, of_c;
     enum form form;
@@ -35,8 +36,8 @@ typedef enum vote vote_on(const struct evidence *e, const struct hypothesis *h, 
 
 static bool is_accepted(const struct evidence *e, const struct hypothesis *h, vote_on *vote)
 {
-    // One element of many tells nothing: something may fit by chance. What is the same for all is
-    // taken from the first one.
+    // If few elements are wrong, something may fit by chance. A number that is the same for all is
+    // taken from the first one, which therefore always fits.
     int votes = 0, least = h->form == CARRIED ? 4 : e->f->wrong < e->f->examined ? 3 : 1;
     for (int s = 0; s < e->count; s++) {
         enum vote one = vote(e, h, s);
@@ -48,8 +49,8 @@ static bool is_accepted(const struct evidence *e, const struct hypothesis *h, vo
 }
 
 // ---- what a mistake leaves ----------------------------------------------------------------------
-// What an element would be, and how far from it it may be: whole numbers whose sum does not fit are
-// rounded, too.
+// The value of an element, and how far C may be from it. Whole numbers are rounded, too, if their
+// sum does not fit.
 struct would_be {
     bool known;
     double sum, near;
@@ -94,8 +95,8 @@ static struct would_be sum_of(const struct evidence *e, const struct hypothesis 
     return (struct would_be){true, sum, fits ? 0 : rounding_factor(e->p) * sqrt(squares)};
 }
 
-// If the mistake makes no difference here, where C is wrong, it is another one. Of sums that are
-// rounded that cannot be told.
+// A mistake that makes no difference here, where C is wrong, is not the one. If sums are rounded,
+// the difference may be too small to tell.
 static enum vote compared(const struct sample *s, struct would_be is)
 {
     if (!is.known || (is.near > 0 && fabs(is.sum - s->right) <= is.near))
@@ -136,7 +137,7 @@ static enum vote on_mistake(const struct evidence *e, const struct hypothesis *h
     return compared(s, (struct would_be){one.a != UNKNOWN, one.element, near});
 }
 
-// Fills in the sources of all samples. False: nothing can be told of that mistake.
+// Fills in the sources of all samples. False: the mistake says nothing here.
 static bool find_sources(const struct evidence *e, struct hypothesis *h)
 {
     const size_t M = (size_t)e->p->M, N = (size_t)e->p->N;
@@ -158,8 +159,8 @@ static bool find_sources(const struct evidence *e, struct hypothesis *h)
 }
 
 // ---- the mistakes, one by one -------------------------------------------------------------------
-// A race may leave anything in one run, but for a wrong index, which may read what changes far
-// outside; and a sum that goes on from run to run.
+// If C changes from run to run, a mistake may fit by chance. A wrong index may still be the cause,
+// as it reads far outside, and so may a sum that goes on from run to run.
 static bool may_change(const struct mistake *m)
 {
     return m->form == CARRIED || strcmp(m->cause.kind, "index") == 0;
@@ -175,7 +176,7 @@ static bool explains(const struct evidence *e, const struct mistake *m)
     return accepted;
 }
 
-// By which number the sum is multiplied, if it is one; 2 and -1 are mistakes of their own.
+// Names the number by which each sum is multiplied. 2 and -1 are rows of the table.
 static struct cause scaled(const struct evidence *e)
 {
     const struct findings *f = e->f;
@@ -196,7 +197,7 @@ static struct cause scaled(const struct evidence *e)
         "sum", "every element is %.3g times what it should be: what is the sum multiplied by?", by);
 }
 
-// One that says where wrong elements are, at an edge, comes before those of k.
+// A row about an edge of C comes before those about k.
 static struct cause only_row(const struct evidence *e)
 {
     struct cause found = none;
@@ -266,7 +267,7 @@ static struct cause layout_cause(const struct mistake *const way[MATRICES],
     return cause;
 }
 
-// The layout of the fewest matrices that explains all.
+// The layout that explains all with the fewest matrices.
 static struct cause only_layout(const struct evidence *e)
 {
     const struct mistake *const *ways[] = {ways_of(0), ways_of(1), ways_of(2)};
@@ -301,13 +302,13 @@ struct cause only_mistake(const struct evidence *e)
 }
 
 // ---- a part of the products ---------------------------------------------------------------------
-// Of a few elements some such sum fits by chance.
+// A part of the products fits a few elements by chance.
 static bool are_few(const struct evidence *e)
 {
     return !is_exact(e->p) || e->count < 16 || e->f->changed[AGAIN] > 0;
 }
 
-// Do the products up to some k, or those from there on, make up each element? `n` of them do.
+// Is each element the sum of the first products alone, or of the last ones? There are `n` of them.
 static bool is_part(const struct evidence *e, bool last, int *n)
 {
     const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
@@ -347,7 +348,7 @@ struct cause only_part(const struct evidence *e)
     return none;
 }
 
-// Do just the k in some lanes of a vector make up each element? A set of lanes is a bit for each.
+// Is each element the sum over some lanes of a vector? A set of lanes has a bit for each.
 struct cause only_lanes(const struct evidence *e)
 {
     const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
@@ -430,7 +431,7 @@ struct cause only_shift(const struct evidence *e)
     return found;
 }
 
-// Does the element so far away, either way, hold the same? All zeros tell nothing.
+// Does an element at this distance, to either side, hold the same? Zeros say nothing.
 static enum vote on_twin(const struct evidence *e, const struct hypothesis *h, int sample)
 {
     const struct sample *s = &e->samples[sample];
@@ -446,7 +447,7 @@ static enum vote on_twin(const struct evidence *e, const struct hypothesis *h, i
     return vote;
 }
 
-// The nearest one.
+// The nearest distance is named.
 struct cause only_twin(const struct evidence *e)
 {
     const struct findings *f = e->f;

@@ -124,10 +124,10 @@ static struct cause outside_c(const struct evidence *e)
     const int left = f->N % f->tile.n;
     // A last row that is too long writes less than a row of C behind it.
     const bool few = words < f->N && words < f->tile.n, unwritten = f->poison == f->wrong;
-    // Those columns from M on are never written, and behind the last row others are.
+    // The columns from M on are never written, and as many elements are written behind C.
     if (f->M < f->N && unwritten && f->j_min == f->M && f->wrong == (long)(f->N - f->M) * f->M)
         return caused("outside", OUTSIDE_C ": M and N exchanged, rows run to M and columns to N");
-    // Of the last tile of columns none is written, and as many are, at the end of a whole tile.
+    // The last tile's columns are never written. The lanes behind them are, up to a whole tile.
     if (few && only_right(f) && unwritten && f->wrong == (long)left * f->M && words == left &&
         f->guard_at[2] == end - 2 * left + f->tile.n)
         return caused("outside", OUTSIDE_C ": in the last tile a mask leaves out the first lanes, "
@@ -135,7 +135,7 @@ static struct cause outside_c(const struct evidence *e)
     const struct cause layout = only_mistake(e);
     if (layout.kind != NULL && strcmp(layout.kind, "index") == 0)
         return caused("outside", OUTSIDE_C ": %.200s", layout.text);
-    // A part of each tile is stored too far to the right, the last tile's outside.
+    // A part of each tile is stored too far to the right, and for the last tile outside C.
     const struct region gap = unwritten ? (struct region){.text = ""} : unwritten_region(f, false);
     if (gap.text[0] != '\0')
         return caused("outside",
@@ -143,9 +143,9 @@ static struct cause outside_c(const struct evidence *e)
                                 "another place?",
                       gap.text, gap.single ? "is" : "are");
     const bool rows = f->M % f->tile.m != 0 && !few, columns = left != 0 && few;
-    // What a row that is too long writes into the next one, is written there again.
+    // A row that is too long writes into the next one, which overwrites that.
     const bool longer = f->wrong == 0 && words < f->N && f->M > 1;
-    // The row behind the last one, and where it is so of columns, an element more.
+    // One row too many; one element more if there is one column too many.
     const bool one = (words == f->N || words == f->N + 1) && f->guard_at[2] == end &&
                      (f->M + 1) % f->tile.m != 0;
     const char *edge = one && rows ? "row M, and maybe column N: is there <= where < belongs"
@@ -160,7 +160,7 @@ static struct cause outside_c(const struct evidence *e)
                   edge != NULL && !most ? "" : "rows of C not N long");
 }
 
-// The process was stopped there.
+// The process was stopped at this access.
 static struct cause by_stray(const struct stray *s)
 {
     const bool reads_c = s->matrix == 'C' && strcmp(s->verb, "reads") == 0; // it is there to write
@@ -197,7 +197,7 @@ static struct cause by_memory(const struct evidence *e)
 }
 
 // ---- what was found in C ------------------------------------------------------------------------
-// What a kernel keeps from call to call, which other inputs of the same shape make wrong.
+// A kernel keeps inputs from call to call, which are out of date in the next one.
 static struct cause by_kept(const struct findings *f)
 {
     static const char *const words[] = {[OF_A] = "A is still what it was",
@@ -210,7 +210,7 @@ static struct cause by_kept(const struct findings *f)
                                  words[f->kept]);
 }
 
-// What was never written comes back, and what was, holds something else.
+// Unwritten rows or columns come back, and the others are wrong.
 static struct cause stored_elsewhere(const struct findings *f)
 {
     struct region gap = unwritten_region(f, false);
@@ -292,7 +292,7 @@ static struct cause by_trials(const struct findings *f)
                                           : "the result depends on what lies beside it");
 }
 
-// None of the inputs is, and what lay in C, or just beside A or B, makes no difference.
+// No input is NaN, and neither C's old values nor those beside A and B make a difference.
 static struct cause only_nan(const struct findings *f)
 {
     const bool bottom = only_bottom(f), right = only_right(f);
@@ -330,7 +330,8 @@ static struct cause at_edges(const struct findings *f)
                   "each store, test what it needs itself?");
 }
 
-// What all elements are the same mistake of; then what trials show, and at last where they are.
+// First a mistake that explains each element, then the trials, and at last the place of what is
+// wrong.
 static struct cause by_content(const struct evidence *e)
 {
     const struct findings *f = e->f;

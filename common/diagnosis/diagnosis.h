@@ -13,13 +13,12 @@
 
 enum { OF_A = 1, OF_B = 2 };
 
-// Looks at C, which verify() has found to be wrong, and at how the trials went: what the wrong
-// elements have in common, and f->cause. p has A, B and C as they were then.
+// Fills in the last part of the findings, with f->cause, for a C that verify() found to be wrong. p
+// has A, B and C as they were then; the trials were done.
 void diagnose(const struct problem *p, struct findings *f);
-// The one mistake that explains all wrong elements, or none.
+// The mistake that explains all wrong elements, or none.
 struct cause computed_cause(const struct problem *p, struct findings *f);
-// f->cause, or what the shapes tell that were tried: those of the battery, or the one that there
-// is.
+// f->cause, or a cause that follows from the shapes that were tried: those of the battery, or one.
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count);
 
 // What a wrong result may depend on is changed: zeros around an input, ones in C. Guards and poison

@@ -41,8 +41,8 @@ static bool has(const struct outcome *o, enum property property, struct tile t)
     return all[property];
 }
 
-// Are just those shapes wrong that do not have it? One row has no leading dimension, so that one
-// that is right says nothing.
+// Are just those shapes wrong that lack the property? A single row has no leading dimension, so it
+// says nothing if it is right.
 static bool wrong_without(enum property property, struct tile t, const struct outcome *o, int count)
 {
     int wrong = 0, right = 0;
@@ -138,7 +138,7 @@ static struct cause by_shapes(const struct findings *f, const struct outcome *ou
 struct cause likely_cause(const struct findings *f, const struct outcome *outcomes, int count)
 {
     struct cause cause = f->cause, shapes = by_shapes(f, outcomes, count);
-    // What one shape shows of its edge, others may show to be about something else.
+    // One shape may suggest an edge, and others that it is about something else.
     bool at_edge = is_kind(cause, "edge") || is_kind(cause, "unwritten");
     if (is_kind(cause, "edge") && wrong_without_edges(f->tile, outcomes, count))
         cause = none;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of common mistakes, mistakes.def, as functions and as words. A row is known by its
-// line.
+// The table of common mistakes, mistakes.def, as functions and as words. Each row has its line
+// number as its name.
 #include "diagnosis/cause.h"
 #include "strict.h"
 
@@ -28,7 +28,7 @@ static int tiles_with(size_t k, size_t tile, size_t from, size_t step)
 #define tiles (tk > 1 && K - last > 1 ? last / tk + 1 : 0)
 #define square (tm == tn && tm > 1)
 #define cube (square && tk == tm)
-// A part of K that is not one of its other names.
+// Is this part of K neither M, nor N, nor whole tiles, which have rows of their own?
 #define PART(P) ((P) != M && (P) != N && (tk == 1 || (P) % tk > 0))
 #define EVERY(STEP) ((tk > 1 ? dk : k) % (STEP) == 0)
 #define VECTOR (tn < 16 ? tn : 16)
@@ -44,7 +44,7 @@ static int tiles_with(size_t k, size_t tile, size_t from, size_t step)
 #define CLOSE (dj / 16 * tk + dk * 16 + dj % 16)
 #define DEEP (dj / 16 * tk + dk)
 #define SHALLOW (dj / 16 * depth + dk)
-// What an item of 16 takes together is apart at one place, and together at another.
+// An item's elements are 16 apart at one place, and next to each other at another.
 #define APART(AT, TILE) ((AT) % 16 * ((TILE) / 16) + (AT) / 16)
 #define TOGETHER(AT, TILE) ((AT) % ((TILE) / 16) * 16 + (AT) / ((TILE) / 16))
 

@@ -72,8 +72,8 @@ static double narrow_sum(const struct problem *p, const struct sample *at,
     return sum;
 }
 
-// The part of the errors' squares that a narrowing leaves unexplained; 1 as soon as that is half of
-// them.
+// Returns the share of the squared errors that a narrowing leaves unexplained, or 1 as soon as it
+// is a half.
 static double unexplained(const struct evidence *e, const struct narrowing *n)
 {
     double squares = 0, left = 0;
@@ -95,7 +95,7 @@ static double as_half(double x)
     return fabs(half) > 65504 ? copysign(INFINITY, half) : half;
 }
 
-// Most sums are NaN then, of infinite numbers. All others must be those of half precision.
+// With infinite operands most sums are NaN. All others must be the sums of half precision.
 struct cause only_half(const struct evidence *e)
 {
     const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
@@ -128,7 +128,7 @@ static const char *type_of(int bits)
                            : "";
 }
 
-// The one that explains most, and nearly all. Of a few elements some fits by chance.
+// The narrowing that explains most, if that is nearly all. With few elements one fits by chance.
 struct cause only_narrowing(const struct evidence *e)
 {
     double least = 1;
