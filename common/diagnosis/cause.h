@@ -98,6 +98,6 @@ struct region unwritten_region(const struct findings *f, bool rows);
 struct region sole_region(const struct findings *f);
 struct cause by_unwritten(const struct evidence *e); // where no element that is wrong was written
 extern const struct cause dimensions_swapped;
-int ceil_div(int size, int tile);
+int count_tiles(int size, int tile);
 
 #endif

@@ -35,9 +35,9 @@ static bool has(const struct outcome *o, enum property property, struct tile t)
                         o->M % t.m == 0,
                         o->N % t.n == 0,
                         o->K % t.k == 0,
-                        ceil_div(o->M, t.m) == ceil_div(o->N, t.n),
+                        count_tiles(o->M, t.m) == count_tiles(o->N, t.n),
                         o->K <= t.k,
-                        ceil_div(o->K, t.k) % 2 == 0};
+                        count_tiles(o->K, t.k) % 2 == 0};
     return all[property];
 }
 

@@ -174,7 +174,7 @@ struct region sole_region(const struct findings *f)
     return region;
 }
 
-int ceil_div(int size, int tile)
+int count_tiles(int size, int tile)
 {
     return (size + tile - 1) / tile;
 }
@@ -195,7 +195,7 @@ static const char *which_end(const struct findings *f, bool of_rows)
     static char said[128];
     const char *what = of_rows ? "rows" : "columns", *tile = of_rows ? "TILE_M" : "TILE_N";
     int first = of_rows ? f->i_min : f->j_min, end = of_rows ? f->M : f->N;
-    int size = of_rows ? f->tile.m : f->tile.n, tiles = ceil_div(end, size), past = first - size;
+    int size = of_rows ? f->tile.m : f->tile.n, tiles = count_tiles(end, size), past = first - size;
     int other = of_rows ? f->N : f->M;
     int item = 16; // columns of a work-group that has one for each item
     bool near = past == (tiles - 1) * 16 || past == tiles - 1 || past == (tiles - 1) * tiles;
@@ -297,7 +297,7 @@ static struct cause only_gap(const struct evidence *e)
 struct cause by_unwritten(const struct evidence *e)
 {
     const struct findings *f = e->f;
-    int m = f->tile.m, n = f->tile.n, down = ceil_div(f->M, m), across = ceil_div(f->N, n);
+    int m = f->tile.m, n = f->tile.n, down = count_tiles(f->M, m), across = count_tiles(f->N, n);
     bool rows = rows_to_the_end(f), columns = columns_to_the_end(f),
          several = down > 1 && across > 1;
     // All of the last tile: of what is left out in its middle, where it begins tells more.
