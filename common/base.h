@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
+enum lack { NOTHING_LACKS, MEMORY_LACKS, STACK_LACKS };     // to a kernel: diagnosis/room.h
 
 // How this process ends. It is global because exit_with() is called from everywhere.
 struct ending {

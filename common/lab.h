@@ -4,6 +4,7 @@
 //     lab.h, lab.c      the session: command line -> problems -> runs
 //     fill.h, fill.c    A, B and C: seeded inputs, poison, guard words
 //     verify.h, verify.c, tolerance.c   is C right? how far off may it be?
+//     findings.h        what is wrong with it
 //     time.c            how often, and what the times say
 //     base.h, base.c    how a program ends, the clock; strict.h   never without NaN
 //
@@ -20,7 +21,8 @@
 #define LAB_H
 
 #include "cuda/clocks.h"
-#include "diagnosis/findings.h"
+#include "diagnosis/room.h"
+#include "findings.h"
 #include "session/config.h"
 
 #include <string.h>

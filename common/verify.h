@@ -5,7 +5,7 @@
 
 #include "fill.h"
 
-struct findings; // what is wrong with it: diagnosis/findings.h
+struct findings; // what is wrong with it: findings.h
 
 // Checks guards, inputs and C: every element of it where the problem is not too large, or with
 // `quick` rows alone that Freivalds' test finds wrong. True if all is well; *method says how C was

@@ -95,6 +95,9 @@ static void try_again(struct session *s)
             break;
         compare_trial(&s->finding, trial, p, failed);
     }
+    struct problem wrong = *p;
+    wrong.C.data = failed;
+    diagnose(&wrong, &s->finding);
     free(failed);
 }
 
@@ -186,6 +189,7 @@ static void settle(struct session *s, struct call *call)
     call->verdict = right ? "right" : "wrong";
     if (!right && !s->failed) {
         s->failed = true;
+        diagnose(&w->problem, &f);
         s->finding = f;
     }
 }
@@ -231,8 +235,10 @@ static void find_kept(struct session *s, const struct call *telling)
     real *former_a = copy_of(&w->problem.A), *former_b = copy_of(&w->problem.B);
     if (put_to(s, w, &again) >= 0 && !look(w, &again, &f)) {
         compare_kept(&f, &w->problem, former_a, former_b);
-        if (f.kept != 0)
+        if (f.kept != 0) {
+            diagnose(&w->problem, &f);
             s->finding = f;
+        }
     }
     free(former_a);
     free(former_b);

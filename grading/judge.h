@@ -8,13 +8,13 @@
 //     record.c    what came of it, as JSON
 //
 // A worker is a guest of common/guest/: the lab's own program, or one of opencl.c, cuda_device.c. Of
-// common/ the judge uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c,
-// to explain what is wrong, probe.c, trials.c, likely_cause.c, and for the clock of a GPU, clocks.c.
+// common/ the judge uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c.
+// To explain what is wrong: diagnosis/. For the clock of a GPU: clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
 #include "cuda/clocks.h"
-#include "diagnosis/findings.h"
+#include "diagnosis/diagnosis.h"
 #include "guest/guest.h"
 #include "session/growth.h"
 #include "verify.h"

@@ -1,70 +1,91 @@
 // SPDX-License-Identifier: MIT
-// Between the files that look for the cause of a wrong result.
+// Shared by the files that look for the cause of a wrong result.
 //
-//     mistakes.c       what common mistakes compute
-//     layouts.c        the same of wrong leading dimensions
-//     probe.c          what they would leave in C
-//     narrow.c         what fewer bits would leave there
-//     where.c          what indices and shapes tell
-//     likely_cause.c   what is told of all that
+//     mistakes.def, mistakes.c   what common mistakes leave in C
+//     compare.c                  which of them, and no other, explains what is wrong
+//     narrow.c                   whether fewer bits explain it
+//     where.c                    what rows and columns tell
+//     diagnose.c                 the cause, from all that
+//     likely_cause.c             or from the shapes that are wrong
 #ifndef CAUSE_H
 #define CAUSE_H
 
-#include "diagnosis/findings.h"
+#include "diagnosis/diagnosis.h"
 
-// An element of C, and the tile that it is in.
-struct place {
-    size_t M, N, K, row, col;
-    size_t tile_m, tile_n, tile_k, last_tile; // the last one's first k
-    int number;                               // of a layout
-    enum trial trial;                         // in which what lies around A, or B, is 0
+#include <stdint.h>
+
+// Samples of the wrong elements: in the first, second, fourth, eighth ... row that has any, the
+// first, second, fourth, eighth ... of them. They lie in several tiles.
+enum { OF_EACH = 8, SAMPLES = OF_EACH * OF_EACH };
+struct sample {
+    size_t i, j;
+    double got, right, magnitude; // the last is the root of the sum of its products' squares
 };
 
-// One of the K terms of an element: so many times A.data[a] * B.data[b]; or ADDED, their sum.
-struct product {
-    size_t a, b;
+// A wrong result, and samples of it.
+struct evidence {
+    const struct problem *p;
+    const struct findings *f; // with marks
+    enum trial trial;         // in which C was computed
+    struct sample samples[SAMPLES];
     int count;
 };
+
+// ---- mistakes.c ---------------------------------------------------------------------------------
+struct place {
+    const struct evidence *e;
+    size_t i, j;
+    double right;
+};
+
+// In place of an index of A or B: an element that holds 0, and one that is not known.
+#define PADDED (SIZE_MAX - 1)
+#define UNKNOWN SIZE_MAX
+#define NOWHERE PADDED // nor is that an index of C
 enum { ADDED = 1 << 30 };
 
-// A common mistake has other terms; or it leaves another element there, or one of several, as
-// work-groups have no order; or none: then there is not even the first one, number 0.
-typedef struct product product_of(const struct place *at, size_t k);
-typedef bool element_at(struct place *at, int nth);
+// One of the terms of an element: `count` times A.data[a] * B.data[b], or their sum if `count` is
+// ADDED. The element is stored at C.data[to]. A row of the form CARRIED has the element itself.
+struct term {
+    size_t a, b;
+    int count;
+    size_t to;
+    double element;
+};
+// The forms of a row. Line 0 stands for no mistake.
+enum form { SUM, STORED, CARRIED, OF_MATRIX_A, OF_MATRIX_B, OF_MATRIX_C, NEVER_WRITTEN };
 struct mistake {
-    product_of *product;
-    element_at *moved;
-    int tiles; // of k that it takes to tell the mistake from others; 0: it is not about tiles
+    int line; // 0: after the last one
+    enum form form;
     struct cause cause;
 };
-extern const struct mistake mistakes[MISTAKES];
+extern const struct mistake mistakes[];
+struct term term(int line, const struct place *at, size_t k);
 
-product_of laid_out;
-element_at stored_there;
-bool can_be_told(const struct place *at); // is at->number no other layout in this shape?
-int matrices_of(int layout);              // that are laid out otherwise
-struct cause layout_cause(int layout, const struct findings *f);
+// ---- compare.c ----------------------------------------------------------------------------------
+// The layout, or else the row, that explains all wrong elements.
+struct cause only_mistake(const struct evidence *e);
+// The first products alone, or the last ones; or those of some lanes of a vector.
+struct cause only_part(const struct evidence *e);
+struct cause only_lanes(const struct evidence *e);
+// The distance to the row or column to which all belong; or to one that holds the same.
+struct cause only_shift(const struct evidence *e);
+struct cause only_twin(const struct evidence *e);
 
-// So many rows or columns further: 1 to 128, to either side.
-struct shift {
-    int rows, columns;
-};
-struct shift shift(int number);
-struct shift twin(int number); // one way; it may be the other one
+// ---- narrow.c -----------------------------------------------------------------------------------
+struct cause only_narrowing(const struct evidence *e); // that explains nearly all of the error
+struct cause only_half(const struct evidence *e);      // that is not large enough
 
-// Compares a wrong element with what fewer bits in the operands, or in the sum, would have left
-// there.
-void probe_narrow(const struct problem *p, struct findings *f, const struct place *at, double got,
-                  double expected, double magnitude);
-struct cause only_narrowing(const struct findings *f); // that explains nearly all of the error
-
-// The one way to lay out the matrices, or mistake, that explains all wrong elements.
-struct cause computed_cause(const struct findings *f);
+// ---- where.c ------------------------------------------------------------------------------------
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+struct cause
+caused(const char *kind, const char *format, ...);
 // Is all that is wrong in the last, partial tile of rows, or of columns?
 bool only_bottom(const struct findings *f);
 bool only_right(const struct findings *f);
-// All rows or columns of which most is wrong: "columns 8 to 15 of each 16"; "" where it is no such
-// thing.
+// Rows or columns that are mostly wrong, or never written: "columns 8 to 15 of each 16", or "".
 struct region {
     char text[128];
     bool rows, single; // a row, or a column
@@ -72,15 +93,11 @@ struct region {
     bool first; // of a sole one: it has the first row and column
 };
 struct region wrong_region(const struct findings *f);
-// The columns, or rows, that were never written, as far as they come back.
-struct region unwritten_columns(const struct findings *f);
-struct region unwritten_rows(const struct findings *f);
-// Of wrong ones, all that are not 0, in these rows and these columns; the others are 0.
+struct region unwritten_region(const struct findings *f, bool rows);
+// The rows and columns of all wrong elements that are not 0, if the others are 0.
 struct region sole_region(const struct findings *f);
-bool only_at_i_i(const struct findings *f);          // was anything written?
-struct cause by_unwritten(const struct findings *f); // where no element that is wrong was written
-struct cause by_shapes(const struct findings *f, const struct outcome *outcomes, int count);
-// Is a shape of full tiles of C wrong, too?
-bool wrong_without_edges(const struct findings *f, const struct outcome *outcomes, int count);
+struct cause by_unwritten(const struct evidence *e); // where no element that is wrong was written
+extern const struct cause dimensions_swapped;
+int count_tiles(int size, int tile);
 
 #endif

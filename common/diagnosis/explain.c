@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is wrong with C, in sentences.
 #include "strict.h"
-#include "diagnosis/findings.h"
+#include "diagnosis/diagnosis.h"
 
 #include <math.h>
 #include <stdarg.h>

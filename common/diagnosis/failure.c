@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the session does about a wrong result: the first is explained, the others are counted.
 #include "diagnosis/failure.h"
+#include "diagnosis/diagnosis.h"
 #include "record/record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // What the shapes that were tried by now tell, unless it was told before.
@@ -47,10 +49,22 @@ static bool is_dangerous(const struct findings *f)
     return written + read > 0;
 }
 
+// In the C of the run that was wrong first.
+static void find_cause(struct lab *lab)
+{
+    struct problem p = lab->problem;
+    if (lab->wrong_c != NULL)
+        p.C.data = lab->wrong_c;
+    diagnose(&p, &lab->finding);
+    free(lab->wrong_c);
+    lab->wrong_c = NULL;
+}
+
 void fail_problem(struct lab *lab)
 {
     if (!lab->failed) {
         lab->failed = true;
+        find_cause(lab);
         explain(&lab->problem, &lab->finding, stdout);
         print_cause(lab); // now, as a larger shape may crash
         fflush(stdout);
@@ -67,6 +81,8 @@ void fail_problem(struct lab *lab)
 void fail_by_end(struct lab *lab, const char *how)
 {
     lab->ended = how;
+    if (!lab->failed && lab->finding.M > 0) // in a trial
+        find_cause(lab);
     if (lab->failed)
         printf("  stopped        %s at this shape: no other is tried\n",
                strcmp(how, "crash") == 0 ? "crashed" : "did not end");

@@ -5,7 +5,6 @@
 #include "diagnosis/cause.h"
 #include "strict.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,7 +15,9 @@ enum operands { A_ALONE = 1, B_ALONE, BOTH, OPERANDS = BOTH };
 static const int of_sums[] = {8, 11, FLOAT}; // bits of bfloat16, of half precision, of a float
 enum { SUMS = sizeof of_sums / sizeof of_sums[0], WAYS = 4 };
 enum { BITS = ROUNDINGS * SIZES, OF_OPERANDS = OPERANDS * (BITS + STEPS) };
-static_assert(NARROWINGS == OF_OPERANDS + SUMS * WAYS, "one of each");
+enum { NARROWINGS = OF_OPERANDS + SUMS * WAYS };
+
+static const struct cause none = {NULL, ""};
 
 struct narrowing {
     enum rounding rounding;
@@ -55,12 +56,13 @@ static double narrowed(double x, const struct narrowing *n)
     return x;
 }
 
-static double narrow_sum(const struct problem *p, const struct place *at, const struct narrowing *n)
+static double narrow_sum(const struct problem *p, const struct sample *at,
+                         const struct narrowing *n)
 {
     double sum = 0;
-    for (size_t k = 0; k < at->K; k++) {
-        double a = (double)p->A.data[at->row * at->K + k];
-        double b = (double)p->B.data[k * at->N + at->col];
+    for (size_t k = 0; k < (size_t)p->K; k++) {
+        double a = (double)p->A.data[at->i * (size_t)p->K + k];
+        double b = (double)p->B.data[k * (size_t)p->N + at->j];
         double product = ((n->operands & A_ALONE) != 0 ? narrowed(a, n) : a) *
                          ((n->operands & B_ALONE) != 0 ? narrowed(b, n) : b);
         sum += n->products ? narrowed(product, n) : product;
@@ -70,22 +72,52 @@ static double narrow_sum(const struct problem *p, const struct place *at, const 
     return sum;
 }
 
-// What explains less than half of what was seen by now is no longer of interest.
-void probe_narrow(const struct problem *p, struct findings *f, const struct place *at, double got,
-                  double expected, double magnitude)
+// Returns the share of the squared errors that a narrowing leaves unexplained, or 1 as soon as it
+// is a half.
+static double unexplained(const struct evidence *e, const struct narrowing *n)
 {
-    const double error = got - expected;
-    const bool near = fabs(error) <= magnitude / 2; // rounding is no worse
-    f->squares += error * error;
-    for (int m = 0; m < NARROWINGS; m++) {
-        if (isinf(f->unexplained[m]))
-            continue;
-        const struct narrowing n = narrowing(m);
-        const double left = near ? got - narrow_sum(p, at, &n) : INFINITY;
-        f->unexplained[m] += left * left;
-        if (!(f->unexplained[m] <= f->squares / 2))
-            f->unexplained[m] = INFINITY;
+    double squares = 0, left = 0;
+    for (int s = 0; s < e->count; s++) {
+        const struct sample *at = &e->samples[s];
+        const double error = at->got - at->right, rest = at->got - narrow_sum(e->p, at, n);
+        squares += error * error;
+        left += rest * rest;
+        if (!(fabs(error) <= at->magnitude / 2) || !(left <= squares / 2)) // rounding is no worse
+            return 1;
     }
+    return left / squares;
+}
+
+static double as_half(double x)
+{
+    const struct narrowing n = {.rounding = TO_EVEN, .bits = 11};
+    const double half = narrowed(x, &n);
+    return fabs(half) > 65504 ? copysign(INFINITY, half) : half;
+}
+
+// With infinite operands most sums are NaN. All others must be the sums of half precision.
+struct cause only_half(const struct evidence *e)
+{
+    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
+    long same = 0;
+    if (e->f->nan == 0 || (double)elements_of(&e->p->C) * (double)K > 1 << 24)
+        return none;
+    for (size_t at = 0; at < elements_of(&e->p->C); at++) {
+        const double got = (double)e->p->C.data[at];
+        double sum = 0;
+        if ((e->f->marks[at] & WRONG) == 0 || isnan(got))
+            continue;
+        for (size_t k = 0; k < K; k++)
+            sum += as_half((double)e->p->A.data[at / N * K + k]) *
+                   as_half((double)e->p->B.data[k * N + at % N]);
+        if (got != sum && !(fabs(got - sum) <= 1e-6 * fabs(sum)))
+            return none;
+        same++;
+    }
+    return same < 4
+               ? none
+               : caused("narrow", "A and B have half precision, whose largest number is 65504: "
+                                  "some sums are infinite");
 }
 
 static const char *type_of(int bits)
@@ -96,27 +128,28 @@ static const char *type_of(int bits)
                            : "";
 }
 
-// The one that explains most, and nearly all. Of a few elements some fits by chance.
-struct cause only_narrowing(const struct findings *f)
+// The narrowing that explains most, if that is nearly all. With few elements one fits by chance.
+struct cause only_narrowing(const struct evidence *e)
 {
-    struct cause cause = {NULL, ""};
-    int best = 0;
-    for (int m = 1; m < NARROWINGS; m++)
-        if (f->unexplained[m] < f->unexplained[best])
-            best = m;
-    if (f->wrong < 16 || f->probed < 8 || isinf(f->unexplained[best]) ||
-        !(f->unexplained[best] <= f->squares / 16))
-        return cause;
+    double least = 1;
+    struct narrowing n = narrowing(0);
+    if (e->f->wrong < 16 || e->count < 8)
+        return none;
+    for (int m = 0; m < NARROWINGS; m++) {
+        const struct narrowing one = narrowing(m);
+        const double left = unexplained(e, &one);
+        if (left < least) {
+            least = left;
+            n = one;
+        }
+    }
+    if (least > 1.0 / 16)
+        return none;
     static const char *const operands[] = {"", "A has", "B has", "A and B have"};
-    const struct narrowing n = narrowing(best);
-    cause.kind = "narrow";
+    const char *close = "close, but too far: narrower arithmetic";
     if (n.rounding == TO_STEP)
-        snprintf(cause.text, sizeof cause.text,
-                 "close, but too far: narrower arithmetic: %s multiples of 2^%d alone",
-                 operands[n.operands], n.bits);
-    else
-        snprintf(cause.text, sizeof cause.text,
-                 "close, but too far: narrower arithmetic: %s %d bits%s",
-                 n.sums ? "each sum has" : operands[n.operands], n.bits, type_of(n.bits));
-    return cause;
+        return caused("narrow", "%s: %s multiples of 2^%d alone", close, operands[n.operands],
+                      n.bits);
+    return caused("narrow", "%s: %s %d bits%s", close,
+                  n.sums ? "each sum has" : operands[n.operands], n.bits, type_of(n.bits));
 }

@@ -4,7 +4,7 @@
 #ifndef ROOM_H
 #define ROOM_H
 
-#include <stddef.h>
+#include "base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,7 +18,6 @@ void begin_memory(size_t matrices); // bytes of addresses for A, B and C
 void end_memory(void);
 
 // ---- what was missing --------------------------------------------------------------------------
-enum lack { NOTHING_LACKS, MEMORY_LACKS, STACK_LACKS };
 // Where a kernel crashes at this address; to be asked first of all, in the thread that does.
 enum lack what_lacks(const void *address);
 // In the thread of a call, before which errno was 0.

@@ -70,23 +70,23 @@ static struct cause told_by_zeros(const struct problem *p, enum trial trial, cha
 {
     struct findings rest;
     const char *method;
-    struct cause cause = {NULL, ""};
     begin_findings(p, &rest);
     rest.trials = trial;
     bool right = verify_product(p, small, true, &rest, &method);
-    struct cause computed = computed_cause(&rest);
-    cause.kind = right ? "k" : computed.kind;
-    bool in_place = cause.kind != NULL && !right && strcmp(cause.kind, "k") == 0;
-    if (in_place) // its loop is not to blame
-        snprintf(cause.text, sizeof cause.text,
-                 "reads outside %c: were 0 what lies there, %.*s. Which index of %c is too large?",
-                 beside, (int)strcspn(computed.text, ":"), computed.text, beside);
-    else if (cause.kind != NULL)
-        snprintf(cause.text, sizeof cause.text, "reads outside %c: %.200s", beside,
-                 right ? "k leaves 0 to K-1; were 0 what lies there, C would be right. Where does "
-                         "the loop over k, or a tile of it, begin and end?"
-                       : computed.text);
-    return cause;
+    const struct cause computed = right ? rest.cause : computed_cause(p, &rest);
+    if (right)
+        return caused("k",
+                      "reads outside %c: k leaves 0 to K-1; were 0 what lies there, C would be "
+                      "right. Where does the loop over k, or a tile of it, begin and end?",
+                      beside);
+    if (computed.kind != NULL && strcmp(computed.kind, "k") == 0) // its loop is not to blame
+        return caused("k",
+                      "reads outside %c: were 0 what lies there, %.*s. Which index of %c is too "
+                      "large?",
+                      beside, (int)strcspn(computed.text, ":"), computed.text, beside);
+    return computed.kind == NULL
+               ? computed
+               : caused(computed.kind, "reads outside %c: %.200s", beside, computed.text);
 }
 
 void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed)
@@ -145,7 +145,5 @@ bool end_trial(struct lab *lab, double ms)
         return true;
     lab->trial = AS_IT_WAS;
     compare_with_run_before(lab);
-    free(lab->wrong_c);
-    lab->wrong_c = NULL;
     return false;
 }

@@ -14,7 +14,7 @@ say      = $(if $(filter-out 0,$(V))$(silent),,@printf '  %-5s %s\n' '$(1)' '$(o
 folders := $(top)/common $(addprefix $(top)/common/,guest large session diagnosis record cuda)
 config_c = $(top)/common/session/config.c
 sources  = $(filter-out $(config_c),$(wildcard $(folders:%=%/*.c))) $(more_sources)
-headers  = $(wildcard $(top)/common/*.h $(top)/common/*/*.h) $(more_headers)
+headers  = $(wildcard $(addprefix $(top)/common/,*.h */*.h */*.def)) $(more_headers)
 include  = -I. -I$(top)/common $(more_include)
 libs     = -lm -ldl
 basics   = $(include) -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE -Dreal=$(TYPE) \

@@ -3,7 +3,7 @@
 #ifndef JSON_H
 #define JSON_H
 
-#include "diagnosis/findings.h"
+#include "findings.h"
 
 // A string; NULL is null. Bytes that are no ASCII, as in a driver's message, become a question
 // mark.

@@ -3,6 +3,7 @@
 // and anew whenever there is more to tell, so that a crash leaves how far the program came.
 #include "record/record.h"
 #include "record/json.h"
+#include "diagnosis/diagnosis.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How a session ends: its last words, its record, its exit status.
+#include "diagnosis/diagnosis.h"
 #include "diagnosis/failure.h"
 #include "record/record.h"
 #include "session/session.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is printed of a verified problem and its times.
+#include "diagnosis/diagnosis.h"
 #include "session/session.h"
 #include "record/record.h"
 

@@ -2,6 +2,7 @@
 // Which problems, and which runs of each; what comes of a run. main's calls come here by way of
 // lab.c.
 #include "guest/guest.h"
+#include "diagnosis/diagnosis.h"
 #include "diagnosis/failure.h"
 #include "large/large.h"
 #include "record/record.h"

@@ -95,6 +95,17 @@ def test_includes_make_no_circle() -> None:
     assert {"common/base.h", "common/lab.h"} <= set(circle(graph))
 
 
+def test_who_verifies_does_not_know_the_diagnosis() -> None:
+    """Whether C is right is one question, and why it is wrong is asked once, after the verdict."""
+    reached, new = set[str](), {"common/verify.c"}
+    while new:
+        reached |= new
+        texts = [(TOP / one, (TOP / one).read_text(encoding="utf-8")) for one in new]
+        new = {named for path, text in texts for named in includes(path, text)} - reached
+    assert {"common/findings.h", "common/fill.h"} <= reached
+    assert not [one for one in reached if "diagnosis" in one]
+
+
 def test_calls_make_no_circle(objects: Path) -> None:
     names = [path.stem for path in files(".c")]
     assert len(set(names)) == len(names), "objects have the names of their files, in one folder"
