@@ -10,8 +10,7 @@
 #   SWEEP           the settings that `make sweep` tries: GROUP_X=8,GROUP_Y=8 GROUP_X=16,GROUP_Y=16
 #   TUNE            what `make tune` searches, where it is not to find that out itself:
 #                   GROUP_X=8,16 TILE_K=4,8,16
-#   OTHER           settings beside the defaults: make check verifies the kernel with them, too. If
-#                   it refuses them or is wrong, with other values of these tunables
+#   OTHER           other settings that make check verifies the kernel with, or others of these
 #   PAYS            where a step pays, as the README shows: block:2048:1.1, at that size that many
 #                   times as fast as the step before; make next compares the two
 #   STEPS           the variants that lead from the lab before to kernel.*, in order. DEFS_, OTHER_,
@@ -23,7 +22,6 @@
 #   KERNEL_FLAGS    compiler flags for the kernel alone
 #   PAGE            settings with which `make page` records it: small tiles
 #   BESIDE          what that page compares it with: PAD=0, VARIANT=published; else the lab before
-#                   of its backend
 #   RACE            settings for valgrind and ThreadSanitizer in `make race`: small blocks. On the
 #                   engine the lab's own kernel is looked at with its own settings, too
 # A variant has the main of the others, or main_VARIANT.c (or .cu) of its own; and params_VARIANT.h,

@@ -68,7 +68,12 @@ def contents(paths: Iterable[Path]) -> list[tuple[str, str]]:
 def judge() -> str:
     """Of all that has a say: the judge in C, and those of the modules here that give points."""
     ours = ("grading", "common", "advanced/common")
-    files = [path for folder in ours for path in (TOP / folder).rglob("*") if path.suffix in (".c", ".h", ".def")]
+    files = [
+        path
+        for folder in ours
+        for path in (TOP / folder).rglob("*")
+        if path.suffix in (".c", ".h", ".def")
+    ]
     files += [
         TOP / "grading/Makefile",
         TOP / "workbook/profile/reference.tsv",
