@@ -121,7 +121,7 @@ progress: ## how far you are, and what to do next
 editor: ## compile_commands.json, so that clangd understands C, OpenCL and CUDA
 	@$(workbook) editor $(every)
 
-report: ## measure, fill report/ (QUICK=1; FRESH=1; BESIDE=../eve/report: ratios)
+report: ## measure, fill report/ (QUICK=1; FRESH=1; BESIDE=../eve/report)
 	@$(workbook) report report $(if $(BESIDE),--beside "$(BESIDE)")
 
 ceilings: ## measure peak FLOP rate and bandwidth again: the best counts

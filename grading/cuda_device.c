@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The host program of a CUDA lab that is graded on a GPU. Of what was handed in it loads device code
-// alone.
+// The host program of a CUDA lab that is graded on a GPU. Of what was handed in it loads device
+// code alone.
 //     cuda_device BLOCK_X BLOCK_Y TILE_M TILE_N KERNEL.cubin
 #include "lab.h"
 

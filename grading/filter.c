@@ -6,19 +6,21 @@
 //     kernel     what C needs to compute, and to get memory
 //     threads    and threads of the same process
 //     files      and to open files: for a driver that is loaded, as PoCL's
-//     compiler   and for a checking tool: all but what is named below; it may start processes
+//     tool       for a checking tool: all but what is named below
+//     compiler   the same, and it may start processes
 //
 // No code that is made in memory: a worker in C is a static program, and nothing in it asks for
 // pages to execute. A driver's libraries are mapped, after which the worker forbids itself any more
 // (seal.c). A tool may translate as it goes, as valgrind does.
 //
 // Never: whatever has the kernel send a signal or write memory later, by which a stopped worker
-// would go on: timers, owners of files, asynchronous I/O. Another process, for the same reason, but
-// under a tool, where nothing is timed: LeakSanitizer stops its own process from another one.
+// would go on: timers, owners of files, asynchronous I/O. A process with memory of its own, which
+// would count for nobody. LeakSanitizer stops its own process from another one, that shares it.
 #define _GNU_SOURCE // CLONE_THREAD
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +62,6 @@ static const int of_kernel[] = {
     SCMP_SYS(sigaltstack),
     SCMP_SYS(getpid),
     SCMP_SYS(gettid),
-    SCMP_SYS(tgkill),
     SCMP_SYS(clock_gettime),
     SCMP_SYS(restart_syscall),
 };
@@ -179,20 +180,36 @@ static void only_threads(scmp_filter_ctx filter)
     failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, thread) != 0;
 }
 
+// What a tool starts shares its memory, until it is another program.
+static void only_shared(scmp_filter_ctx filter)
+{
+    const struct scmp_arg_cmp own = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_VM, 0);
+    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != 0;
+    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, own) != 0;
+    failures += seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fork), 0) != 0;
+}
+
 static scmp_filter_ctx make(const char *kind)
 {
-    const bool compiler = strcmp(kind, "compiler") == 0, files = strcmp(kind, "files") == 0;
-    const bool threads = files || strcmp(kind, "threads") == 0;
-    if (!compiler && !threads && strcmp(kind, "kernel") != 0)
+    const bool tool = strcmp(kind, "tool") == 0, compiler = strcmp(kind, "compiler") == 0;
+    const bool files = strcmp(kind, "files") == 0, threads = files || strcmp(kind, "threads") == 0;
+    if (!tool && !compiler && !threads && strcmp(kind, "kernel") != 0)
         return NULL;
     const uint32_t forbidden = SCMP_ACT_ERRNO(EPERM);
-    scmp_filter_ctx filter = seccomp_init(compiler ? SCMP_ACT_ALLOW : forbidden);
+    scmp_filter_ctx filter = seccomp_init(tool || compiler ? SCMP_ACT_ALLOW : forbidden);
     if (filter == NULL)
         return NULL;
-    if (compiler) {
+    if (tool || compiler) {
         rules(filter, forbidden, of_nobody, COUNT(of_nobody));
+        if (tool)
+            only_shared(filter);
+        else
+            failures += seccomp_rule_add(filter, forbidden, SCMP_SYS(ptrace), 0) != 0;
         return filter;
     }
+    // Who is stopped could let itself go on.
+    const struct scmp_arg_cmp other = SCMP_A2(SCMP_CMP_NE, SIGCONT);
+    failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, other) != 0;
     rules(filter, SCMP_ACT_ALLOW, of_kernel, COUNT(of_kernel));
     if (threads) {
         rules(filter, SCMP_ACT_ALLOW, of_threads, COUNT(of_threads));
@@ -214,7 +231,7 @@ int main(int count, char **words)
     scmp_filter_ctx filter = count == 2 ? make(words[1]) : NULL;
     if (filter == NULL || failures > 0 || seccomp_export_bpf(filter, STDOUT_FILENO) != 0) {
         fprintf(stderr,
-                "filter: usage: filter kernel|threads|files|compiler > FILE (%d rules fail)\n",
+                "filter: usage: filter kernel|threads|files|tool|compiler > FILE (%d rules fail)\n",
                 failures);
         return 2;
     }

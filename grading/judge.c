@@ -260,13 +260,19 @@ static void explain_failure(struct session *s)
     find_kept(s, telling);
 }
 
+// Have all calls together had the processor for too long?
+static bool is_over(const struct session *s)
+{
+    return s->worker.used_ms > s->opt.total_ms;
+}
+
 // Once more, until it is known whether what the kernel keeps grows with each call.
 static void watch_growth(struct session *s, const struct call *call)
 {
     struct worker *w = &s->worker;
     const double products = (double)call->M * call->N * call->K;
     s->growth.calls = 0;
-    for (int calls = GROWTH_FIRST; w->kept > 0 && s->growth.grown == 0;) {
+    for (int calls = GROWTH_FIRST; w->kept > 0 && s->growth.grown == 0 && !is_over(s);) {
         calls += growth_behind(&s->growth, w->kept, products) - 1;
         if (calls == 0 || worker_call(w, 1) < 0)
             return;
@@ -340,10 +346,9 @@ static bool hopeless(const struct session *s, const struct call *call)
     return false;
 }
 
-// Have all calls together had the processor for too long?
 static bool is_late(struct session *s, struct call *call)
 {
-    if (s->worker.used_ms <= s->opt.total_ms)
+    if (!is_over(s))
         return false;
     call->verdict = "slow";
     if (s->end[0] == '\0') {

@@ -7,9 +7,9 @@
 //     spent.c     what a call took, on which cores    options.c   the command line
 //     record.c    what came of it, as JSON
 //
-// A worker is a guest of common/guest/: the lab's own program, or one of opencl.c, cuda_device.c. Of
-// common/ the judge uses what is known to be right of C: fill.c, verify.c, tolerance.c, freivalds.c.
-// To explain what is wrong: diagnosis/. For the clock of a GPU: clocks.c.
+// A worker is a guest of common/guest/: the lab's own program, or one of opencl.c, cuda_device.c.
+// Of common/ the judge uses what is known to be right of C: fill.c, verify.c, tolerance.c and
+// freivalds.c. To explain what is wrong: diagnosis/. For the clock of a GPU: clocks.c.
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -117,6 +117,7 @@ struct worker {
     bool has_problem;       // the guest
     real *inputs[2];        // unless in_place: A and B as the guest got them
     size_t kept;            // bytes of its kernel, where a sanitizer counts them
+    double usual;           // waited, by an order that does nothing
     char end[96];           // how it ended, once it has
     bool was_refused;       // memory, and the log says so
     bool too_slow;          // it did for want of a result, or its first word, in time

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The host program of an OpenCL lab that is graded: it owns queue, buffers and events; the kernel is
-// source, and nothing else. On a CPU it is compiled beforehand, in a sandbox of its own, as the
+// The host program of an OpenCL lab that is graded: it owns queue, buffers and events; the kernel
+// is source, and nothing else. On a CPU it is compiled beforehand, in a sandbox of its own, as the
 // driver starts a linker for that:
 //
 //     opencl launch GROUP_X GROUP_Y TILE_M TILE_N SOURCE

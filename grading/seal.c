@@ -41,6 +41,8 @@ void seal(const char *cache)
         seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0; // the driver's threads, too
     for (int c = 0; c < 2; c++)
         sealed = sealed && seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[c], 1, code) == 0;
+    // Nor has it any more filters, which could make its own signals slow.
+    sealed = sealed && seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(seccomp), 0) == 0;
     if (!sealed || seccomp_load(filter) != 0)
         exit_with(EXIT_USAGE, "cannot seal what may be executed");
     seccomp_release(filter);

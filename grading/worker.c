@@ -32,7 +32,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { START_MS = 120000, STOP_MS = 30000, WATCH_MS = 20, PATIENCE = 4, MOST_LOGGED = 64 << 10 };
+enum {
+    START_MS = 120000,
+    STOP_MS = 30000,
+    CLOSING_MS = 2000,
+    WATCH_MS = 20,
+    PATIENCE = 4,
+    MOST_LOGGED = 64 << 10
+};
 enum { PAGE = 4096 };
 
 // ---- its process -------------------------------------------------------------------------------
@@ -64,15 +71,17 @@ static void note_output(struct worker *w)
     }
 }
 
-// Waits for the sandbox, and says how it ended where nothing else does.
-static void reap(struct worker *w)
+// Waits for the sandbox, which may take so long, and says how it ended where nothing else does.
+static void reap(struct worker *w, int ms)
 {
     int status = 0, signal = 0;
-    double patience = now_ms() + STOP_MS;
+    double patience = now_ms() + ms;
     while (waitpid(w->child, &status, WNOHANG) == 0) {
         note_output(w); // or it would wait for room
-        if (now_ms() > patience)
+        if (now_ms() > patience) {
+            w->too_slow = true;
             kill(w->child, SIGKILL);
+        }
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
     note_output(w);
@@ -102,7 +111,7 @@ static void worker_stop(struct worker *w)
     kill(w->child, SIGKILL);
     if (w->end[0] == '\0')
         snprintf(w->end, sizeof w->end, "stopped by the judge");
-    reap(w);
+    reap(w, STOP_MS);
 }
 
 bool worker_lives(const struct worker *w)
@@ -118,7 +127,7 @@ static void lose(struct worker *w, const char *why)
     if (why != NULL)
         worker_stop(w);
     else
-        reap(w);
+        reap(w, CLOSING_MS);
 }
 
 // ---- stopping ----------------------------------------------------------------------------------
@@ -158,15 +167,18 @@ static bool freeze(struct worker *w)
 {
     double patience = now_ms() + STOP_MS;
     bool waits = (w->without & FREEZE) != 0; // until its threads have nothing more to do
-    if (!waits)
-        syscall(SYS_pidfd_send_signal, w->pidfd, SIGSTOP, NULL, 0);
-    while (!all_stand(w, waits ? "TtZXS" : "TtZX")) {
+    const char *states = waits ? "TtZXS" : "TtZX";
+    for (;;) {
+        if (!waits) // again, as a SIGCONT of its own takes one away
+            syscall(SYS_pidfd_send_signal, w->pidfd, SIGSTOP, NULL, 0);
+        if (all_stand(w, states) &&
+            all_stand(w, states)) // a thread may begin behind the first look
+            return true;
         if (now_ms() > patience)
             return false;
         if (!w->timed) // the core may be what it waits for
             sched_yield();
     }
-    return true;
 }
 
 static void thaw(struct worker *w)
@@ -337,7 +349,7 @@ void worker_dismiss(struct worker *w, bool by_itself)
     for (int loop = 0; loop < 2; loop++) // the runs of this problem, and the problems
         send_order(w->control, (struct order){.kind = NO_MORE}, NULL);
     thaw(w);
-    reap(w);
+    reap(w, STOP_MS);
 }
 
 // Milliseconds, or negative. The answer's kind is DONE.
@@ -392,6 +404,22 @@ static double ask(struct worker *w, struct order order)
     return w->clock == PROCESSOR ? w->spent.processor : w->spent.wall;
 }
 
+// Each call lets all of a worker's threads go and stops them: a driver of OpenCL has two dozen for
+// a GPU, a kernel a pool of them. What that takes the least of a few calls shows that do nothing.
+// Asked before A and B are written, as who is let go after that could compute.
+static double usual_wait(struct worker *w)
+{
+    double least = INFINITY;
+    if (!w->timed || w->clock != WALL || !worker_lives(w))
+        return 0;
+    for (int again = 0; again < 3; again++) {
+        if (ask(w, (struct order){.kind = ECHO}) < 0)
+            return 0;
+        least = fmin(least, w->spent.waited);
+    }
+    return least;
+}
+
 // ---- a problem ---------------------------------------------------------------------------------
 void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
 {
@@ -401,6 +429,7 @@ void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
     w->edge = !w->in_place || (w->without & EDGES) ? WITH_ROOM : edge;
     if (w->has_problem && p->M == M && p->N == N && p->K == K) {
         place_matrices(p, w->edge);
+        w->usual = usual_wait(w);
         return;
     }
     unmap_matrices(p);
@@ -420,6 +449,7 @@ void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
         close(files[f]);
     if (worker_lives(w)) // it has its memory, and its device's, before any time is taken
         ask(w, (struct order){.kind = ECHO});
+    w->usual = usual_wait(w);
 }
 
 // At the first one, which is the one that the workers take.
@@ -433,19 +463,6 @@ static void look_at_gpu(struct gpu *gpu)
     gpu->throttled += (now.limits & THROTTLED) != 0;
 }
 
-// Each call lets all of a worker's threads go and stops them: a driver of OpenCL has two dozen for
-// a GPU, a kernel a pool of them. What that takes the least of a few calls shows that do nothing.
-static double usual_wait(struct worker *w)
-{
-    double least = INFINITY;
-    for (int again = 0; again < 3; again++) {
-        if (ask(w, (struct order){.kind = ECHO}) < 0)
-            return -1;
-        least = fmin(least, w->spent.waited);
-    }
-    return least;
-}
-
 static struct order run_of(const struct worker *w, int launches)
 {
     return (struct order){.kind = launches > 0 ? RUN : ECHO, .launches = launches, .edge = w->edge};
@@ -455,12 +472,9 @@ double worker_call(struct worker *w, int launches)
 {
     if (!worker_lives(w))
         return -1;
-    double usual = w->timed && w->clock == WALL && launches > 0 ? usual_wait(w) : 0;
-    if (usual < 0)
-        return -1;
     double ms = ask(w, run_of(w, launches));
     if (w->gpu != NULL && ms >= 0)
         look_at_gpu(w->gpu);
-    w->spent.usual = usual;
+    w->spent.usual = w->usual;
     return ms;
 }

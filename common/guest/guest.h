@@ -20,7 +20,7 @@ enum { INPUTS, OUTPUT, FILES };
 // False: there is no memory.
 bool map_matrices(struct problem *p, const int files[FILES], int inputs);
 void unmap_matrices(struct problem *p);
-size_t mapped_bytes(const struct problem *p); // of addresses
+size_t mapped_bytes(const struct problem *p);                 // of addresses
 bool create_files(const struct problem *p, int files[FILES]); // false: there is no memory
 // Nothing can change their sizes any more; and with `inputs_too` nothing can write to A and B but
 // through a mapping that exists by now. False: this system cannot do that.

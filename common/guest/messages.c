@@ -22,7 +22,7 @@ void send_order(int socket, struct order order, const int files[FILES])
             .cmsg_len = CMSG_LEN(BYTES), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
         memcpy(CMSG_DATA(with), files, BYTES);
     }
-    (void)sendmsg(socket, &message, MSG_NOSIGNAL);
+    (void)sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT); // a guest may not read
 }
 
 bool receive_order(int socket, struct order *order, int files[FILES])

@@ -2,7 +2,7 @@
 // Does a kernel keep more from call to call, of one shape, without end? A shape that is new may
 // take more memory, and so may each buffer of several that are used in turn. What is more behind 24
 // calls, once more behind 24 others, and again behind 24 is for no shape. make check and make grade
-// (grading/worker/copies.c) have the same question, under AddressSanitizer, which counts.
+// (grading/judge.c) have the same question, under AddressSanitizer, which counts.
 #ifndef GROWTH_H
 #define GROWTH_H
 

@@ -14,7 +14,7 @@ CLANGS = [f"clang-{version}" for version in (14, 15, 16, 18, 19, 21)]
 BARRIER = "        barrier(CLK_LOCAL_MEM_FENCE); // the tiles may be overwritten\n"
 RECURSION = "int depth(int n);\nint depth(int n) { return n < 1 ? 0 : 1 + depth(n - 1) * 3; }\n"
 MUTANTS = {
-    "race": (BARRIER, "", "data race: line 40 reads what line 27 writes in the next iteration"),
+    "race": (BARRIER, "", "data race: line 38 reads what line 31 writes in the next iteration"),
     "bounds": (
         "a_tile[TILE_K][TILE_M + PAD]",
         "a_tile[TILE_K][TILE_M - 1]",

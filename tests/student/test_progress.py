@@ -88,17 +88,15 @@ def test_a_check_with_settings_does_not_count(clone: Path) -> None:
 def test_what_make_grade_refuses_does_not_pass(clone: Path) -> None:
     """In its words: by make check and its record, make progress and make next."""
     make(clone, "start", "LAB=1")
-    solve(clone, LAB, "#pragma GCC optimize(3)\n")
-    why = "'#pragma GCC optimize(3)' changes how it is compiled"
+    solve(clone, LAB, '__attribute__((no_sanitize("address"))) int none(void);\n')
+    why = "robust: kernel.c switches a sanitizer off: remove 'no_sanitize'"
     said = make(clone, "check", "LAB=1", env=SMALL)
     assert said.status != 0
-    assert re.search(rf"^{LAB} +REFUSED +0/10 .* (\d+)/\1 ", said.out, re.MULTILINE)
-    assert f"make grade gives it no points: REFUSED: {why}" in " ".join(said.out.split())
+    assert re.search(rf"^{LAB} +FAIL +0/10 .* (\d+)/\1 ", said.out, re.MULTILINE)
+    assert f"make grade gives it no points: FAIL: {why}" in " ".join(said.out.split())
     lab = json.loads((clone / LAB / "build/check.json").read_text())["labs"][0]
-    assert (lab["verdict"], lab["reason"], lab["points"]) == ("REFUSED", why, 0)
-    assert progress(clone)[LAB][:2] == ["refused", "33/33"]
-    assert progress(clone)["next"] == [f"next: edit {LAB}/kernel.c: make grade refuses it as it is"]
-    assert why in " ".join(make(clone, "progress").out.split())
+    assert (lab["verdict"], lab["reason"], lab["points"]) == ("FAIL", why, 0)
+    assert progress(clone)[LAB][:2] == ["wrong", "33/33"]
     following = make(clone, "next", "LAB=1")
     assert following.status != 0
     assert f"does not pass: {why}" in " ".join(following.out.split())

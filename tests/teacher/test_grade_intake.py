@@ -831,7 +831,10 @@ def told(what: str) -> str:
             "[]",
         ),
         ("os.access('/proc/self/fd/0', os.F_OK)", "False"),
-        ("sorted(os.environ.values())", "['/tmp', '/tmp', '/tmp', '/usr/bin:/bin', 'C.UTF-8']"),
+        (
+            "sorted(os.environ.values())",
+            "['/tmp', '/tmp', '/tmp', '/usr/bin:/bin', '3', 'C.UTF-8']",
+        ),
     ],
 )
 def test_archives_are_opened_in_a_sandbox(

@@ -49,8 +49,9 @@ SANITIZED = ("-D__SANITIZE_ADDRESS__=1", "-D__SANITIZE_THREAD__=1")
 SWITCHES_OFF = re.compile(
     r"\b_*(no_sanitize\w*|no_address_safety_analysis|disable_sanitizer_instrumentation)\b"
 )
-# A part of the preprocessor's output: behind "# ", its line, its file, and the text.
-PART = re.compile(r'\d+ "(?:[^"\n]*/)?([^"/\n]*)"')
+# The only such attribute of a header, in engine/cuda/tensor/narrow.h. By #line a kernel decides of
+# which file its text seems to be, so that all of it is searched.
+OF_ENGINE = '__attribute__((always_inline, no_sanitize("alignment"))) inline'
 
 
 def preprocessing(bench: Bench) -> list[Step]:
@@ -78,12 +79,11 @@ def silenced(bench: Bench) -> str:
     """Why a sanitizer would not see all of a kernel, or nothing; of CUDA C for a GPU, nothing."""
     if not (bench.built / "expanded").exists():
         return ""
-    for part in bench.text("built/expanded").split("\n# "):
-        place = PART.match(part)
-        if place and place[1] in (bench.source, "params.h"):
-            if found := SWITCHES_OFF.search(part, place.end()):
-                return f"{place[1]} switches a sanitizer off: remove '{found[0]}'"
-    return ""
+    found = SWITCHES_OFF.search(bench.text("built/expanded").replace(OF_ENGINE, ""))
+    if found is None:
+        return ""
+    name = "params.h" if found[0] in bench.text("lab/params.h") else bench.source
+    return f"{name} switches a sanitizer off: remove '{found[0]}'"
 
 
 def compiler(bench: Bench) -> list[str]:
@@ -151,8 +151,8 @@ DEEPEST = 1 << 16
 
 
 def geometry(bench: Bench) -> Geometry:
-    rows = [line.split() for line in bench.text("built/sizes").splitlines()]
-    found = {row[0]: int(row[3], 16) for row in rows if len(row) == 4}
+    rows = re.findall(r"^(\w+) \w [0-9a-f]+ ([0-9a-f]{1,16})$", bench.text("built/sizes"), re.M)
+    found = {name: int(size, 16) for name, size in rows}
     numbers = tuple(found.get(name, 0) for name in SIZES)
     if numbers[2] > DEEPEST:
         raise Unfit("FAIL", f"params.h: TILE_K is {numbers[2]}: {DEEPEST} at most")

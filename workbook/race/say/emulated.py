@@ -23,7 +23,7 @@ KINDS = {
 CRASHED = re.compile(
     r": (?:thread|work-item) \S+ of (?:block|group) \S+ of .* (reads|writes) (?:at|or) "
 )
-ELSEWHERE = re.compile(r"others at the one in line (\d+)")
+ELSEWHERE = re.compile(r"others at the one in line (\d{1,9})")
 
 
 def findings(said: str, kernel: str) -> list[Finding]:

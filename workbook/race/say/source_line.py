@@ -8,5 +8,5 @@ import re
 
 def in_kernel(line: str, kernel: str) -> int | None:
     """12 of '#0 0x4f in gemm /x/lab01/kernel.c:12:20' and the like."""
-    found = re.search(rf"(?:^|[/ (]){re.escape(kernel)}:(\d+)", line)
+    found = re.search(rf"(?:^|[/ (]){re.escape(kernel)}:(\d{{1,9}})", line)
     return int(found[1]) if found else None

@@ -194,6 +194,8 @@ def of(case: Case, progress: ProgressBar, what: str = "") -> Iterator[None]:
             yield
     except UserError as why:
         raise UserError(f"{name}: {why}") from why
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # by what it made
+        case.give_up(f"the grader failed at it: {type(error).__name__}: {error}")
     except OSError as error:
         where = error.filename or case.folder.parent
         raise UserError(f"{name}: cannot write to {where}: {error.strerror}") from error

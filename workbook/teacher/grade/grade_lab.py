@@ -242,6 +242,10 @@ class Case:
         mark.verdict = INCONCLUSIVE
         self.worker = None
 
+    def give_up(self, reason: str) -> None:
+        self.mark = self.nothing(INCONCLUSIVE, reason)
+        self.worker = None
+
     def fail(self, reason: str) -> None:
         self.mark = self.nothing(FAIL, reason)
         self.worker = None

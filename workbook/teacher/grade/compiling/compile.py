@@ -11,47 +11,46 @@ from workbook.teacher.grade.compiling.builder import PATIENCE, Work
 ENGINE = tuple(path.stem for path in sorted((TOP / "engine/core").glob("*.cpp")))
 CUDA = tuple(path.stem for path in sorted((TOP / "engine/cuda").glob("*/*.cpp")))
 PARTS = {"cpu": (), "cuda": (*ENGINE, *CUDA), "opencl": ("opencl", *ENGINE, "host", "device")}
-# The main of labs whose params.h is ours, which most students hand in unchanged.
-mains: dict[tuple[str, str, bytes], bytes] = {}
+# By lab and archive: main with our params.h, which most students hand in unchanged.
+mains: dict[tuple[str, str], bytes] = {}
 
 
-def link(work: Work, name: str, archive: str, *more: str, beside: tuple[str, ...] = ()) -> None:
-    """The guest of a kernel, whose object is there: `archive` is common, or bare for a tool."""
-    add_main(work, archive)
-    work.build(linking(work, name, archive, *more, beside=beside))
-
-
-def linking(work: Work, name: str, archive: str, *more: str, beside: tuple[str, ...] = ()) -> Step:
-    objects = [f"/grading/{part}.o" for part in (*PARTS[work.backend], *beside)]
-    if work.backend != "opencl":
-        objects.append(f"/built/{archive}.main.o")
+def linking(
+    work: Work, name: str, archive: str, *more: str, beside: tuple[str, ...] = ()
+) -> list[Step]:
+    """The guest of a kernel, whose object the steps before make; the link is the last one.
+    `archive` is common, or bare for a tool."""
+    main, steps = main_object(work, archive)
+    objects = [*(f"/grading/{part}.o" for part in (*PARTS[work.backend], *beside)), *main]
     linker = ["cc"] if work.backend == "cpu" else ["g++", "-pthread"]
     if work.backend == "cpu" and work.task.threads > 1:
         linker.append("-fopenmp")
     libraries = ["-lm", "-ldl"]
     if work.backend == "opencl":  # the engine looks up a kernel by its name
         libraries += ["-rdynamic", "-lseccomp"]
-    words = [*linker, *more, "-o", f"/out/{name}", *objects, "/built/kernel.o"]
-    return Step([*words, f"/grading/{archive}.a", *libraries], name)
+    words = [*linker, *more, "-o", f"/out/{name}", *objects, "/out/kernel.o"]
+    return [*steps, Step([*words, f"/grading/{archive}.a", *libraries], name)]
 
 
-def add_main(work: Work, archive: str) -> None:
-    """The lab's main, with the sizes of params.h."""
+def main_object(work: Work, archive: str) -> tuple[list[str], list[Step]]:
+    """The lab's main, with the sizes of params.h, and what makes it. With ours it is made once, in
+    a sandbox that compiles nothing else."""
     if work.backend == "opencl":
-        return
-    source = f"main.{'cu' if work.backend == 'cuda' else 'c'}"
-    params = (work.folder / "lab/params.h").read_bytes()
-    key, result = (work.lab.name, archive, params), f"{archive}.main.o"
-    if key in mains:
-        work.keep(result, mains[key])
-        return
-    work.put(source, (work.lab.path / source).read_bytes())
+        return [], []
+    source, result = f"main.{'cu' if work.backend == 'cuda' else 'c'}", f"{archive}.main.o"
     guards = ["-DGUARD_BYTES=0"] if archive == "bare" else []
     c = ["cc", "-std=c11", "-O2", "-g", "-D_XOPEN_SOURCE=700", "-Dreal=float", "-I/lab"]
     compiler = [*c, "-I/common"] if work.backend == "cpu" else cuda_compiler()
-    work.build(Step([*compiler, *guards, "-c", "-o", f"/out/{result}", f"/lab/{source}"], result))
-    if params == (work.lab.path / "params.h").read_bytes():
+    step = Step([*compiler, *guards, "-c", "-o", f"/out/{result}", f"/lab/{source}"], result)
+    work.put(source, (work.lab.path / source).read_bytes())
+    ours, key = (work.lab.path / "params.h").read_bytes(), (work.lab.name, archive)
+    if (work.folder / "lab/params.h").read_bytes() != ours:
+        return [f"/out/{result}"], [step]
+    if key not in mains:
+        work.build(step)
         mains[key] = (work.built / result).read_bytes()
+    work.keep(result, mains[key])
+    return [f"/built/{result}"], []
 
 
 def compile_for_gpu(work: Work, architecture: str) -> None:

@@ -42,7 +42,7 @@ INSIDE = ("PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp", "G
 class Box:
     """What is in a sandbox, and what it may use."""
 
-    filter: str  # of system calls: kernel, threads, files or compiler
+    filter: str  # of system calls: kernel, threads, files, tool or compiler
     files: tuple[
         tuple[str, str], ...
     ] = ()  # a path outside, and where it is inside: to be read alone

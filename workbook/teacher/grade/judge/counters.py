@@ -15,7 +15,7 @@ from workbook.profile import asked
 from workbook.profile.asked import Asked
 from workbook.profile.counts import unnamed
 from workbook.teacher.grade.compiling.builder import Work
-from workbook.teacher.grade.compiling.compile import link
+from workbook.teacher.grade.compiling.compile import linking
 from workbook.teacher.grade.compiling.sandbox import Box
 from workbook.teacher.grade.judge import judging
 from workbook.teacher.grade.judge.robust import MOST, PROCESSES, emptied, own_words
@@ -61,11 +61,11 @@ def counted(work: Work, worker: Worker, found: Path) -> Worker:
     """It holds copies of the matrices, which are what is counted."""
     files = [(str(work.built), "/built")]
     beside = ("counts", "steps", "counting")
-    work.build(*compiling(work, *COUNTING[work.backend], of_tool=True))
-    link(work, "counted", "common", beside=beside)
+    link = linking(work, "counted", "common", beside=beside)
+    work.build(*compiling(work, *COUNTING[work.backend], of_tool=True), *link)
     words = ["/built/counted", *own_words(work, worker)]
     box = Box(
-        "compiler",
+        "tool",
         tuple(files),
         result=found,
         system=True,

@@ -19,7 +19,7 @@ from workbook.race.findings import Finding, sentence, worst
 from workbook.race.say import emulated
 from workbook.race.tools import Tool, is_emulated, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
-from workbook.teacher.grade.compiling.compile import add_main, linking
+from workbook.teacher.grade.compiling.compile import linking
 from workbook.teacher.grade.compiling.sandbox import Box, own
 from workbook.teacher.grade.judge.judging import Asked, judge
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
@@ -40,6 +40,8 @@ TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
 PRINTS = "GEMM_PRINTS=7"  # for common/guest/guest.c
 BY_ITSELF = "ended by itself"  # a worker, and not by a signal, nor by the judge: worker.c
 MOST_SAID = 1 << 20  # bytes of a report: of a sanitizer's
+LONGEST = 4096  # characters of a line of it
+SHOWN = 1000  # of a finding
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def look(work: Work, worker: Worker, asked: Asked) -> Robust:
         if finding is None:
             continue
         finding = tool.explained(finding, work.text(f"lab/{work.source}"))
-        said = sentence(finding, work.lab.backend)
+        said = sentence(finding, work.lab.backend)[:SHOWN]
         place = f"line {finding.line}, {tool.name}" if finding.line else tool.name
         named = Robust(f"{place}: {said}", kind=finding.kind)
         if finding.kind == "wrong":
@@ -126,7 +128,7 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         if on_gpu(work.lab) and not on_device(tool):
             raise Unseen from why
         return Finding("wrong", why.reason)
-    told = beginning(report)
+    told = "\n".join(line[:LONGEST] for line in beginning(report).splitlines())
     told += f"\nworker: {record['growth']}\n" if record["growth"] else ""
     verdicts = {call["verdict"]: call for call in reversed(record["calls"])}  # the first of each
     mistakes = tool.findings(told, work.source) + emulated.findings(told, work.source)
@@ -189,12 +191,11 @@ def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
         return replace(worker, command=words, box=box)
     files = [(str(work.built), "/built")]
     name = "".join(c for c in tool.name if c.isalnum())
-    add_main(work, "bare")
     build_for_tool(work, tool, linking(work, name, "bare", *build_flags(work, tool)))
     words = [f"/built/{name}", *own_words(work, worker)]
     settings = (MEMORY, *(f"{key}={value}" for key, value in tool.environment.items()))
     box = Box(
-        "compiler",
+        "tool",
         tuple(files),
         system=True,
         environment=settings,
@@ -212,19 +213,18 @@ def own_words(work: Work, worker: Worker) -> list[str]:
     return []
 
 
-def build_for_tool(work: Work, tool: Tool, link: Step) -> None:
+def build_for_tool(work: Work, tool: Tool, link: list[Step]) -> None:
     """Some kernels compile as their lab has it alone: a constant is none where nothing is
     optimised, an inline function is one of another file. And not every linker can put a program
     elsewhere."""
     flags = build_flags(work, tool)
     ways = [(flags, link)]
     if flags == UNOPTIMISED:
-        high = replace(link, command=[*link.command, ABOVE_VALGRIND])
+        high = [*link[:-1], replace(link[-1], command=[*link[-1].command, ABOVE_VALGRIND])]
         ways = [(flags, high), ([], high), (flags, link), ([], link)]
     for compiled, linked in ways:
         try:
-            work.build(*compiling(work, *compiled, of_tool=True))
-            work.build(linked)
+            work.build(*compiling(work, *compiled, of_tool=True), *linked)
             return
         except Unfit as why:  # what is too slow to compile is so for any linker
             if (compiled, linked) == ways[-1] or isinstance(why, Overdue) and not compiled:

@@ -14,11 +14,11 @@ from workbook.handin.bench import Geometry
 from workbook.handin.take import take
 from workbook.lab.labs import Lab
 from workbook.teacher.grade.compiling.builder import GRADING, Work, open_bench
-from workbook.teacher.grade.compiling.compile import compile_for_gpu, compile_opencl, link
+from workbook.teacher.grade.compiling.compile import compile_for_gpu, compile_opencl, linking
 from workbook.teacher.grade.compiling.sandbox import Box, grading
 
 # Bytes of addresses. A worker that can tell what of it is not its kernel's leaves that 2 GiB:
-# limit_kernel() of serve.c.
+# begin_memory() of room.c.
 MEMORY = 8 << 30
 NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
 
@@ -38,7 +38,9 @@ class Worker:
 def make(work: Work, files: dict[str, bytes]) -> Worker:
     """The worker that is graded; Unfit says why there is none."""
     open_bench(work, files)
-    shape = take(work, not on_gpu(work.lab))
+    on_cpu = work.backend != "opencl" and not on_gpu(work.lab)
+    then = linking(work, "worker", "common", "-static") if on_cpu else []
+    shape = take(work, not on_gpu(work.lab), then)
     if work.backend == "cuda" and on_gpu(work.lab):
         compile_for_gpu(work, gpu())
         return of_gpu(work, shape, "cuda_device", [], "kernel.cubin")
@@ -48,7 +50,6 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
         compile_opencl(work, shape)
         return of_opencl(work, shape)
     filter = "threads" if work.task.threads > 1 or work.backend == "cuda" else "kernel"
-    link(work, "worker", "common", "-static")
     return Worker(work, shape, ["/worker"], alone(work, filter), in_place=work.backend == "cpu")
 
 
