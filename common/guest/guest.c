@@ -17,7 +17,6 @@ static struct {
     int socket;
     struct lab *lab;
     struct problem shared; // under a tool, which sees what is touched outside of memory of its own
-    bool in_run;           // between next_run() and end_run()
 } guest;
 
 static const bool has_tool = GUARD_BYTES == 0;
@@ -44,7 +43,7 @@ static void say(struct answer *answer)
 static struct answer begin_answer(enum what kind)
 {
     const struct lab *lab = guest.lab;
-    struct answer answer = {.kind = kind, .in_run = guest.in_run};
+    struct answer answer = {.kind = kind};
     answer.facts = (struct facts){.is_emulated = is_emulated(lab),
                                   .back_to_back = lab->back_to_back,
                                   .alloc_ms = lab->alloc_ms,
@@ -215,7 +214,6 @@ bool guest_next_run(struct lab *lab)
     lab->launches = order.launches;
     if (has_tool)
         copy_matrices(&guest.shared, &lab->problem);
-    guest.in_run = true;
     if (is_in_place(lab)) {
         place_matrices(&lab->problem, order.edge);
         set_edges(&lab->problem, order.edge);
@@ -233,7 +231,6 @@ void guest_end_run(struct lab *lab, struct times times)
         look_at(&lab->problem.C);
         copy_matrices(&lab->problem, &guest.shared);
     }
-    guest.in_run = false;
     struct answer answer = begin_answer(DONE);
     answer.times = times;
     answer.refused = was_refused_memory();

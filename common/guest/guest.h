@@ -56,7 +56,6 @@ struct answer {
     enum what kind;
     struct times times;
     struct facts facts;
-    bool in_run;       // it leaves while the host waits for a result
     enum lack refused; // memory, to the kernel
     size_t kept; // bytes that the program has taken and not given back, where a sanitizer counts
     // LEAVES

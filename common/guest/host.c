@@ -25,6 +25,7 @@
 static struct {
     pid_t child; // 0: it has ended
     int socket, status;
+    bool in_run; // it is to answer with a result
 } host;
 
 // How long a small problem may take: so much of the processor and at least as long, or so long at
@@ -93,14 +94,28 @@ static void tell(struct order order, const int files[FILES])
 
 enum heard { ANSWER, NOTHING, GONE };
 
+// A kernel may have written it: no text goes on without end, and no number is past a table.
+static void bound(struct answer *answer)
+{
+    answer->reason[sizeof answer->reason - 1] = '\0';
+    answer->facts.device[sizeof answer->facts.device - 1] = '\0';
+    answer->facts.library[sizeof answer->facts.library - 1] = '\0';
+    if ((unsigned)answer->refused > STACK_LACKS)
+        answer->refused = NOTHING_LACKS;
+    if ((unsigned)answer->access > MISALIGNED)
+        answer->access = TOUCHES;
+}
+
 static enum heard hear(struct answer *answer, int ms)
 {
     struct pollfd ready = {host.socket, POLLIN, 0};
     const bool ended = has_ended(); // it may have said something before
     poll(&ready, 1, ended ? 0 : ms);
     const ssize_t size = recv(host.socket, answer, sizeof *answer, MSG_DONTWAIT);
-    if (size == sizeof *answer)
+    if (size == sizeof *answer) {
+        bound(answer);
         return ANSWER;
+    }
     return ended || size == 0 ? GONE : NOTHING;
 }
 
@@ -264,7 +279,7 @@ __attribute__((noreturn)) static void fail_by_limit(struct lab *lab, double ms)
 __attribute__((noreturn)) static void end_with(struct lab *lab, const struct answer *answer)
 {
     kill_child();
-    if (answer->in_run && answer->status != EXIT_SKIPPED) { // a library may lack what it takes
+    if (host.in_run && answer->status != EXIT_SKIPPED) { // a library may lack what it takes
         memcpy(lab->end_reason, answer->reason, sizeof lab->end_reason);
         fail_by_end(lab, "main");
         end_session(lab);
@@ -325,7 +340,9 @@ static void order_run(struct lab *lab)
         .kind = RUN, .run = lab->run, .launches = lab->launches, .edge = lab->edge};
     tell(order, NULL);
     thaw();
+    host.in_run = true;
     const struct answer answer = await(lab, is_limited(lab));
+    host.in_run = false;
     lab->refused = answer.refused;
     lab->kept = answer.kept;
     finish_run(lab, answer.times);

@@ -77,6 +77,16 @@ def test_how_it_ends_is_told(tree: Path, code: str, ended: str, reason: str) -> 
     assert record["repetitions"] == []
 
 
+@pytest.mark.parametrize("kind", ["CRASHES", "LEAVES", "DONE"])
+def test_a_forged_answer_does_no_harm(tree: Path, kind: str) -> None:
+    """Each number is past every table, and no text has an end."""
+    before = '#include "guest/guest.h"\n#include <sys/socket.h>\n#include <string.h>'
+    forged = f"struct answer a; memset(&a, 255, sizeof a); a.kind = {kind}; a.status = 0;"
+    sends = "for (int f = 3; f < 9; f++) send(f, &a, sizeof a, MSG_NOSIGNAL); for (;;) pause();"
+    said, record = broken(tree, f"{forged} {sends}", before=before)
+    assert (said.status, record["verdict"]) == (1, "fail")
+
+
 @pytest.mark.slow
 def test_a_kernel_without_an_end_is_stopped_and_its_line_is_named(tree: Path) -> None:
     said, record = broken(tree, "for (volatile int n = 1; n; ) ;")
