@@ -421,24 +421,17 @@ static double usual_wait(struct worker *w)
 }
 
 // ---- a problem ---------------------------------------------------------------------------------
-void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
+static void open_problem(struct worker *w, int M, int N, int K)
 {
     struct problem *p = &w->problem;
     const struct tile tile = p->tile;
     int files[FILES];
-    w->edge = !w->in_place || (w->without & EDGES) ? WITH_ROOM : edge;
-    if (w->has_problem && p->M == M && p->N == N && p->K == K) {
-        place_matrices(p, w->edge);
-        w->usual = usual_wait(w);
-        return;
-    }
     unmap_matrices(p);
     size_problem(p, tile, M, N, K);
     if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
         give_up("no shared memory for %d x %d x %d: %s", M, N, K, strerror(errno));
     if (!seal_files(files, w->in_place && !(w->without & READONLY)))
         give_up("cannot make the inputs read-only: %s: this takes Linux 5.1", strerror(errno));
-    place_matrices(p, w->edge);
     if (worker_lives(w)) {
         if (w->has_problem)
             send_order(w->control, (struct order){.kind = NO_MORE}, NULL);
@@ -449,6 +442,15 @@ void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
         close(files[f]);
     if (worker_lives(w)) // it has its memory, and its device's, before any time is taken
         ask(w, (struct order){.kind = ECHO});
+}
+
+void worker_shape(struct worker *w, int M, int N, int K, enum edge edge)
+{
+    const struct problem *p = &w->problem;
+    if (!w->has_problem || p->M != M || p->N != N || p->K != K)
+        open_problem(w, M, N, K);
+    w->edge = !w->in_place || (w->without & EDGES) ? WITH_ROOM : edge;
+    place_matrices(&w->problem, w->edge);
     w->usual = usual_wait(w);
 }
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,14 +45,6 @@ def name(kernel: Kernel) -> str:
 def _tools() -> None:
     build_tools()
     require_sandbox()
-
-
-@pytest.fixture
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One that nobody can reach, as pytest's own belong to their user."""
-    with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
-        Path(made).chmod(0o777)
-        yield Path(made)
 
 
 @contextmanager

@@ -5,8 +5,6 @@ gets is in tests/cheats."""
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,14 +26,6 @@ KERNELS = {
     "strided.cl": ("lab04_ocl_naive", "sectors<=8"),
     "conflicts.cu": ("lab09_cuda_shared", SHARED),
 }
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """One that nobody can reach, as pytest's own belong to their user."""
-    with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
-        Path(made).chmod(0o777)
-        yield Path(made)
 
 
 def test_it_compiles_as_make_check_does() -> None:

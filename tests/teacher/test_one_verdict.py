@@ -4,8 +4,6 @@ not right. Their shapes differ, and what a tool alone sees is no part of this.""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,14 +32,6 @@ EVERY = [
     ),
     *(kernel for kernel in kernels("cheats") if kernel.name in WRONG),
 ]
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """One that nobody can reach, as pytest's own belong to their user."""
-    with tempfile.TemporaryDirectory(prefix="gemm-test.") as made:
-        Path(made).chmod(0o777)
-        yield Path(made)
 
 
 @pytest.mark.slow

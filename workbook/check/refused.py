@@ -90,8 +90,9 @@ def asked(lab: Lab, task: Task, files: dict[str, bytes]) -> Unfit | None:
 def is_of_common(reason: str) -> bool:
     """Is that a function of common/, which a lab's program has?"""
     found = re.search(r"undefined (?:reference to|symbol:) [`']?(\w+)", reason)
-    headers = [path.read_text() for path in (TOP / "common").rglob("*.h")]
-    return found is not None and any(re.search(rf"\b{found[1]}\(", text) for text in headers)
+    return found is not None and any(
+        re.search(rf"\b{found[1]}\(", path.read_text()) for path in (TOP / "common").rglob("*.h")
+    )
 
 
 def linking(bench: Bench) -> Step:
