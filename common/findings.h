@@ -64,5 +64,6 @@ struct outcome {
     const char *group;  // what kind of shape, "" for a size of your own
     const char *method; // how it was verified
     bool right;
+    const char *verdict; // pass, fail, or how its process ended; NULL: it is in work
 };
 #endif

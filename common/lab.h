@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-enum { MAX_REPS = 1000, MAX_SHAPES = 64, MAX_ONCE = 16 };
+enum { MAX_REPS = 1000, MAX_SHAPES = 128, MAX_ONCE = 16 };
 
 struct options {
     int M, N, K;
@@ -82,10 +82,13 @@ struct error {
     double mean, largest;
 };
 
+struct judged; // session/session.h
+
 // One execution of ./gemm.
 struct lab {
     struct options opt;
     struct problem problem;
+    uint32_t seed_before; // of the run before the one in work
     struct tile tile;
     const char *backend;                   // "cpu", "opencl", "cuda" or "emulated"
     const char *variant;                   // "" for ./gemm, "published" for ./gemm_published
@@ -94,6 +97,7 @@ struct lab {
     double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply
     int csv;                               // the open file, or -1
     // Where next_problem and next_run are.
+    int tried;      // shapes of the battery, those that were left out as well
     int rehearsals; // small odd shapes, that were tried before the problem asked for
     bool rehearsal; // is this one of them?
     bool sized;     // was there one that says how long it will take?
@@ -117,16 +121,21 @@ struct lab {
     bool failed;             // one of them; the first is explained by
     struct findings finding; // these
     struct cause cause;      // as it was told
+    bool has_room;           // who reads beside A or B may do so from now on
     bool trapped;            // there was nothing beside A, B and C in some runs
-    const char *ended; // how the kernel's process did in a run: crash, limit, exit, main; or NULL
-    char end_reason[1024]; // and why
-    enum lack refused;     // memory, to the kernel in the last run
-    size_t kept;           // bytes, by the kernel: where a sanitizer counts them
-    bool is_alone;         // one process is both; see guest/guest.h
-    bool is_guest;         // this is the child
-    bool stopped;          // because of it, no other shape is tried
-    char no_speed[160];    // why a right result has none; "": it has one
-    bool reported;         // the times were verified and printed
+    // How the kernel's process first did in a run: crash, limit, memory, exit, main; or NULL
+    const char *ended;
+    char end_reason[1024];       // and why
+    enum lack refused;           // memory, to the kernel in the last run
+    size_t kept;                 // bytes, by the kernel: where a sanitizer counts them
+    size_t grown;                // bytes that it keeps more with each call; 0: it does not
+    bool is_alone;               // one process is both; see guest/guest.h
+    bool is_guest;               // this is the child
+    bool is_copied;              // it is for a tool, and has copies of A, B and C
+    bool stopped;                // no other shape is tried
+    const struct judged *judged; // who judges in another program, and how; NULL: this is ./gemm
+    char no_speed[160];          // why a right result has none; "": it has one
+    bool reported;               // the times were verified and printed
 };
 
 // ---- what main calls --------------------------------------------------------------------------
@@ -159,29 +168,10 @@ static inline bool is_emulated(const struct lab *lab)
     return strcmp(lab->backend, "emulated") == 0;
 }
 
-// Does a CPU run the kernel on A, B and C as they lie in memory? A tool gets copies.
-static inline bool is_in_place(const struct lab *lab)
-{
-    return strcmp(lab->backend, "cpu") == 0 && GUARD_BYTES > 0;
-}
-
 // Neither --check nor --once.
 static inline bool is_timed(const struct lab *lab)
 {
     return !lab->opt.check && !lab->opt.once;
-}
-
-// Does a person see a line while it is written? mpirun gives its ranks a terminal of their own,
-// whoever reads.
-static inline bool on_terminal(const struct lab *lab)
-{
-    return lab->ranks.count == 0 && isatty(STDOUT_FILENO);
-}
-
-// To a device, or to ranks: does it take copies to have A and B where they are used?
-static inline bool has_copies(const struct lab *lab)
-{
-    return lab->alloc_ms >= 0 || lab->ranks.count > 0;
 }
 
 // ---- time.c -----------------------------------------------------------------------------------

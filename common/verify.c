@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double full_check_limit = 512.0 * 512.0 * 512.0; // M * N * K
+// M * N * K of which every element is verified; and of a judge, whose secret does the rest.
+static const double full_check_limit = 512.0 * 512.0 * 512.0, judged_limit = 128.0 * 128.0 * 128.0;
 
 // Checks row i of C. reference and squares: scratch of N doubles each.
 static void check_row(const struct problem *p, struct findings *f, int i, double *reference,
@@ -112,6 +113,7 @@ bool guards_hold(const struct problem *p, struct findings *f)
 bool verify(const struct problem *p, bool quick, struct findings *f, const char **method)
 {
     const struct matrix *inputs[] = {&p->A, &p->B};
+    const double limit = p->secret != 0 ? judged_limit : full_check_limit;
     fenv_t kernel; // it may have changed the rounding, or taken small numbers for 0
     fegetenv(&kernel);
     fesetenv(FE_DFL_ENV);
@@ -123,7 +125,7 @@ bool verify(const struct problem *p, bool quick, struct findings *f, const char 
     }
     *method = "inputs only";
     if (f->input_changes[0] + f->input_changes[1] == 0) // a product of other matrices means nothing
-        ok = verify_product(p, quick ? 0 : full_check_limit, !quick, f, method) && ok;
+        ok = verify_product(p, quick ? 0 : limit, !quick, f, method) && ok;
     fesetenv(&kernel);
     return ok;
 }

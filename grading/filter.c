@@ -9,11 +9,11 @@
 //     tool       for a checking tool: all but what is named below
 //     compiler   the same, and it may start processes
 //
-// No code that is made in memory: a worker in C is a static program, and nothing in it asks for
-// pages to execute. A driver's libraries are mapped, after which the worker forbids itself any more
+// No code that is made in memory: a guest in C is a static program, and nothing in it asks for
+// pages to execute. A driver's libraries are mapped, after which the guest forbids itself any more
 // (seal.c). A tool may translate as it goes, as valgrind does.
 //
-// Never: whatever has the kernel send a signal or write memory later, by which a stopped worker
+// Never: whatever has the kernel send a signal or write memory later, by which a stopped guest
 // would go on: timers, owners of files, asynchronous I/O. A process with memory of its own, which
 // would count for nobody. LeakSanitizer stops its own process from another one, that shares it.
 #define _GNU_SOURCE // CLONE_THREAD

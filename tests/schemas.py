@@ -18,7 +18,7 @@ def schema(name: str) -> Any:
 def complaints(record: Any, name: str) -> list[str]:
     """Where a record is not as its schema says: nowhere, if it is sound."""
     jsonschema, referencing = pytest.importorskip("jsonschema"), pytest.importorskip("referencing")
-    shared = ("gemm-run", "gemm-judge", "gemm-profile")  # of which others have parts
+    shared = ("gemm-run", "gemm-pairs", "gemm-profile")  # of which others have parts
     registry = referencing.Registry().with_resources(
         (f"{one}.schema.json", referencing.Resource.from_contents(schema(one))) for one in shared
     )

@@ -38,17 +38,6 @@ static void print_no_cause(const struct lab *lab)
                       f->M > 1 && f->N > 1 ? "the map" : "one that has a map, 7 5 3");
 }
 
-// At a larger shape such a kernel may overwrite this program.
-static bool is_dangerous(const struct findings *f)
-{
-    if (f->stray.matrix != 0)
-        return true;
-    long written = f->guard_words[0] + f->guard_words[1] + f->guard_words[2];
-    // What changes from run to run says nothing of what lies around A and B.
-    long read = f->changed[AGAIN] > 0 ? 0 : f->changed[OTHER_A] + f->changed[OTHER_B];
-    return written + read > 0;
-}
-
 // In the C of the run that was wrong first.
 static void find_cause(struct lab *lab)
 {
@@ -69,26 +58,36 @@ void fail_problem(struct lab *lab)
         print_cause(lab); // now, as a larger shape may crash
         fflush(stdout);
         write_record(lab, "incomplete", NULL); // also of what is found here
-        lab->stopped = !is_timed(lab) && is_dangerous(&lab->finding);
     }
-    lab->outcomes[lab->shapes - 1].method = lab->method;
-    lab->outcomes[lab->shapes - 1].right = false; // in the steady run, too
+    struct outcome *outcome = &lab->outcomes[lab->shapes - 1];
+    outcome->method = lab->method;
+    outcome->right = false; // in the steady run, too
+    outcome->verdict = "fail";
+    lab->trial = AS_IT_WAS;
     lab->run = lab->runs;
     lab->launches = 0;
 }
 
-// A kernel that was seen to be wrong may well crash at another shape: what was found has been told.
-void fail_by_end(struct lab *lab, const char *how)
+// The first end is told, unless main has done so itself.
+void fail_by_end(struct lab *lab, const char *how, const char *why)
 {
-    lab->ended = how;
+    const char *did = strcmp(how, "crash") == 0 ? "crashed" : "did not end";
+    struct outcome *outcome = &lab->outcomes[lab->shapes - 1];
+    outcome->right = false;
+    outcome->verdict = how;
+    lab->trial = AS_IT_WAS;
     if (!lab->failed && lab->finding.M > 0) // in a trial
         find_cause(lab);
-    if (lab->failed)
-        printf("  stopped        %s at this shape: no other is tried\n",
-               strcmp(how, "crash") == 0 ? "crashed" : "did not end");
-    else if (strcmp(how, "main") != 0) // which has said so itself
-        fprintf(stderr, "gemm: %s\n", lab->end_reason);
-    lab->failed = lab->stopped = true;
+    if (lab->ended == NULL) {
+        lab->ended = how;
+        snprintf(lab->end_reason, sizeof lab->end_reason, "%s", why);
+        if (lab->failed)
+            printf("  stopped        %s at %d x %d x %d\n", did, outcome->M, outcome->N,
+                   outcome->K);
+        else if (strcmp(how, "main") != 0)
+            fprintf(stderr, "gemm: %s\n", why);
+    }
+    lab->failed = true;
 }
 
 static void print_right_shapes(const struct lab *lab)
@@ -103,16 +102,14 @@ static void print_right_shapes(const struct lab *lab)
 
 void conclude_failure(struct lab *lab)
 {
-    if (lab->finding.M == 0) // nothing is known of a result
-        return;
-    print_cause(lab);
-    if (lab->cause.kind == NULL)
-        print_no_cause(lab);
-    if (lab->stopped)
-        printf("  stopped        a kernel that touches what is outside A, B and C may crash\n");
-    if (lab->rehearsal)
-        printf("  not run        %d x %d x %d, until this small shape is right\n", lab->opt.M,
-               lab->opt.N, lab->opt.K);
+    if (lab->finding.M > 0) { // something is known of a result
+        print_cause(lab);
+        if (lab->cause.kind == NULL)
+            print_no_cause(lab);
+        if (lab->rehearsal)
+            printf("  not run        %d x %d x %d, until this small shape is right\n", lab->opt.M,
+                   lab->opt.N, lab->opt.K);
+    }
     if (lab->opt.check)
         print_right_shapes(lab);
 }

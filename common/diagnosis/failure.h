@@ -10,7 +10,8 @@ void begin_trials(struct lab *lab, const struct findings *f);
 bool end_trial(struct lab *lab, double ms); // false: that was the last one
 
 // ---- failure.c: what is said of it ------------------------------------------------------------
-void fail_problem(struct lab *lab);                 // its result is wrong
-void fail_by_end(struct lab *lab, const char *how); // its process ended in a run: lab->ended
-void conclude_failure(struct lab *lab);             // after the last problem
+void fail_problem(struct lab *lab); // its result is wrong
+// Its process ended in a run: how, as in lab->ended, and why.
+void fail_by_end(struct lab *lab, const char *how, const char *why);
+void conclude_failure(struct lab *lab); // after the last problem
 #endif

@@ -130,8 +130,7 @@ static void compare_with_run_before(struct lab *lab)
     problem_create(&former, p->tile, p->M, p->N, p->K);
     former.roundoff = p->roundoff;
     former.tensor_cores = p->tensor_cores;
-    fill_inputs(&former, lab->run == 1 ? INTEGERS : UNIFORM,
-                lab->opt.seed + (uint32_t)lab->run - 1);
+    fill_inputs(&former, lab->run == 1 ? INTEGERS : UNIFORM, lab->seed_before);
     memcpy(p->C.data, lab->wrong_c, count * sizeof *lab->wrong_c);
     compare_kept(&lab->finding, p, former.A.data, former.B.data);
     problem_free(&former);

@@ -2,6 +2,7 @@
 // The child: main's calls wait for the host's orders, and answer.
 #define _GNU_SOURCE // dladdr, and what an x86 CPU says of an access
 #include "guest/guest.h"
+#include "session/session.h"
 
 #include <dlfcn.h>
 #include <errno.h>

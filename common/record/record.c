@@ -10,28 +10,33 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void put_shape(FILE *out, const struct outcome *o, const char *verdict)
+static void put_shape(FILE *out, const struct outcome *o, bool is_done)
 {
     fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"class\": ", o->M, o->N, o->K);
     put_string(out, o->group);
-    if (verdict != NULL) {
-        fprintf(out, ", \"verdict\": \"%s\", \"method\": ", verdict);
+    if (is_done) {
+        fprintf(out, ", \"verdict\": \"%s\", \"method\": ", o->verdict);
         put_string(out, o->method);
     }
     fputc('}', out);
 }
 
-// `done` shapes; the one after these, if any, is the one in work.
-static void put_shapes(FILE *out, const struct lab *lab, int done)
+static void put_shapes(FILE *out, const struct lab *lab)
 {
+    const struct outcome *at = NULL;
+    const char *before = "";
     fputs(",\n \"shapes\": [", out);
-    for (int o = 0; o < done; o++) {
-        fputs(o > 0 ? ",\n  " : "\n  ", out);
-        put_shape(out, &lab->outcomes[o], lab->outcomes[o].right ? "pass" : "fail");
+    for (const struct outcome *o = lab->outcomes; o < lab->outcomes + lab->shapes; o++) {
+        at = at == NULL && has_no_result(o) ? o : at;
+        if (o->verdict == NULL)
+            continue;
+        fprintf(out, "%s\n  ", before);
+        put_shape(out, o, true);
+        before = ",";
     }
     fputs("],\n \"at\": ", out);
-    if (done < lab->shapes)
-        put_shape(out, &lab->outcomes[done], NULL);
+    if (at != NULL)
+        put_shape(out, at, false);
     else
         fputs("null", out);
 }
@@ -163,10 +168,6 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
                                             : "time"},
                    {"verdict", verdict},
                    {"reason", reason}};
-    // A shape whose program left while it was in work has no verdict of its own.
-    bool left = strcmp(verdict, "unfinished") != 0 && strcmp(verdict, "pass") != 0 &&
-                (reason != NULL || strcmp(verdict, "incomplete") == 0);
-    int done = !left ? lab->shapes : lab->shapes > 0 ? lab->shapes - 1 : 0;
     fputs("{\"schema\": \"gemm-run/1\"", out);
     for (size_t s = 0; s < sizeof strings / sizeof strings[0]; s++) {
         fprintf(out, ",\n \"%s\": ", strings[s].name);
@@ -176,9 +177,13 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
     fprintf(out, ",\n \"trapped\": %s", lab->trapped ? "true" : "false");
     fputs(",\n \"ended\": ", out);
     put_string(out, lab->ended);
-    fprintf(out, ",\n \"battery\": %d", lab->opt.check ? battery_size() : 0);
+    fprintf(out, ",\n \"battery\": %d",
+            lab->judged != NULL ? lab->judged->count
+            : lab->opt.check    ? battery_size()
+                                : 0);
+    fprintf(out, ",\n \"grown\": %zu", lab->grown);
     put_ranks(out, &lab->ranks);
-    put_shapes(out, lab, done);
+    put_shapes(out, lab);
     put_failure(out, lab);
     put_repetitions(out, lab);
     put_error(out, &lab->error);

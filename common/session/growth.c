@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-int calls_to_see_growth(const struct lab *lab)
+int calls_to_see_growth(struct lab *lab)
 {
     static struct growth growth;
     const struct problem *p = &lab->problem;
@@ -14,7 +14,10 @@ int calls_to_see_growth(const struct lab *lab)
         return 0;
     if (lab->run == 0)
         growth.calls = 0;
+    if (lab->runs < GROWTH_FIRST)
+        lab->runs = GROWTH_FIRST;
     int more = growth_behind(&growth, lab->kept, (double)p->M * p->N * p->K);
+    lab->grown = growth.grown;
     if (growth.grown > 0)
         fprintf(stderr, "\ngemm: " GROWTH_SAID "\n", growth.grown, GROWTH_CALLS);
     return more;

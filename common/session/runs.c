@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+enum { ENDLESS_KINDS = 2 };
+
 // ---- problems ---------------------------------------------------------------------------------
 // Before the one that was asked for. Whoever chose three sizes, or a very small one, looks at just
 // these.
@@ -28,6 +30,60 @@ static bool next_rehearsal(struct lab *lab, struct outcome *shape)
     return lab->sized = true;
 }
 
+// A kind of shape with which it crashed, or did not end, is not tried again.
+static bool is_hopeless(const struct lab *lab, const char *group)
+{
+    for (int o = 0; o < lab->shapes; o++)
+        if (has_no_result(&lab->outcomes[o]) && strcmp(lab->outcomes[o].group, group) == 0)
+            return true;
+    return false;
+}
+
+// A class does not wait for a kernel that did not end with two kinds of shape.
+static bool is_endless(const struct lab *lab)
+{
+    int limits = 0;
+    for (int o = 0; o < lab->shapes; o++)
+        limits +=
+            lab->outcomes[o].verdict != NULL && strcmp(lab->outcomes[o].verdict, "limit") == 0;
+    return limits >= ENDLESS_KINDS;
+}
+
+// The number of the next shape that is to be tried; -1: there is none.
+static int find_shape(const struct lab *lab, struct outcome *shape)
+{
+    const struct judged *j = lab->judged;
+    for (int at = lab->tried;; at++) {
+        if (lab->stopped || is_endless(lab) ||
+            (j != NULL ? at == j->count : !battery_shape(lab->tile, at, shape)))
+            return -1;
+        if (j != NULL)
+            *shape = j->shapes[at];
+        if (!is_hopeless(lab, shape->group))
+            return at;
+    }
+}
+
+bool has_more_shapes(const struct lab *lab)
+{
+    struct outcome shape;
+    return lab->opt.check && find_shape(lab, &shape) >= 0;
+}
+
+void take_again(struct lab *lab)
+{
+    lab->has_room = true;
+    lab->shapes--;
+    lab->tried--;
+}
+
+static bool next_in_battery(struct lab *lab, struct outcome *shape)
+{
+    const int at = find_shape(lab, shape);
+    lab->tried = at + 1;
+    return at >= 0;
+}
+
 static bool next_shape(struct lab *lab, struct outcome *shape)
 {
     const bool another = lab->opt.once && lab->shapes < lab->opt.problems;
@@ -42,7 +98,7 @@ static bool next_shape(struct lab *lab, struct outcome *shape)
     if (lab->stopped)
         return false;
     if (lab->opt.check)
-        return battery_shape(lab->tile, lab->shapes, shape);
+        return next_in_battery(lab, shape);
     if (lab->opt.once)
         return another;
     if (lab->failed || lab->asked_for)
@@ -85,7 +141,10 @@ bool begin_problem(struct lab *lab)
     lab->run = no_warmup ? 2 : 0;
     lab->launches = 1;
     // In the third one there is nothing behind the matrices of a CPU lab.
-    const int runs = lab->opt.once ? 1 : is_emulated(lab) ? 2 : 3;
+    const int runs = lab->judged != NULL ? lab->judged->runs[lab->tried - 1]
+                     : lab->opt.once     ? 1
+                     : is_emulated(lab)  ? 2
+                                         : 3;
     lab->runs = no_warmup ? 2 + repetitions(lab, 0) : lab->sized && lab->rehearsal ? 2 : runs;
     return true;
 }
@@ -95,10 +154,26 @@ bool begin_problem(struct lab *lab)
 // shape, and nothing behind them in the third one. What a mask leaves out, SIMDe may read.
 static enum edge edge_of_run(const struct lab *lab)
 {
-    if (!is_in_place(lab) || lab->is_alone || lab->failed || !(lab->opt.check || lab->rehearsal) ||
-        config.uses_simde || lab->trial != AS_IT_WAS)
+    if (!is_in_place(lab) || lab->is_alone || lab->has_room ||
+        !(lab->opt.check || lab->rehearsal) || config.uses_simde || lab->trial != AS_IT_WAS)
         return WITH_ROOM;
-    return lab->run == 1 ? AT_BEGINNING : lab->run == 2 ? AT_END : WITH_ROOM;
+    const int first = lab->judged != NULL ? 0 : 1;
+    return lab->run == first ? AT_BEGINNING : lab->run == first + 1 ? AT_END : WITH_ROOM;
+}
+
+// A trial has the inputs of the run that was wrong. In ./gemm they follow from --seed.
+static void fill(struct lab *lab)
+{
+    struct problem *p = &lab->problem;
+    uint32_t seed = lab->opt.seed + (uint32_t)lab->run;
+    if (lab->trial != AS_IT_WAS)
+        seed = p->seed;
+    else {
+        lab->seed_before = p->seed;
+        seed = lab->judged != NULL ? (uint32_t)lab->judged->draw() : seed;
+        p->secret = lab->judged != NULL ? lab->judged->draw() | 1 : 0;
+    }
+    fill_inputs(p, lab->run == 0 ? INTEGERS : UNIFORM, seed);
 }
 
 bool begin_run(struct lab *lab)
@@ -111,8 +186,7 @@ bool begin_run(struct lab *lab)
     lab->trapped = lab->trapped || lab->edge != WITH_ROOM;
     if (!lab->is_alone)
         place_matrices(&lab->problem, lab->edge);
-    fill_inputs(&lab->problem, lab->run == 0 ? INTEGERS : UNIFORM,
-                lab->opt.seed + (uint32_t)lab->run);
+    fill(lab);
     poison_output(&lab->problem);
     prepare_trial(&lab->problem, lab->trial);
     return true;
@@ -134,6 +208,7 @@ static void end_right_run(struct lab *lab, struct times times)
     lab->run++;
     struct outcome *outcome = &lab->outcomes[lab->shapes - 1];
     outcome->right = lab->run == lab->runs;
+    outcome->verdict = outcome->right ? "pass" : NULL;
     outcome->method = lab->method;
 }
 

@@ -49,11 +49,51 @@ void end_steady_run(struct lab *lab, double ms);
 // ---- growth.c ---------------------------------------------------------------------------------
 // Behind a run: how many more it takes to tell whether the kernel keeps more with each, which is
 // said to stderr.
-int calls_to_see_growth(const struct lab *lab);
+int calls_to_see_growth(struct lab *lab);
 
 // ---- runs.c: the session, of a problem after the other ----------------------------------------
-bool begin_problem(struct lab *lab); // false: there are no more
-bool begin_run(struct lab *lab);     // A and B are filled, C is poisoned; false: no run is left
+// A kernel that is judged in another program (grading/judge.c), with shapes that it does not know.
+struct judged {
+    const struct outcome *shapes; // in the place of the battery
+    const int *runs;              // of each
+    int count;
+    double call_ms, total_ms; // of the processor; of all runs together
+    size_t memory;            // bytes that its process may have; 0: its limits say it
+    FILE *log;                // of what it prints
+    bool is_copied;           // it is for a tool, and has copies of A, B and C
+    uint64_t (*draw)(void);   // what it cannot foresee
+};
+// Does a CPU run the kernel on A, B and C as they lie in memory? A tool gets copies.
+static inline bool is_in_place(const struct lab *lab)
+{
+    return strcmp(lab->backend, "cpu") == 0 && GUARD_BYTES > 0 &&
+           (lab->judged == NULL || !lab->judged->is_copied);
+}
+
+// Does a person see a line while it is written? mpirun gives its ranks a terminal of their own,
+// whoever reads.
+static inline bool on_terminal(const struct lab *lab)
+{
+    return lab->ranks.count == 0 && isatty(STDOUT_FILENO);
+}
+
+// To a device, or to ranks: does it take copies to have A and B where they are used?
+static inline bool has_copies(const struct lab *lab)
+{
+    return lab->alloc_ms >= 0 || lab->ranks.count > 0;
+}
+
+// Is it in work, or did its process end, however that was?
+static inline bool has_no_result(const struct outcome *o)
+{
+    return o->verdict == NULL ||
+           (strcmp(o->verdict, "pass") != 0 && strcmp(o->verdict, "fail") != 0);
+}
+
+bool has_more_shapes(const struct lab *lab); // with --check
+void take_again(struct lab *lab);            // the same shape comes next, with room around
+bool begin_problem(struct lab *lab);         // false: there are no more
+bool begin_run(struct lab *lab); // A and B are filled, C is poisoned; false: no run is left
 void finish_run(struct lab *lab, struct times times); // verifies
 
 // ---- report.c ---------------------------------------------------------------------------------

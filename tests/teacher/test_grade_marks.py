@@ -23,7 +23,7 @@ from workbook.teacher.grade import class_setup, classroom, grade_lab
 from workbook.teacher.grade.class_setup import Terms, terms_of
 from workbook.teacher.grade.grade_lab import Case
 from workbook.teacher.grade.intake.accepted import Handed, Submission
-from workbook.teacher.grade.judge import notes, robust, scoring, speed
+from workbook.teacher.grade.judge import judging, notes, robust, scoring, speed
 from workbook.teacher.grade.judge.robust import Robust
 from workbook.teacher.grade.judge.scoring import Mark, Part
 from workbook.teacher.grade.judge.workers import Worker
@@ -32,33 +32,33 @@ from workbook.teacher.grade.log import Settings
 TASK = Task(5, 2, 3.0, 3, 1, "")
 
 
-def call(kind: str, verdict: str, **more: Any) -> dict[str, Any]:
-    return {"M": 8, "N": 8, "K": 8, "class": kind, "data": "integers", "verdict": verdict, **more}
+def shape(kind: str, verdict: str) -> dict[str, Any]:
+    return {"M": 8, "N": 8, "K": 8, "class": kind, "verdict": verdict}
 
 
-def record(*calls: dict[str, Any]) -> dict[str, Any]:
-    return {"calls": list(calls), "finding": None, "end": "crashed with signal 11", "at": None}
+def record(*shapes: dict[str, Any]) -> dict[str, Any]:
+    return {"shapes": list(shapes), "finding": None, "reason": "crashed with signal 11", "at": None}
 
 
 def test_a_kind_counts_where_all_of_it_is_right() -> None:
     said = record(
-        call("edges", "right"),
-        call("edges", "wrong"),
-        call("large", "right"),
-        call("large", "right"),
+        shape("edges", "pass"),
+        shape("edges", "fail"),
+        shape("large", "pass"),
+        shape("large", "pass"),
     )
     part = scoring.correct(said, TASK)
     assert (part.points, part.possible) == (2.5, 5)
     assert part.reason == "not right: edges: crashed with signal 11"
 
 
-@pytest.mark.parametrize("verdict", ["wrong", "died", "slow", "skipped"])
+@pytest.mark.parametrize("verdict", ["fail", "crash", "limit", "skipped"])
 def test_whatever_is_not_right_is_not(verdict: str) -> None:
-    assert scoring.correct(record(call("edges", verdict)), TASK).points == 0
+    assert scoring.correct(record(shape("edges", verdict)), TASK).points == 0
 
 
 def test_all_right() -> None:
-    part = scoring.correct(record(call("edges", "right"), call("large", "right")), TASK)
+    part = scoring.correct(record(shape("edges", "pass"), shape("large", "pass")), TASK)
     assert (part.points, part.reason) == (5, "")
 
 
@@ -190,7 +190,7 @@ def noisy_calls(ratio: float, noise: float, **more: Any) -> dict[str, Any]:
     times = [4 + noise * n for n in (3, 0, 5, 1, 6, 2, 4)]
     others = times[1:] + times[:1]
     calls = [
-        {**call("large", "right"), **timed(other / ratio, time, "uniform")}
+        {**timed(other / ratio, time, "uniform"), "verdict": "right"}
         for time, other in zip(times, others)
     ]
     return {"calls": calls, "finding": None, "end": None, "at": None, **OF_CLOCK, **more}
@@ -205,13 +205,13 @@ def timed_case(
     """One that is right, and timed with these results, one after the other."""
     said = iter(records)
 
-    def judge(*_: object) -> tuple[dict[str, Any], str]:
+    def time(*_: object) -> dict[str, Any]:
         record = next(said)
         if isinstance(record, Exception):
             raise record
-        return record, ""
+        return record
 
-    monkeypatch.setattr(grade_lab, "judge", judge)
+    monkeypatch.setattr(judging, "time", time)
     worker = cast(Worker, object())
     terms = Terms(described("lab02_avx"), TASK, "0" * 64, 64, 7, frozenset(), worker, range=9.0)
     made = Case(Submission("anna", "anna"), terms, tmp_path / "work", worker=worker)
@@ -302,7 +302,7 @@ def ranged(
     """Of a lab whose reference was timed beside the lab before with these results."""
     said = iter(records)
     monkeypatch.setattr(class_setup, "reference_worker", build)
-    monkeypatch.setattr(class_setup, "judge", lambda *_: (next(said), ""))
+    monkeypatch.setattr(judging, "time", lambda *_: next(said))
     lab = described("lab02_avx")
     one = Terms(lab, TASK, "0" * 64, 64, 7, frozenset())
     entry: dict[str, Any] = {"range": None, "former_ms": None, "why": ""}
@@ -341,11 +341,16 @@ def test_a_range_that_is_noisy_is_measured_once_more_at_the_end_of_the_run(
     """And those whom it concerns are graded then."""
     tries = class_setup.RANGE_TRIES
     said = iter([noisy_calls(1 / 3, 9)] * tries + [noisy_calls(*second)] * tries)
-    right = {**noisy_calls(1, 0), "outside": None}
+    right = record(shape("large", "pass"))
     monkeypatch.setattr(class_setup, "reference_worker", lambda *_: object())
-    monkeypatch.setattr(class_setup, "judge", lambda *_: (next(said), ""))
+
+    def time(_: object, asked: judging.Asked, __: object) -> dict[str, Any]:
+        of_range = asked.rounds == class_setup.RANGE_ROUNDS
+        return next(said) if of_range else noisy_calls(1, 0)
+
+    monkeypatch.setattr(judging, "time", time)
     monkeypatch.setattr(grade_lab, "make", lambda *_: object())
-    monkeypatch.setattr(grade_lab, "judge", lambda *_: (right, ""))
+    monkeypatch.setattr(judging, "verify", lambda *_: (right, ""))
     monkeypatch.setattr(robust, "look", lambda *_: Robust())
     monkeypatch.setattr(notes, "drawn_anew", lambda *_: notes.Note("anew", "6 of 6 right"))
     lab = described("lab02_avx")

@@ -22,7 +22,8 @@ WIDE_SPREAD = 0.2  # of a record: a time whose quartiles are further apart is no
 # dictionary with the keys that must be there, or the value itself.
 NUMBER = (int, float)
 SHAPE = {"M": int, "N": int, "K": int, "class": str}
-RIGHT = {**SHAPE, "verdict": ("pass", "fail"), "method": str}
+ENDED = ("crash", "limit", "memory", "exit", "main")  # how a kernel's process ended in a run
+RIGHT = {**SHAPE, "verdict": ("pass", "fail", *ENDED), "method": str}
 ELEMENT = {
     "i": int,
     "j": int,
@@ -62,6 +63,7 @@ RUN = {
     "trapped": bool,
     "ended": (str, None),
     "battery": int,
+    "grown": int,
     "verdict": ("pass", "fail", "impossible", "unfinished", "skip", "error", "incomplete"),
     "reason": (str, None),
     "at": (SHAPE, None),

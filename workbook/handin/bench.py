@@ -49,9 +49,9 @@ class Geometry:
     group: tuple[int, ...]  # work-items along a row of C, along a column
 
     @property
-    def around(self) -> str:
+    def around(self) -> tuple[int, ...]:
         """The tile whose edges the judge looks at."""
-        return ",".join(str(size if size <= LARGEST_TILE else 1) for size in self.tile)
+        return tuple(size if size <= LARGEST_TILE else 1 for size in self.tile)
 
     @property
     def words(self) -> list[str]:

@@ -18,8 +18,8 @@ from workbook.lab.labs import Lab
 from workbook.lab.stages import ANSWERS, codes, kernel_name, suffix, text_of
 from workbook.profile.asked import require_counters
 from workbook.teacher.grade.compiling.builder import Limits, Work
-from workbook.teacher.grade.judge import scoring, speed
-from workbook.teacher.grade.judge.judging import CALL, Asked, judge
+from workbook.teacher.grade.judge import judging, scoring, speed
+from workbook.teacher.grade.judge.judging import CALL, Asked
 from workbook.teacher.grade.judge.workers import Worker, make, on_gpu
 
 LARGEST = 4096  # that the judge takes
@@ -150,7 +150,7 @@ def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
     """What a whole class shares is not its noise, and shifts all its points: as long as there are
     tries, the range is to be twice as sure as will do in the end."""
     path = labs.before(one.lab)
-    assert path is not None, "terms_of has seen to that"
+    assert path is not None and one.reference is not None, "terms_of has seen to that"
     lab = labs.describe(str(path), [])
     former = reference_worker(
         lab, read_whole_course().get(lab.name, one.task), folder / f"before.{one.lab.name}"
@@ -161,7 +161,7 @@ def measure_range(one: Terms, entry: dict[str, Any], folder: Path) -> None:
         asked = Asked(
             "speed", one.seed_of("range", str(number)), one.seed_of("class"), one.size, RANGE_ROUNDS
         )
-        record, _ = judge(former, asked, one.reference)
+        record = judging.time(former, asked, one.reference)
         one.trouble = failed(record)
         records += [] if one.trouble else [record]
         said = speed.timing(records) if records else None

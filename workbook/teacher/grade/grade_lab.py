@@ -14,7 +14,7 @@ from typing import Any
 from workbook.check.words.in_time import of_source_in_time
 from workbook.check.words.unshared import caused
 from workbook.core.records import NoRecord, read
-from workbook.core.text import printable
+from workbook.core.text import plain, printable
 from workbook.handin.bench import Unfit
 from workbook.handin.todo import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
@@ -23,8 +23,8 @@ from workbook.profile.asked import shape
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.intake.accepted import Handed, Submission
-from workbook.teacher.grade.judge import counters, notes, robust, scoring, speed
-from workbook.teacher.grade.judge.judging import Asked, judge
+from workbook.teacher.grade.judge import counters, judging, notes, robust, scoring, speed
+from workbook.teacher.grade.judge.judging import Asked
 from workbook.teacher.grade.judge.scoring import (
     FAIL,
     INCONCLUSIVE,
@@ -144,23 +144,23 @@ class Case:
                 work,
                 {name: handed.files[name] for name in (kernel, "params.h") if name in handed.files},
             )
-            record, self.printed = judge(worker, self.asked("shapes"))
+            record, self.printed = judging.verify(worker, self.asked("shapes"))
             self.classes, self.finding, self.at = (
                 scoring.classes(record),
                 record["finding"],
                 record["at"],
             )
-            outside = f"out of bounds: {record['outside']}" if record["outside"] else ""
+            outside = out_of_bounds(record["finding"])
             if outside:
                 self.looked = robust.Robust(outside)
-            if not any(call["verdict"] == "slow" for call in record["calls"]):
+            if not any(shape["verdict"] == "limit" for shape in record["shapes"]):
                 tools = "tools" not in self.terms.without
                 said = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
                 self.looked = replace(said, found=said.found or outside)
                 self.notes += notes.of_tools(said.unseen)
             record["finding"] = self.finding = explained(record["finding"], work, self.looked)
             right = scoring.correct(record, self.terms.task)
-            if self.looked and self.looked.found and robust.BY_ITSELF in (record["end"] or ""):
+            if self.looked and self.looked.found and record["ended"] in robust.BY_ITSELF:
                 right = replace(right, reason=f"{right.reason}: {self.looked.found}")
             if not right.reason:
                 self.notes.append(notes.drawn_anew(worker, self.asked("anew")))
@@ -194,8 +194,7 @@ class Case:
         start = time.monotonic()
         self.tries += 1
         try:
-            record, _ = judge(worker, self.asked("speed"), reference)
-            self.settle(record)
+            self.settle(judging.time(worker, self.asked("speed"), reference))
         except Unfit as why:
             self.put_off(f"while it was timed: {why.reason}")
         self.seconds += time.monotonic() - start
@@ -211,7 +210,9 @@ class Case:
             return
         wrong = [call for call in record["calls"] if call["verdict"] not in ("right", "skipped")]
         if wrong or record["end"]:
-            self.finding, self.at = record["finding"] or self.finding, record["at"] or self.at
+            self.finding = record["finding"] or self.finding
+            if at := record["at"]:
+                self.at = {"M": at["M"], "N": at["N"], "K": at["K"], "class": "large"}
             self.fail(f"was right before, and then not: {scoring.why_wrong(record)}")
             return
         if record["reference_end"]:
@@ -282,6 +283,14 @@ class Case:
             "printed": self.printed[:PRINTED],
             "seconds": round(self.seconds, 2),
         }
+
+
+def out_of_bounds(finding: dict[str, Any] | None) -> str:
+    """What was read beside A or B, where there was no memory. With room it may be right."""
+    if finding is None or finding["kind"] != "outside":
+        return ""
+    place = "at {M} x {N} x {K}".format(**finding)
+    return plain(f"out of bounds: {finding['cause']}, {place}")
 
 
 def explained(

@@ -37,7 +37,7 @@ def count(work: Work, worker: Worker, call: judging.Asked) -> Asked:
         return asked.failed(said)
     found = emptied(work.folder / "found")
     try:
-        record, _ = judging.judge(counted(work, worker, found), call)
+        record, _ = judging.verify(counted(work, worker, found), call)
     except Unfit as why:  # its build that counts, or all of its time
         return asked.failed(why.reason)
     if work.holds("verdict") and (ended := why_not(record, call.seconds)):
@@ -51,10 +51,9 @@ def count(work: Work, worker: Worker, call: judging.Asked) -> Asked:
 
 def why_not(record: dict[str, Any], seconds: float) -> str:
     """The judge's one call; nothing where it was right."""
-    [one] = record["calls"]
-    if one["verdict"] == "slow":
+    if record["ended"] == "limit":
         return f"a call takes more than {seconds:g} s of the processor"
-    return "" if one["verdict"] == "right" and not record["end"] else why_wrong(record)
+    return "" if record["verdict"] == "pass" else why_wrong(record)
 
 
 def counted(work: Work, worker: Worker, found: Path) -> Worker:

@@ -1,44 +1,43 @@
 # SPDX-License-Identifier: MIT
-"""How the judge is called, who asks a worker, and what it saw."""
+"""How the judge and pairs of grading/ are called, who ask a guest, and what they saw."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from workbook import TOP, UserError
-from workbook.core.process import run
-from workbook.core.records import NoRecord, read
+from workbook.core.process import Outcome, run
+from workbook.core.records import RUN, NoRecord, read
 from workbook.core.text import plain
 from workbook.teacher.grade.compiling.builder import PATIENCE, TRIES, Overdue, Work
 from workbook.teacher.grade.compiling.machine import NO_MEMORY, memory_kills, require_machine
 from workbook.teacher.grade.compiling.sandbox import enclose, grading, own, unprivileged
+from workbook.teacher.grade.judge import plan
+from workbook.teacher.grade.judge.plan import Shape
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
 CALL = 10  # seconds for one call of a kernel
-# Seconds of the processor for all that a judge asks, by its plan; a busy machine takes longer.
+# Seconds of the processor for all that is asked, by its plan; a busy machine takes longer.
 JUDGED = {"shapes": 150.0, "speed": 300.0, "few": 400.0, "counted": 120.0, "anew": 60.0}
-SHARED = 1 << 30  # bytes of the memory that the judge shares with it, a file
-JUDGE = {
-    "schema": "gemm-judge/1",
-    "plan": str,
-    "seed": str,
+UNSTARTED = "start"  # how a guest ended that did not come to its first word
+SHARED = 1 << 30  # bytes of the memory that is shared with it, a file
+PAIRS = {
+    "schema": "gemm-pairs/1",
     "overhead_ms": (int, float, None),
     "clock": ("wall", "processor"),
     "reference_end": (str, None),
     "gpu": (dict, None),
-    "started": bool,
     "end": (str, None),
     "at": (dict, None),
-    "outside": (str, None),
-    "growth": (str, None),
     "finding": (dict, None),
-    "calls": [{"M": int, "N": int, "K": int, "class": str, "data": str, "verdict": str}],
+    "calls": [{"M": int, "N": int, "K": int, "data": str, "verdict": str}],
 }
-# Those that the judge has: enum defence of judge.h.
-IN_JUDGE = "fresh every secret whole fractions readonly freeze edges".split()
-DEFENCES = {name: 1 << bit for bit, name in enumerate(IN_JUDGE)}
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,15 @@ class Asked:
     rounds: int = 7
     seconds: float = CALL
     few: tuple[tuple[int, int, int], ...] = ()  # shapes for a tool, or for counters
+
+    def shapes(self, worker: Worker) -> list[Shape]:
+        in_c = worker.work.backend == "cpu"
+        holds = plan.Class(worker.shape.around, self.size, in_c, self.class_seed)
+        if self.plan == "speed":
+            return plan.rounds(holds, self.rounds, self.seed)
+        if self.few:
+            return plan.for_tool(self.few, holds, self.seed, self.plan == "counted")
+        return plan.anew(holds) if self.plan == "anew" else plan.every(holds)
 
 
 def clock_of(work: Work) -> dict[str, str]:
@@ -72,72 +80,110 @@ def alone_on_its_core(worker: Worker) -> Worker:
     return replace(worker, box=replace(worker.box, environment=(*worker.box.environment, *one)))
 
 
-def judge(
-    worker: Worker, asked: Asked, reference: Worker | None = None
-) -> tuple[dict[str, Any], str]:
-    """What the judge saw, and what the worker printed. A worker that did not come up, or that ended
-    while the system had no memory, is asked once more, on a machine that is well."""
+def verify(worker: Worker, asked: Asked) -> tuple[dict[str, Any], str]:
+    """The record of ./gemm --check, with what was not tried any more, and what the guest printed.
+    One that did not come up, or that ended while the system had no memory, is asked once more, on a
+    machine that is well."""
+    shapes = asked.shapes(worker)
     for _ in range(TRIES):
         kills = memory_kills()
-        said, printed = judge_once(worker, asked, reference)
-        killed = said["end"] is not None and memory_kills() > kills
-        if said["started"] and not killed:
+        said, printed = call("judge", worker, asked, shapes, RUN)
+        killed = said["ended"] is not None and memory_kills() > kills
+        if said["ended"] != UNSTARTED and not killed:
             break
         require_machine(worker.work.folder)
     if killed:
         raise UserError(NO_MEMORY)
+    said["shapes"] = with_skipped(said["shapes"], shapes)
     return said, printed
 
 
-def judge_once(
-    worker: Worker, asked: Asked, reference: Worker | None
+def with_skipped(done: list[dict[str, Any]], planned: list[Shape]) -> list[dict[str, Any]]:
+    """Of a kind with which it crashed, or did not end, no other shape is tried."""
+    left = iter(done)
+    at = next(left, None)
+    every = []
+    for one in planned:
+        if at and (at["M"], at["N"], at["K"], at["class"]) == one[:4]:
+            every.append(at)
+            at = next(left, None)
+        else:
+            skipped = {"class": one.kind, "verdict": "skipped", "method": ""}
+            every.append({"M": one.M, "N": one.N, "K": one.K, **skipped})
+    return every
+
+
+def time(worker: Worker, asked: Asked, reference: Worker) -> dict[str, Any]:
+    """Pairs of its calls and the reference's."""
+    worker, reference = alone_on_its_core(worker), alone_on_its_core(reference)
+    words = ["::", *enclose(reference.command, reference.box)]
+    more = clock_of(worker.work)
+    return call("pairs", worker, asked, asked.shapes(worker), PAIRS, words, more)[0]
+
+
+def path_of(program: str) -> str:
+    return str(grading() / program)
+
+
+def call(
+    program: str,
+    worker: Worker,
+    asked: Asked,
+    shapes: Iterable[Shape],
+    pattern: dict[str, Any],
+    reference: list[str] | None = None,
+    more: dict[str, str] | None = None,
 ) -> tuple[dict[str, Any], str]:
     work = worker.work
     verdict = work.folder / f"verdict.{asked.plan}"
     verdict.mkdir(exist_ok=True)
     own(verdict)
-    record, log = verdict / "judge.json", verdict / "log"
+    record, log = verdict / "record.json", verdict / "log"
     record.unlink(missing_ok=True)
-    switched = sum(DEFENCES.get(name, 0) for name in work.without)
     options = {
-        "plan": asked.plan,
-        "few": " ".join(f"{m},{n},{k}" for m, n, k in asked.few),
-        "tile": worker.shape.around,
-        "size": str(asked.size),
-        "rounds": str(asked.rounds),
-        "limit": str(round(asked.seconds * 1000)),
+        "backend": "cpu" if work.backend == "cpu" or worker.in_place else work.backend,
+        "tile": ",".join(map(str, worker.shape.around)),
+        "call": str(round(asked.seconds * 1000)),
         "total": str(round(JUDGED[asked.plan] * 1000)),
         "memory": str(worker.most),
-        "in_place": str(int(worker.in_place)),
-        "in_c": str(int(work.backend == "cpu")),
-        "without": str(switched),
+        "copied": str(int(not worker.in_place)),
         "record": str(record),
         "log": str(log),
+        **(more or {}),
     }
-    if reference is not None:
-        worker, reference = alone_on_its_core(worker), alone_on_its_core(reference)
-        options |= clock_of(work)
     command = [
-        str(grading() / "judge"),
+        *unprivileged(),
+        path_of(program),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
+        *enclose(worker.command, worker.box),
+        *(reference or []),
     ]
-    command += enclose(worker.command, worker.box)
-    if reference is not None:
-        command += ["::", *enclose(reference.command, reference.box)]
-    seeds = {
-        "GEMM_SEED": asked.seed,
-        "GEMM_CLASS_SEED": asked.class_seed,
-    }  # a command line is seen by all
-    environment = {"PATH": os.environ["PATH"], **seeds}
+    # A command line is seen by all.
+    key = sha256(asked.seed.encode()).hexdigest()[:32]
+    environment = {"PATH": os.environ["PATH"], "GEMM_KEY": key}
     seconds = PATIENCE * JUDGED[asked.plan] + 60
-    outcome = run([*unprivileged(), *command], TOP, seconds, environment, output=SHARED)
+    with TemporaryFile() as given:
+        given.write("".join(f"{shape}\n" for shape in shapes).encode())
+        given.seek(0)
+        outcome = run(command, TOP, seconds, environment, output=SHARED, given=given)
+    return said_by(work, outcome, record, pattern), beginning(log)
+
+
+def said_by(work: Work, outcome: Outcome, record: Path, pattern: dict[str, Any]) -> dict[str, Any]:
+    """The record. Whoever was ended has none, or one that is not complete."""
     try:
-        said = read(record, JUDGE)
+        said = read(record, pattern)
+        if said.get("verdict") not in ("incomplete", "error") or said["ended"] == UNSTARTED:
+            return said
+        problem = said["reason"] or "its record is incomplete"
     except NoRecord as error:
-        if outcome.timed_out:
-            raise Overdue("FAIL", f"all calls together take more than {seconds:g} s") from error
-        ended = f"is ended by signal {-outcome.status}" if outcome.status < 0 else error
-        raise UserError(
-            f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}"
-        ) from error
-    return said, log.read_bytes()[: 64 << 10].decode("utf-8", "replace")
+        problem = str(error)
+    if outcome.timed_out:
+        why = f"all calls together take more than {outcome.limit:g} s"
+        raise Overdue("FAIL", why)
+    ended = f"is ended by signal {-outcome.status}" if outcome.status < 0 else problem
+    raise UserError(f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}")
+
+
+def beginning(log: Path) -> str:
+    return log.read_bytes()[: 64 << 10].decode("utf-8", "replace")

@@ -12,8 +12,8 @@ from typing import Any
 from workbook.handin.bench import Unfit
 from workbook.lab.labs import Lab
 from workbook.measure import ceilings
-from workbook.teacher.grade.judge import scoring
-from workbook.teacher.grade.judge.judging import Asked, judge
+from workbook.teacher.grade.judge import judging, scoring
+from workbook.teacher.grade.judge.judging import Asked
 from workbook.teacher.grade.judge.speed import Timing
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
@@ -39,13 +39,13 @@ def drawn_anew(worker: Worker, asked: Asked) -> Note:
     """Shapes of this run alone, one of each kind: no kernel that was handed in again can know
     them."""
     try:
-        record, _ = judge(worker, replace(asked, class_seed=secrets.token_hex(32)))
+        record, _ = judging.verify(worker, replace(asked, class_seed=secrets.token_hex(32)))
     except Unfit as why:
         return Note("anew", f"on shapes drawn anew: {why.reason}", odd=True)
-    calls = record["calls"]
-    right = sum(call["verdict"] == "right" for call in calls)
-    said = f"on shapes drawn anew in this run: {right} of {len(calls)} right"
-    if right == len(calls):
+    shapes = record["shapes"]
+    right = sum(shape["verdict"] == "pass" for shape in shapes)
+    said = f"on shapes drawn anew in this run: {right} of {len(shapes)} right"
+    if right == len(shapes):
         return Note("anew", said)
     return Note("anew", f"{said}: {scoring.why_wrong(record)}", odd=True)
 

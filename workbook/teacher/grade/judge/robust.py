@@ -21,7 +21,7 @@ from workbook.race.tools import Tool, is_emulated, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
 from workbook.teacher.grade.compiling.compile import linking
 from workbook.teacher.grade.compiling.sandbox import Box, own
-from workbook.teacher.grade.judge.judging import Asked, judge
+from workbook.teacher.grade.judge.judging import UNSTARTED, Asked, verify
 from workbook.teacher.grade.judge.workers import Worker, on_gpu
 
 CALL = 150.0  # seconds of the processor for a call under a tool
@@ -38,7 +38,7 @@ ABOVE_VALGRIND = "-Wl,-Ttext-segment=0x100000000"
 # Of a tool that says to stdout what it found. What a kernel prints there goes where it did.
 TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
 PRINTS = "GEMM_PRINTS=7"  # for common/guest/guest.c
-BY_ITSELF = "ended by itself"  # a worker, and not by a signal, nor by the judge: worker.c
+BY_ITSELF = ("exit", "main")  # a guest ended, and not by a signal, nor by the judge
 MOST_SAID = 1 << 20  # bytes of a report: of a sanitizer's
 LONGEST = 4096  # characters of a line of it
 SHOWN = 1000  # of a finding
@@ -121,7 +121,7 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     report = emptied(work.folder / "report")
     try:
         under_tool = for_tool(tool, work, worker)
-        record, _ = judge(replace(under_tool, box=replace(under_tool.box, report=report)), asked)
+        record, _ = verify(replace(under_tool, box=replace(under_tool.box, report=report)), asked)
     except Overdue as why:
         raise Unseen from why
     except Unfit as why:  # its build for the tool
@@ -129,36 +129,39 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
             raise Unseen from why
         return Finding("wrong", why.reason)
     told = "\n".join(line[:LONGEST] for line in beginning(report).splitlines())
-    told += f"\nworker: {record['growth']}\n" if record["growth"] else ""
-    verdicts = {call["verdict"]: call for call in reversed(record["calls"])}  # the first of each
+    verdicts = {
+        shape["verdict"]: shape for shape in reversed(record["shapes"])
+    }  # the first of each
     mistakes = tool.findings(told, work.source) + emulated.findings(told, work.source)
-    if "wrong" not in verdicts and is_emulated(tool):  # nothing depends on it
+    if record["grown"]:
+        mistakes.append(Finding("growth", f"{record['grown']} bytes in 24 calls of one shape"))
+    if "fail" not in verdicts and is_emulated(tool):  # nothing depends on it
         mistakes = [one for one in mistakes if one.kind != "unwritten"]
-    elif "wrong" in verdicts:  # C itself may be what nobody has written
+    elif "fail" in verdicts:  # C itself may be what nobody has written
         mistakes = [one for one in mistakes if one.line or one.kind != "unwritten"]
     if finding := worst(mistakes):
         return finding
     if report.stat().st_size > MOST_SAID:  # what the tool found may be behind it
         return Finding("limit", "writes so much to stderr that a tool's report has no room")
-    if tool.summary not in told and (not record["end"] or BY_ITSELF in record["end"]):
+    if tool.summary not in told and record["ended"] in (None, UNSTARTED, *BY_ITSELF):
         raise UserError(f"{tool.name} does not come to its summary: {last_line(told)}")
-    if "wrong" in verdicts:
-        at = "at {M} x {N} x {K}".format(**verdicts["wrong"])
+    if "fail" in verdicts:
+        at = "at {M} x {N} x {K}".format(**verdicts["fail"])
         changed = (record["finding"] or {}).get("changed") or {}
         if name := next((name for name in changed if changed[name]), None):
             return Finding("other", f"the kernel writes to {name}, which is to be read alone, {at}")
         return Finding("wrong", f"the result is wrong {at}")
-    if "slow" in verdicts and "died" not in verdicts:  # right, as far as it came
+    if record["ended"] == "limit":  # right, as far as it came
         raise Unseen
-    if "died" not in verdicts and not record["end"]:
+    if not record["ended"]:
         return None
     said = [plain(line) for line in told.splitlines() if re.search(r"[a-z]{3}", line)]
     line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
-    greedy = "of memory" in record["end"]
+    greedy = record["ended"] == "memory"
     if greedy and tool.name in HAVE_SHADOWS:
         raise Unseen
     return Finding(
-        "limit" if greedy else "wrong", f"{record['end']}{': ' + line[:200] if line else ''}"
+        "limit" if greedy else "wrong", f"{record['reason']}{': ' + line[:200] if line else ''}"
     )
 
 

@@ -59,17 +59,17 @@ def nothing(verdict: str, reason: str, task: Task, speed: bool) -> Mark:
 
 
 def classes(record: dict[str, Any]) -> dict[str, list[int]]:
-    """Right and all calls of each kind of shape."""
+    """Right and all shapes of each kind."""
     counts: dict[str, list[int]] = {}
-    for call in record["calls"]:
-        count = counts.setdefault(call["class"], [0, 0])
-        count[0] += call["verdict"] == "right"
+    for shape in record["shapes"]:
+        count = counts.setdefault(shape["class"], [0, 0])
+        count[0] += shape["verdict"] == "pass"
         count[1] += 1
     return dict(sorted(counts.items()))
 
 
 def correct(record: dict[str, Any], task: Task) -> Part:
-    """A kind of shape counts where every call of it is right."""
+    """A kind of shape counts where each of them is right."""
     kinds = classes(record)
     right = [kind for kind, (some, all_) in kinds.items() if some == all_]
     if len(right) == len(kinds):
@@ -80,12 +80,14 @@ def correct(record: dict[str, Any], task: Task) -> Part:
 
 
 def why_wrong(record: dict[str, Any]) -> str:
+    """Of gemm-run/1, or gemm-pairs/1."""
     finding, at = record["finding"], record["at"]
+    end = record["end"] if "end" in record else record["reason"]
     if finding:
         cause = finding["cause"] or "no cause can be named"
         return plain(f"first at {finding['M']} x {finding['N']} x {finding['K']}: {cause}")
     place = f" at {at['M']} x {at['N']} x {at['K']}" if at else ""
-    return plain(f"{record['end'] or 'no result'}{place}")
+    return plain(end if end and place in end else f"{end or 'no result'}{place}")
 
 
 def robust(said: Robust | None, right: Part, task: Task) -> Part:

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+// How fast is a kernel that is right? Its call and the reference's lie directly behind each other,
+// in either order, on the same cores: what counts is the ratio of the two. It writes
+// gemm-pairs/1 of docs/records.md. Every C is verified: what is wrong has no speed.
+//
+//     host                                     guest, in its sandbox
+//     writes A, B and poison in C              stands
+//     starts the clock, lets it go, asks       C = A * B
+//     waits                                    answers
+//     stops it, sees that all threads stand    stands
+//     stops the clock, looks at C              stands
+//
+// The sandbox lets nobody in it start another process, set a timer or ask for a signal, so there is
+// nobody who could wake it: see filter.c.
+#include "judge.h"
+#include "cuda/clocks.h"
+#include "diagnosis/diagnosis.h"
+#include "guest/process.h"
+#include "record/json.h"
+#include "verify.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+enum { START_MS = 120000, SLICE_MS = 20, ENDING_MS = 2000, PATIENCE = 4, MEASURED = 21 };
+enum { THROTTLED = BY_POWER_CAP | BY_HARDWARE | BY_WARMTH | BY_HEAT | BY_POWER_BRAKE };
+static const double small = 128.0 * 128.0 * 128.0; // M * N * K, of which every element is verified
+
+struct call {
+    const struct outcome *shape;
+    const char *verdict;     // right, wrong, died, slow, skipped
+    double ms, reference_ms; // 0: it was not timed
+    bool waited;             // one of the two had to, for a core
+};
+
+struct side { // the kernel's, or the reference's
+    struct process guest;
+    struct problem problem;
+    bool has_problem; // the guest
+    struct spent spent;
+    double usual;   // waited, by an order that does nothing
+    bool too_slow;  // it ended for want of a result in time
+    char end[1200]; // how it ended, once it has
+};
+
+static struct {
+    struct asked opt;
+    struct side kernel, reference;
+    struct call *calls;
+    const struct call *at; // in which the kernel ended
+    char reference_end[1300];
+    int repeated; // pairs, as one of the two had to wait
+    bool failed;  // a call of the kernel's was wrong, which is explained by
+    struct findings finding;
+    double overhead_ms; // of a call that does nothing
+    struct clocks gpu;  // behind the timed calls
+    int gpu_calls, throttled;
+} pairs;
+
+// ---- one call ---------------------------------------------------------------------------------
+static void lose(struct side *s, const char *why)
+{
+    struct process *g = &s->guest;
+    if (why == NULL && await_end(g, ENDING_MS)) {
+        const int number = signal_of(g);
+        if (number != 0)
+            snprintf(s->end, sizeof s->end, "crashed with signal %d (%s)", number,
+                     strsignal(number));
+        else
+            snprintf(s->end, sizeof s->end, "ended by itself, with status %d",
+                     WEXITSTATUS(g->status));
+        return;
+    }
+    kill_process(g);
+    snprintf(s->end, sizeof s->end, "%s", why != NULL ? why : "closed its socket");
+}
+
+// It has so long by the processor; by the wall clock longer, unless all threads wait for each
+// other.
+static bool is_over(const struct side *s, struct spent before)
+{
+    const double most = pairs.opt.call_ms;
+    const struct spent now = spent_since(s->guest.pid, pairs.opt.clock, before);
+    return now.wall > most &&
+           (now.processor > most || now.wall - now.waited > PATIENCE * most || all_wait(&s->guest));
+}
+
+static void lose_by_answer(struct side *s, const struct answer *answer)
+{
+    char why[sizeof s->end];
+    if (answer->kind == LEAVES)
+        snprintf(why, sizeof why, "ended by itself: %s", answer->reason);
+    else if (answer->kind == CRASHES)
+        snprintf(why, sizeof why, "crashed with signal %d (%s)", answer->signal,
+                 strsignal(answer->signal));
+    else
+        snprintf(why, sizeof why, "does not stop when it is told to");
+    lose(s, why);
+}
+
+// Milliseconds by the clock that counts, until none of its threads runs any more; negative: it
+// ended, or took too long.
+static double ask(struct side *s, struct order order)
+{
+    struct answer answer;
+    struct process *g = &s->guest;
+    if (g->child == 0)
+        return -1;
+    const struct spent before = spent_so_far(g->pid, pairs.opt.clock);
+    thaw(g);
+    send_order(g->socket, order, NULL);
+    enum heard heard = NOTHING;
+    while (heard == NOTHING && !is_over(s, before))
+        heard = hear(g, &answer, SLICE_MS);
+    if (heard == NOTHING) // it may have come while we had no core
+        heard = hear(g, &answer, 0);
+    if (heard == ANSWER && answer.kind == DONE && freeze(g)) {
+        s->spent = spent_since(g->pid, pairs.opt.clock, before);
+        s->spent.usual = s->usual;
+        return pairs.opt.clock == PROCESSOR ? s->spent.processor : s->spent.wall;
+    }
+    s->too_slow = heard == NOTHING;
+    if (heard == ANSWER)
+        lose_by_answer(s, &answer);
+    else
+        lose(s, heard == NOTHING ? "no result in time: a loop that does not end?" : NULL);
+    return -1;
+}
+
+static double call(struct side *s, int launches)
+{
+    return ask(s, (struct order){.kind = launches > 0 ? RUN : ECHO, .launches = launches});
+}
+
+// Each call lets all of a guest's threads go and stops them: a driver of OpenCL has two dozen for a
+// GPU, a kernel a pool of them. What that takes the least of a few calls shows that do nothing.
+// Asked before A and B are written, as who is let go after that could compute.
+static double usual_wait(struct side *s)
+{
+    double least = INFINITY;
+    if (pairs.opt.clock != WALL)
+        return 0;
+    for (int again = 0; again < 3; again++) {
+        if (call(s, 0) < 0)
+            return 0;
+        least = fmin(least, s->spent.waited);
+    }
+    return least;
+}
+
+static void open_problem(struct side *s, const struct outcome *shape)
+{
+    struct problem *p = &s->problem;
+    int files[FILES];
+    if (p->M == shape->M && p->N == shape->N && p->K == shape->K)
+        return;
+    unmap_matrices(p);
+    size_problem(p, pairs.opt.tile, shape->M, shape->N, shape->K);
+    if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
+        exit_with(EXIT_USAGE, "no shared memory for %d x %d x %d", p->M, p->N, p->K);
+    if (!seal_files(files, !pairs.opt.is_copied))
+        exit_with(EXIT_USAGE, "the inputs cannot be sealed: this takes Linux 5.1");
+    if (s->has_problem)
+        send_order(s->guest.socket, (struct order){.kind = NO_MORE}, NULL);
+    send_order(s->guest.socket, (struct order){.kind = PROBLEM, .M = p->M, .N = p->N, .K = p->K},
+               files);
+    s->has_problem = true;
+    for (int f = 0; f < FILES; f++)
+        close(files[f]);
+    call(s, 0); // it has its memory, and its device's, before any time is taken
+}
+
+static void lay_out(struct side *s, const struct outcome *shape)
+{
+    struct problem *p = &s->problem;
+    open_problem(s, shape);
+    s->usual = usual_wait(s);
+    fill_inputs(p, strcmp(shape->group, "integers") == 0 ? INTEGERS : UNIFORM, (uint32_t)draw());
+    p->secret = draw() | 1;
+    poison_output(p);
+}
+
+// Of a device without its copies: twice as many launches take so much longer. They are so many that
+// this is more than the times of copies differ by.
+static double time_call(struct side *s)
+{
+    const struct problem *p = &s->problem;
+    if (!pairs.opt.is_copied)
+        return call(s, 1);
+    const double enough = 0x1p38 / ((double)p->M * p->N * p->K);
+    const int launches = enough < 4 ? 4 : enough > 256 ? 256 : (int)enough;
+    const double once = call(s, launches), twice = once < 0 ? -1 : call(s, 2 * launches);
+    return twice < 0 ? -1 : (twice - once) / launches;
+}
+
+// At the first GPU, which is the one that the guests take.
+static void look_at_gpu(void)
+{
+    const struct clocks now = pairs.opt.gpu ? clocks_now(NULL) : (struct clocks){0};
+    if (!now.whole)
+        return;
+    clocks_join(&pairs.gpu, now);
+    pairs.gpu_calls++;
+    pairs.throttled += (now.limits & THROTTLED) != 0;
+}
+
+// ---- a pair -----------------------------------------------------------------------------------
+static bool is_right(const struct side *s, struct findings *f)
+{
+    const struct problem *p = &s->problem;
+    const struct matrix *inputs[] = {&p->A, &p->B};
+    const char *method;
+    begin_findings(p, f);
+    bool right = guards_hold(p, f);
+    for (int m = 0; m < 2 && pairs.opt.is_copied; m++) {
+        f->input_changes[m] = changed_elements(p, inputs[m], &f->input_at[m]);
+        right = right && f->input_changes[m] == 0;
+    }
+    return right && verify_product(p, small, true, f, &method);
+}
+
+static void settle(struct call *c)
+{
+    struct findings f;
+    struct side *s = &pairs.kernel;
+    c->verdict = "right";
+    if (s->guest.child == 0) {
+        c->verdict = s->too_slow ? "slow" : "died";
+        pairs.at = c;
+    } else if (!is_right(s, &f)) {
+        c->verdict = "wrong";
+        pairs.failed = true;
+        diagnose(&s->problem, &f);
+        pairs.finding = f;
+    }
+}
+
+static void settle_reference(const struct call *c)
+{
+    struct findings f;
+    char *end = pairs.reference_end;
+    const struct side *s = &pairs.reference;
+    if (s->guest.child == 0)
+        snprintf(end, sizeof pairs.reference_end, "the reference %s", s->end);
+    else if (!is_right(s, &f))
+        snprintf(end, sizeof pairs.reference_end, "the reference is wrong at %d x %d x %d",
+                 c->shape->M, c->shape->N, c->shape->K);
+}
+
+// False: there is nothing to be timed any more.
+static bool judge_pair(struct call *c)
+{
+    struct side *k = &pairs.kernel, *r = &pairs.reference;
+    const uint64_t order = draw();
+    // Whose matrices are written last has more of them in the caches.
+    lay_out(order & 1 ? k : r, c->shape);
+    lay_out(order & 1 ? r : k, c->shape);
+    for (int turn = 0; turn < 2; turn++) {
+        const bool is_kernel = (turn == 0) == ((order & 2) != 0);
+        *(is_kernel ? &c->ms : &c->reference_ms) = time_call(is_kernel ? k : r);
+        look_at_gpu();
+    }
+    c->waited = had_to_wait(&k->spent) || had_to_wait(&r->spent);
+    settle(c);
+    settle_reference(c);
+    return pairs.reference_end[0] == '\0' && strcmp(c->verdict, "right") == 0;
+}
+
+// One that had to wait is repeated, as long as not all of them are there twice. In the time of a
+// processor there is no waiting.
+static bool time_pair(struct call *c)
+{
+    while (judge_pair(c)) {
+        if (!c->waited || pairs.opt.clock == PROCESSOR || pairs.repeated == pairs.opt.count)
+            return true;
+        pairs.repeated++;
+    }
+    return false;
+}
+
+static double used_ms(void)
+{
+    double sum = 0;
+    for (int c = 0; c < pairs.opt.count; c++)
+        sum += pairs.calls[c].ms;
+    return sum;
+}
+
+static void time_all(void)
+{
+    for (int c = 0; c < pairs.opt.count; c++) {
+        if (!time_pair(&pairs.calls[c]))
+            return;
+        if (pairs.opt.total_ms > 0 && used_ms() > pairs.opt.total_ms) {
+            pairs.calls[c].verdict = "slow";
+            pairs.at = &pairs.calls[c];
+            snprintf(pairs.kernel.end, sizeof pairs.kernel.end,
+                     "all calls together take more than %g s", pairs.opt.total_ms * 1e-3);
+            return;
+        }
+    }
+}
+
+// ---- both guests ------------------------------------------------------------------------------
+static bool start(struct side *s, char **command, FILE *log)
+{
+    struct answer answer;
+    s->guest.log = log;
+    s->guest.timed = true;
+    start_process(&s->guest, command);
+    const enum heard heard = hear(&s->guest, &answer, START_MS);
+    if (heard == ANSWER && answer.kind == READY && freeze(&s->guest))
+        return true;
+    lose(s, heard == NOTHING  ? "was not ready in time"
+            : heard == ANSWER ? "said something else before the first request"
+                              : NULL);
+    return false;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// What letting go, asking, answering and stopping cost: of calls that do nothing, the median.
+static void measure_overhead(void)
+{
+    double ms[MEASURED];
+    open_problem(&pairs.kernel, &(struct outcome){.M = 1, .N = 1, .K = 1});
+    for (int m = 0; m < MEASURED; m++)
+        if ((ms[m] = call(&pairs.kernel, 0)) < 0)
+            return;
+    qsort(ms, MEASURED, sizeof ms[0], by_size);
+    pairs.overhead_ms = ms[MEASURED / 2];
+}
+
+// ---- the record -------------------------------------------------------------------------------
+static void put_call(FILE *out, const struct call *c)
+{
+    const struct outcome *s = c->shape;
+    fprintf(out, "{\"M\": %d, \"N\": %d, \"K\": %d, \"data\": \"%s\", \"verdict\": \"%s\"", s->M,
+            s->N, s->K, s->group, c->verdict);
+    fputs(", \"ms\": ", out);
+    put_number(out, c->ms, c->ms > 0);
+    fputs(", \"reference_ms\": ", out);
+    put_number(out, c->reference_ms, c->reference_ms > 0);
+    fprintf(out, ", \"waited\": %s}", c->waited ? "true" : "false");
+}
+
+static void put_gpu(FILE *out)
+{
+    const struct clocks *c = &pairs.gpu;
+    if (pairs.gpu_calls == 0) {
+        fputs("null", out);
+        return;
+    }
+    fprintf(out, "{\"mhz\": [%u, %u], \"most_mhz\": %u, \"celsius\": [%u, %u]", c->low, c->high,
+            c->most, c->cool, c->hot);
+    fprintf(out, ", \"calls\": %d, \"throttled\": %d, \"reasons\": [", pairs.gpu_calls,
+            pairs.throttled);
+    for (int n = 0; clocks_limit(*c, n) != NULL; n++)
+        fprintf(out, "%s\"%s\"", n > 0 ? ", " : "", clocks_limit(*c, n));
+    fputs("]}", out);
+}
+
+static void put_text(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, ",\n \"%s\": ", name);
+    put_string(out, text[0] != '\0' ? text : NULL);
+}
+
+static void put_record(FILE *out)
+{
+    fputs("{\"schema\": \"gemm-pairs/1\",\n \"overhead_ms\": ", out);
+    put_number(out, pairs.overhead_ms, pairs.overhead_ms > 0);
+    put_text(out, "clock", pairs.opt.clock == PROCESSOR ? "processor" : "wall");
+    put_text(out, "reference_end", pairs.reference_end);
+    put_text(out, "end", pairs.kernel.end);
+    fputs(",\n \"at\": ", out);
+    if (pairs.at != NULL)
+        put_call(out, pairs.at);
+    else
+        fputs("null", out);
+    fputs(",\n \"gpu\": ", out);
+    put_gpu(out);
+    fputs(",\n \"finding\": ", out);
+    if (pairs.failed)
+        put_finding(out, &pairs.finding, likely_cause(&pairs.finding, NULL, 0));
+    else
+        fputs("null", out);
+    fputs(",\n \"calls\": [", out);
+    for (int c = 0; c < pairs.opt.count; c++) {
+        fputs(c > 0 ? ",\n  " : "\n  ", out);
+        put_call(out, &pairs.calls[c]);
+    }
+    fputs("]}\n", out);
+}
+
+static void write_record(void)
+{
+    FILE *out = fopen(pairs.opt.record, "w");
+    bool written = out != NULL;
+    if (written) {
+        put_record(out);
+        written = !ferror(out);
+        written = fclose(out) == 0 && written;
+    }
+    if (!written)
+        exit_with(EXIT_USAGE, "cannot write %s: %s", pairs.opt.record, strerror(errno));
+}
+
+int main(int count, char **words)
+{
+    FILE *log = NULL;
+    (void)count;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // who wants to know is gone: so are we, and both sandboxes
+    pairs.opt = read_options(words + 1);
+    const struct asked *opt = &pairs.opt;
+    if (opt->reference == NULL)
+        exit_with(EXIT_USAGE, "there is no reference, behind ::");
+    if (opt->log != NULL && (log = fopen(opt->log, "w")) == NULL)
+        exit_with(EXIT_USAGE, "cannot write %s: %s", opt->log, strerror(errno));
+    pairs.calls = scratch((size_t)opt->count, sizeof *pairs.calls);
+    for (int c = 0; c < opt->count; c++)
+        pairs.calls[c] = (struct call){.shape = &opt->shapes[c], .verdict = "skipped"};
+    if (opt->gpu)
+        (void)clocks_now(NULL); // the first look takes longer, and is not to be between two calls
+    enter_cores(opt->cores);
+    const bool ours = start(&pairs.reference, opt->reference, NULL),
+               theirs = start(&pairs.kernel, opt->command, log);
+    leave_cores();
+    if (!ours)
+        snprintf(pairs.reference_end, sizeof pairs.reference_end, "the reference %s",
+                 pairs.reference.end);
+    if (theirs)
+        measure_overhead();
+    if (ours && theirs)
+        time_all();
+    kill_process(&pairs.kernel.guest);
+    kill_process(&pairs.reference.guest);
+    write_record();
+    return EXIT_SUCCESS;
+}
