@@ -85,7 +85,8 @@ static real usual_value(const struct problem *p, bool is_b, bool whole, uint32_t
 // hold. A and B both have some, never for the same k, and at most 32 products of a sum have one:
 // each sum fits exactly, 2^24 for float, 2^53 for double, 2^31 for int. Strassen's sums of elements
 // of several k bring two of them together, whose product does not fit.
-real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits)
+static real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col,
+                        uint32_t bits)
 {
     const bool whole = p->set == INTEGERS || REAL_IS_INT;
     const uint32_t most = (1u << (sizeof(real) == 8 ? 30 : REAL_IS_INT ? 12 : 18)) - 1;

@@ -56,8 +56,6 @@ void size_problem(struct problem *p, struct tile tile, int M, int N, int K); // 
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
 void problem_free(struct problem *p);
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards
-// Element (row, col) of A or B, of p->set, from 32 random bits.
-real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col, uint32_t bits);
 void guard_inputs(struct problem *p);  // what is on either side of A and B
 void poison_output(struct problem *p); // C and its guards
 // Number of changed words in the guards / of changed elements in an input (0 is good). *where gets

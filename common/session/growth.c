@@ -1,24 +1,50 @@
 // SPDX-License-Identifier: MIT
-// What a kernel of a CPU lab keeps, under AddressSanitizer: see growth.h.
-#include "session/growth.h"
+// Does a kernel of a CPU lab keep more from call to call, of one shape, without end? Asked under
+// AddressSanitizer, which counts. A shape that is new may take more memory, and so may each buffer
+// of several that are used in turn. What is more behind 24 calls, once more behind 24 others, and
+// again behind 24 is for no shape.
 #include "session/session.h"
 
 #include <stdio.h>
 
+enum { FIRST = 3, CALLS = 24, SHAPES = 4, PRODUCTS = 1 << 18 };
+
+static struct {
+    int calls;         // of this shape
+    size_t from, half; // bytes that were taken then
+    int shapes;        // for which there were more calls
+} growth;
+
+// With so many bytes that are not given back behind one more call: how many others it takes to
+// tell. Not of many shapes, nor of large ones: that would take a while under a tool.
+static int note_call(struct lab *lab, size_t taken, double products)
+{
+    const int late = growth.calls++ + 1 - FIRST;
+    if (late == 1 - FIRST || late == CALLS)
+        growth.from = taken;
+    else if (late == 2 * CALLS)
+        growth.half = taken;
+    else if (late == 3 * CALLS && growth.half > growth.from && taken > growth.half)
+        lab->grown = taken - growth.half;
+    if (late != 0 || taken <= growth.from || products > PRODUCTS || growth.shapes == SHAPES)
+        return 0;
+    growth.shapes++;
+    return 3 * CALLS;
+}
+
 int calls_to_see_growth(struct lab *lab)
 {
-    static struct growth growth;
     const struct problem *p = &lab->problem;
     if (strcmp(lab->backend, "cpu") != 0 || lab->ranks.count > 0 || !lab->opt.check ||
-        lab->trial != AS_IT_WAS || lab->failed || growth.grown > 0 || lab->kept == 0)
+        lab->trial != AS_IT_WAS || lab->failed || lab->grown > 0 || lab->kept == 0)
         return 0;
     if (lab->run == 0)
         growth.calls = 0;
-    if (lab->runs < GROWTH_FIRST)
-        lab->runs = GROWTH_FIRST;
-    int more = growth_behind(&growth, lab->kept, (double)p->M * p->N * p->K);
-    lab->grown = growth.grown;
-    if (growth.grown > 0)
-        fprintf(stderr, "\ngemm: " GROWTH_SAID "\n", growth.grown, GROWTH_CALLS);
+    if (lab->runs < FIRST)
+        lab->runs = FIRST;
+    const int more = note_call(lab, lab->kept, (double)p->M * p->N * p->K);
+    if (lab->grown > 0)
+        fprintf(stderr, "\ngemm: memory growth: %zu bytes in %d calls of one shape\n", lab->grown,
+                CALLS);
     return more;
 }

@@ -128,9 +128,9 @@ def wrong(result: Result) -> list[str]:
     lines = wrap(f"{result.program}: {result.reason}") if result.reason else []
     if counts:
         right, seen = (sum(count[n] for count in counts.values()) for n in (0, 1))
-        early = f", of {result.battery}: it ended early" if seen < result.battery else ""
+        left = f"; {result.battery - seen} were not tried" if seen < result.battery else ""
         each = "; ".join(f"{name or 'size'} {some}/{all_}" for name, (some, all_) in counts.items())
-        lines += wrap(f"{result.program}: {right} of {seen} shapes are right{early}: {each}")
+        lines += wrap(f"{result.program}: {right} of {seen} shapes are right{left}: {each}")
     if finding:
         lines += (
             wrap(first_wrong(finding))

@@ -145,7 +145,7 @@ def every(holds: Class) -> list[Shape]:
     shapes: list[Shape] = []
     for kind, ranges in kinds:
         shape = drawn(kind, ranges, tile, random)
-        is_first = not shapes or shapes[-1].kind != kind
+        is_first = all(one.kind != kind for one in shapes)
         shapes.append(shape._replace(runs=3 if is_first else 2))
         for _ in range(TRIES):
             if fits(shape):
