@@ -142,19 +142,8 @@ LINES = {
         "| lab, N=1000 | ms | GFLOP/s | spread | % of peak | x lab before |",
     ),
     "blocks": ("cpu-blocks", "| lab03_avx_block, N=1000 | - | 5.00 (0 %) | 7.00 (0 %) |"),
-    "a-block-that-one-of-them-has": (
-        "cpu-blocks",
-        "| lab03_avx_block, published, N=1000 | 9.00 (0 %) | - | - |",
-    ),
     "integers-in-GOP": ("opencl-types", "| lab04_ocl_naive, int | GOP/s | 268 (0 %) |"),
-    "types-beside-each-other": (
-        "opencl-types",
-        "| lab04_ocl_naive, double | GFLOP/s | 179 (0 %) |",
-    ),
-    "types": ("opencl-sizes", "| lab04_ocl_naive, double | 1.50 (0 %) |"),
-    "no-row-without-a-cell": ("opencl-sizes", "| lab07_ocl_localmem, float | (a) |"),
     "reasons-are-text": ("opencl-sizes", r"(a) the device \<has> no \| room for \`it\`"),
-    "tiles": ("opencl-tiles", "| lab07_ocl_localmem, one_per_item, N=512 | 100 (0 %) | (a) |"),
     "sweeps": (
         "opencl-sweeps",
         "| lab07_ocl_localmem, one_per_item | 512 | TILE=4 | 100 | 2.68 | 0 % |",
@@ -171,7 +160,6 @@ LINES = {
         "cuda-blocks",
         "| 1000 | 16 | 63 x 63 | 12.0 (0 %) | 3.00 (0 %) | 4.00 |",
     ),
-    "whole-blocks": ("cuda-blocks", "| 1024 | 16 | 64 x 64 | 13.0 (0 %) | - | - |"),
     "cuda-parts": (
         "cuda-parts",
         "| lab09_cuda_shared | 1000 | 16 | 3.00 | 2.00 | 3.00 | 0.500 | 300 |",
@@ -179,12 +167,7 @@ LINES = {
     "emulated-says-so": ("cuda-sizes", f"(a) {EMULATED}"),
     "timed-twice": ("twice", "| CPU | 1 | 75 % | 75 % |"),
     "device": ("device", "| measured peak, float, GFLOP/s | 1234 (one core) | - | - |"),
-    "cores": ("device", "| cores, compute units or multiprocessors | 4 | - | - |"),
-    "provenance": ("provenance", "| compiler | cc 1 |"),
-    "defaults": ("defaults", "| lab03_avx_block | BLOCK_KN=64 |"),
     "predicted-work": ("predict-lab02-work", "2.00 (N=1000)"),
-    "predicted-bytes": ("predict-lab02-bytes", "12.0"),
-    "predicted-intensity": ("predict-lab02-intensity", "167"),
     "predicted-speed": ("predict-lab02-gflops", "100 (15 %)"),
     "predicted-speedup": ("predict-lab03-speedup", "5.00"),
     "not-measured": ("predict-lab08-gflops", f"not measured: {EMULATED}"),
@@ -193,10 +176,6 @@ LINES = {
         "![CPU labs: time of a kernel over the size. Both axes are logarithmic, so N³ is a "
         "straight line, as "
         "steep as the dotted one.](plots/time-cpu.svg)",
-    ),
-    "no-plot": (
-        "plot-time-cuda",
-        "*(no plot: its times are missing, or spread too much: see the tables)*",
     ),
 }
 

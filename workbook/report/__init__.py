@@ -7,7 +7,7 @@ data/       the measurements and the files of a report
 measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
 tables/     values makes what stands between the markers; data_warnings says what to doubt
 plots/      draw, and for it bars, lines, roofline; style
-document/   write fills report.md, by fill and markers; render makes its page, by html
+document/   write fills report.md, by fill; html makes its page, with what raw_html lets pass
 predict     what a student expects"""
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from workbook.report.plots.style import FAINT, Style, canvas, key, small_ticks, style
+from workbook.report.plots.style import FAINT, Style, canvas, key, key_rows, small_ticks, style
 
 
 def times(rows: pd.DataFrame) -> tuple[str, Figure]:
@@ -102,10 +102,6 @@ def line(
     marks: Line2D = drawn.lines[0]
     marks.set(label=name, gid=name.replace(" ", "-"))
     return marks
-
-
-def key_rows(names: int) -> int:
-    return (names + 1) // 2
 
 
 def over(axes: Axes, values: Iterable[int], label: str) -> list[int]:
