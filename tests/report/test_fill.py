@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tests.support import TOP
 from workbook import UserError
-from workbook.report.document.fill import fill, fill_file
+from workbook.report.document.fill import Marker, fill, fill_file
 
 pytestmark = pytest.mark.report
 
@@ -28,6 +28,10 @@ TABLE = "| a |\n|---|\n"
 VALUES = {"a": TABLE, "b": "B\n", "empty": "", "code": "```\n# no heading\n```\n"}
 BLOCK = f"{A}\n{END}\n"
 FILLED = f"{A}\n{TABLE}{END}\n"
+
+
+def named(values: dict[str, str]) -> Callable[[Marker], str | None]:
+    return lambda marker: values.get(marker.name)
 
 
 def hidden(code: str) -> tuple[str, str]:
@@ -63,7 +67,7 @@ SOUND = {
 
 @pytest.mark.parametrize(("before", "after"), SOUND.values(), ids=SOUND.keys())
 def test_what_stands_between_markers_is_filled(before: str, after: str) -> None:
-    assert fill(before, VALUES.get) == (after, [])
+    assert fill(before, named(VALUES)) == (after, [])
 
 
 # What is said, line first, and a document whose first markers are damaged.
@@ -92,13 +96,13 @@ def test_a_damaged_marker_is_named_and_left_alone_and_others_are_filled(
 ) -> None:
     path = tmp_path / "doc.md"
     path.write_text(f"{text}\n{B} ____ {END}\n", "utf-8")
-    lines = fill_file(path, VALUES.get)
+    lines = fill_file(path, named(VALUES))
     assert path.read_text("utf-8") == f"{text}\n{B} B {END}\n"
     assert any(re.match(f"{path}:{said}.*: left as it is; [a-z]", line) for line in lines)
 
 
 def test_an_open_code_block_does_not_hide_what_is_before() -> None:
-    text, (problem,) = fill(f"{B} _ {END}\n```\n{BLOCK}", VALUES.get)
+    text, (problem,) = fill(f"{B} _ {END}\n```\n{BLOCK}", named(VALUES))
     assert text == f"{B} B {END}\n```\n{BLOCK}"
     assert (problem.line, problem.what) == (1, "a code block without an end hides markers")
 
@@ -122,14 +126,14 @@ DOCUMENTS = st.lists(PIECES | st.text(max_size=3), max_size=20).map("".join)
 @given(text=DOCUMENTS)
 def test_no_byte_changes_outside_of_what_is_filled_and_twice_is_once(text: str) -> None:
     values = {"a": f"| {VALUE} |\n|---|\n", "b": VALUE}
-    filled, _ = fill(text, values.get)
+    filled, _ = fill(text, named(values))
     between = rf"(?<=-->)(?:[ \t]*\r?\n)?(?:\| )? ?{VALUE}(?: \|\r?\n\|---\|)?"
     parts = re.split(between, filled)
     assert all(re.search(OPENING + r"[ \t]*\Z", part) for part in parts[:-1])
     assert all(re.match(r"\s*<!--[ \t]*end[ \t]*-->", part) for part in parts[1:])
     kept = [parts[0], *(part.lstrip() for part in parts[1:])]
     assert re.fullmatch("(?s:.*?)".join(map(re.escape, kept)), text)
-    assert fill(filled, values.get)[0] == filled
+    assert fill(filled, named(values))[0] == filled
     assert fill(text, lambda _: None)[0] == text
 
 
@@ -202,7 +206,7 @@ def test_what_may_not_be_written_or_read_is_told(
 def test_utf_16_is_refused_and_stays(doc: Path) -> None:
     doc.write_bytes(BEFORE.encode("utf-16"))
     with pytest.raises(UserError, match="save it as UTF-8"):
-        fill_file(doc, VALUES.get)
+        fill_file(doc, named(VALUES))
     assert doc.read_bytes() == BEFORE.encode("utf-16")
 
 
@@ -260,7 +264,7 @@ def test_a_report_that_a_student_edited_keeps_the_words_and_gets_new_values() ->
     mine = f"# Mine\n\n```sh\n# <!-- fill device -->\nmake # {END}\n```\n\n## Rooflines\n"
     text = text.replace(moved[0], "").replace("\n(your answer)\n", f"\n{answer}\n")
     text = text.replace("## Rooflines\n", mine) + moved[0] + "the last line, without an end"
-    after, problems = fill(text, {name: f"{name} %% \\n" for name in NAMES}.get)
+    after, problems = fill(text, named({name: f"{name} %% \\n" for name in NAMES}))
     assert problems == []
     assert outside(after) == outside(text)
     assert [name for name in NAMES if f"{name} %% \\n" not in after] == ["plot-time-cpu"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Puts values between the markers of a Markdown document, <!-- fill NAME --> and <!-- end -->, and
-leaves every other byte of it alone. A marker in code is text."""
+leaves every other byte of it alone. A marker in code is text. The word may be another than fill."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from markdown_it import MarkdownIt
 from workbook import UserError
 from workbook.report.data.files import read, replace
 
-Value = Callable[[str], "str | None"]  # the value of a name; None: there is none
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end, as CommonMark defines it
-MARKER = re.compile(r"(?<!\\)<!--[ \t]*(?:(fill)(?=[ \t-])[ \t]*([^>\r\n]*?)|end)[ \t]*-->")
+MARKER = r"(?<!\\)<!--[ \t]*(?:({words})(?=[ \t-])[ \t]*([^>\r\n]*?)|end)[ \t]*-->"
 # Nearly a marker: with one dash, in capitals, or without its end.
-DAMAGED = re.compile(
-    r"(?<!\\)<[!–—-][^a-z<]*(?:fill[ \t]+[a-z0-9 _.-]+|end[ \t\r]*(?:-?-?>|[–—]|$))", re.I
-)
+DAMAGED = r"(?<!\\)<[!–—-][^a-z<]*(?:(?:{words})[ \t]+[a-z0-9 _.-]+|end[ \t\r]*(?:-?-?>|[–—]|$))"
 INLINE_CODE = re.compile(r"(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 class Marker(NamedTuple):
-    name: str | None  # None: an end
+    word: str  # fill, or "" of an end
+    name: str
     line: int  # from 0 on
     start: int  # its first column,
     end: int  # and the one behind it
     alone: bool  # on its line
+
+
+Value = Callable[[Marker], "str | None"]  # None: there is none
 
 
 class Problem(NamedTuple):
@@ -39,30 +40,34 @@ class Problem(NamedTuple):
     advice: str
 
 
-def fill(text: str, value: Value) -> tuple[str, list[Problem]]:
+def fill(text: str, value: Value, words: tuple[str, ...] = ("fill",)) -> tuple[str, list[Problem]]:
     """The text with its markers filled, and why some were left as they were, by lines."""
     lines = LINE.findall(text)
-    hidden, headings, problems = structure(text, lines)
+    marker = re.compile(MARKER.format(words="|".join(words)))
+    near = re.compile(DAMAGED.format(words="|".join(words)), re.I)
+    hidden, headings, problems = structure(text, lines, marker)
     markers = []
     for n, line in enumerate(lines):
         if n not in hidden:
-            found, is_damaged = markers_of(n, line)
-            markers += found
-            if is_damaged:
+            plain = INLINE_CODE.sub(lambda code: " " * len(code[0]), line)
+            markers += markers_of(n, plain, marker)
+            if near.search(marker.sub(" ", plain)):
                 advice = "write it as the others: <!-- fill NAME --> or <!-- end -->"
                 problems.append(Problem(n, "a damaged marker", advice))
-    times = Counter(marker.name for marker in markers)
+    times = Counter(found[:2] for found in markers)
     # From the last to the first, so that the lines and columns of the others stay right.
     for opening, closing in reversed(pairs(markers, problems)):
-        problem = unfit(opening, closing, times[opening.name], headings)
+        problem = unfit(opening, closing, times[opening[:2]], headings)
         if problem is None:
-            problem = put(lines, opening, closing, value(opening.name or ""))
+            problem = put(lines, opening, closing, value(opening))
         if problem:
             problems.append(Problem(opening.line, *problem))
     return "".join(lines), sorted(problems)
 
 
-def structure(text: str, lines: list[str]) -> tuple[set[int], list[int], list[Problem]]:
+def structure(
+    text: str, lines: list[str], marker: re.Pattern[str]
+) -> tuple[set[int], list[int], list[Problem]]:
     """The lines that are code and the lines of headings, as CommonMark's parser sees them. Code
     that hides markers by mistake is a problem."""
     hidden: set[int] = set()
@@ -73,7 +78,7 @@ def structure(text: str, lines: list[str]) -> tuple[set[int], list[int], list[Pr
             headings.append(first)
         elif token.type in ("fence", "code_block"):
             hidden |= set(range(first, last))
-            has_marker = any(MARKER.search(line) for line in lines[first:last])
+            has_marker = any(marker.search(line) for line in lines[first:last])
             if has_marker and token.type == "code_block":
                 what = "a marker behind four blanks or a tab, where Markdown begins code"
                 problems.append(Problem(first, what, "indent it less"))
@@ -83,26 +88,19 @@ def structure(text: str, lines: list[str]) -> tuple[set[int], list[int], list[Pr
     return hidden, headings, problems
 
 
-def markers_of(n: int, line: str) -> tuple[list[Marker], bool]:
-    """The markers of a line, and whether something in it is nearly one."""
-    plain = INLINE_CODE.sub(lambda code: " " * len(code[0]), line)
-    found = [
-        Marker(
-            match[2] if match[1] else None,
-            n,
-            *match.span(),
-            plain.strip("\ufeff \t\r\n") == match[0],
-        )
-        for match in MARKER.finditer(plain)
+def markers_of(n: int, line: str, marker: re.Pattern[str]) -> list[Marker]:
+    alone = line.strip("\ufeff \t\r\n")
+    return [
+        Marker(match[1] or "", match[2] or "", n, *match.span(), alone == match[0])
+        for match in marker.finditer(line)
     ]
-    return found, DAMAGED.search(MARKER.sub(" ", plain)) is not None
 
 
 def pairs(markers: list[Marker], problems: list[Problem]) -> list[tuple[Marker, Marker]]:
     """Each marker with its end. One without becomes a problem."""
     found, opening = [], None
     for marker in markers:
-        if marker.name is not None:
+        if marker.word:
             if opening:
                 problems.append(without_end(opening, f" before line {marker.line + 1}"))
             opening = marker
@@ -118,7 +116,7 @@ def pairs(markers: list[Marker], problems: list[Problem]) -> list[tuple[Marker, 
 
 
 def without_end(opening: Marker, before: str) -> Problem:
-    what = f"fill {opening.name} has no end{before}"
+    what = f"{opening.word} {opening.name} has no end{before}"
     return Problem(opening.line, what, "put <!-- end --> behind it")
 
 
@@ -126,7 +124,7 @@ def unfit(
     opening: Marker, closing: Marker, times: int, headings: list[int]
 ) -> tuple[str, str] | None:
     """Why nothing may be put between the two, and what to do."""
-    name = f"fill {opening.name}"
+    name = f"{opening.word} {opening.name}"
     if times > 1:
         return f"{name} is there {times} times", "keep one of them"
     if opening.line == closing.line:

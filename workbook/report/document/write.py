@@ -30,7 +30,7 @@ def write(report: Path, quick: bool, other: Path | None = None) -> int:
     # All that is the tool's: not the report as it will be, where words may be left alone for now.
     own = "".join(f"<!-- fill {name} -->\n{value}<!-- end -->\n" for name, value in made.items())
     keep_words(document, [own, text_of(filled)], made)
-    for problem in fill_file(document, made.get):
+    for problem in fill_file(document, lambda marker: made.get(marker.name)):
         print(f"report: {problem}", file=sys.stderr)
     put(filled, own)
     if other and "<!-- fill beside -->" not in text_of(document):
@@ -59,7 +59,7 @@ def keep_words(document: Path, known: list[str], made: Values) -> None:
     """What stands between markers and is neither the template's nor the tool's is a student's, who
     took them for a form. It is about to be overwritten, so a copy of the report as it is stays."""
     old = read(document).decode("utf-8", "surrogateescape")
-    new, _ = fill(old, made.get)
+    new, _ = fill(old, lambda marker: made.get(marker.name))
     template = text_of(TOP / "report_template/report.md")
     tools = {block for text in (template, new, *known) for block in between(text)}
     names = dict.fromkeys(name for name, words in between(old) if (name, words) not in tools)

@@ -142,13 +142,13 @@ def key_rows(names: int) -> int:
     return (names + 1) // 2
 
 
-def key(figure: Figure, handles: Sequence[Artist]) -> None:
+def key(figure: Figure, handles: Sequence[Artist], columns: int = 2) -> None:
     """Below the axes, where it covers nothing."""
     figure.legend(
         handles=handles,
         loc="lower left",
         bbox_to_anchor=(0, 0),
-        ncols=2,
+        ncols=columns,
         frameon=False,
         handlelength=2.8,
         borderaxespad=0.3,
