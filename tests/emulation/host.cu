@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// clang-format off
 // What nvcc refuses, each in a part of its own that begins with its name. A line that is refused
 // ends with HOST (it calls a function of the host), UNDEFINED (a name that the device has not) or
 // SIZE (of an array, no constant); a part without such a line is taken. KERNEL stands for the

@@ -203,7 +203,7 @@ __global__ void one_returns(float *to)
     to[threadIdx.x] = 1;
 }
 
-// far_past: plain thread (0,0,0) of block (0,0,0) of far_past writes at; thread of far_past writes at
+// far_past: plain thread (0,0,0) of block (0,0,0) of far_past writes at; thread far_past writes at
 __global__ void far_past(float *to) // of its threads, some are stopped in the middle
 {
     __shared__ volatile int tile[32];

@@ -10,7 +10,6 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,11 +22,6 @@ from workbook.maintain import figures
 pytestmark = pytest.mark.report
 
 LAB = "lab02_avx"
-
-
-def figure(lab: str, variant: str, **more: Any) -> dict[str, Any]:
-    of = {"lab": lab, "variant": variant, "size": "512", "right": True, "ms": 1.5}
-    return {**of, "gflops": 1.0, "spread": 3, "device": "A device", "why": None, **more}
 
 
 @pytest.fixture
@@ -99,21 +93,6 @@ def test_a_damaged_readme_is_named_and_none_changes(
     with pytest.raises(UserError, match=rf"{LAB}/README.md:[0-9]+: .*{said}.*; nothing was filled"):
         figures.fill(top)
     assert texts(top) == before
-
-
-def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> None:
-    rows = [
-        figure("lab01_cpu_naive", "", gflops=2.0),
-        figure(LAB, "", gflops=4.0),
-        figure(LAB, "published", right=False, ms=0.0, gflops=0.0, why="wrong result"),
-        figure("lab03_avx_block", "", gflops=8.0),
-    ]
-    record = {"schema": figures.SCHEMA, "machine": "Mine", "ceilings": [], "figures": rows}
-    (tmp_path / "mine.json").write_text(figures.text_of(record))
-    assert figures.table(tmp_path, LAB, ["mine"]) == (
-        "| GFLOP/s | Mine, N=512 |\n|---|---:|\n| lab01_cpu_naive | 2 |\n| lab02_avx | 4 |\n"
-        "| lab02_avx, published | wrong result |\n"
-    )
 
 
 def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(bare: Path) -> None:

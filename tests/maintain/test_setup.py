@@ -34,7 +34,6 @@ LOADER = """case "$*" in *build/opencl_devices*)
     chmod +x build/opencl_devices ;;
 esac
 """
-NO_DEVICE = CC + LOADER.format("exit 1")
 CC += LOADER.format("echo a GPU")
 REAL_CC = f'#!/bin/sh\nPATH={os.environ["PATH"]} exec {shutil.which("cc")} "$@"\n'
 
@@ -118,13 +117,6 @@ def test_the_loader_is_asked_for_devices(machine: Machine) -> None:
     assert "setup: OpenCL devices: a GPU\n" in setup(machine()).out
 
 
-def test_pocl_is_installed_if_there_is_no_device_and_brings_a_clang(machine: Machine) -> None:
-    top = machine(cc=NO_DEVICE, clang=None)
-    said = setup(top)
-    assert said.out.splitlines()[-1] == "setup: ready, but without an OpenCL device: make demo"
-    assert asked(top)[1] == "apt-get install -q -y --no-install-recommends pocl-opencl-icd"
-
-
 def with_loader(machine: Machine) -> Path:
     """The loader of this machine is asked."""
     if not Path("/usr/include/CL/cl.h").is_file():
@@ -163,45 +155,6 @@ def test_without_root_and_sudo_it_says_what_to_ask_for(machine: Machine) -> None
         == "setup: not root and no sudo; ask an administrator for: apt-get install valgrind\n"
     )
     assert asked(top) == []
-
-
-def test_without_apt_get_it_names_the_packages_of_others(machine: Machine) -> None:
-    said = setup(machine(valgrind=None, apt_get=None))
-    assert said.status == 1
-    for manager in "dnf", "pacman", "brew":
-        assert f"  {manager} " in said.err
-
-
-@pytest.mark.parametrize(
-    ("processor", "flags", "advanced", "needed"),
-    [
-        ("x86_64", "avx2 avx512f", True, True),  # valgrind knows no AVX-512
-        ("x86_64", "avx2 avx512f", False, False),  # nor do the nine labs
-        ("x86_64", "avx2", True, False),
-        ("aarch64", "", False, True),
-    ],
-)
-def test_simde_where_intrinsics_are_to_be_said_in_c(
-    machine: Machine, processor: str, flags: str, advanced: bool, needed: bool
-) -> None:
-    without = CC.replace("cat >/dev/null", 'case "$(cat)" in *simde*) exit 1 ;; esac')
-    top = machine(cc=without)
-    grep = shutil.which("grep")
-    fakes = {
-        "uname": f'[ "$*" != -m ] || {{ echo {processor}; exit; }}; echo Linux',
-        "grep": (
-            f'case "$*" in *cpuinfo) echo {flags} | {grep} "$1" "$2" ;; *) exec {grep} "$@" ;; esac'
-        ),
-    }
-    for name, script in fakes.items():
-        (top / "bin" / name).unlink()  # a link to the system's
-        (top / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
-        (top / "bin" / name).chmod(0o755)
-    if advanced:
-        (top / "advanced").mkdir()
-    assert setup(top).status == 0
-    install = "apt-get install -q -y --no-install-recommends libsimde-dev"
-    assert asked(top) == (["apt-get update -q", install] if needed else [])
 
 
 # ---- baseline ---------------------------------------------------------------------------------

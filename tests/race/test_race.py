@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from tests.copies import changed
 from tests.schemas import complaints
 from tests.support import TOP, Result, edit, make, needs, run, without
 from tests.terminal import in_terminal
-from workbook.core.lock import lock
 
 PARAMS = '#include "params.h"\n'
 SUM = "real sum = 0;"
@@ -73,23 +71,6 @@ def test_a_build_for_a_tool_that_cannot_be_made_is_a_skip_with_the_builds_reason
     assert last(result) == "1 passed, 0 failed, 0 skipped"
     verdicts = {tool["tool"]: tool["verdict"] for tool in record(tree)["labs"][0]["tools"]}
     assert verdicts == {"ASan+UBSan": "PASS", "valgrind": "SKIP"}
-
-
-@pytest.mark.slow
-def test_a_lab_is_right_under_all_its_tools(tree: Path) -> None:
-    needs("valgrind")
-    (tree / "lab02_avx/gemm").unlink(missing_ok=True)  # another test's
-    result = make(tree / "lab02_avx", "race")
-    assert result.status == 0, result.text
-    assert re.search("^lab02_avx +PASS +gemm: ASan[+]UBSan, valgrind$", result.out, re.MULTILINE)
-    assert not (tree / "lab02_avx/gemm").exists(), "built in the lab's own folder"
-    said = record(tree)
-    assert (said["passed"], said["failed"], said["skipped"]) == (1, 0, 0)
-    assert [(tool["tool"], tool["verdict"]) for tool in said["labs"][0]["tools"]] == [
-        ("ASan+UBSan", "PASS"),
-        ("valgrind", "PASS"),
-    ]
-    assert not list((tree / "build").glob("race.*/")), "its copies stay"
 
 
 @pytest.mark.slow
@@ -157,13 +138,6 @@ def test_a_wrong_result_that_no_tool_explains(naive: Path, tree: Path) -> None:
     assert result.status == 2
     assert "wrong result, but no tool finds a race" in result.out
     assert record(tree)["labs"][0]["findings"][0]["kind"] == "wrong"
-
-
-def test_only_one_at_a_time(tree: Path) -> None:
-    with lock(tree / "build/race.lock"):
-        result = run("python3 -m workbook race lab01_cpu_naive", tree)
-    assert (result.status, result.out) == (2, "")
-    assert re.fullmatch("race: another one is at work in .*\n", result.err)
 
 
 def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:

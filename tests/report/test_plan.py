@@ -16,10 +16,10 @@ from workbook.lab.labs import Lab, Program, describe
 from workbook.measure import ceilings
 from workbook.report import tidy_up
 from workbook.report.data import measurements
-from workbook.report.measure.machine import stamp
+from workbook.report.measure.machine import caches, stamp
 from workbook.report.measure.missing import measure_ceilings
 from workbook.report.measure.plan import Wanted, defaults, plan, turn_of
-from workbook.report.measure.rounds import Bench, Reason, repetitions, time_cells, unbuilt
+from workbook.report.measure.rounds import Bench, Reason, repetitions, time_cells
 from workbook.report.measure.store import Table, load
 
 pytestmark = pytest.mark.report
@@ -92,12 +92,6 @@ def test_the_defaults_are_those_of_the_tunables_that_are_swept() -> None:
         "lab03_avx_block, published": "BLOCK_KN=64",
         "lab03_avx_block, transpose": "BLOCK_KN=256",
     }
-
-
-def test_a_default_that_is_another_tunable_is_looked_up() -> None:
-    program = replace(a_lab().programs[0], sweep=("A=1",), settings=("A=B",))
-    lab = a_lab(programs=(program,), defaults=(("A", "7"), ("B", "9")))
-    assert dict(defaults(lab)) == {"lab02_avx": "A=9"}
 
 
 def test_who_is_compared_takes_turns() -> None:
@@ -187,27 +181,6 @@ def fake_program(ran: list[tuple[str, list[str]]]) -> Callable[..., object]:
         )
 
     return run_program
-
-
-@pytest.mark.parametrize(
-    ("said", "reason"),
-    [
-        (
-            'params.h:14:2: error: #error "BLOCK must be a multiple of 16"',
-            ("skipped", "BLOCK must be a multiple of 16"),
-        ),
-        (
-            "/a b/kernel.c:10:17: error: nothing undeclared",
-            ("failed", "does not compile: kernel.c:10: nothing undeclared"),
-        ),
-        (
-            "make: *** No rule to make target",
-            ("failed", "does not build: make: *** No rule to make target"),
-        ),
-    ],
-)
-def test_what_does_not_compile_says_why(said: str, reason: tuple[str, str]) -> None:
-    assert unbuilt(said) == Reason(*reason)
 
 
 # ---- what is kept --------------------------------------------------------------------------------
@@ -337,10 +310,13 @@ def test_the_device_and_the_compiler_make_measurements_stale(
     assert (before != after) == stale
 
 
-@pytest.mark.parametrize("name", ["compiler flags", "CUDA compiler", "CUDA flags"])
-@pytest.mark.parametrize("lab", ["lab01_cpu_naive", "lab04_ocl_naive", "lab08_cuda_naive"])
-def test_flags_make_the_measurements_stale_of_what_is_built_with_them(lab: str, name: str) -> None:
-    found = described(lab)
-    marks = {stamp(found, found.programs[0], {**FACTS, name: said}, "") for said in ("-O2", "-O3")}
-    builds = {"cpu": ["compiler flags"], "cuda": ["CUDA compiler", "CUDA flags"]}
-    assert len(marks) == 1 + (name in builds.get(found.backend or "", []))
+def test_a_cache_is_what_one_group_of_cores_has(tmp_path: Path) -> None:
+    """As lscpu says it: getconf adds up all that there are of the last one."""
+    kinds = ["1 Data 48K", "1 Instruction 32K", "2 Unified 1280K", "3 Unified 32768K"]
+    for index, words in enumerate(kinds):
+        folder = tmp_path / f"index{index}"
+        folder.mkdir()
+        for name, value in zip(("level", "type", "size"), words.split()):
+            (folder / name).write_text(f"{value}\n")
+    assert caches(tmp_path) == "L1 48 KiB, L2 1.25 MiB, L3 32 MiB"
+    assert caches(tmp_path / "none") == ""

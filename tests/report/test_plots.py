@@ -179,38 +179,6 @@ def test_a_plot_for_all_that_was_timed_and_for_nothing_else(tmp_path: Path) -> N
     assert (tmp_path / "plots/time-cpu.svg").read_text() != "old"
 
 
-def test_a_plot_that_cannot_be_drawn_leaves_all_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known().write(tmp_path)
-    (tmp_path / "plots").mkdir()
-    (tmp_path / "plots/time-cpu.svg").write_text("old")
-    save = style.save
-
-    def fail(figure: Figure, file: Path, title: str) -> None:
-        if file.stem == "ladder-opencl":
-            raise OSError(28, "No space left on device")
-        save(figure, file, title)
-
-    monkeypatch.setattr(style, "save", fail)
-    with pytest.raises(OSError):
-        draw.draw(tmp_path)
-    assert [file.name for file in (tmp_path / "plots").iterdir()] == ["time-cpu.svg"]
-    assert (tmp_path / "plots/time-cpu.svg").read_text() == "old"
-
-
-def test_a_lab_less_and_no_ceilings(tmp_path: Path) -> None:
-    sample = known()
-    del sample.labs["lab02_avx"]
-    sample.write(tmp_path)
-    (tmp_path / "data/ceilings.tsv").unlink()
-    assert drawn(tmp_path) == sorted(
-        name for name in [*CPU, *OPENCL, *CUDA] if "roofline" not in name
-    )
-    for name in ("time-cpu", "ladder-cpu"):
-        assert "lab02 avx" not in svg(tmp_path, name).words
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -270,17 +238,6 @@ def test_a_time_with_a_wide_spread_is_not_compared(tmp_path: Path) -> None:
     assert "lab02 avx" not in svg(tmp_path, "roofline-cpu").words
     assert "5.00x" not in svg(tmp_path, "ladder-cpu").words
     assert "(1.00)" in svg(tmp_path, "sweep-lab04").words
-
-
-def test_the_steps_of_a_ladder_stand_as_they_were_measured(tmp_path: Path) -> None:
-    sample = Sample()
-    sample.cell("lab01_cpu_naive", 100, 100)
-    for variant, time in (("zebra", 50), ("aardvark", 20), ("", 10), ("other", 5)):
-        sample.cell("lab02_avx", 100, time, variant=variant)
-    sample.write(tmp_path)
-    draw.draw(tmp_path)
-    names = [words for words, _ in svg(tmp_path, "ladder-cpu").texts if words.startswith("lab02")]
-    assert names == ["lab02 zebra", "lab02 aardvark", "lab02 avx", "lab02 other"]
 
 
 def all_plots(*folders: Path) -> Iterable[tuple[str, Drawing]]:

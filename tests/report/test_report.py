@@ -197,32 +197,6 @@ def test_a_kernel_that_changed_is_measured_again_and_its_former_times_are_kept(
     assert set(timed(report)["stamp"]).isdisjoint(line.split(",")[21] for line in former)
 
 
-def test_a_header_of_the_lab_counts_as_its_kernel(book: Path, report: Path, kernel: Path) -> None:
-    header = kernel.with_name("mine.h")
-    kernel.write_text(kernel.read_text() + '#include "mine.h"\n')
-    header.write_text("// 1\n")
-    bring(book, report)
-    header.write_text("// 2\n")
-    assert times_to_measure(bring(book, report)) == len(SIZES)
-    header.unlink()
-
-
-def test_what_is_stale_and_not_asked_for_leaves_the_report(
-    book: Path, report: Path, kernel: Path
-) -> None:
-    change(csv(report), lambda lines: [line.replace(",32,32,32,", ",40,40,40,") for line in lines])
-    kernel.write_text(kernel.read_text() + "// changed\n")
-    bring(book, report)
-    assert set(rows(report)["N"]) == set(SIZES)
-    assert sum(",40,40,40," in line for line in old(report)) == 4
-
-
-def test_a_missing_cell_is_measured(book: Path, report: Path) -> None:
-    change(csv(report), lambda lines: [line for line in lines if ",64,64,64," not in line])
-    assert times_to_measure(bring(book, report)) == 1
-    assert list(timed(report)["N"].unique()) == list(SIZES)
-
-
 @pytest.mark.parametrize(
     ("state", "why"),
     [
@@ -371,14 +345,6 @@ def test_a_link_to_nowhere_is_told_and_stays(book: Path, report: Path) -> None:
     result = bring(book, report)
     assert result.status == 2 and "is a link to nowhere.md, which is not there" in result.err
     assert (report / "report.md").is_symlink()
-
-
-def test_a_table_that_is_no_file_is_told(book: Path, report: Path) -> None:
-    csv(report).unlink()
-    csv(report).mkdir()
-    result = bring(book, report)
-    assert result.status == 2
-    assert f"{csv(report)} is not a file that may be read and written" in result.err
 
 
 def test_a_full_disk_is_told_and_what_was_measured_stays(book: Path, report: Path) -> None:

@@ -184,17 +184,6 @@ def test_whenever_it_is_stopped_nothing_is_lost(
     assert "TODO" in kernel(lab).read_text()
 
 
-@pytest.mark.parametrize("command", ["start", "hint", "next", "restore"])
-def test_a_folder_in_the_place_of_the_kernel(clone: Path, command: str) -> None:
-    kernel(clone / LAB).unlink()
-    (clone / LAB / "kernel.c").mkdir()
-    (clone / LAB / "mine").mkdir()
-    (clone / LAB / "mine/kernel.1.c").write_text(OWN)
-    said = make(clone / LAB, command)
-    assert said.status == 2
-    assert "kernel.c is no file: move it away" in said.err
-
-
 # ---- from step to step -------------------------------------------------------------------------
 @pytest.mark.slow
 def test_next_goes_on_where_a_step_passes_and_only_there(clone: Path) -> None:
