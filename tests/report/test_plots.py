@@ -41,6 +41,7 @@ OPENCL = [
     "sweep-lab06",
     "sweep-lab07",
     "time-opencl",
+    "types-opencl",
 ]
 CUDA = ["ladder-cuda", "parts-cuda", "sweep-lab08", "time-cuda"]
 DEVICES = {"cpu": "Chip <A> & Co, 2 cores", "opencl": "a 'GPU' $HOME $", "cuda": "GPU"}
@@ -102,6 +103,9 @@ def known() -> Sample:
     sample.type = "double"
     cell("lab01_cpu_naive", 100, 777)
     cell("lab02_avx", 4096, 777)
+    sample.type = "int"
+    cell("lab04_ocl_naive", 100, 10, 8, 12)
+    cell("lab04_ocl_naive", 200, 80)
     sample.type, sample.parts = "float", (10, 10, 20, 40)
     cell("lab04_ocl_naive", 100, 20)  # and the parts: 100 ms
     cell("lab04_ocl_naive", 200, 160)
