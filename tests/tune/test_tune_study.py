@@ -104,8 +104,8 @@ def test_optuna_finds_what_is_fast_and_no_point_comes_twice(tmp_path: Path) -> N
 def test_what_was_wrong_once_is_wrong(tmp_path: Path) -> None:
     for _ in range(2):
         study = Study(tmp_path / "studies.db", "one", FEW)
-        study.add(Tried((2, 8), RIGHT, 5.0))
         study.add(Tried((2, 8), WRONG, why="a race"))
+        study.add(Tried((2, 8), RIGHT, 5.0))
         study.add(Tried((1, 4), RIGHT, 4.0))
         assert [tried.point for tried in study.best] == [(1, 4)]
         assert [tried.why for tried in study.having(WRONG)] == ["a race"]
