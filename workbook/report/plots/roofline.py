@@ -49,9 +49,10 @@ def roofline(
     highest = max(peak, rows["gflops"].max(), *(level for _, level in libraries))
     axes.set_ylim(min(peak / 100, rows["gflops"].min()) / 3, 3 * highest)
     axes.minorticks_off()
-    for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+    for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.15g}"))
-        small_ticks(axes, name)
+    small_ticks(axes, "x")
+    small_ticks(axes, "y")
     axes.set_xlabel("FLOP per byte that the kernel asks of memory")
     axes.grid()
     x = np.array((left, peak / bandwidth, right))
