@@ -75,35 +75,6 @@ def test_every_other_byte_of_a_report_stays(clone: Path) -> None:
     assert report.stat().st_mode & 0o777 == 0o640
 
 
-def test_in_a_terminal_it_asks(clone: Path) -> None:
-    """Enter leaves a line as it is, Ctrl-D ends."""
-    ours, theirs = pty.openpty()
-    command = ["make", "-s", "predict", "LAB=02"]
-    with subprocess.Popen(
-        command,
-        cwd=clone,
-        env=environment(),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    ) as process:
-        os.close(theirs)
-        os.write(ours, b"2.147\n\nroughly 171\n\x04")
-        said = b""
-        try:
-            while part := os.read(ours, 4096):
-                said += part
-        except OSError:  # the terminal is closed
-            pass
-    os.close(ours)
-    assert process.returncode == 0, said
-    assert {quantity: value for quantity, value in of_lab02(clone).items() if value} == {
-        **{"size": "1024", "work": "2.147"},
-        "intensity": "roughly 171",
-    }
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -236,8 +207,30 @@ def test_nobody_is_told_what_is_right_before_a_guess(clone: Path) -> None:
     assert said.count("____") == 9
 
 
-def test_of_a_lab_in_c_nobody_counts_sectors(clone: Path) -> None:
-    said = make(clone, "predict", "LAB=02", "SECTORS_A=3")
-    assert said.status == 2
-    assert "SECTORS_A: nobody counts that of lab02_avx: WORK, MB, INTENSITY, GFLOPS" in said.err
-    assert "right: it is 4836" in make(clone, "predict", "LAB=02", "REQUESTED=4800").out
+def test_in_a_terminal_it_asks(clone: Path) -> None:
+    """Enter leaves a line as it is, Ctrl-D ends."""
+    ours, theirs = pty.openpty()
+    command = ["make", "-s", "predict", "LAB=02"]
+    with subprocess.Popen(
+        command,
+        cwd=clone,
+        env=environment(),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        os.write(ours, b"2.147\n\nroughly 171\n\x04")
+        said = b""
+        try:
+            while part := os.read(ours, 4096):
+                said += part
+        except OSError:  # the terminal is closed
+            pass
+    os.close(ours)
+    assert process.returncode == 0, said
+    assert {quantity: value for quantity, value in of_lab02(clone).items() if value} == {
+        **{"size": "1024", "work": "2.147"},
+        "intensity": "roughly 171",
+    }
