@@ -176,3 +176,13 @@ def test_the_baseline_has_what_was_written_for_this_gpu(described: Lab) -> None:
     assert [one.name for one in competing(described)] == ["gemm"]
     there = replace(described, programs=(described.programs[0], replace(hopper, skip=None)))
     assert [one.name for one in competing(there)] == ["gemm", "gemm_hopper"]
+
+
+def test_a_gpu_of_another_kind_is_a_skip(hopper: Path, tmp_path: Path) -> None:
+    assert with_gpu("8.6", hopper, tmp_path, "gemm_hopper").status == 0
+    ended = run(["./gemm_hopper"], hopper)
+    assert ended.status == 77
+    assert (
+        ended.err
+        == "gemm: skipped: it needs a GPU of compute capability 9.0 and this one has 8.6\n"
+    )

@@ -306,3 +306,30 @@ def test_race_names_the_line(
     ), said
     if said.finding is not None:
         assert said.finding.line is not None
+
+
+LATE = """\
+    int many = m * n, to = 1 - grid.rank;
+    float *copy = malloc((size_t)many * 4), *other = malloc((size_t)many * 4);
+    MPI_Request late[2];
+    memcpy(copy, C, (size_t)many * 4);
+    memset(C, 0xff, (size_t)many * 4);
+    MPI_Irecv(C, many, MPI_FLOAT, to, 1, MPI_COMM_WORLD, &late[0]);
+    MPI_Sendrecv(copy, many, MPI_FLOAT, to, 2, other, many, MPI_FLOAT, to, 2, MPI_COMM_WORLD, NULL);
+    MPI_Isend(other, many, MPI_FLOAT, to, 1, MPI_COMM_WORLD, &late[1]);
+"""
+
+
+def test_what_arrives_after_the_kernel_is_no_result(broken: Any) -> None:
+    lab = broken(END, LATE + END)
+    ended, record = ranks(lab, 2, "1024", "--once")
+    assert (ended.status, record["verdict"]) == (1, "fail"), ended.text
+
+
+def test_tasks_of_srun_that_mpi_does_not_connect(lab: Path) -> None:
+    ended = run(["./gemm", "50"], lab, 100, {"SLURM_STEP_NUM_TASKS": "4", **ENVIRONMENT})
+    assert ended.status == 2
+    assert (
+        ended.err
+        == "gemm: srun started 4 tasks that MPI does not connect: srun --mpi=pmix (or pmi2)\n"
+    )

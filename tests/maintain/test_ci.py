@@ -174,3 +174,10 @@ def test_a_whole_run(clone: Path, part: str, status: int, last: str) -> None:
     said = run(".ci/run", clone, env={"PATH": f"{stub}:/usr/bin:/bin"})
     assert_counts(said, status, last)
     assert (clone / "set-up").read_text() == "\nreport selftest\n"
+
+
+def test_a_record_that_does_not_add_up(count: Count) -> None:
+    said = count(
+        FINE, check_json=labs("check", "PASS", "FAIL").replace('"failed": 1', '"failed": 0')
+    )
+    assert_counts(said, 1, "3 passed, 1 failed, 1 skipped", "does not add up")

@@ -163,6 +163,23 @@ def test_without_root_and_sudo_it_says_what_to_ask_for(machine: Machine) -> None
 # ---- mpi --------------------------------------------------------------------------------------
 
 
+PARTS = {
+    "mpi": "libopenmpi-dev openmpi-bin",
+    "grade": "icu-devtools",
+    "baseline": "libopenblas0-pthread libblis4-pthread libclblast1 clblast-utils "
+    "libscalapack-openmpi2.2 libopenmpi-dev openmpi-bin",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_installs_what_it_lacks(machine: Machine, part: str) -> None:
+    no_icu = PYTHON.replace("esac", "*icui18n*) exit 1 ;;\nesac")
+    top = machine(bwrap="#!/bin/sh\n", python3=no_icu)
+    assert setup(top, part).status == 0
+    install = f"apt-get install -q -y --no-install-recommends {PARTS[part]}"
+    assert asked(top) == ["apt-get update -q", install]
+
+
 # ---- .venv ------------------------------------------------------------------------------------
 SAID_TO_PIP = '#!/bin/sh\ncase "$*" in *"-m pip"*) echo "$*" >>"${0%/*}/../../asked" ;; esac\n'
 

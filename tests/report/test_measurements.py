@@ -17,38 +17,13 @@ from workbook.report.data import measurements
 
 pytestmark = pytest.mark.report
 
-SOUND = {
-    **dict.fromkeys(measurements.COLUMNS, ""),
-    **{
-        "lab": "lab05_ocl_coarsen",
-        "variant": "published",
-        "backend": "opencl",
-        "device": "GPU, large",
-    },
-    **{
-        "type": "float",
-        "M": "64",
-        "N": "64",
-        "K": "64",
-        "rep": "1",
-        "kernel_ms": "0.25",
-        "h2d_ms": "0.5",
-    },
-    **{"d2h_ms": "0.125", "alloc_ms": "2", "build_ms": "3", "gflops": "2.1", "verified": "full"},
-    **{
-        "context_ms": "12",
-        "peak_gflops": "40",
-        "peak_gbs": "20",
-        "settings": "BLOCK=8 TILE=4",
-        "stamp": "77",
-    },
-}
-UNTIMED = {
-    **SOUND,
-    **dict.fromkeys(measurements.COLUMNS[8:21], ""),
-    "verified": "skipped",
-    "why": "too slow",
-}
+SOUND = {**dict.fromkeys(measurements.COLUMNS, ""), **dict.fromkeys("MNK", "64")}
+SOUND.update(lab="lab05_ocl_coarsen", variant="published", backend="opencl", device="GPU, large")
+SOUND.update(type="float", rep="1", kernel_ms="0.25", h2d_ms="0.5", d2h_ms="0.125", alloc_ms="2")
+SOUND.update(build_ms="3", gflops="2.1", verified="full", context_ms="12", peak_gflops="40")
+SOUND.update(peak_gbs="20", settings="BLOCK=8 TILE=4", stamp="77")
+UNTIMED = {**SOUND, **dict.fromkeys(measurements.COLUMNS[8:21], "")}
+UNTIMED.update(verified="skipped", why="too slow")
 
 
 def write(
