@@ -15,9 +15,9 @@ from urllib.parse import unquote
 Say = Callable[[str], None]
 
 PLAIN = frozenset(
-    "abbr b blockquote br caption cite code dd del details dfn div dl dt em h4 h5 h6 hr i ins kbd "
-    "li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr "
-    "u ul var".split()
+    "abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em "
+    "figcaption figure h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s samp small span "
+    "strong sub summary sup table tbody td tfoot th thead tr u ul var".split()
 )
 # What stands in these is no text.
 HIDDEN = frozenset(
