@@ -33,31 +33,14 @@ FACTS = {
 
 def a_lab(**what: object) -> Lab:
     """Steps zebra and aardvark lead to it, other does not."""
+    steps = {"": None, "aardvark": 2, "other": None, "zebra": 1}
+    names = {variant: f"gemm{'_' * bool(variant)}{variant}" for variant in steps}
     programs = tuple(
-        Program(
-            f"gemm{'_' * bool(variant)}{variant}",
-            variant,
-            step,
-            (),
-            f"kernel_{variant}.c",
-            None,
-            (),
-        )
-        for variant, step in [("", None), ("aardvark", 2), ("other", None), ("zebra", 1)]
+        Program(names[variant], variant, step, (), f"kernel_{variant}.c", None, ())
+        for variant, step in steps.items()
     )
-    lab = Lab(
-        Path("lab02_avx"),
-        "lab02_avx",
-        "cpu",
-        False,
-        None,
-        "float",
-        "1024",
-        programs,
-        frozenset(),
-        (),
-        (),
-    )
+    about = ("cpu", False, None, "float", "1024", programs, frozenset[str](), (), ())
+    lab = Lab(Path("lab02_avx"), "lab02_avx", *about)
     return replace(lab, **what)  # type: ignore[arg-type]
 
 

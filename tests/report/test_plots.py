@@ -23,7 +23,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from tests.drawing import Drawing, meet, read
-from tests.golden import is_golden
+from tests.golden import ANEW, golden
 from tests.reports import full_report
 from workbook.lab.labs import every
 from workbook.measure.requested import INTENSITY
@@ -212,11 +212,11 @@ def in_words(name: str, title: str, figure: Figure, texts: Iterable[str]) -> str
 def test_what_the_plots_show(report: Path) -> None:
     with rc_context(style.SETTINGS):
         drawings = list(draw.drawings(report))
-        shown = "\n".join(
-            in_words(name, title, figure, [words for words, _ in svg(report, name).texts])
+        shown = "".join(
+            in_words(name, title, figure, [words for words, _ in svg(report, name).texts]) + "\n"
             for name, title, figure in drawings
         )
-    assert is_golden(Path(__file__).with_name("plots.txt"), f"{shown}\n")
+    assert shown == golden(Path(__file__).with_name("plots.txt"), shown), ANEW
 
 
 def test_the_error_bars_are_the_quartiles(report: Path) -> None:
