@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.pages import browse, listener
 from tests.reports import full_report
@@ -72,7 +74,7 @@ def shown(folder: Path, text: str) -> tuple[str, list[str]]:
         ("$x^<b>y</b>$ b", "x^&lt;b&gt;y&lt;/b&gt;"),
         ("**Question.** Why?", '<p class="question"><strong>Question.</strong> Why?</p>'),
         ("![A](box.svg)", '<figcaption aria-hidden="true">A</figcaption></figure>'),
-        ("![A](box.svg) and text", 'alt="A"> and text</p>'),
+        ("![*A* `B`](box.svg) and text", 'alt="A B"> and text</p>'),
         ("![](my%20图.png)", f"data:image/png;base64,{PIXEL}"),
         ('<img src="box.svg" width="50" style="x">', 'alt="" width="50">'),
         ("x <!-- fill a --> 3.25 <!-- end -->", "<p>x  3.25 </p>"),
@@ -114,6 +116,32 @@ def test_what_could_do_or_fetch_something_goes(doc: Path, text: str, told: str) 
     assert DANGER.findall(page) == []
     assert "b" in page and "<p>after</p>" in page
     assert told in "\n".join(said)
+
+
+PIECES = st.sampled_from(
+    [
+        *("\n", "\n\n", "# ", "### ", "- ", "> ", "    ", "```\n", "`", "**", "*", "\\"),
+        *(
+            "|a|\n|-|\n|",
+            "![x](box.svg)",
+            "![",
+            "](",
+            ")",
+            "[x](javascript:x())",
+            "$x_1$",
+            "[^1]: a",
+        ),
+        *("<script>", "</script>", "<svg>", "<b onclick=x()>", "</b>", "<img src=//x onerror=x()>"),
+        *("<a href='javascript:x()'>", "<!--", "-->", "<?", "<![CDATA[", "<div style='x", "'>"),
+    ]
+)
+
+
+@given(text=st.lists(PIECES | st.text(max_size=3), max_size=15).map("".join))
+def test_whatever_the_text_its_page_is_harmless(text: str) -> None:
+    page = html.page(text, Path("/nowhere"), lambda _: None)
+    shown = re.sub(r"<p>[^<]*|<code.*?</code>", "", page[page.index("<header>") :])
+    assert DANGER.findall(shown) == []
 
 
 def test_the_contents_are_the_headings(doc: Path) -> None:

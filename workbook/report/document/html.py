@@ -70,7 +70,7 @@ def reader(folder: Path, say: Say) -> MarkdownIt:
         return known_elements(tokens[n].content, folder, say)
 
     def image(_: RendererHTML, tokens: Sequence[Token], n: int, *__: object) -> str:
-        return embedded(str(tokens[n].attrGet("src")), tokens[n].content, "", folder, say)
+        return embedded(str(tokens[n].attrGet("src")), words(tokens[n]), "", folder, say)
 
     markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     markdown.validateLink = is_harmless  # type: ignore[method-assign]
@@ -118,11 +118,11 @@ def arrange(tokens: Sequence[Token]) -> None:
     for before, inline, after in zip(tokens, tokens[1:], tokens[2:]):
         if before.type == "paragraph_open" and inline.children:
             children = [child for child in inline.children if child.type != "text" or child.content]
-            if children[0].type == "strong_open":
+            if children and children[0].type == "strong_open":
                 before.attrSet("class", "question")
-            if len(children) == 1 and children[0].type == "image" and children[0].content:
+            if len(children) == 1 and children[0].type == "image" and words(children[0]):
                 before.tag = after.tag = "figure"
-                inline.children.append(Token("caption", "", 0, content=children[0].content))
+                inline.children.append(Token("caption", "", 0, content=words(children[0])))
 
 
 def title_ends(tokens: Sequence[Token]) -> int:
