@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An SVG as who looks at it has it: its texts with their places, and the marks of each series."""
+"""An SVG as who looks at it has it: its texts with their places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Bbox
 
 SVG = "{http://www.w3.org/2000/svg}"
-XLINK = "{http://www.w3.org/1999/xlink}"
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,6 @@ class Drawing:
     height: float
     title: str
     texts: list[tuple[str, Bbox]]  # y grows downwards
-    marks: dict[str, list[tuple[float, float]]]  # of each series, by its name with - for spaces
 
     @property
     def words(self) -> set[str]:
@@ -32,14 +30,8 @@ class Drawing:
 def read(file: Path) -> Drawing:
     root = ElementTree.parse(file).getroot()
     _, _, width, height = map(float, root.get("viewBox", "").split())
-    marks = {
-        group.get("id", ""): [
-            (float(use.get("x", 0)), float(use.get("y", 0))) for use in group.iter(f"{SVG}use")
-        ]
-        for group in root.iter(f"{SVG}g")
-    }
     texts = [(element.text or "", place(element)) for element in root.iter(f"{SVG}text")]
-    return Drawing(width, height, root.findtext(f"{SVG}title", ""), texts, marks)
+    return Drawing(width, height, root.findtext(f"{SVG}title", ""), texts)
 
 
 def place(text: ElementTree.Element) -> Bbox:

@@ -15,11 +15,9 @@ from tests.broken import spare_the_ceilings
 from tests.conftest import Copy
 from tests.copies import copy_to
 from tests.schemas import complaints
-from tests.support import Result, edit, lead_on, make, needs, run
-from workbook.check.race import judge
+from tests.support import Result, edit, lead_on, make, run
 from workbook.lab.labs import Lab, describe
 from workbook.libraries.baseline import choose, competing
-from workbook.race.run_tools import ToolRun, run_all
 
 LAB = "lab08_cuda_naive"
 KERNEL = """#include "params.h"
@@ -114,37 +112,6 @@ def test_race_names_what_it_did_not_run(book: Path) -> None:
     assert verdicts == {"SKIP"}
 
 
-def test_race_says_why_a_whole_lab_is_none(book: Path) -> None:
-    ended = make(book, "race", "LAB=18", "CUDA=cpu", "TYPE=double")
-    assert "not run: the labs with tensor cores are written for float, not double" in words_of(
-        ended.out.partition("\n\n")[0]
-    )
-    assert (ended.status, ended.out.splitlines()[-1]) == (0, "0 passed, 0 failed, 1 skipped")
-
-
-def test_bench_demo_run_and_sweep_say_it(book: Path) -> None:
-    said = make(book / LAB, "bench", "CUDA=cpu", "SIZES=16")
-    assert said.status == 0
-    assert re.search("^  gemm_hopper +skip$", said.out, re.M)
-    assert REASON in words_of(said.out)
-    said = make(book, "demo", "LAB=08", "CUDA=cpu", "SIZE=32")
-    assert f"skipped {LAB}, hopper: {REASON}" in words_of(said.out)
-    assert said.status == 0
-    for target in "run", "sweep":
-        said = make(book / LAB, target, "CUDA=cpu", "VARIANT=hopper")
-        assert (said.status, REASON in words_of(said.text)) == (0, True), said.text
-
-
-def test_a_gpu_of_another_kind_is_a_skip(hopper: Path, tmp_path: Path) -> None:
-    assert with_gpu("8.6", hopper, tmp_path, "gemm_hopper").status == 0
-    ended = run(["./gemm_hopper"], hopper)
-    assert ended.status == 77
-    assert (
-        ended.err
-        == "gemm: skipped: it needs a GPU of compute capability 9.0 and this one has 8.6\n"
-    )
-
-
 def test_an_old_nvcc_is_a_skip(hopper: Path, tmp_path: Path) -> None:
     for release, reason in {
         "11.8": "it needs nvcc 12.5 or newer and this is 11.8: update the CUDA Toolkit",
@@ -174,27 +141,6 @@ def test_its_own_gpu_compiles_it_for_all_that_it_can(hopper: Path, tmp_path: Pat
     for name, line in compiled.items():
         assert ("-gencode arch=compute_90a,code=sm_90a" in line) == ("hopper" in name)
         assert ("-arch=native" in line) == ("hopper" not in name)
-
-
-def test_nvcc_compiles_it_without_a_gpu(hopper: Path) -> None:
-    needs("nvcc")
-    assert make(hopper, "all", "CUDA=nvcc").status == 0
-    assert b"sm_90a" in (hopper / "gemm_hopper").read_bytes()
-    edit(hopper / "Makefile", "CAPABILITY_hopper = 9.0\n", "")
-    said = make(hopper, "gemm_hopper", "CUDA=nvcc")  # changed flags: compiled again
-    assert "wgmma" in said.err
-
-
-def test_only_the_gpus_own_tools_look_at_it(described: Lab, tmp_path: Path) -> None:
-    """As on a machine that has such a GPU: there is no emulation of it, and a check says so."""
-    hopper = replace(next(one for one in described.programs if one.variant == "hopper"), skip=None)
-    there = replace(described, emulated=False, programs=(described.programs[0], hopper))
-    assert run_all(there, hopper, [], tmp_path, short=True) == []
-    race = judge(there, [ToolRun("gemm", "TSan", "PASS")])
-    assert (race.verdict, race.reason) == (
-        "PASS",
-        "gemm_hopper: not emulated, so only make race looks",
-    )
 
 
 def test_a_variant_may_have_a_main_of_its_own(lab: Copy) -> None:
@@ -230,3 +176,13 @@ def test_the_baseline_has_what_was_written_for_this_gpu(described: Lab) -> None:
     assert [one.name for one in competing(described)] == ["gemm"]
     there = replace(described, programs=(described.programs[0], replace(hopper, skip=None)))
     assert [one.name for one in competing(there)] == ["gemm", "gemm_hopper"]
+
+
+def test_a_gpu_of_another_kind_is_a_skip(hopper: Path, tmp_path: Path) -> None:
+    assert with_gpu("8.6", hopper, tmp_path, "gemm_hopper").status == 0
+    ended = run(["./gemm_hopper"], hopper)
+    assert ended.status == 77
+    assert (
+        ended.err
+        == "gemm: skipped: it needs a GPU of compute capability 9.0 and this one has 8.6\n"
+    )

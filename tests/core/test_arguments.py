@@ -13,7 +13,14 @@ from tests.support import run
 LAB = "lab01_cpu_naive"
 
 
-@pytest.mark.parametrize("command", ["bench", "check", "demo", "race", "sweep"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bench",
+        "check",
+        "race",
+    ],
+)
 @pytest.mark.parametrize(
     ("words", "environment", "says"),
     [

@@ -121,25 +121,6 @@ def test_what_cannot_be_made_is_told(
     refuses(path, "cannot make")
 
 
-def test_its_folder_may_be_new(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "lock"
-    with lock(path):
-        refuses(path, "another one is at work")
-
-
-def test_a_link_to_something_else_is_taken_over(tmp_path: Path) -> None:
-    path = tmp_path / "lock"
-    path.symlink_to("nobody")
-    with lock(path):
-        assert os.readlink(path).startswith(f"{os.getpid()}.")
-
-
-def test_it_is_free_after_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="inside"), lock(tmp_path / "lock"):
-        raise ValueError("inside")
-    assert os.listdir(tmp_path) == []
-
-
 def test_a_process_that_has_ended_does_not_live_though_nobody_fetched_its_status() -> None:
     ended = subprocess.Popen(["true"])
     os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)

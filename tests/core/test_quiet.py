@@ -48,26 +48,11 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "build/running"
 
 
-def test_a_program_that_runs_alone(alone: Path) -> None:
-    with beside() as others:
-        pass
-    with beside() as later:  # and the lock is given back
-        pass
-    assert others == later == []
-
-
 def test_two_programs_see_one_another(alone: Path) -> None:
     with beside() as first, beside() as second:
         pass
     assert second == [ANOTHER]
     assert first == []  # it was alone at its beginning, and at its end
-
-
-def test_another_that_began_later_and_still_runs(alone: Path) -> None:
-    alone.parent.mkdir()
-    with open(alone, "w") as another, beside() as others:
-        fcntl.flock(another, fcntl.LOCK_SH)
-    assert others == [ANOTHER]
 
 
 def test_a_loaded_machine(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:

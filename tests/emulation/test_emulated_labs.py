@@ -59,24 +59,12 @@ def checked(tree: Path) -> tuple[str, dict[str, Any]]:
     return printed, json.loads((folder.parent / "build/check.json").read_text())["labs"][0]
 
 
-def test_check_counts_it_as_run(checked: tuple[str, dict[str, Any]]) -> None:
-    printed, lab = checked
-    assert printed.splitlines()[-1].startswith("1 passed, 0 failed, 0 skipped")
-    assert lab["verdict"] == "PASS"
-
-
 def test_check_says_that_it_is_emulated(checked: tuple[str, dict[str, Any]]) -> None:
     printed, lab = checked
     row = next(line for line in printed.splitlines() if line.startswith(lab["lab"]))
     assert " PASS " in row
     assert "emulated" in row
     assert (lab["emulated"], lab["gflops"], lab["speedup"]) == (True, None, None)
-
-
-def test_cuda_is_cpu_or_nvcc(folder: Path) -> None:
-    ended = make(folder, "CUDA=gpu")
-    assert ended.status == 2
-    assert "CUDA=gpu: choose nvcc" in ended.err
 
 
 def test_launches_follow_the_seed(folder: Path) -> None:
@@ -97,21 +85,15 @@ def test_launches_follow_the_seed(folder: Path) -> None:
 
 UNKNOWN = {
     "__activemask": ("", "C[0] = __activemask();"),
-    "__match_any_sync": ("", "C[0] = __match_any_sync(~0u, 1);"),
-    "__shfl_down": ("", "C[0] = __shfl_down(A[0], 1);"),
     "atomicAdd": ("", "atomicAdd((short *)C, 1);"),
-    "cudaGraph_t": ("static cudaGraph_t graph;", "C[0] = 0;"),
     "cublasSaxpy": ("#include <cublas_v2.h>", "C[0] = cublasSaxpy(0);"),
     "a grid that waits": (
         "#include <cooperative_groups.h>",
         "cooperative_groups::this_grid().sync();",
     ),
-    "cuda": ("#include <cuda/atomic>", "cuda::atomic<int> x;"),
     "__nv_fp8_e4m3": ("#include <cuda_fp8.h>", "__nv_fp8_e4m3 x;"),
-    "thrust": ("#include <thrust/sort.h>", "thrust::sort(C, C);"),
     "tex1Dfetch": ("", "C[0] = tex1Dfetch<float>(0, 1);"),
     "__shared__": ("__shared__ real tile[4];", "C[0] = tile[0];"),
-    "__brkpt": ("", "__brkpt();"),
 }
 
 
@@ -136,20 +118,6 @@ def test_what_is_not_there_is_told_in_one_line(folder: Path) -> None:
         line for line in ended.err.splitlines() if "error" in line and not line.startswith("make")
     ]
     assert said == ["kernel.cu:5:16: error: there is no shuffle of this type in CUDA"]
-
-
-def test_unused_headers_of_the_toolkit_are_no_error(folder: Path) -> None:
-    headers = (
-        "cub/cub.cuh",
-        "cublas_v2.h",
-        "curand.h",
-        "cuda_fp8.h",
-        "thrust/sort.h",
-        "cuda/atomic",
-    )
-    includes = "".join(f"#include <{header}>\n" for header in headers)
-    with changed(folder / "kernel.cu", includes + (folder / "kernel.cu").read_text()):
-        assert make(folder, "build/kernel.o", "CUDA=cpu").status == 0
 
 
 # ---- dynamic shared memory: both tiles in one array, whose bytes the launch gives
@@ -215,11 +183,3 @@ def test_one_that_nobody_uses_takes_none(tree: Path, by: str) -> None:
         assert "an extern __shared__ array gets no memory" in record["reason"]
     else:
         assert (ended.status, record["verdict"]) == (0, "pass"), ended.text
-
-
-def test_dynamic_shared_memory_that_nobody_wrote_is_not_a_number(dynamic: Path) -> None:
-    kernel = dynamic / "kernel.cu"
-    with changed(kernel, kernel.read_text().replace("        a_tile[y][x] = a_next;", "")):
-        assert make(dynamic, "gemm", "CUDA=cpu").status == 0
-        finding = gemm(dynamic, "--check")[1]["finding"]
-    assert finding["first"]["got"] is None

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What emulation/ knows of CUDA: tests/emulation/right*.cu are right with every sanitizer, and each
-kernel of wrong*.cu is found, in the line whose comment names it."""
+"""What engine/cuda knows of CUDA: right*.cu are right with every sanitizer, and each kernel of
+wrong*.cu is found, in the line whose mark names it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -19,123 +20,14 @@ SANITIZERS = {
     "thread": ["-fsanitize=thread"],
 }
 STRICT = ["-g", "-Wall", "-Wextra", "-Wshadow", "-Werror"]
-COMPUTES = " computes with memory that nobody wrote"
-POINTER = "argument 1 of this launch points to memory"
-
-# A kernel of such a file, what sees it, and in which words.
-WRONG = [
-    ("plain", "host_pointer", POINTER),
-    ("plain", "freed_pointer", POINTER),
-    ("plain", "host_matrix", POINTER),
-    ("plain", "launch_bounds", "__launch_bounds__ promises 32"),
-    ("plain", "misaligned", "multiple of 16 bytes"),
-    ("plain", "misaligned_ldg", "multiple of 16 bytes"),
-    ("plain", "stack", "needs more than 64 KiB of stack"),
-    ("plain", "warp_if", "waits at this __shfl_xor_sync"),
-    ("plain", "warp_masks", "warp divergence"),
-    ("plain", "warp_self", "does not name it"),
-    ("plain", "warp_gone", "first nan"),
-    ("plain", "count_if", "barrier divergence"),
-    ("plain", "shared_scratch", ", wrong"),
-    ("plain", "dynamic_unwritten", "first nan"),
-    ("plain", "dynamic_none", "an extern __shared__ array gets no memory"),
-    ("plain", "whole_warps", "a GPU counts warps, and may let these pass"),
-    ("plain", "one_returns", "all threads of a block must come to the same one\n"),
-    ("plain", "far_past", "thread (0,0,0) of block (0,0,0) of far_past writes at"),
-    ("plain", "by_zero", "of by_zero divides by 0"),
-    ("plain", "just_past", "just_past, writes 4 bytes past the end of 128 bytes"),
-    ("plain", "unwritten_index", "made of a number that nobody wrote (0x7fa5a5a5)"),
-    ("thread", "shared_scratch", "data race"),
-    ("thread", "sum", "data race"),
-    ("thread", "mixed", "data race"),
-    ("thread", "reads_the_sum", "data race"),
-    ("thread", "compares_another", "data race"),
-    ("thread", "store_beside_cas", "data race"),
-    ("thread", "no_fence", "data race"),
-    ("thread", "no_syncwarp", "data race"),
-    ("thread", "after_shuffle", "data race"),
-    ("thread", "other_warp", "data race"),
-    ("thread", "dynamic_race", "data race"),
-    ("thread", "unwritten_largest", "first 2.2"),
-    ("thread", "misaligned", "multiple of 16 bytes"),
-    ("thread", "far_past", "of far_past writes at"),
-    ("address", "unwritten_sum", "is what memory holds here that nobody wrote"),
-    ("address", "unwritten_largest", COMPUTES),
-    ("address", "unwritten_twice", COMPUTES),
-    ("address", "past_the_end", "AddressSanitizer"),
-    ("address", "host_variable", "AddressSanitizer"),
-    ("address", "dynamic_past", "AddressSanitizer"),
-    ("address", "misaligned", "misaligned address"),
-    ("address", "misaligned_ldg", "misaligned address"),
-]
-COPY = "asynchronous copy: "
-WRONG_COPIES = [
-    ("plain", "no_commit", "first nan"),
-    ("plain", "size_of_12", COPY),
-    ("plain", "too_many_zeros", COPY),
-    ("plain", "to_global", COPY),
-    ("plain", "from_shared", COPY),
-    ("plain", "outside", COPY),
-    ("plain", "misaligned", "multiple of 16 bytes"),
-    ("plain", "source_changes", COPY),
-    ("plain", "not_initialised", "nobody has initialised this barrier"),
-    ("plain", "not_all_arrive", "wait at this barrier, to which 31 of 32 have come"),
-    ("plain", "no_release", "wait at this barrier, to which 0 of 16 have come"),
-    ("address", "not_consumed", COPY),
-    ("thread", "after_release", "data race"),
-    ("address", "no_wait", COPY),
-    ("address", "nobody_arrives", COPY),
-    ("address", "no_commit", COPY),
-    ("address", "block_copy", COPY),
-    ("address", "waits_for_less", COPY),
-    ("address", "reads_outside", "AddressSanitizer"),
-    ("address", "four_bytes", COPY),
-    ("address", "four_bytes_overwritten", COPY),
-    ("address", "four_bytes_alone", COMPUTES),
-    ("thread", "no_wait", "data race"),
-    ("thread", "block_copy", "data race"),
-    ("thread", "waits_for_less", "data race"),
-    ("thread", "no_barrier", "data race"),
-    ("thread", "arrives_and_reads", "data race"),
-    ("thread", "too_early", "data race"),
-]
-WRONG_TENSOR = [
-    ("plain", "half_a_warp", "waits at this mma_sync"),
-    ("plain", "lanes_gone", "takes all 32 lanes of the warp, and there are 31"),
-    ("plain", "small_block", "takes all 32 lanes of the warp, and there are 16"),
-    ("plain", "other_addresses", "give other addresses"),
-    ("plain", "odd_ld", "must be a multiple of 4"),
-    ("plain", "misaligned", "multiple of 32 bytes"),
-    ("plain", "unwritten", "first nan"),
-    ("plain", "past_c", "writes at"),
-    ("address", "large_ld", "AddressSanitizer"),
-    ("plain", "converted", "first nan"),
-    ("address", "unwritten", COMPUTES),
-    ("address", "converted", COMPUTES),
-    ("thread", "no_syncwarp", "data race"),
-]
-WRONG_PTX = [
-    ("plain", "unknown", "asm: bar.sync is not emulated: it needs nvcc and a GPU"),
-    ("plain", "small_cg", COPY),
-    ("plain", "not_shared", "none to shared memory"),
-    ("plain", "odd_row", "multiple of 16 bytes"),
-    ("address", "no_wait", COPY),
-    ("thread", "no_barrier", "data race"),
-]
-WRONG_STREAMS = [
-    ("plain", "right", "right"),
-    ("plain", "no_event", "wrong"),
-    ("plain", "no_synchronize", "wrong"),
-    ("plain", "other_device", "points to memory of device 1"),
-]
-# Only the result tells, or what is wrong has no line.
-UNPLACED = {
-    "shared_scratch",
-    "stack",
-    "dynamic_none",
-    "right",
-    "no_event",
-    "no_synchronize",
+# What a mark in wrong*.cu means: the build that finds the mistake, and a part of what it says.
+# "nowhere" is the plain build, if the mistake has no line.
+SHORT = {
+    "RACE": ("thread", "data race"),
+    "BOUNDS": ("address", "AddressSanitizer"),
+    "UNWRITTEN": ("address", " computes with memory that nobody wrote"),
+    "COPY": ("plain", "asynchronous copy: "),
+    "address COPY": ("address", "asynchronous copy: "),
 }
 # clang does not check the address of a whole struct that is copied, and gives a trap of an addition
 # no line.
@@ -159,24 +51,22 @@ RIGHT = [
 def is_built(compiler: str, file: str, sanitizer: str) -> bool:
     """clang++ with a sanitizer takes long, and sees the same in each of the newer files as in the
     first."""
-    return compiler == "g++" or sanitizer == "plain" or "_" not in file
+    return compiler == "g++" or sanitizer in ("plain", "nowhere") or "_" not in file
 
 
-FILES = {
-    "wrong": WRONG,
-    "wrong_copies": WRONG_COPIES,
-    "wrong_tensor": WRONG_TENSOR,
-    "wrong_streams": WRONG_STREAMS,
-    "wrong_ptx": WRONG_PTX,
-}
-CASES = [
-    (compiler, file, *case)
-    for compiler in COMPILERS
-    for file, cases in FILES.items()
-    for case in cases
-    if (compiler, file, case[1]) not in UNSEEN and is_built(compiler, file, case[0])
-]
+def cases() -> Iterator[tuple[str, str, str, str, str]]:
+    """Compiler, file, build, kernel, words: from the marks."""
+    for path in sorted(TOP.glob("tests/emulation/wrong*.cu")):
+        marks = re.findall(r"// (\w+): (.*)$", path.read_text(), re.MULTILINE)
+        for (kernel, said), compiler in product(marks, COMPILERS):
+            for mark in said.split("; "):
+                build, words = SHORT.get(mark, mark.split(" ", 1))
+                unseen = (compiler, path.stem, kernel) in UNSEEN
+                if is_built(compiler, path.stem, build) and not unseen:
+                    yield compiler, path.stem, build, kernel, words
 
+
+CASES = list(cases())
 Build = Callable[[str, str], Path]
 
 
@@ -239,30 +129,27 @@ def test_what_is_right_is_right(build: Build, compiler: str, file: str, sanitize
 def test_what_is_wrong_is_found(
     build: Build, compiler: str, file: str, sanitizer: str, kernel: str, words: str
 ) -> None:
-    ended = start(build(compiler, f"{file}-{sanitizer}"), kernel)
+    name = {"nowhere": "plain", "nowhere-thread": "thread"}.get(sanitizer, sanitizer)
+    ended = start(build(compiler, f"{file}-{name}"), kernel)
     lines = (TOP / f"tests/emulation/{file}.cu").read_text().splitlines()
     assert words in ended.text
     assert words == "data race" or "data race" not in ended.text
-    if not words.startswith("first") and (sanitizer != "plain" or kernel not in UNPLACED):
-        places = [str(n) for n, line in enumerate(lines, 1) if line.endswith(f"// {kernel}")]
+    if not sanitizer.startswith("nowhere"):
+        mark = re.compile(rf"// {kernel}(: .*)?$")
+        places = [n for n, line in enumerate(lines, 1) if mark.search(line) and line[0] != "/"]
         assert places
         assert all(re.search(rf"{file}\.cu:{place}\b", ended.text) for place in places), ended.text
 
 
-def test_a_header_may_be_included_by_its_whole_path(tmp_path: Path) -> None:
-    (tmp_path / "tile.h").write_text("__global__ void f(int *x) { __shared__ int t; *x = t; }\n")
-    kernel = tmp_path / "kernel.cu"
-    kernel.write_text(f'#include "{tmp_path}/tile.h"\nvoid g(int *x) {{ f<<<1, 1>>>(x); }}\n')
-    flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
-    ended = run(["engine/cuda/compile", "g++", *flags, kernel], TOP)
-    assert ended.status == 0, ended.text
+def checked(kernel: Path) -> Result:
+    words: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", kernel.with_suffix(".o")]
+    return run(["engine/cuda/compile", "g++", *words, kernel], TOP)
 
 
 def test_a_launch_without_arguments_is_told_in_one_line(tmp_path: Path) -> None:
     kernel = tmp_path / "kernel.cu"
     kernel.write_text("__global__ void f() {}\nvoid g() { f<<<1, 1>>>(), f<<<1, 1>>>; }\n")
-    flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
-    ended = run(["engine/cuda/compile", "g++", *flags, kernel], TOP)
+    ended = checked(kernel)
     assert ended.status == 1
     assert re.fullmatch(r".*kernel\.cu:2:\d+: error: the kernel's arguments .*\n", ended.text)
 
@@ -281,19 +168,21 @@ def test_its_headers_are_found_by_way_of_a_link(tmp_path: Path) -> None:
     assert (ended.status, ended.text) == (0, "")
 
 
-@pytest.mark.parametrize(
-    "name", ["Übung", "練習", b"latin-\xfc".decode("utf-8", "surrogateescape")]
-)
-def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["練習", b"latin-\xfc".decode("utf-8", "surrogateescape")])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_folder_may_have_any_name(tmp_path: Path, name: str, whole: bool) -> None:
     """A header's copy names the headers that it includes."""
     folder = tmp_path / name
     folder.mkdir()
     (folder / "size.h").write_text("#define SIZE 8\n")
-    (folder / "tile.h").write_text(
-        f'#include "size.h"\n__device__ int n; // {name}\n', "utf-8", "surrogateescape"
-    )
+    header = f'#include "size.h"\n__device__ int n; // {name}\n'
+    (folder / "tile.h").write_text(header, "utf-8", "surrogateescape")
     kernel = folder / "kernel.cu"
-    kernel.write_text('#include "tile.h"\n__global__ void f(int *x) { *x = SIZE; }\n')
-    flags: list[str | Path] = ["-std=c++17", "-fsyntax-only", "-c", "-o", tmp_path / "kernel.o"]
-    ended = run(["engine/cuda/compile", "g++", *flags, kernel], TOP)
+    path = folder / "tile.h" if whole else "tile.h"
+    kernel.write_text(
+        f'#include "{path}"\n__global__ void f(int *x) {{ *x = SIZE; }}\n',
+        "utf-8",
+        "surrogateescape",
+    )
+    ended = checked(kernel)
     assert ended.status == 0, ended.text

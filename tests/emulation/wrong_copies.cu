@@ -14,7 +14,7 @@ __global__ void no_wait(const float *from, float *to)
     __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16);
     __pipeline_commit();
     __syncthreads();
-    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // no_wait
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // no_wait: address COPY; RACE
     __pipeline_wait_prior(0);
 }
 
@@ -25,7 +25,7 @@ __global__ void no_commit(const float *from, float *to)
     __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16);
     __pipeline_wait_prior(0);
     __syncthreads();
-    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // no_commit
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // no_commit: nowhere first nan; address COPY
 }
 
 // One batch too many may be on its way.
@@ -38,7 +38,7 @@ __global__ void waits_for_less(const float *from, float *to)
     }
     __pipeline_wait_prior(1);
     __syncthreads();
-    to[threadIdx.x] = tiles[1][4 * threadIdx.x ^ 4] + 1; // waits_for_less
+    to[threadIdx.x] = tiles[1][4 * threadIdx.x ^ 4] + 1; // waits_for_less: address COPY; RACE
     __pipeline_wait_prior(0);
 }
 
@@ -49,7 +49,7 @@ __global__ void four_bytes(const float *from, float *to)
     __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], 4);
     __pipeline_commit();
     __syncthreads();
-    to[threadIdx.x] = tile[threadIdx.x & 30] + 1; // four_bytes
+    to[threadIdx.x] = tile[threadIdx.x & 30] + 1; // four_bytes: address COPY
 }
 
 // After the first of the two has come, the other one is still on its way.
@@ -62,7 +62,7 @@ __global__ void four_bytes_overwritten(const float *from, float *to)
         __pipeline_wait_prior(0);
     __syncthreads();
     if (threadIdx.x % 2 == 0)
-        tile[threadIdx.x + 1] = 1; // four_bytes_overwritten
+        tile[threadIdx.x + 1] = 1; // four_bytes_overwritten: address COPY
     to[threadIdx.x] = 0;
 }
 
@@ -74,7 +74,7 @@ __global__ void four_bytes_alone(const float *from, float *to)
     __pipeline_memcpy_async(&tile[2 * threadIdx.x], &from[threadIdx.x], 4);
     __pipeline_commit();
     __syncthreads();
-    to[threadIdx.x] = tile[2 * threadIdx.x ^ 2] + 1; // four_bytes_alone
+    to[threadIdx.x] = tile[2 * threadIdx.x ^ 2] + 1; // four_bytes_alone: UNWRITTEN
 }
 
 // The block's copy, for which nobody has waited.
@@ -84,7 +84,7 @@ __global__ void block_copy(const float *from, float *to)
     const auto block = cooperative_groups::this_thread_block();
     cooperative_groups::memcpy_async(block, tile, (const float4 *)from, sizeof tile);
     block.sync();
-    to[threadIdx.x] = tile[threadIdx.x ^ 1].x + 1; // block_copy
+    to[threadIdx.x] = tile[threadIdx.x ^ 1].x + 1; // block_copy: address COPY; RACE
     cooperative_groups::wait(block);
 }
 
@@ -95,10 +95,11 @@ __global__ void no_barrier(const float *from, float *to)
     __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16);
     __pipeline_commit();
     __pipeline_wait_prior(0);
-    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4]; // no_barrier
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4]; // no_barrier: RACE
 }
 
 // The next tile comes while others may still read this one.
+// too_early: RACE
 __global__ void too_early(const float *from, float *to)
 {
     __shared__ alignas(16) float tile[128];
@@ -113,6 +114,7 @@ __global__ void too_early(const float *from, float *to)
     to[threadIdx.x] = sum;
 }
 
+// outside: COPY
 __global__ void outside(const float *from, float *to)
 {
     __shared__ alignas(16) float tile[64];
@@ -126,7 +128,7 @@ __global__ void reads_outside(const float *from, float *to)
 {
     __shared__ alignas(16) float tile[128];
     const float *next = &from[4 * threadIdx.x + 4];
-    __pipeline_memcpy_async(&tile[4 * threadIdx.x], next, 16); // reads_outside
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], next, 16); // reads_outside: BOUNDS
     __pipeline_commit();
     __pipeline_wait_prior(0);
     to[threadIdx.x] = tile[4 * threadIdx.x];
@@ -135,7 +137,7 @@ __global__ void reads_outside(const float *from, float *to)
 __global__ void size_of_12(const float *from, float *to)
 {
     __shared__ alignas(16) float tile[128];
-    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 12); // size_of_12
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 12); // size_of_12: COPY
     to[threadIdx.x] = 0;
 }
 
@@ -143,10 +145,11 @@ __global__ void too_many_zeros(const float *from, float *to)
 {
     __shared__ alignas(16) float tile[128];
     const float *first = &from[4 * threadIdx.x];
-    __pipeline_memcpy_async(&tile[4 * threadIdx.x], first, 8, 12); // too_many_zeros
+    __pipeline_memcpy_async(&tile[4 * threadIdx.x], first, 8, 12); // too_many_zeros: COPY
     to[threadIdx.x] = 0;
 }
 
+// misaligned: plain multiple of 16 bytes
 __global__ void misaligned(const float *from, float *to)
 {
     __shared__ alignas(16) float tile[128];
@@ -156,17 +159,18 @@ __global__ void misaligned(const float *from, float *to)
 
 __global__ void to_global(const float *from, float *to)
 {
-    __pipeline_memcpy_async(&to[threadIdx.x], &from[threadIdx.x], 4); // to_global
+    __pipeline_memcpy_async(&to[threadIdx.x], &from[threadIdx.x], 4); // to_global: COPY
 }
 
 __global__ void from_shared(const float *, float *to)
 {
     __shared__ alignas(16) float tile[2][32];
     tile[1][threadIdx.x] = 1;
-    __pipeline_memcpy_async(&tile[0][threadIdx.x], &tile[1][threadIdx.x], 4); // from_shared
+    __pipeline_memcpy_async(&tile[0][threadIdx.x], &tile[1][threadIdx.x], 4); // from_shared: COPY
     to[threadIdx.x] = 0;
 }
 
+// source_changes: COPY
 __global__ void source_changes(float *from, float *to)
 {
     __shared__ alignas(16) float tile[128];
@@ -182,10 +186,11 @@ typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
 __global__ void not_initialised(const float *, float *to)
 {
     __shared__ block_barrier barrier;
-    barrier.arrive_and_wait(); // not_initialised
+    barrier.arrive_and_wait(); // not_initialised: plain nobody has initialised this barrier
     to[threadIdx.x] = 0;
 }
 
+// not_all_arrive: plain wait at this barrier, to which 31 of 32 have come
 __global__ void not_all_arrive(const float *, float *to)
 {
     __shared__ block_barrier barrier;
@@ -206,7 +211,7 @@ __global__ void nobody_arrives(const float *from, float *to)
     __syncthreads();
     cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, barrier);
     __syncthreads();
-    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // nobody_arrives
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // nobody_arrives: address COPY
 }
 
 __global__ void arrives_and_reads(const float *from, float *to)
@@ -218,7 +223,7 @@ __global__ void arrives_and_reads(const float *from, float *to)
     __syncthreads();
     cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, barrier);
     auto token = barrier.arrive();
-    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // arrives_and_reads
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // arrives_and_reads: RACE
     barrier.wait(token);
 }
 
@@ -230,7 +235,7 @@ __global__ void not_consumed(const float *from, float *to)
     cuda::memcpy_async(&tile[4 * threadIdx.x], &from[4 * threadIdx.x], 16, pipe);
     pipe.producer_commit();
     __syncthreads();
-    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // not_consumed
+    to[threadIdx.x] = tile[4 * threadIdx.x ^ 4] + 1; // not_consumed: address COPY
     pipe.consumer_wait();
 }
 
@@ -249,10 +254,11 @@ __global__ void after_release(const float *from, float *to)
         } else {
             pipe.consumer_wait();
             pipe.consumer_release();
-            to[threadIdx.x] = tile[(4 * threadIdx.x - 64) ^ 4]; // after_release
+            to[threadIdx.x] = tile[(4 * threadIdx.x - 64) ^ 4]; // after_release: RACE
         }
 }
 
+// no_release: plain wait at this barrier, to which 0 of 16 have come
 __global__ void no_release(const float *from, float *to)
 {
     __shared__ one_stage state;

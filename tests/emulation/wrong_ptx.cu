@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+// unknown: plain asm: bar.sync is not emulated: it needs nvcc and a GPU
 __global__ void unknown(const float *from, float *to)
 {
     to[threadIdx.x] = from[threadIdx.x];
@@ -14,7 +15,7 @@ __global__ void small_cg(const float *from, float *)
 {
     __shared__ float tile[32];
     const uint32_t to = (uint32_t)__cvta_generic_to_shared(&tile[threadIdx.x]);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 4;" // small_cg
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 4;" // small_cg: COPY
                  ::"r"(to),
                  "l"(&from[threadIdx.x]));
 }
@@ -23,7 +24,7 @@ __global__ void no_wait(const float *from, float *to)
 {
     __shared__ alignas(16) float tile[128];
     const uint32_t address = (uint32_t)__cvta_generic_to_shared(&tile[4 * threadIdx.x]);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" // no_wait
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" // no_wait: address COPY
                  ::"r"(address),
                  "l"(from + 4 * threadIdx.x));
     asm volatile("cp.async.commit_group;");
@@ -38,14 +39,15 @@ __global__ void no_barrier(const float *from, float *to)
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address),
                  "l"(from + threadIdx.x));
     asm volatile("cp.async.wait_all;");
-    to[threadIdx.x] = tile[threadIdx.x ^ 1]; // no_barrier
+    to[threadIdx.x] = tile[threadIdx.x ^ 1]; // no_barrier: RACE
 }
 
 __global__ void not_shared(const float *from, float *to)
 {
-    to[0] = float(__cvta_generic_to_shared(from)); // not_shared
+    to[0] = float(__cvta_generic_to_shared(from)); // not_shared: plain none to shared memory
 }
 
+// odd_row: plain multiple of 16 bytes
 __global__ void odd_row(const float *, float *to)
 {
     __shared__ alignas(16) float tile[64];

@@ -11,6 +11,9 @@ __global__ void add(float *to, const float *from, float x)
     to[threadIdx.x] = from[threadIdx.x] + x;
 }
 
+// right: nowhere right
+// no_event: nowhere wrong
+// no_synchronize: nowhere wrong
 int main(int, char **argv)
 {
     emulation::devices = 2;
@@ -31,12 +34,12 @@ int main(int, char **argv)
         cudaMemset(a, 0, sizeof host);
         cudaMemset(b, 0, sizeof host);
         if (is("other_device"))
-            add<<<1, N>>>(a, far, 1); // other_device
+            add<<<1, N>>>(a, far, 1); // other_device: plain points to memory of device 1
         add<<<1, N, 0, one>>>(a, a, 1);
         cudaEventRecord(event, one);
         if (is("right"))
             cudaStreamWaitEvent(two, event);
-        add<<<1, N, 0, two>>>(b, a, 1); // no_event: the other stream may come first
+        add<<<1, N, 0, two>>>(b, a, 1); // the other stream may come first
         if (!is("no_synchronize"))
             cudaStreamSynchronize(two);
         cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost); // waits for no such stream

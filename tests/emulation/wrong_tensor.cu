@@ -21,10 +21,11 @@ __global__ void half_a_warp(const float *from, float *to)
     wmma::load_matrix_sync(b, from, 16);
     wmma::fill_fragment(c, 0.0f);
     if (threadIdx.x < 16)
-        wmma::mma_sync(c, a, b, c); // half_a_warp
+        wmma::mma_sync(c, a, b, c); // half_a_warp: plain waits at this mma_sync
     wmma::store_matrix_sync(to, c, 16, wmma::mem_row_major);
 }
 
+// lanes_gone: plain takes all 32 lanes of the warp, and there are 31
 __global__ void lanes_gone(const float *from, float *to)
 {
     a_part a;
@@ -34,6 +35,7 @@ __global__ void lanes_gone(const float *from, float *to)
     to[threadIdx.x] = a.x[0];
 }
 
+// small_block: plain takes all 32 lanes of the warp, and there are 16
 __global__ void small_block(const float *from, float *to)
 {
     a_part a;
@@ -41,6 +43,7 @@ __global__ void small_block(const float *from, float *to)
     to[threadIdx.x] = a.x[0];
 }
 
+// other_addresses: plain give other addresses
 __global__ void other_addresses(const float *from, float *to)
 {
     a_part a;
@@ -51,21 +54,21 @@ __global__ void other_addresses(const float *from, float *to)
 __global__ void odd_ld(const float *from, float *to)
 {
     a_part a;
-    wmma::load_matrix_sync(a, from, 9); // odd_ld
+    wmma::load_matrix_sync(a, from, 9); // odd_ld: plain must be a multiple of 4
     to[threadIdx.x] = a.x[0];
 }
 
 __global__ void misaligned(const float *from, float *to)
 {
     a_part a;
-    wmma::load_matrix_sync(a, from + 4, 8); // misaligned
+    wmma::load_matrix_sync(a, from + 4, 8); // misaligned: plain multiple of 32 bytes
     to[threadIdx.x] = a.x[0];
 }
 
 __global__ void large_ld(const float *from, float *to)
 {
     a_part a;
-    wmma::load_matrix_sync(a, from, 20); // large_ld
+    wmma::load_matrix_sync(a, from, 20); // large_ld: BOUNDS
     to[threadIdx.x] = a.x[0];
 }
 
@@ -76,7 +79,7 @@ __global__ void no_syncwarp(const float *, float *to)
     c_part c;
     wmma::fill_fragment(c, 1.0f);
     wmma::store_matrix_sync(tile, c, 16, wmma::mem_row_major);
-    to[threadIdx.x] = tile[threadIdx.x]; // no_syncwarp
+    to[threadIdx.x] = tile[threadIdx.x]; // no_syncwarp: RACE
 }
 
 __global__ void unwritten(const float *from, float *to)
@@ -88,7 +91,7 @@ __global__ void unwritten(const float *from, float *to)
     wmma::load_matrix_sync(a, tile, 8);
     wmma::load_matrix_sync(b, from, 16);
     wmma::fill_fragment(c, 0.0f);
-    wmma::mma_sync(c, a, b, c); // unwritten
+    wmma::mma_sync(c, a, b, c); // unwritten: nowhere first nan; UNWRITTEN
     wmma::store_matrix_sync(to, c, 16, wmma::mem_row_major);
 }
 
@@ -99,7 +102,7 @@ __global__ void converted(const float *, float *to)
     __shared__ float tile[32];
     const float x = __half2float(__float2half(tile[threadIdx.x]));
     const float y = __bfloat162float(__float2bfloat16(__shfl_sync(~0u, x, 0)));
-    to[threadIdx.x] = 2 * y; // converted
+    to[threadIdx.x] = 2 * y; // converted: nowhere first nan; UNWRITTEN
 }
 
 // A store of wmma whose last rows are past the end of C.
@@ -107,7 +110,7 @@ __global__ void past_c(const float *, float *to)
 {
     c_part c;
     wmma::fill_fragment(c, 1.0f);
-    wmma::store_matrix_sync(to + 128, c, 2048, wmma::mem_row_major); // past_c
+    wmma::store_matrix_sync(to + 128, c, 2048, wmma::mem_row_major); // past_c: plain writes at
 }
 
 int main(int, char **argv)

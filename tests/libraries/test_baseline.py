@@ -18,7 +18,7 @@ from tests.support import TOP, Result, edit, gemm, lead_on, make, run
 from workbook.lab.labs import Lab, Program
 from workbook.lab.program import FAIL, PASS
 from workbook.lab.program import Result as Run
-from workbook.libraries.shares import Entry, as_record, spread_of
+from workbook.libraries.shares import Entry, as_record
 from workbook.libraries.table import table
 
 # Right, unless HOW says otherwise. Its version is the number of threads that it was told.
@@ -105,22 +105,6 @@ def test_a_library_is_verified_and_says_which_it_is(openblas: Path, fake: dict[s
     assert "library        OpenBLAS 9.1, Haswell" in said.out
 
 
-def test_a_lab_uses_no_library(broken: Copy, fake: dict[str, str]) -> None:
-    assert make(broken("right"), "gemm").status == 0
-    _, record = gemm(broken("right"), "16")
-    assert (record["library"], record["rounding"], record["instructions"]) == (
-        None,
-        None,
-        "sse2",
-    )
-
-
-def test_it_is_told_the_threads(openblas: Path, fake: dict[str, str]) -> None:
-    said = make(openblas, "run", "SIZE=16", "THREADS=3", env=fake)
-    assert "OpenBLAS 9.3," in said.out, said.text
-    assert make(openblas, "gemm", env=fake).status == 0
-
-
 def test_kernels_that_it_lacks_are_a_skip(openblas: Path, fake: dict[str, str]) -> None:
     said, record = gemm(openblas, "16", env={**fake, "HOW": "other core"})
     assert (said.status, record["verdict"]) == (77, "skip")
@@ -163,25 +147,6 @@ def test_shares_and_their_record(
     assert max(map(len, said.out.splitlines())) <= 80
 
 
-def test_a_failed_lab_has_no_share(
-    openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]
-) -> None:
-    said, record = baseline(tree, broken("is_wrong"), openblas, env=fake)
-    assert said.status == 1
-    assert (record["programs"][0]["verdict"], record["programs"][0]["sizes"]) == ("FAIL", [])
-    assert "wrong at 16 x 16 x 16: " in said.out
-
-
-def test_with_threads_a_lab_that_has_one_is_left_out(
-    openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]
-) -> None:
-    said, record = baseline(tree, broken("right"), openblas, env=fake, MAKEFLAGS=" -- THREADS=2")
-    assert (said.status, record) == (2, None)
-    assert "right_lab01_cpu_naive: has one thread, where the libraries have THREADS=2" in " ".join(
-        said.out.split()
-    )
-
-
 def test_a_lab_with_threads_has_as_many(
     openblas: Path, tree: Path, lab: Copy, fake: dict[str, str]
 ) -> None:
@@ -212,12 +177,8 @@ def test_without_a_library_it_says_what_to_do(tree: Path, broken: Copy) -> None:
     ("name", "words", "brings"),
     [
         ("openblas", [], "no /nowhere/lib.so here: apt install libopenblas0-pthread"),
-        ("blis", ["VARIANT=skx"], "no /nowhere/lib.so here: apt install libblis4-pthread"),
-        ("mkl", ["VARIANT=avx512"], "pip install mkl"),
         ("clblast", ["VARIANT=tuned"], "no /nowhere/lib.so here: apt install libclblast1"),
-        ("cublas", ["CUDA=nvcc"], "no /nowhere/lib.so here: install the CUDA Toolkit"),
         ("openblas", ["TYPE=int"], "openblas has no product of int"),
-        ("cublas_tf32", ["TYPE=double"], "cublas_tf32 has no product of double"),
     ],
 )
 def test_what_is_missing_is_a_skip_that_says_what_brings_it(
@@ -228,24 +189,15 @@ def test_what_is_missing_is_a_skip_that_says_what_brings_it(
     assert f"gemm: skipped: {brings}" in said.text or brings in said.text
 
 
-def test_nothing_emulates_a_library(clone: Path, fake: dict[str, str]) -> None:
-    env = {**NONE, "CUBLAS_LIBRARY": fake["OPENBLAS_LIBRARY"]}
-    said = make(clone / "baseline/cublas", "run", "SIZE=16", "CUDA=cpu", env=env)
-    assert "skipped: it runs on an NVIDIA GPU, and nothing stands in for it" in said.text
-
-
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         ("THREADS=x", "baseline: THREADS=x: give 1 to 999, or 0"),
-        ("THREADS=-1", "baseline: THREADS=-1: give 1 to 999, or 0"),
         ("SIZES=x", "baseline: SIZES: x is no size"),
-        ("SIZES=0", "baseline: SIZES: 0 is no size"),
         (
             "SIZES=8x8",
             "baseline: SIZES: 8x8 is no size: give 1024, 2^10, or M, N and K as 1000x20x3",
         ),
-        ("ROUNDS=0", "baseline: ROUNDS=0: give 1 to 99"),
         ("SIZE=64", "baseline: SIZE: it goes through several: SIZES='512 2048'"),
         ("THREAD=2", "the nearest is THREADS"),
     ],
@@ -301,26 +253,6 @@ def test_ranks_are_a_class_of_their_own() -> None:
     assert as_record(lab, [lab, library, alone])["sizes"][0]["of"] == "spread"
 
 
-def test_a_shape_has_a_table_of_its_own_and_rounds_as_asked(
-    openblas: Path, tree: Path, broken: Copy, fake: dict[str, str]
-) -> None:
-    asked = {"SIZES": "16 5x40x7", "ROUNDS": "2"}
-    said, record = baseline(tree, broken("right"), openblas, env={**fake, **asked})
-    assert said.status == 0, said.text
-    assert re.findall("^cpu, (.*): ", said.out, re.M) == ["N=16", "5 x 40 x 7"]
-    for program in record["programs"][:2]:
-        assert [[size[name] for name in "MNK"] for size in program["sizes"]] == [
-            [16, 16, 16],
-            [5, 40, 7],
-        ]
-        assert [len(size["rounds"]) for size in program["sizes"]] == [2, 2]
-
-
-def test_a_spread_is_that_of_the_quartiles() -> None:
-    assert spread_of([1, 2, 3, 4, 5]) == pytest.approx(2 / 3)
-    assert spread_of([7]) is None
-
-
 # ---- built as the labs are ---------------------------------------------------------------------
 def changed(one: str, other: str) -> int:
     return len(re.findall(r"^[<>]", run(["diff", TOP / one, TOP / other], TOP).out, re.M))
@@ -344,15 +276,6 @@ def test_what_is_for_labs_refuses_it(tree: Path, name: str) -> None:
             f"{command}: {name} is a library to compare with: make {command} is for labs"
             in said.err
         )
-
-
-@pytest.mark.parametrize("name", LIBRARIES)
-def test_its_description_is_that_of_a_lab(tree: Path, name: str) -> None:
-    said = json.loads(make(tree / "baseline" / name, "describe").out)
-    assert complaints(said, "gemm-lab") == []
-    assert said["lab"] == name
-    assert [file for file in said["files"] if not (tree / "baseline" / name / file).is_file()] == []
-    assert "../library.mk" in said["files"]
 
 
 @pytest.mark.slow

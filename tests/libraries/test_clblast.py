@@ -66,9 +66,3 @@ def test_a_tuner_that_fails_is_told(tmp_path: Path) -> None:
     tuner.chmod(0o755)
     with pytest.raises(UserError, match="tuner ended with status 3: no memory"):
         clblast.tune(str(tuner), [], tmp_path)
-
-
-def test_without_tuners_it_says_what_brings_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(UserError, match="apt install clblast-utils"):
-        clblast.main([])

@@ -66,23 +66,6 @@ def test_all_is_well(count: Count) -> None:
     assert_counts(count(FINE), 0, "5 passed, 0 failed, 2 skipped")
 
 
-def test_the_seconds_of_files_and_of_the_slowest_cases(count: Count) -> None:
-    cases = "".join(
-        f'<testcase classname="tests.test_{file}" name="test_{n}" time="{n}.5"/>'
-        for file in "ab"
-        for n in range(9)
-    )
-    said = count(FINE, selftest_xml=f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
-    lines = said.out.splitlines()
-    assert lines[:3] == ["seconds of tests: 81, of 2 files", "    40.5  test_a", "    40.5  test_b"]
-    assert lines[3:6] == [
-        "the 10 slowest cases",
-        "     8.5  test_a::test_8",
-        "     8.5  test_b::test_8",
-    ]
-    assert len(lines) == 4 + 10 + 1
-
-
 def test_failures_of_all_are_added(count: Count) -> None:
     said = count(
         ["check=2", "race=2", "selftest=1"],
@@ -103,11 +86,7 @@ def test_failures_of_all_are_added(count: Count) -> None:
         (None, "left no build/"),
         ("", "is damaged"),
         ("{", "is damaged"),
-        ("[]", "is damaged"),
-        ("null", "is damaged"),
         ('{"schema": "gemm-check/2"}', "build/"),
-        ('{"schema": "gemm-check/1"}', "build/"),
-        ("\0", "is damaged"),
     ],
 )
 def test_a_record_that_is_missing_or_damaged(
@@ -129,33 +108,12 @@ def test_nothing_that_ran_is_a_failure(count: Count, name: str, text: str) -> No
     assert "nothing ran" in said.out
 
 
-def test_a_record_that_does_not_add_up(count: Count) -> None:
-    said = count(
-        FINE, check_json=labs("check", "PASS", "FAIL").replace('"failed": 1', '"failed": 0')
-    )
-    assert_counts(said, 1, "3 passed, 1 failed, 1 skipped", "does not add up")
-
-
-def test_a_record_of_another_command(count: Count) -> None:
-    assert_counts(
-        count(FINE, race_json=labs("check", "PASS")),
-        1,
-        "4 passed, 1 failed, 2 skipped",
-        "is no gemm-race",
-    )
-
-
 @pytest.mark.parametrize("command", ["setup", "check", "race", "selftest"])
 @pytest.mark.parametrize("status", [1, 2, 130, 137])
 def test_a_status_without_a_failure_is_one(count: Count, command: str, status: int) -> None:
     said = count([*FINE, f"{command}={status}"])
     assert said.status == 1
     assert f"FAIL {command}: ended with status {status}" in said.out
-
-
-def test_failures_in_spite_of_status_0(count: Count) -> None:
-    said = count(["check=0"], check_json=labs("check", "PASS", "FAIL"))
-    assert_counts(said, 1, "1 passed, 2 failed, 0 skipped", "ended with status 0, and 1 failures")
 
 
 def test_only_skips_are_no_success(count: Count) -> None:
@@ -216,3 +174,10 @@ def test_a_whole_run(clone: Path, part: str, status: int, last: str) -> None:
     said = run(".ci/run", clone, env={"PATH": f"{stub}:/usr/bin:/bin"})
     assert_counts(said, status, last)
     assert (clone / "set-up").read_text() == "\nreport selftest\n"
+
+
+def test_a_record_that_does_not_add_up(count: Count) -> None:
+    said = count(
+        FINE, check_json=labs("check", "PASS", "FAIL").replace('"failed": 1', '"failed": 0')
+    )
+    assert_counts(said, 1, "3 passed, 1 failed, 1 skipped", "does not add up")

@@ -10,7 +10,6 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,17 +17,11 @@ from tests.schemas import complaints
 from tests.support import TOP, run
 from workbook import UserError
 from workbook.core import records
-from workbook.lab.labs import describe
 from workbook.maintain import figures
 
 pytestmark = pytest.mark.report
 
 LAB = "lab02_avx"
-
-
-def figure(lab: str, variant: str, **more: Any) -> dict[str, Any]:
-    of = {"lab": lab, "variant": variant, "size": "512", "right": True, "ms": 1.5}
-    return {**of, "gflops": 1.0, "spread": 3, "device": "A device", "why": None, **more}
 
 
 @pytest.fixture
@@ -46,12 +39,6 @@ def texts(top: Path) -> dict[Path, bytes]:
     return {
         readme: readme.read_bytes() for readme in [top / "README.md", *top.glob("lab*/README.md")]
     }
-
-
-def test_the_readmes_have_what_is_in_figures(top: Path) -> None:
-    before = texts(top)
-    figures.fill(top)
-    assert texts(top) == before
 
 
 def test_what_stands_between_markers_is_made_anew(top: Path) -> None:
@@ -84,19 +71,10 @@ def without(pattern: str, which: int) -> Callable[[str], str]:
 BEGINNING = "<!-- (figures|transcript) "
 DAMAGES = {
     "lost-last-end": (without("<!-- end -->", -1), r"figures lab02_avx xeon xeon2048 has no end"),
-    "lost-end": (without("<!-- end -->", 0), r"transcript xeon.lab02_avx has no end before line"),
     "lost-beginning": (without(BEGINNING, 0), "end without a beginning"),
-    "damaged-beginning": (
-        lambda text: text.replace("xeon2048 -->", "xeon2048", 1),
-        "a damaged marker",
-    ),
     "no-such-figures": (
         lambda text: text.replace("xeon2048", "nosuch", 1),
         "there is no figures/nosuch.json",
-    ),
-    "no-such-transcript": (
-        lambda text: text.replace("xeon.lab", "no.lab", 1),
-        "there is no figures/no.lab02_avx.txt",
     ),
 }
 
@@ -115,37 +93,6 @@ def test_a_damaged_readme_is_named_and_none_changes(
     with pytest.raises(UserError, match=rf"{LAB}/README.md:[0-9]+: .*{said}.*; nothing was filled"):
         figures.fill(top)
     assert texts(top) == before
-
-
-@pytest.mark.parametrize(
-    ("speed", "spread", "shown"),
-    [
-        ("0.48629", "1", "0.49"),
-        ("9.96", "20", "10"),
-        ("89.227", "21", "89 (spread 21 %)"),
-        ("6184.9", "0", "6184"),
-    ],
-)
-def test_a_speed_has_two_digits_or_all_and_a_wide_spread_is_told(
-    speed: str, spread: str, shown: str
-) -> None:
-    row = figure(LAB, "published", gflops=float(speed), spread=int(spread))
-    assert figures.cell(row) == shown
-
-
-def test_a_lab_is_shown_with_its_variants_and_the_lab_before(tmp_path: Path) -> None:
-    rows = [
-        figure("lab01_cpu_naive", "", gflops=2.0),
-        figure(LAB, "", gflops=4.0),
-        figure(LAB, "published", right=False, ms=0.0, gflops=0.0, why="wrong result"),
-        figure("lab03_avx_block", "", gflops=8.0),
-    ]
-    record = {"schema": figures.SCHEMA, "machine": "Mine", "ceilings": [], "figures": rows}
-    (tmp_path / "mine.json").write_text(figures.text_of(record))
-    assert figures.table(tmp_path, LAB, ["mine"]) == (
-        "| GFLOP/s | Mine, N=512 |\n|---|---:|\n| lab01_cpu_naive | 2 |\n| lab02_avx | 4 |\n"
-        "| lab02_avx, published | wrong result |\n"
-    )
 
 
 def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(bare: Path) -> None:
@@ -184,18 +131,6 @@ def test_measuring_keeps_a_row_for_each_program_and_size_and_a_transcript(bare: 
     )
 
 
-def test_what_is_emulated_gives_no_figures(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(figures, "describe", lambda folder, _: describe(folder, ["CUDA=cpu"]))
-    with pytest.raises(UserError, match="nothing of these labs has times on this machine"):
-        figures.measure("nosuch", ["32"], [str(TOP / "lab08_cuda_naive")])
-    assert (
-        "lab08_cuda_naive: emulated here, so without times: left out\n" in capsys.readouterr().err
-    )
-    assert not list(TOP.glob("figures/nosuch*"))
-
-
 RECORDS = sorted((TOP / "figures").glob("*.json"))
 
 
@@ -219,8 +154,3 @@ def test_a_transcript_says_what_the_record_beside_it_does() -> None:
             assert {f"device         {device}" in text for device in devices} == {True}
             assert f"% of {ceiling['gflops']:.4g}, the peak of" in text, transcript
             assert f" the {ceiling['gbs']:.4g} of memory" in text
-
-
-def test_a_command_that_is_none_is_told(clone: Path) -> None:
-    result = run([sys.executable, "-m", "workbook", "figures", "draw"], clone)
-    assert result.status == 2 and "invalid choice: 'draw'" in result.err

@@ -40,12 +40,6 @@ def test_without_root(tree: Path, tmp_path: Path) -> None:
     )
 
 
-def test_without_debootstrap(tree: Path, tmp_path: Path) -> None:
-    said = fresh(tree, tmp_path, "trixie")
-    assert said.status == 2
-    assert said.err == "fresh: no debootstrap here: apt-get install debootstrap\n"
-
-
 def test_half_a_debian_is_not_kept(tree: Path, tmp_path: Path) -> None:
     said = fresh(tree, tmp_path, "trixie", debootstrap="exit 1", unshare='shift; exec "$@"')
     assert said.status == 2

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cells import speed_in_table
 from tests.prose import CLAIM, complaints
-from tests.support import TOP, edit, run
+from tests.support import TOP, run
 
 LABS = sorted(f"{path.parent.name}/README.md" for path in TOP.glob("lab*/README.md"))
 PAGES = ["README.md", "docs/results.md", *LABS]
@@ -58,23 +57,12 @@ def assert_one(found: list[str], pattern: str) -> None:
 WAYS = [
     ("five times", "5"),
     ("1.6 times", "1.6"),
-    ("1,024 times", "1024"),
     ("a hundred times", "100"),
-    ("ten thousand times", "10000"),
-    ("5× as fast", "5"),
-    ("twice", "2"),
-    ("doubled", "2"),
-    ("half as fast", "0.5"),
     ("a sixth", "1 / 6"),
-    ("two thirds", "2 / 3"),
-    ("a 32nd", "1 / 32"),
     ("1/8 of it", "0.125"),
     ("a factor of three", "3"),
     ("80 percent", "0.8"),
-    ("0.5 %", "0.005"),
     ("28 GFLOP/s", "28"),
-    ("1 TFLOP/s", "1000"),
-    ("36.3 ms", "36.3"),
 ]
 
 
@@ -96,11 +84,6 @@ def test_a_number_that_is_wrong(book: Path, words: str, value: str) -> None:
     assert_one(found, rf'": 3 \* {re.escape(value)} is ')
 
 
-@pytest.mark.parametrize(("words", "value"), WAYS)
-def test_a_number_that_nothing_supports(book: Path, words: str, value: str) -> None:
-    assert_one(ends_with(book, f"It is {words} here."), "nothing supports it")
-
-
 # How far off a number may be.
 VAGUE = [
     ("just", 4.5, 5.5),
@@ -109,14 +92,6 @@ VAGUE = [
     ("more than", 5, 7.5),
     ("less than", 3.34, 5),
 ]
-
-
-@pytest.mark.parametrize(("words", "low", "high"), VAGUE)
-def test_how_far_off_a_number_may_be(book: Path, words: str, low: float, high: float) -> None:
-    for value in low, high:
-        assert (
-            ends_with(book, f"It is {words} five times here.\n<!-- five times = {value} -->") == []
-        )
 
 
 @pytest.mark.parametrize(("words", "low", "high"), VAGUE)
@@ -138,9 +113,7 @@ def test_how_far_off_a_number_may_not_be(
         "It has 29 shapes, N = 1024, half precision, and `five times` as code.",
         "It is 100 %.\n<!-- 100 % = lab03 published xeon 1024 / lab03 published xeon 1024 -->",
         "It is 100 %.\n<!-- 100 % = lab04 published h200.demo / lab04 published h200.demo -->",
-        "It takes 36 ms.\n<!-- 36 ms no measurement: what the homework says -->",
         "It is faster.\n<!-- holds: lab02 xeon 1024 < peak lab02 xeon -->",
-        "It is five\ntimes as fast.\n<!-- five times =\n     5 -->",
         "- It is twice as fast.\n  <!-- twice = 2 -->\n- It is half as fast.\n  <!-- half = 0.5 "
         "-->",
     ],
@@ -149,37 +122,20 @@ def test_what_is_supported(book: Path, text: str) -> None:
     assert ends_with(book, text) == []
 
 
-def test_a_cell_of_the_figures(book: Path) -> None:
-    speed = speed_in_table(TOP, "lab02", None, "xeon", "1024")
-    assert (
-        ends_with(book, f"It does {speed} GFLOP/s.\n<!-- {speed} GFLOP/s = lab02 xeon 1024 -->")
-        == []
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("It is 50 to 80 percent of it.\n<!-- 80 percent = 0.8 -->", '"50": nothing supports it'),
         ("Five times, or six times.\n<!-- six times = 6 -->", '"Five times": nothing'),
-        ("It is five\ntimes as fast.", r':\d*: "five times": nothing'),
-        ("- one\n- five times as fast", '"five times": nothing'),
         (
             "It is slower.\n<!-- holds: lab02 xeon 1024 >\n2 * lab02 xeon 1024 -->",
             "it does not hold",
         ),
-        ("It is slower.\n<!-- holds: lab02 xeon 1024 -->", "it does not hold"),
         ("It is slower.\n<!-- holds: lab02 xeon 1023 < 2 -->", "figures/ has no"),
         ("It is five times as fast.\n<!-- five times = five -->", "neither cells nor numbers"),
         ("It is twice.\n<!-- twice = __import__('os').getpid() -->", "neither cells nor numbers"),
-        ("It is five times as fast.\n<!-- five times = 5 / -->", "cannot be computed"),
-        ("It is five times as fast.\n<!-- five times = 5 / 0 -->", "cannot be computed"),
         ("It is five times as fast.\n<!-- five times no measurement: -->", "says nothing"),
         ("It is fast.\n<!-- measured: yes -->", "no such marker"),
-        (
-            "It is fast.\n<!-- five times = 5 -->",
-            'a marker for "five times": no such number above it',
-        ),
         (
             "It is twice.\n<!-- twice = 2 -->\n<!-- twice = 2 -->",
             'a marker for "twice": no such number',
@@ -202,24 +158,13 @@ def test_no_sentence_has_a_formula_inside(book: Path, text: str) -> None:
     assert any("a marker inside the text" in wrong for wrong in ends_with(book, text))
 
 
-def test_numbers_out_of_order(book: Path) -> None:
-    said = ends_with(book, "Twice, then half.\n<!-- half = 0.5 -->\n<!-- twice = 2 -->")
-    assert any('"Twice": nothing supports it' in wrong for wrong in said)
-
-
 @pytest.mark.parametrize(
     "cell",
     [
         "lab02 xeon 1023",
-        "lab02 nowhere 1024",
-        "lab99 xeon 1024",
         "lab02 published xeon 1024",
-        "lab02 xeon",
         "lab99 h200.demo",
-        "lab04 tile h200.demo",
-        "lab02 nowhere.demo",
         "peak lab02 h200-cuda",
-        "peak lab02 xeon 1024",
     ],
 )
 def test_a_cell_that_is_not_there(book: Path, cell: str) -> None:
@@ -235,13 +180,9 @@ def test_a_cell_that_is_not_there(book: Path, cell: str) -> None:
     [
         ("36·M·K·", "35·M·K·", r"35·M·K·.* is 4\.7"),
         (r"\| 4\.84 GB \|", "| 4.83 GB |", "not 4.83 GB"),
-        (r"\| 2 / 1 \| 2 \|", "| | 2 |", "2 has no formula"),
         (r"\(lab 01: 0\.25\)", "(lab 01: 0.26)", r"the table of lab 01 has .*0\.25"),
-        (r"\(lab 01: 0\.25\)", "(lab 77: 0.25)", "lab 77 has no such row"),
         ("^## Look closer", "Look closer", "its parts are not"),
-        ("^## Run it", "## The idea", "its parts are not"),
         ("^  speed .*", "  speed          too noisy to tell", "measure it again"),
-        ("^  device .*", r"\g<0>\n  given          ", "measure it again"),
     ],
 )
 def test_mistakes_in_a_page(book: Path, pattern: str, words: str, says: str) -> None:
@@ -250,14 +191,6 @@ def test_mistakes_in_a_page(book: Path, pattern: str, words: str, says: str) -> 
     assert changed != text, "the page has changed: adapt the test"
     (book / PAGE).write_text(changed, encoding="utf-8")
     assert_one(complaints(book, PAGE), says)
-
-
-def test_a_page_without_links_for_further_reading(book: Path) -> None:
-    text, _, links = (book / PAGE).read_text(encoding="utf-8").partition("## Read next")
-    (book / PAGE).write_text(
-        f"{text}## Read next{links.replace('](http', ']( http')}", encoding="utf-8"
-    )
-    assert_one(complaints(book, PAGE), "less than two links")
 
 
 LAB01 = r'  \{"lab": "lab01_cpu_naive", "variant": "", "size": "1024"'
@@ -276,24 +209,7 @@ def test_a_figure_that_changed(book: Path, words: str | None) -> None:
     assert_one(complaints(book, PAGE), '"8.4 times": ')
 
 
-def test_a_transcript_without_its_share(book: Path) -> None:
-    edit(book / "figures/xeon.lab02_avx.txt", " GFLOP/s = ", " of ")
-    assert_one(complaints(book, PAGE), '"an eighth": figures/ has no "peak lab02 xeon"')
-
-
-@pytest.mark.parametrize("page", ["README.md", PAGE])
-def test_an_empty_page_is_not_right(book: Path, page: str) -> None:
-    (book / page).write_text("", encoding="utf-8")
-    assert complaints(book, page)
-
-
 @pytest.mark.parametrize("page", ["README.md", PAGE])
 def test_a_page_that_is_not_there_is_not_right(book: Path, page: str) -> None:
     (book / page).unlink()
     assert_one(complaints(book, page), "No such file")
-
-
-def test_a_lab_without_predictions(book: Path) -> None:
-    text = (book / PAGE).read_text(encoding="utf-8")
-    (book / PAGE).write_text(re.sub(r"^\|.*\n", "", text, flags=re.MULTILINE), encoding="utf-8")
-    assert any("nothing to predict" in wrong for wrong in complaints(book, PAGE))

@@ -12,7 +12,6 @@ import pytest
 
 from tests.copies import sources
 from tests.support import TOP, run
-from workbook.lab import labs
 
 LABS = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 SOURCE = (".c", ".h", ".cl", ".cpp", ".cu", ".mk", ".py", ".sh")
@@ -109,13 +108,6 @@ def test_a_step_is_one_idea(before: Path, after: Path) -> None:
     assert 0 < changed(before, after) <= 60, f"diff -u {before} {after}"
 
 
-@pytest.mark.parametrize(
-    "lab", [b for a, b in zip(["", *LABS], LABS) if not a or kernel_of(a).name != kernel_of(b).name]
-)
-def test_no_steps_lead_from_another_language(lab: str) -> None:
-    assert steps_of(lab) == []
-
-
 # The words of OpenCL, in CUDA.
 DICTIONARY = [
     (r"__kernel.*void\n", ""),
@@ -192,11 +184,6 @@ def test_the_front_page_is_short() -> None:
     lines = (TOP / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150
     assert [line for line in lines if len(line) > 100 and not line.startswith("|")] == []
-
-
-def test_a_number_is_of_one_lab() -> None:
-    names = [path.name for path in labs.every()]
-    assert len({name[:5] for name in names}) == len(names)
 
 
 def test_the_licence_comes_first() -> None:

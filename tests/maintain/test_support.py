@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Copy
-from tests.support import TIMED_OUT, TOP, allowed, edit, make, run
+from tests.support import TIMED_OUT, TOP, edit, run
 
 pytest_plugins = ["pytester"]
 
@@ -35,24 +34,6 @@ def test_an_edit_that_changes_nothing_is_noticed(tmp_path: Path) -> None:
     file.write_text("sum = 0;")
     with pytest.raises(AssertionError, match="adapt the test"):
         edit(file, "sum = 1;", "")
-
-
-def test_the_copy_has_nothing_that_was_built(tree: Path) -> None:
-    assert (tree / "Makefile").is_file()
-    assert not (tree / ".venv").exists()
-
-
-def test_a_lab_is_copied_beside_the_others(lab: Copy, tree: Path) -> None:
-    folder = lab("lab01_cpu_naive")
-    assert folder.parent == tree
-    assert make(folder, "gemm").status == 0
-    assert run(["./gemm", "64"], folder).out.startswith(folder.name)
-
-
-def test_reasons_of_skips() -> None:
-    assert allowed("nvcc is not installed")
-    assert not allowed("valgrind is not installed")
-    assert not allowed("")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.copies import changed, copy_to, workshop
-from tests.support import edit, environment, gemm, make, needs, run
+from tests.copies import copy_to, workshop
+from tests.support import edit, environment, gemm, make, run
 
 
 def says(folder: Path, *words: str) -> str:
@@ -111,12 +111,6 @@ def test_make_at_the_top_says_a_line_for_each_lab_and_what_to_do_next(tmp_path: 
     assert make(book).out.splitlines()[-1] == "next: make progress"
 
 
-def test_cflags_are_those_of_the_kernel_alone(tree: Path) -> None:
-    said = says(workshop(tree, "lab03_avx_block"), "V=1", "CFLAGS=-O2 -DCANARY", "gemm")
-    reached = set(re.findall(r"-DCANARY.* -c -o \S+ (\S+)", said))
-    assert reached == {"kernel.c", "../common/../common/session/instructions.c"}
-
-
 def test_another_tunable_builds_no_verification(tree: Path) -> None:
     folder = workshop(tree, "lab03_avx_block")
     says(folder, "gemm")
@@ -125,15 +119,6 @@ def test_another_tunable_builds_no_verification(tree: Path) -> None:
     assert "kernel" in built
     assert "config" in built  # it names the settings
     assert built <= {"kernel", "main", "config", "instructions"}
-
-
-def test_another_header_of_common_builds_all_of_it(tree: Path) -> None:
-    """Also what make wrote: an object that is older than its struct would be read wrongly."""
-    folder = workshop(tree, "lab03_avx_block")
-    says(folder, "gemm")
-    (tree / "common/session/config.h").touch()
-    built = set(re.findall(r"(?:build|common)(?:/\w+)?/(\w+)\.[oc]", says(folder, "gemm")))
-    assert {"config", "lab", "main", "record", "report"} <= built
 
 
 @pytest.mark.parametrize("folder", [".", "lab01_cpu_naive"])
@@ -146,12 +131,6 @@ def test_help_lists_every_target(tree: Path, folder: str) -> None:
     names = {name for name in targets[1].split() if name.isalpha() and name.islower()}
     assert {line.split()[0] for line in said} == names - {"mine", "built"}
     assert max(map(len, said)) <= 80
-
-
-def test_a_lab_has_a_rule_for_every_target(tree: Path) -> None:
-    said = make(tree / "lab01_cpu_naive", "help").out
-    for line in said.splitlines():
-        assert run(["make", "-n", line.split()[0]], tree / "lab01_cpu_naive").out != "", line
 
 
 LABS = ["lab01_cpu_naive", "lab04_ocl_naive"]
@@ -189,17 +168,16 @@ def test_clean_removes_all_that_was_built(spaced: Path, tmp_path: Path) -> None:
     assert left.out == ""  # but Python's own
 
 
-def test_a_message_about_an_intrinsic_has_no_folders(tree: Path) -> None:
-    needs("gcc")
-    folder = workshop(tree, "lab02_avx")
-    kernel = folder / "kernel.c"
-    text = kernel.read_text(encoding="utf-8")
-    with changed(
-        kernel, text.replace("sum = _mm256_setzero_ps();", "sum = _mm256_load_ps(lanes);")
-    ):
-        said = make(folder, "gemm", "CC=gcc")
-    assert said.status == 2
-    assert "kernel.c:19:" in said.err
-    assert re.search(r"^avxintrin[.]h:\d+:\d+: note: expected", said.err, re.MULTILINE)
-    assert "/include/" not in said.err
-    assert "In file included" not in said.err
+def test_cflags_are_those_of_the_kernel_alone(tree: Path) -> None:
+    said = says(workshop(tree, "lab03_avx_block"), "V=1", "CFLAGS=-O2 -DCANARY", "gemm")
+    reached = set(re.findall(r"-DCANARY.* -c -o \S+ (\S+)", said))
+    assert reached == {"kernel.c", "../common/../common/session/instructions.c"}
+
+
+def test_another_header_of_common_builds_all_of_it(tree: Path) -> None:
+    """Also what make wrote: an object that is older than its struct would be read wrongly."""
+    folder = workshop(tree, "lab03_avx_block")
+    says(folder, "gemm")
+    (tree / "common/session/config.h").touch()
+    built = set(re.findall(r"(?:build|common)(?:/\w+)?/(\w+)\.[oc]", says(folder, "gemm")))
+    assert {"config", "lab", "main", "record", "report"} <= built

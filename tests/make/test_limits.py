@@ -52,29 +52,14 @@ def test_more_for_larger_ones() -> None:
     assert seconds(["2^11"]) == seconds(["2048"] * 3) > 600
 
 
-def test_the_default_size() -> None:
-    assert seconds([]) == seconds(["--seed", "2"]) == seconds(["1024"]) > seconds(["512"])
-
-
 def test_more_for_more_runs() -> None:
     assert seconds(["1024", "--reps", "100"]) > seconds(["1024"]) > seconds(["1024", "--reps", "1"])
-
-
-def test_more_for_the_battery() -> None:
-    assert seconds(["--check"]) == 300
 
 
 def test_more_with_sanitizers(monkeypatch: pytest.MonkeyPatch) -> None:
     without = seconds(["1024"]) - 60
     monkeypatch.setenv("SAN", "address")
     assert seconds(["1024"]) - 60 == pytest.approx(10 * without)
-
-
-@pytest.mark.parametrize(
-    "arguments", [["1024", "--reps"], ["x", "y", "z"], ["1", "2"], ["--reps", "x"]]
-)
-def test_what_the_program_refuses_is_left_to_it(arguments: list[str]) -> None:
-    assert seconds(arguments) >= 60
 
 
 @pytest.mark.parametrize(("limit", "wanted"), [("7", 7), ("007", 7)])
@@ -92,10 +77,3 @@ def test_limit_is_a_number(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
         seconds(["1"])
     with pytest.raises(UserError, match=f"^LIMIT={limit}: give whole seconds"):
         limit_()
-
-
-@pytest.mark.parametrize("unset", [True, False])
-def test_without_a_limit_there_is_a_default(monkeypatch: pytest.MonkeyPatch, unset: bool) -> None:
-    if not unset:
-        monkeypatch.setenv("LIMIT", "")
-    assert (limit_(), limit_(200)) == (120, 200)

@@ -4,7 +4,6 @@ with -n none does anything."""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 
 from tests.conftest import Copy
 from tests.copies import copy_to
-from tests.schemas import complaints
 from tests.support import TOP, make, run
 
 LAB = "lab03_avx_block"
@@ -101,13 +99,6 @@ def test_n_does_nothing(pair: Path, target: str) -> None:
     assert sorted(pair.rglob("*")) == before
 
 
-def test_clean_leaves_the_sources(pair: Path) -> None:
-    assert run(["make", "-w", "-j2", "-B", "-C", pair, "clean"], pair).status == 0
-    left = [path for path in pair.rglob("*") if path.name in ("build", "gemm")]
-    assert left == []
-    assert (pair / LAB / "kernel.c").is_file()
-
-
 @pytest.mark.parametrize("name", ["copy (1)", "$(y", "", "x(1)", "--json", "a'b", "a b"])
 def test_a_kernel_whose_name_would_end_in_the_shell_is_told(lab: Copy, name: str) -> None:
     folder = lab("lab01_cpu_naive")
@@ -117,9 +108,3 @@ def test_a_kernel_whose_name_would_end_in_the_shell_is_told(lab: Copy, name: str
     assert re.search(
         r"kernel_\S*: a kernel is called kernel.c or kernel_NAME.c, .* rename it", said.err
     )
-
-
-def test_a_kernel_may_have_a_hyphen(lab: Copy) -> None:
-    folder = lab("lab01_cpu_naive")
-    shutil.copy(folder / "kernel.c", folder / "kernel_my-try.c")
-    assert complaints(json.loads(make(folder, "describe").out), "gemm-lab") == []

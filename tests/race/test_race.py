@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -16,11 +15,10 @@ from typing import Any
 import pytest
 
 from tests.conftest import Copy
-from tests.copies import changed, copy_lab
+from tests.copies import changed
 from tests.schemas import complaints
 from tests.support import TOP, Result, edit, make, needs, run, without
 from tests.terminal import in_terminal
-from workbook.core.lock import lock
 
 PARAMS = '#include "params.h"\n'
 SUM = "real sum = 0;"
@@ -49,15 +47,6 @@ def break_sum(folder: Path, words: str) -> None:
     edit(folder / "kernel.c", SUM, words)
 
 
-def test_a_lab_without_its_tool_is_a_skip_that_says_why(tree: Path, tmp_path: Path) -> None:
-    result = make(tree / "lab04_ocl_naive", "race", env=without("clang", tmp_path / "bin"))
-    assert result.status == 0
-    words = "not run: clang is not installed, which compiles OpenCL here: ./setup"
-    assert words in flat(result.out)
-    assert last(result) == "0 passed, 0 failed, 1 skipped"
-    assert record(tree)["labs"][0]["verdict"] == "SKIP"
-
-
 def test_without_valgrind_the_sanitizers_are_left(tree: Path, tmp_path: Path) -> None:
     result = make(tree / "lab01_cpu_naive", "race", env=without("valgrind", tmp_path / "bin"))
     assert result.status == 0
@@ -82,23 +71,6 @@ def test_a_build_for_a_tool_that_cannot_be_made_is_a_skip_with_the_builds_reason
     assert last(result) == "1 passed, 0 failed, 0 skipped"
     verdicts = {tool["tool"]: tool["verdict"] for tool in record(tree)["labs"][0]["tools"]}
     assert verdicts == {"ASan+UBSan": "PASS", "valgrind": "SKIP"}
-
-
-@pytest.mark.slow
-def test_a_lab_is_right_under_all_its_tools(tree: Path) -> None:
-    needs("valgrind")
-    (tree / "lab02_avx/gemm").unlink(missing_ok=True)  # another test's
-    result = make(tree / "lab02_avx", "race")
-    assert result.status == 0, result.text
-    assert re.search("^lab02_avx +PASS +gemm: ASan[+]UBSan, valgrind$", result.out, re.MULTILINE)
-    assert not (tree / "lab02_avx/gemm").exists(), "built in the lab's own folder"
-    said = record(tree)
-    assert (said["passed"], said["failed"], said["skipped"]) == (1, 0, 0)
-    assert [(tool["tool"], tool["verdict"]) for tool in said["labs"][0]["tools"]] == [
-        ("ASan+UBSan", "PASS"),
-        ("valgrind", "PASS"),
-    ]
-    assert not list((tree / "build").glob("race.*/")), "its copies stay"
 
 
 @pytest.mark.slow
@@ -132,21 +104,6 @@ def test_makes_flags_do_not_reach_the_tools(lab: Copy, tree: Path) -> None:
     assert {tool["program"] for tool in said["labs"][0]["tools"]} == {"gemm_one_per_item"}
 
 
-def test_a_skip_without_a_reason_is_a_failure(naive: Path) -> None:
-    edit(
-        naive / "main.c", "    static struct lab lab;", "    return 77;\n    static struct lab lab;"
-    )
-    result = make(naive, "race")
-    assert result.status == 2
-    assert "gave no reason" in result.out
-
-
-def test_tiles_that_are_no_plain_numbers_are_no_mistake(naive: Path) -> None:
-    edit(naive / "params.h", "#define TILE_M 1", "#define TILE_M (int)sizeof(char)")
-    result = make(naive, "race")
-    assert last(result) == "1 passed, 0 failed, 0 skipped", result.text
-
-
 def test_a_loop_without_an_end_is_ended(naive: Path) -> None:
     break_sum(naive, f"for (volatile int forever = 1; forever;) {{}} {SUM}")
     result = make(naive, "race", env={"LIMIT": "2"})
@@ -161,28 +118,6 @@ def test_what_does_not_build_says_where(naive: Path, tree: Path) -> None:
     assert "does not build: kernel.c" in result.out
     assert last(result) == "0 passed, 1 failed, 0 skipped"
     assert record(tree)["labs"][0]["findings"][0]["kind"] == "build"
-
-
-def test_a_crash_has_its_line(naive: Path) -> None:
-    break_sum(naive, "real sum = *(volatile real *)(long)K;")
-    result = make(naive, "race")
-    assert result.status == 2
-    assert "kernel.c:10: out of bounds: reads memory" in result.out
-
-
-def test_a_silent_end_is_a_failure(naive: Path) -> None:
-    break_sum(naive, f"_exit(0); {SUM}")
-    edit(naive / "kernel.c", '#include "params.h"', '#include "params.h"\n#include <unistd.h>')
-    result = make(naive, "race")
-    assert result.status == 2
-    assert "the kernel ended the program" in " ".join(result.out.split())
-
-
-def test_no_kernel_is_a_failure(naive: Path) -> None:
-    (naive / "kernel.c").unlink()
-    result = make(naive, "race")
-    assert result.status == 2
-    assert "there is no kernel.c" in result.out
 
 
 @pytest.mark.parametrize(("setting", "verbose"), [("", False), ("V=0", False), ("V=1", True)])
@@ -203,19 +138,6 @@ def test_a_wrong_result_that_no_tool_explains(naive: Path, tree: Path) -> None:
     assert result.status == 2
     assert "wrong result, but no tool finds a race" in result.out
     assert record(tree)["labs"][0]["findings"][0]["kind"] == "wrong"
-
-
-def test_a_variant_that_is_not_there(tree: Path) -> None:
-    result = make(tree / "lab04_ocl_naive", "race", "VARIANT=none")
-    assert (result.status, result.out) == (2, "")
-    assert re.search("VARIANT=none: this lab has .*published", result.err)
-
-
-def test_only_one_at_a_time(tree: Path) -> None:
-    with lock(tree / "build/race.lock"):
-        result = run("python3 -m workbook race lab01_cpu_naive", tree)
-    assert (result.status, result.out) == (2, "")
-    assert re.fullmatch("race: another one is at work in .*\n", result.err)
 
 
 def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:
@@ -253,15 +175,6 @@ def test_an_interrupt_ends_everything(naive: Path, tree: Path) -> None:
     assert before == after
 
 
-def test_two_labs_of_one_name(tree: Path, tmp_path: Path) -> None:
-    needs("valgrind")
-    theirs = copy_lab(tree / "lab01_cpu_naive", tmp_path / "lab01_cpu_naive")
-    (tmp_path / "common").symlink_to(tree / "common")
-    edit(theirs / "kernel.c", "= sum;", "= A[M * K + 3] > 1e30f ? 0 : sum;")
-    run([sys.executable, "-m", "workbook", "race", "lab01_cpu_naive", str(theirs)], tree)
-    assert [lab["verdict"] for lab in record(tree)["labs"]] == ["PASS", "FAIL"]
-
-
 def test_what_a_killed_run_left_goes(tree: Path) -> None:
     ended = (
         subprocess.run(["sh", "-c", "echo $$"], stdout=subprocess.PIPE, check=True)
@@ -292,11 +205,8 @@ def test_an_intrinsic_takes_two_floats_at_any_address(lab: Copy) -> None:
 
 OWN_PARAMS = {
     "settled": "#define GROUP_X 16\n#define GROUP_Y 16\n",
-    "one-of-two": "#ifndef GROUP_X\n#define GROUP_X 16\n#endif\n#define GROUP_Y 16\n",
     "no-small-blocks": "#ifndef GROUP_X\n#define GROUP_X 16\n#endif\n#ifndef GROUP_Y\n"
     "#define GROUP_Y 16\n#endif\n#if GROUP_Y < 16\n#error small\n#endif\n",
-    "enum": "#define GROUP_X 16\n#define GROUP_Y 16\n#define TILE_M (GROUP_Y * ROWS)\n"
-    "enum { ROWS = 1 };\n",
 }
 
 

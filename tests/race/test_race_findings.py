@@ -5,7 +5,6 @@ people."""
 from __future__ import annotations
 
 import re
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,7 +45,6 @@ defined in 'main.c:38:6' (0x55e) of size 160
 defined in 'kernel.c:18' (0x5) of size 245760
 """
 ASAN_STACK = f"{ASAN[:BESIDE]}\nAddress 0x7ff is located in stack of thread T0\n"
-ASAN_OTHER = ASAN_GLOBAL.replace("kernel.c:18", "config.c:18")
 ASAN_REFUSED = """
 ==17==WARNING: AddressSanitizer failed to allocate 0xc0000000 bytes
 ==17==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x55e sp 0x7ff T0)
@@ -61,12 +59,6 @@ UBSAN_INSIDE = """
 """
 UBSAN_ANY = UBSAN_INSIDE.replace("0x5\n", "0x5 for type 'const double', which\n")
 UBSAN_VECTOR = UBSAN_INSIDE.replace("0x5\n", "0x5 for type '__m256'\n")
-UBSAN_THEN_A_FAULT = f"""{UBSAN_INSIDE}
-==17==ERROR: AddressSanitizer: SEGV on unknown address (pc 0x55fa bp 0x7ffe sp 0x7ffe T0)
-==17==The signal is caused by a READ memory access.
-    #0 0x5602 in _mm256_load_ps /x/include/avxintrin.h:887
-    #1 0x5602 in gemm /x/lab03/kernel.c:89
-"""
 UBSAN_OWN = "kernel.c:10:5: runtime error: load of misaligned address 0x5 for type 'const double'\n"
 COMPUTES = """
 kernel.c:30: gemm computes with memory that nobody wrote, or with another NaN: it is wrong \
@@ -83,21 +75,6 @@ Direct leak of 384 byte(s) in 48 object(s) allocated from:
 GROWTH = "\ngemm: memory growth: 192 bytes in 24 calls of one shape\n"
 LOST = Finding("leak", "384 bytes", 10)  # which has a line
 UBSAN_INDEX = "kernel.c:10:55: runtime error: index 4 out of bounds for type 'int [2]'\n"
-UBSAN_OTHER = "kernel.c:10:5: runtime error: signed integer overflow: 1 + 2147483647\n"
-TSAN = """
-WARNING: ThreadSanitizer: data race (pid=32282)
-  Write of size 4 at 0x7bc000001dc0 by thread T8:
-    #0 gemm(int, int, int, float const*, float const*, float*) /x/lab09/kernel.c:23 (gemm+0x6c66)
-    #1 operator()<int, int> /x/lab09/main.cu:82 (gemm+0x5042)
-
-  Previous read of size 4 at 0x7bc000001dc0 by thread T7:
-    #0 gemm(int, int, int, float const*, float const*, float*) /x/lab09/kernel.c:30 (gemm+0x6b71)
-    #1 operator()<int, int> /x/lab09/main.cu:82 (gemm+0x5042)
-
-  Location is heap block of size 65536 at 0x7bc000000000 allocated by main thread:
-    #0 aligned_alloc ../../src/libsanitizer/tsan/tsan_interceptors_posix.cpp:803 \
-(libtsan.so.2+0x3e8b0)
-"""
 # What is said of OpenCL: lab 07 with mistakes of tests/mutants/race.
 TSAN_OPENCL = """
 WARNING: ThreadSanitizer: data race (pid=10924)
@@ -118,18 +95,6 @@ WARNING: ThreadSanitizer: data race (pid=10924)
 
 SUMMARY: ThreadSanitizer: data race /x/lab07/kernel.c:40 in gemm
 """
-TSAN_CLANG_20 = TSAN_OPENCL.replace("#0 gemm", "#0 __clang_ocl_kern_imp_gemm")
-ASAN_OPENCL = """
-==15164==ERROR: AddressSanitizer: use-after-poison on address 0x625000001104 at pc 0x5628c2335240
-READ of size 4 at 0x625000001104 thread T0
-    #0 0x5628c233523f in __clang_ocl_kern_imp_gemm /x/lab07/kernel.c:27
-    #1 0x5628c23371ae in engine_call_gemm (/x/lab07/gemm+0xa31ae)
-    #2 0x5628c23a1f76 in call engine/opencl/host.cpp:497
-
-0x625000001104 is located 4100 bytes inside of 8196-byte region [0x625000000100,0x625000002104)
-allocated by thread T0 here:
-    #1 0x5628c239b80b in allocate engine/core/memory.cpp:149
-"""
 UBSAN_LOCAL = "kernel.c:31:13: runtime error: index 7 out of bounds for type '__local float[7]'\n"
 UBSAN_PRIVATE = UBSAN_LOCAL.replace("local", "private")
 UBSAN_FLOAT4 = "kernel.c:16:61: runtime error: load of misaligned address 0x62500000b104 for type \
@@ -137,7 +102,6 @@ UBSAN_FLOAT4 = "kernel.c:16:61: runtime error: load of misaligned address 0x6250
 FLOAT4 = "misaligned address: a vector must begin at a multiple of its size; vload4 and vstore4 \
 take any address"
 COPY = "asynchronous copy: no wait_group_events() waits for it"
-OVERFLOW = "stack overflow: work-item (0,1) of group (2,0) needs more than 64 KiB of stack: does a"
 DIVERGENCE = "kernel.c:33: barrier divergence: work-items of group (0,0) wait at this barrier, "
 VALGRIND_OWN = """
 ==31735== Invalid read of size 4
@@ -147,7 +111,6 @@ VALGRIND_OWN = """
 ==31735==    at 0x4846990: memalign (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)
 ==31735==    by 0x10E797: pack (kernel.c:7)
 """
-VALGRIND = VALGRIND_OWN.replace("kernel.c:7", "fill.c:7")
 VALGRIND_UNSET = """
 ==31979== Conditional jump or move depends on uninitialised value(s)
 ==31979==    at 0x10FA31: check_row (verify.c:55)
@@ -182,11 +145,6 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
         (sanitizers.findings, ASAN, Finding("bounds", "reads outside an array", 12)),
         (
             sanitizers.findings,
-            ASAN.replace("READ", "WRITE"),
-            Finding("bounds", "writes outside an array", 12),
-        ),
-        (
-            sanitizers.findings,
             ASAN_REFUSED,
             Finding("memory", "malloc gave NULL: a kernel has 2 GiB of memory", 8),
         ),
@@ -199,15 +157,7 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             UBSAN_INDEX,
             Finding("bounds", "index 4 out of bounds for type 'int [2]'", 10),
         ),
-        (
-            sanitizers.findings,
-            UBSAN_OTHER,
-            Finding("undefined", "signed integer overflow: 1 + 2147483647", 10),
-        ),
-        (sanitizers.findings, TSAN, Finding("race", "", 23, 30, 23)),
         (sanitizers.findings, TSAN_OPENCL, Finding("race", "", 27, 40, 27)),
-        (sanitizers.findings, TSAN_CLANG_20, Finding("race", "", 27, 40, 27)),
-        (sanitizers.findings, ASAN_OPENCL, Finding("bounds", "reads outside an array", 27)),
         *(
             (sanitizers.findings, said, Finding("bounds", said.split(": ")[2].strip(), 31))
             for said in (UBSAN_LOCAL, UBSAN_PRIVATE)
@@ -227,15 +177,9 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             ASAN_STACK,
             Finding("bounds", "reads outside an array on the stack", 12),
         ),
-        (sanitizers.findings, ASAN_OTHER, Finding("bounds", "reads outside an array", 12)),
         (
             sanitizers.findings,
             UBSAN_INSIDE,
-            Finding("undefined", "load of misaligned address 0x5", 40),
-        ),
-        (
-            sanitizers.findings,
-            UBSAN_THEN_A_FAULT,
             Finding("undefined", "load of misaligned address 0x5", 40),
         ),
         (
@@ -243,7 +187,6 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             VALGRIND_OWN,
             Finding("bounds", "reads outside what line 7 allocates", 12),
         ),
-        (valgrind.findings, VALGRIND, Finding("bounds", "reads outside an array", 12)),
         (valgrind.findings, VALGRIND_UNSET, Finding("unwritten", "", 7)),
         (
             compute_sanitizer.findings,
@@ -260,25 +203,13 @@ STOPPED = "kernel.c:24: barrier divergence: threads of block (0,4) wait at this 
             "no memory",
             Finding("bounds", "reads outside an array", 7),
         ),
-        (
-            emulated.findings,
-            "kernel.c:9: work-item (1,0,0) of group (0,2,0) of gemm writes at 0x7f00, where there "
-            "is no memory",
-            Finding("bounds", "writes outside an array", 9),
-        ),
         (sanitizers.findings, UBSAN_FLOAT4, Finding("undefined", FLOAT4, 16)),
         (emulated.findings, f"gemm: kernel.c:17: {COPY}", Finding("copy", COPY, 17)),
-        (emulated.findings, f"gemm: kernel.c:9: {OVERFLOW}", Finding("memory", OVERFLOW, 9)),
         (
             emulated.findings,
             f"gemm: {DIVERGENCE}others at the one in line 45: all work-items of a group must come "
             "to the same one",
             Finding("divergence", "", 33, 45),
-        ),
-        (
-            emulated.findings,
-            f"{STOPPED}others at the one in line 33",
-            Finding("divergence", "", 24, 33),
         ),
         (
             emulated.findings,
@@ -296,34 +227,12 @@ def test_what_a_tool_says(parse: object, said: str, expected: Finding) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize(
-    "parse",
-    [sanitizers.findings, valgrind.findings, compute_sanitizer.findings, emulated.findings],
-)
-def test_a_program_that_says_nothing_bad(parse: object) -> None:
-    assert callable(parse)
-    assert (
-        parse(
-            "check  1  32 x 32 x 32\nPASS  29 shapes, float\n    #0 in gemm /x/kernel.c:3\n",
-            "kernel.c",
-        )
-        == []
-    )
-
-
 def test_an_intrinsic_takes_a_double_at_any_address() -> None:
     """A vector it does not, nor does what is no intrinsic; what follows is found."""
     assert sanitizers.findings(UBSAN_ANY, "kernel.c") == []
     for bad, line in (UBSAN_VECTOR, 40), (UBSAN_OWN, 10):
         (found,) = sanitizers.findings(UBSAN_ANY + bad, "kernel.c")
         assert (found.kind, found.line) == ("undefined", line)
-
-
-def test_another_file_is_not_the_kernel() -> None:
-    assert worst(sanitizers.findings(ASAN, "rnel.c")) == Finding("bounds", "reads outside an array")
-    assert worst(sanitizers.findings(ASAN, "kernel_published.c")) == Finding(
-        "bounds", "reads outside an array"
-    )
 
 
 def test_the_cause_is_told_before_what_it_causes() -> None:
@@ -425,14 +334,6 @@ def test_no_barrier_mends_a_race_of_what_is_not_shared() -> None:
     assert "see line 9, too" in said_of(Finding("race", "", 4, 9, writer=4))
 
 
-def test_small_blocks_are_for_who_says_nothing_else() -> None:
-    lab = replace(made(Path()), race=("GROUP_X=8",), tunables=frozenset(["GROUP_X"]))
-    tool = Tool("TSan", sanitizers.findings, ("GUARD_BYTES=0", "GROUP_X=8"))
-    assert run_tools.of_tool(tool, lab, []) == ["GUARD_BYTES=0", "GROUP_X=8"]
-    assert run_tools.of_tool(tool, lab, ["GROUP_X=16"]) == ["GUARD_BYTES=0"]
-    assert run_tools.of_tool(tool, lab, ["VARIANT=one_per_item"]) == ["GUARD_BYTES=0"]
-
-
 def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
     lines = ["", "    " + "x" * 90 + ";", "    y = 2;"]
     (tmp_path / "kernel.cl").write_text("\n".join(lines))
@@ -447,20 +348,11 @@ def test_a_finding_is_told_with_the_lines_of_the_kernel(tmp_path: Path) -> None:
     assert max(map(len, said)) <= 80
 
 
-def test_many_programs_are_wrapped(tmp_path: Path) -> None:
-    runs = [ToolRun(f"gemm_number{n}", "TSan", PASS) for n in range(12)]
-    said = format_row(RaceResult(made(tmp_path), runs))
-    assert max(map(len, said)) <= 80
-    assert textwrap.dedent(" ".join(said)).count("gemm_number") == 12
-
-
 @pytest.mark.parametrize(
     ("runs", "verdict", "reason"),
     [
         ([], "FAIL", "nothing, and no tool says why"),
         ([ToolRun(None, "TSan", SKIP, "none here")], "SKIP", "none here"),
-        ([ToolRun("gemm", "TSan", SKIP, "")], "FAIL", ""),
-        ([ToolRun("gemm", "a", PASS), ToolRun(None, "b", SKIP, "none here")], "PASS", ""),
         (
             [ToolRun("gemm", "a", PASS), ToolRun("gemm", "b", FAIL, finding=Finding("limit", "x"))],
             "FAIL",
@@ -480,15 +372,12 @@ def test_the_verdict_of_a_lab(
     ("runs", "verdict", "reason"),
     [
         ([], "FAIL", "nothing is said of gemm, gemm_one_per_item"),
-        ([ToolRun(None, "TSan", SKIP, "")], "FAIL", "skipped without a reason"),
         ([ToolRun(None, "TSan", SKIP, "none here")], "SKIP", "none here"),
-        ([ToolRun("gemm_one_per_item", "TSan", PASS)], "FAIL", "nothing is said of gemm"),
         (
             [ToolRun(None, "b", FAIL, finding=Finding("build", "x"))],
             "SKIP",
             "None x",
         ),
-        ([ToolRun("gemm", "b", PASS), ToolRun("gemm_one_per_item", "b", PASS)], "PASS", ""),
         (
             [
                 ToolRun("gemm", "b", PASS),
@@ -511,8 +400,6 @@ def test_what_make_check_makes_of_a_race_run(
     [
         ((1, 1, 1), "cpu", False, [(34, 35, 17), (5, 3, 4201)]),
         ((32, 32, 8), "opencl", False, [(34, 35, 29), (5, 3, 1031)]),
-        ((128, 128, 8), "opencl", False, [(129, 130, 17), (5, 3, 128)]),
-        ((256, 2147483647, 1), "opencl", False, [(257, 35, 17), (5, 3, 1031)]),
         ((32, 32, 32), "cuda", True, [(32, 34, 65), (5, 3, 1024)]),
     ],
 )
@@ -570,10 +457,6 @@ def test_computing_with_unwritten_memory_counts_where_a_result_is_wrong(
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        (
-            "x\nvalgrind: failed to start tool 'memcheck'\n",
-            "valgrind: failed to start tool 'memcheck'",
-        ),
         (
             "==9==LeakSanitizer has encountered a fatal error.",
             "==9==LeakSanitizer has encountered a fatal error.",

@@ -77,12 +77,6 @@ def test_what_was_timed_twice_is_noise(two: tuple[Path, Path]) -> None:
     assert "| lab02_avx | 64 | 3.00 (0 %) | 6.00 (0 %) | 2.00, no claim |" in said
 
 
-def test_nothing_in_common(tmp_path: Path) -> None:
-    cell(tmp_path / "a", FIRST, 64, 1)
-    cell(tmp_path / "b", FIRST, 128, 1)
-    assert beside(tmp_path / "a", tmp_path / "b").startswith("*(nothing was measured both here and")
-
-
 def test_the_report_has_it_while_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,12 +115,6 @@ def test_a_damaged_report_is_refused(
     with pytest.raises(UserError) as refused:
         require(two[0])
     assert f"{FIRST}.csv {words}" in str(refused.value)
-
-
-def test_a_folder_as_a_table_is_refused(two: tuple[Path, Path]) -> None:
-    (two[0] / "data/lab09_cuda_shared.csv").mkdir()
-    with pytest.raises(UserError, match="lab09_cuda_shared.csv cannot be read"):
-        require(two[0])
 
 
 def test_a_folder_without_a_report_is_refused_before_anything_is_measured(tree: Path) -> None:

@@ -5,7 +5,6 @@ shows."""
 from __future__ import annotations
 
 import re
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -64,22 +63,6 @@ def test_an_answer_is_whole_and_says_what_shows_it(name: str) -> None:
             r"`[^`]+`|^\||^    \S|\d", answer, re.MULTILINE
         )  # a command, a table, a figure
         assert shown, question
-
-
-def test_none_is_asked_twice() -> None:
-    """What README and report ask in nearly the same words is one question."""
-    common = set(
-        "what which why how does the a an of is it in and to for do you one on or with are".split()
-    )
-
-    def words(text: str) -> set[str]:
-        return set(re.findall(r"[a-z0-9]+", text.lower())) - common
-
-    for one, other in product(
-        [question for lab in LABS for question in of_readme(lab)], of_report()
-    ):
-        alike = len(words(one) & words(other)) / len(words(one) | words(other))
-        assert alike < 0.4, (one, other)
 
 
 @pytest.mark.parametrize("lab", LABS)

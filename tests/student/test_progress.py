@@ -7,15 +7,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.copies import without
 from tests.support import edit, make
-from tests.terminal import in_terminal
 from workbook.student.report_completion import read_report
 
 LAB, STEPS = "lab01_cpu_naive", "lab03_avx_block"
@@ -79,12 +76,6 @@ def test_from_the_beginning_to_the_end_of_a_lab(clone: Path) -> None:
     assert re.search(r"right: .*edges \d+/11; ", " ".join(make(clone, "progress").out.split()))
 
 
-def test_a_check_with_settings_does_not_count(clone: Path) -> None:
-    solve(clone, LAB)
-    make(clone, "check", "LAB=1", "TYPE=int", env=SMALL)
-    assert progress(clone)[LAB][0] == "not checked"
-
-
 def test_what_make_grade_refuses_does_not_pass(clone: Path) -> None:
     """In its words: by make check and its record, make progress and make next."""
     make(clone, "start", "LAB=1")
@@ -114,48 +105,12 @@ def test_the_steps_of_a_lab(clone: Path) -> None:
     assert "steps: regtile passed, block (here), kernel" in make(lab, "progress").out
 
 
-def test_what_an_interrupted_check_found_is_there(clone: Path) -> None:
-    solve(clone, LAB)
-    record = clone / LAB / "build/check.json"
-    command = [sys.executable, "-m", "workbook", "check", LAB, STEPS]
-    in_terminal(command, clone, env=SMALL, when=lambda _: signal.SIGINT if record.exists() else 0)
-    assert progress(clone)[LAB][:2] == ["right", "33/33"]
-
-
-def test_a_lab_that_is_right_and_slow(clone: Path) -> None:
-    for lab in "lab01_cpu_naive", "lab02_avx":
-        shutil.rmtree(clone / lab / "build", ignore_errors=True)
-        solve(clone, lab)
-    table = (clone / "course.tsv").read_text()
-    rows = [line for line in table.splitlines() if not line.startswith("lab")]
-    rows += ["lab01_cpu_naive\t8\t2\t-\t0\t1\t-", "lab02_avx\t5\t2\t99\t3\t1\tFriday, 2 December"]
-    (clone / "course.tsv").write_text("\n".join(rows) + "\n")
-    make(clone, "check", env=SMALL)
-    said = progress(clone)
-    assert set(said) == {"lab01_cpu_naive", "lab02_avx", "next"}
-    assert re.fullmatch(r"[\d.]+ of 99 x", said["lab02_avx"][3])
-    assert said["next"] == ["next: lab02_avx is right, but slow: make hint LAB=02; or the report"]
-    assert "    due: Friday, 2 December" in make(clone, "progress").out
-
-
 @pytest.mark.parametrize("content", [b"", b"{", b'{"schema": "gemm-check/1", "labs": []}', b"\xff"])
 def test_a_damaged_record_is_none(clone: Path, content: bytes) -> None:
     solve(clone, LAB)
     (clone / LAB / "build").mkdir()
     (clone / LAB / "build/check.json").write_bytes(content)
     assert progress(clone)[LAB][0] == "not checked"
-
-
-def test_a_record_that_says_nonsense(clone: Path) -> None:
-    solve(clone, LAB)
-    make(clone, "check", "LAB=1", env=SMALL)
-    assert progress(clone)[LAB][1] == "33/33"
-    record = clone / LAB / "build/check.json"
-    text = record.read_text()
-    for classes in '{"a": [1]}', '{"a": [1, "2"], "b": null}', '{"a": [1.5, NaN]}':
-        said = f'"classes": {classes},\n'
-        record.write_text(re.sub(r'"classes": \{.*?\},\n', said, text, flags=re.DOTALL))
-        assert progress(clone)[LAB][1] == "-", classes
 
 
 # ---- the report --------------------------------------------------------------------------------

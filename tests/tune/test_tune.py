@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -115,12 +114,6 @@ def test_what_the_device_refuses_says_why(toy: Toy) -> None:
     assert result.out.splitlines()[-1] == "best: make run HIGH=2 SIZE=32"
 
 
-def test_defaults_that_the_device_refuses_are_nothing_to_compare_with(toy: Toy) -> None:
-    result = toy().tune(FOUR, REFUSED=DEFAULTS)
-    assert result.status == 0
-    assert [times for _, times, _ in measured(result.out)] == ["-"] * 3
-
-
 def test_what_is_wrong_cannot_win(toy: Toy) -> None:
     lab = toy()
     for said in lab.tune(FOUR, WRONG=BEST, FASTEST=BEST), lab.tune(FOUR):  # it stays wrong
@@ -164,12 +157,6 @@ def test_what_was_fast_once_does_not_win(toy: Toy) -> None:
     assert measured(result.out)[-1][2] == "HIGH=2"
 
 
-def test_the_defaults_win_where_nothing_is_faster(toy: Toy) -> None:
-    result = toy().tune("TUNE=HIGH=16,8")
-    assert result.status == 0
-    assert result.out.splitlines()[-1] == "best: the defaults"
-
-
 def test_a_changed_kernel_begins_anew(toy: Toy) -> None:
     lab = toy()
     lab.tune(FOUR, "TRIALS=2")
@@ -208,26 +195,6 @@ def test_what_is_given_is_not_searched_nor_kept(toy: Toy) -> None:
     assert set(lab.runs()) == {"WIDE=4 HIGH=4", "WIDE=8 HIGH=4"}
     assert not (lab.lab / "tuned.mk").exists()
     assert os.listdir(lab.folder) == ["studies.db"]
-
-
-def test_where_the_defaults_are_refused_others_are_tried(toy: Toy) -> None:
-    result = toy().tune("WIDE=16", "TUNE=HIGH=8,2,4")
-    assert result.status == 0
-    assert [setting for _, _, setting in measured(result.out)] == ["HIGH=2", "HIGH=4"]
-
-
-@pytest.mark.slow
-def test_variants_and_types_have_their_own(toy: Toy) -> None:
-    lab = toy()
-    shutil.copy(lab.lab / "kernel.c", lab.lab / "kernel_other.c")
-    for words in [["TYPE=int"], ["VARIANT=other", "TUNE_other=HIGH=8,4"], []]:
-        result = lab.tune(FOUR, *words)
-        assert result.status == 0
-        assert " ".join(words[:1]) in result.out.splitlines()[-1]
-    record = json.loads((lab.folder / "toy_lab01_cpu_naive.json").read_text())
-    kept = {(one["variant"], one["type"]): one["settings"] for one in record["winners"]}
-    best = BEST.split()
-    assert kept == {("", "int"): best, ("other", "float"): ["HIGH=4"], ("", "float"): best}
 
 
 # ---- the winner in use ------------------------------------------------------------------------
@@ -280,22 +247,3 @@ def test_another_device_is_said(toy: Toy) -> None:
     assert lab.tune(FOUR).status == 0
     assert lab.runs() == {DEFAULTS: 1}, "what it was tuned to before is no default"
     assert (lab.lab / "tuned.mk").read_text() == text
-
-
-def test_an_opencl_lab_takes_what_is_written_for_its_program_and_type(tree: Path) -> None:
-    folder = shutil.copytree(
-        tree / "advanced/lab13_ocl_vector", tree / "advanced/tuned_lab13_ocl_vector"
-    )
-    lines = ["tuned_for = X", "tuned__float = TILE_K=16 NONE=3", "tuned_vectors_double = TILE_K=4"]
-    (folder / "tuned.mk").write_text("\n".join([*lines, ""]))
-    seen = []
-    for words in [["TUNED=1"], ["TUNED=1", "TYPE=double"], ["TUNED=1", "TILE_K=8"], []]:
-        programs = json.loads(make(folder, "describe", *words).out)["programs"]
-        seen.append([program["settings"] for program in programs])
-    shutil.rmtree(folder)
-    assert seen == [
-        [["TILE_K=16"], []],
-        [["GROUP_X=8"], ["TILE_K=4"]],
-        [["TILE_K=8"], ["TILE_K=8"]],
-        [[], []],
-    ]

@@ -37,26 +37,23 @@ def threads_of(settings: list[str]) -> str:
     """What THREADS says; 1 where it says nothing."""
     said = [setting.partition("=")[2] for setting in settings if setting.startswith("THREADS=")]
     if said and not re.fullmatch(r"\d{1,3}", said[-1], re.ASCII):
-        raise UserError(
-            f"THREADS={said[-1]}: give 1 to 999, or 0 for as many as there are processors"
-        )
+        why = "give 1 to 999, or 0 for as many as there are processors"
+        raise UserError(f"THREADS={said[-1]}: {why}")
     return said[-1] if said else "1"
 
 
 def choose(lab: Lab, threads: str, missing: Missing) -> bool:
     """Does it take part? If not, why is kept."""
+    has_several = lab.threads or lab.ranks or lab.is_library
     if lab.skip is not None:
         missing[lab.name] = lab.skip
     elif lab.emulated:
         missing[str(lab.backend)] = "emulated on a CPU: right or wrong, never how fast"
-    elif (
-        lab.backend == "cpu" and threads != "1" and not (lab.threads or lab.ranks or lab.is_library)
-    ):
+    elif lab.backend == "cpu" and threads != "1" and not has_several:
         missing[lab.name] = f"has one thread, where the libraries have THREADS={threads}"
     else:
-        missing.update(
-            {f"{lab.name}, {p.variant}": p.skip for p in lab.programs if p.capability and p.skip}
-        )
+        out = [p for p in lab.programs if p.capability and p.skip]
+        missing.update({f"{lab.name}, {p.variant}": str(p.skip) for p in out})
         return True
     return False
 
@@ -102,14 +99,11 @@ def compare(
 ) -> list[dict[str, Any]]:
     """Backend by backend, what has ranks apart, where there are both a lab and a library."""
     threads = threads_of(settings)
-    os.environ["OMP_NUM_THREADS"] = str(
-        int(threads) or os.cpu_count()
-    )  # for labs; libraries have THREADS
+    os.environ["OMP_NUM_THREADS"] = str(int(threads) or os.cpu_count())  # libraries have THREADS
     programs: list[dict[str, Any]] = []
     with ProgressBar("baseline", 0) as progress:
-        for kind in dict.fromkeys(
-            (lab.backend, lab.ranks) for lab in described if not lab.is_library
-        ):
+        labs_alone = [lab for lab in described if not lab.is_library]
+        for kind in dict.fromkeys((lab.backend, lab.ranks) for lab in labs_alone):
             same = [lab for lab in described if (lab.backend, lab.ranks) == kind]
             chosen = [lab for lab in same if choose(lab, threads, missing)]
             if {lab.is_library for lab in chosen} == {True, False}:
@@ -125,15 +119,13 @@ def main(words: list[str]) -> int:
         words,
         "Times labs beside the libraries of baseline/, interleaved: each one's share of the best.",
         f"SIZES: '{SIZES}', or as 1000x20x3; ROUNDS: {ROUNDS}; THREADS: of CPU libraries, and of "
-        "labs with "
-        "OpenMP; RANKS: of labs with MPI; LIMIT: seconds for one run.",
+        "labs with OpenMP; RANKS: of labs with MPI; LIMIT: seconds for one run.",
         all_variants=True,
         of_few=OF_FEW,
     )
     if os.environ.get("SIZE"):
-        raise UserError(
-            "SIZE: it goes through several: SIZES='512 2048', or one as SIZES=1000x20x3"
-        )
+        why = "it goes through several: SIZES='512 2048', or one as SIZES=1000x20x3"
+        raise UserError(f"SIZE: {why}")
     shapes_of(os.environ.get("SIZES") or SIZES)  # mistakes are told before anything is built
     rounds = rounds_of(os.environ.get("ROUNDS") or str(ROUNDS))
     missing: Missing = {}
@@ -144,19 +136,11 @@ def main(words: list[str]) -> int:
     if lines:
         print("\n".join(lines))
     if not programs:
-        raise UserError(
-            "nothing was compared, for these reasons; ./setup baseline installs libraries"
-        )
-    records.write(
-        RECORD,
-        {
-            "schema": "gemm-baseline/2",
-            **records.now(),
-            "type": described[0].type,
-            "settings": settings,
-            "seconds": round(time.monotonic() - start, 1),
-            "programs": programs,
-            "missing": [{"name": name, "reason": reason} for name, reason in missing.items()],
-        },
-    )
+        why = "for these reasons; ./setup baseline installs libraries"
+        raise UserError(f"nothing was compared, {why}")
+    about: dict[str, Any] = {"type": described[0].type, "settings": settings}
+    about["seconds"] = round(time.monotonic() - start, 1)
+    reasons_of = [{"name": name, "reason": reason} for name, reason in missing.items()]
+    record = {"schema": "gemm-baseline/2", **records.now(), **about}
+    records.write(RECORD, {**record, "programs": programs, "missing": reasons_of})
     return 1 if any(program["verdict"] == FAIL for program in programs) else 0

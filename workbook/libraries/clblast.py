@@ -94,12 +94,8 @@ def keep(device: str, best: dict[str, str]) -> None:
     """Those of other devices stay."""
     lines = TABLE.read_text(encoding="utf-8").splitlines() if TABLE.exists() else []
     kept = [line for line in lines if line.partition("\t")[0] != device]
-    put(
-        TABLE,
-        "".join(
-            f"{line}\n" for line in [*kept, *("\t".join((device, *pair)) for pair in best.items())]
-        ).encode(),
-    )
+    new = ["\t".join((device, *pair)) for pair in best.items()]
+    put(TABLE, "".join(f"{line}\n" for line in [*kept, *new]).encode())
 
 
 def main(words: list[str]) -> int:

@@ -90,11 +90,8 @@ def steady(entry: Entry) -> Rounds:
 
 
 def best_library(entries: list[Entry], of: Class, shape: Shape, pick: Pick) -> Entry | None:
-    there = [
-        e
-        for e in entries
-        if e.lab.is_library and not e.is_out and shape in pick(e) and class_of(e) == of
-    ]
+    libraries = [e for e in entries if e.lab.is_library and not e.is_out]
+    there = [e for e in libraries if shape in pick(e) and class_of(e) == of]
     return max(there, key=lambda e: median(pick(e)[shape]), default=None)
 
 
@@ -109,26 +106,18 @@ def spread_of(rounds: list[float]) -> float | None:
 def speed(entry: Entry, entries: list[Entry], shape: Shape, pick: Pick) -> dict[str, Any]:
     rounds = pick(entry)[shape]
     best = best_library(entries, class_of(entry), shape, pick)
-    share = (
-        median(ours / theirs for ours, theirs in zip(rounds, pick(best)[shape])) if best else None
-    )
-    return {
-        "gflops": median(rounds),
-        "spread": spread_of(rounds),
-        "rounds": rounds,
-        "share": share,
-        "of": best.label if best else None,
-    }
+    said = {"gflops": median(rounds), "spread": spread_of(rounds), "rounds": rounds}
+    if best is None:
+        return {**said, "share": None, "of": None}
+    shares = (ours / theirs for ours, theirs in zip(rounds, pick(best)[shape]))
+    return {**said, "share": median(shares), "of": best.label}
 
 
 def size(entry: Entry, entries: list[Entry], shape: Shape) -> dict[str, Any]:
     """A shape of a program, as in the record."""
     back_to_back = speed(entry, entries, shape, steady) if shape in steady(entry) else None
-    return {
-        **dict(zip("MNK", shape)),
-        **speed(entry, entries, shape, single),
-        "steady": back_to_back,
-    }
+    launched = speed(entry, entries, shape, single)
+    return {**dict(zip("MNK", shape)), **launched, "steady": back_to_back}
 
 
 def as_record(entry: Entry, entries: list[Entry]) -> dict[str, Any]:

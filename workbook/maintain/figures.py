@@ -136,8 +136,8 @@ def transcript(lab: Lab, size: str) -> str:
 def fill(top: Path) -> None:
     """Every README is replaced whole, and none if one cannot be filled."""
     from workbook.report.data.files import read, replace
+    from workbook.report.document.fill import Marker
     from workbook.report.document.fill import fill as filled
-    from workbook.report.document.markers import Marker
 
     readmes = [top / "README.md", top / "docs/results.md", *sorted(top.glob("lab*/README.md"))]
     texts = {readme: read(readme).decode("utf-8", "surrogateescape") for readme in readmes}
@@ -153,7 +153,7 @@ def fill(top: Path) -> None:
                     f"{name}:{marker.line + 1}: {mistake}; nothing was filled"
                 ) from mistake
 
-        made[readme], problems = filled(text, ("figures", "transcript"), value)
+        made[readme], problems = filled(text, value, ("figures", "transcript"))
         if problems:
             first = problems[0]
             raise UserError(

@@ -7,7 +7,7 @@ data/       the measurements and the files of a report
 measure/    missing measures what a report lacks, by plan and rounds; store keeps data/LAB.csv
 tables/     values makes what stands between the markers; data_warnings says what to doubt
 plots/      draw, and for it bars, lines, roofline; style
-document/   write fills report.md, by fill and markers; render makes its page, by html
+document/   write fills report.md, by fill; html makes its page, with what raw_html lets pass
 predict     what a student expects"""
 
 from __future__ import annotations
@@ -34,9 +34,6 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
         "advanced labs: make report QUICK=1.",
     )
     parser.add_argument("folder", type=Path, help="of the report; it may be new")
-    parser.add_argument(
-        "--write", action="store_true", help="from what is measured, and measure nothing"
-    )
     parser.add_argument("--beside", type=Path, help="another report, for ratios: ../eve/report")
     return parser.parse_args(words)
 
@@ -67,13 +64,7 @@ def begin(report: Path) -> None:
 
 def tidy_up(report: Path) -> None:
     """What one that was killed, or a full disk, left behind."""
-    for pattern in (
-        ".fill.*",
-        ".new.*",
-        "plots/.new.*",
-        "data/.new.*",
-        "data/old/.new.*",
-    ):
+    for pattern in (".fill.*", ".new.*", "plots/.new.*", "data/.new.*", "data/old/.new.*"):
         for path in report.glob(pattern):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
@@ -101,21 +92,17 @@ def main(words: list[str]) -> int:
     with lock(report / ".lock"):
         tidy_up(report)
         if not (report / "report.md").exists():
-            put(
-                report / "report.md",
-                (TOP / "report_template/report.md").read_text(encoding="utf-8"),
-            )
+            template = TOP / "report_template/report.md"
+            put(report / "report.md", template.read_bytes())
         try:
-            if not arguments.write:
-                with lock(TOP / "build/report.lock"):
-                    measure(report, Asked(settings, quick, fresh, advanced))
-                if (page := TOP / "build" / PAGE).is_file():
-                    put(report / PAGE, page.read_bytes())
+            with lock(TOP / "build/report.lock"):
+                measure(report, Asked(settings, quick, fresh, advanced))
+            if (page := TOP / "build" / PAGE).is_file():
+                put(report / PAGE, page.read_bytes())
             return write(report, quick, arguments.beside)
         except KeyboardInterrupt:
-            print(
-                f"report: interrupted: what was measured is kept in {report}/data", file=sys.stderr
-            )
+            kept = f"what was measured is kept in {report}/data"
+            print(f"report: interrupted: {kept}", file=sys.stderr)
             raise
         finally:
             tidy_up(report)

@@ -75,42 +75,28 @@ def text_of_report() -> str:
     return read(path).decode("utf-8", "surrogateescape")
 
 
-def keep(number: str, N: str, quantity: str, value: str) -> None:
+def keep(number: str, N: str, quantity: str, value: str, counted: str = "") -> None:
     """A prediction for that N into the student's column. What stood there before is theirs as well,
-    and stays behind it."""
+    and stays behind it. What was counted, not measured, has a row of its own at the end of the
+    lab's table."""
     require_number(value)
 
     def change(text: str) -> str:
-        new = beside(predictions(text)[number].get(quantity, ""), value)
+        at, rows = counted_rows(text, number)
+        old, row = rows.get(quantity, (predictions(text)[number].get(quantity, ""), ""))
+        new = beside(old, value)
         if new is None:
             return text
-        return for_size(put_into(text, number, quantity, new), number, N)
-
-    rewrite(change)
-
-
-def for_size(text: str, number: str, N: str) -> str:
-    known = SIZE in predictions(text)[number]  # a report of long ago may have no such row
-    return put_into(text, number, SIZE, N) if known else text
-
-
-def keep_counted(number: str, N: str, quantity: str, value: str, right: str) -> None:
-    """A row of its own, with what was counted, at the end of the lab's table."""
-    require_number(value)
-
-    def change(text: str) -> str:
-        at, before = counted_rows(text, number)
-        new = beside(before.get(quantity, ("", ""))[0], value)
-        if new is None:
-            return text
-        label = next(label for name, label in COUNTED.values() if name == quantity)
-        row = f"| {label} | {new} | {right}, counted |   |"
-        if quantity in before:
-            text = text.replace(before[quantity][1], row, 1)
+        if not counted:
+            text = put_into(text, number, quantity, new)
         else:
+            label = next(label for name, label in COUNTED.values() if name == quantity)
+            with_it = f"| {label} | {new} | {counted}, counted |   |"
             end = "\r\n" if text[:at].endswith("\r\n") else "\n"
-            text = f"{text[:at]}{row}{end}{text[at:]}"
-        return for_size(text, number, N)
+            new_row = f"{text[:at]}{with_it}{end}{text[at:]}"
+            text = text.replace(row, with_it, 1) if row else new_row
+        known = SIZE in predictions(text)[number]  # a report of long ago may have no such row
+        return put_into(text, number, SIZE, N) if known else text
 
     rewrite(change)
 
@@ -177,10 +163,8 @@ def mine_of(lab: Lab) -> dict[str, str]:
 def take(lab: Lab, N: str, quantity: str, value: str) -> None:
     """It is kept, and then judged: what is right is told to nobody who has not said something."""
     known = judged.right(lab.name, quantity, int(N))
-    if quantity in [name for name, _ in COUNTED.values()]:
-        keep_counted(lab.number, N, quantity, value, f"{known:.4g}")
-    else:
-        keep(lab.number, N, quantity, value)
+    is_counted = quantity in [name for name, _ in COUNTED.values()]
+    keep(lab.number, N, quantity, value, f"{known:.4g}" if is_counted else "")
     if said := judged.judged(lab.name, quantity, int(N), value, measured(lab.number, quantity)):
         label = next(label for name, label in asked_of(lab).values() if name == quantity)
         print("\n".join(wrap(f"{label}: {value} is {said}", "    ", "      ")))

@@ -58,13 +58,9 @@ def judge(desk: Workspace, compared: bool) -> Grade:
 def is_for_tools(grade: Grade) -> bool:
     """Of what is wrong for another reason they say nothing."""
     wrong = [one for one in grade.programs if one.verdict == FAIL and not one.settings]
-    return (
-        not grade.unbuilt
-        and grade.verdict != TODO
-        and all(
-            one.crashed or one.finding.get("kind", "") in (None, "race", "outside") for one in wrong
-        )
-    )
+    by_memory = (one.finding.get("kind", "") in (None, "race", "outside") for one in wrong)
+    blamed = all(one.crashed or memory for one, memory in zip(wrong, by_memory))
+    return not grade.unbuilt and grade.verdict != TODO and blamed
 
 
 def look(grade: Grade, progress: ProgressBar) -> None:

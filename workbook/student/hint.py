@@ -35,9 +35,8 @@ def main(words: list[str]) -> int:
     if flag("REPEAT"):
         last = next((hint for hint in ideas + tagged if hint.name == desk.known["last"]), None)
         if last is None:
-            raise UserError(
-                f"{desk.stage.label} has shown no hint yet: {command(lab.path, 'hint')}"
-            )
+            first = command(lab.path, "hint")
+            raise UserError(f"{desk.stage.label} has shown no hint yet: {first}")
         show(desk, last, ideas, [])
     elif flag("IDEA") or not desk.is_own():
         on_idea(desk, ideas, [])
@@ -54,13 +53,10 @@ def on_idea(desk: Workspace, ideas: list[Hint], verdict: list[str]) -> None:
         show(desk, hint, ideas, verdict)
         desk.remember(hints=[*shown, hint.name], last=hint.name)
         return
-    solution = (
-        f"; {command(desk.lab.path, 'solution')} shows the reference"
-        if desk.stage.reference
-        else ""
-    )
-    again = f"{command(desk.lab.path, 'hint REPEAT=1')} repeats the last"
-    said = f"there are no more hints on the idea of {desk.stage.label}: {again}{solution}"
+    said = f"there are no more hints on the idea of {desk.stage.label}: "
+    said += f"{command(desk.lab.path, 'hint REPEAT=1')} repeats the last"
+    if desk.stage.reference:
+        said += f"; {command(desk.lab.path, 'solution')} shows the reference"
     print("\n".join([*verdict, *wrap(said, "", "  ")]))
 
 
@@ -115,9 +111,9 @@ def known(desk: Workspace, grade: Grade, told: bool, verdict: list[str]) -> None
 
 def seen(grade: Grade) -> list[str]:
     """The verdict, as the hint was chosen by it."""
-    lines = (
-        wrap(f"seen: {grade.right} of {grade.tried} shapes are right", "  ") if grade.tried else []
-    )
+    lines = []
+    if grade.tried:
+        lines += wrap(f"seen: {grade.right} of {grade.tried} shapes are right", "  ")
     if grade.edited:
         lines += wrap(grade.edited, "  ")
     result = grade.relevant[-1] if grade.relevant else None
@@ -133,16 +129,13 @@ def seen(grade: Grade) -> list[str]:
 
 
 def show(desk: Workspace, hint: Hint, ideas: list[Hint], verdict: list[str]) -> None:
-    place = (
-        f"what is wrong: {hint.tag}"
-        if hint.tag
-        else f"hint {ideas.index(hint) + 1} of {len(ideas)}"
-    )
     where = "" if is_here(desk.lab.path) else f" (its commands are for {desk.lab.place}/)"
     more = [command(desk.lab.path, f"hint{word}") for word in ("", " IDEA=1", " REPEAT=1")]
     if hint.tag:
+        place = f"what is wrong: {hint.tag}"
         then = f"{more[0]}: more; {more[1]}: on the idea; {more[2]}: this one again"
     else:
+        place = f"hint {ideas.index(hint) + 1} of {len(ideas)}"
         then = f"{more[1]}: the next one; {more[2]}: this one again"
     head = f"{desk.stage.label}, {place}{where}"
     print("\n".join([head, *verdict, "", hint.text, "", *wrap(then, "", "  ")]))

@@ -20,22 +20,9 @@ from workbook.lab.stages import Stage
 from workbook.race.say import emulated
 
 # What can be wrong, by kind (docs/records.md), or otherwise.
-TAGS = (
-    *(
-        "build",
-        "crash",
-        "buffer",
-        "memory",
-        "hang",
-        "index",
-        "k",
-        "sum",
-        "tile",
-        "unwritten",
-        "edge",
-        "outside",
-    ),
-    *("race", "copy", "stack", "divergence", "narrow", "stale", "slow"),
+TAGS = tuple(
+    "build crash buffer memory hang index k sum tile unwritten edge outside race copy stack "
+    "divergence narrow stale slow".split()
 )
 # What the race run finds, by the kinds of gemm-race/1.
 OF_RACE = {
@@ -78,14 +65,10 @@ def of_stage(stage: Stage) -> tuple[list[Hint], list[Hint]]:
     ideas = [Hint(f"{stage.name} {name}", text) for name, text in parts.items() if name.isdigit()]
     if not ideas:
         raise UserError(f"{path}: there are no hints under '## {stage.name}'")
-    own = [
-        Hint(f"{stage.name} {name}", text, name[5:])
-        for name, text in parts.items()
-        if name[:5] == "when "
-    ]
-    common = [
-        Hint(f"when {tag}", text, tag) for tag, text in of_all_labs(Path(stage.file).suffix).items()
-    ]
+    whens = {name[5:]: text for name, text in parts.items() if name[:5] == "when "}
+    own = [Hint(f"{stage.name} when {tag}", text, tag) for tag, text in whens.items()]
+    of_all = of_all_labs(Path(stage.file).suffix)
+    common = [Hint(f"when {tag}", text, tag) for tag, text in of_all.items()]
     return ideas, own + common
 
 

@@ -18,14 +18,8 @@ from workbook.race.output import SCHEMA as RACE_SCHEMA
 
 MAYBE = (float, int, None)
 FOUND = {
-    **{
-        "digest": str,
-        "verdict": str,
-        "reason": str,
-        "emulated": bool,
-        "speedup": MAYBE,
-        "needed": MAYBE,
-    },
+    **dict.fromkeys(("digest", "verdict", "reason"), str),
+    **{"emulated": bool, "speedup": MAYBE, "needed": MAYBE},
     **{"race": {"verdict": str}, "programs": [{"program": str, "classes": dict}]},
 }
 CHECK = {"schema": SCHEMA, "labs": [FOUND]}
@@ -65,13 +59,9 @@ class LabStatus:
     def race(self) -> str:
         """The verdict of make race, or of the short run in a check; "-": neither was owed or
         made."""
-        return str(
-            self.raced["verdict"]
-            if self.raced
-            else self.found["race"]["verdict"]
-            if self.found
-            else "-"
-        )
+        if self.raced:
+            return str(self.raced["verdict"])
+        return str(self.found["race"]["verdict"]) if self.found else "-"
 
     @property
     def classes(self) -> dict[str, list[int]]:
@@ -80,11 +70,8 @@ class LabStatus:
         counts: dict[str, Any] = next(
             (one["classes"] for one in programs if one["program"] == "gemm"), {}
         )
-        return {
-            name: count
-            for name, count in counts.items()
-            if differs(count, [int]) is None and len(count) == 2
-        }
+        sound = (name for name, pair in counts.items() if differs(pair, [int]) is None)
+        return {name: counts[name] for name in sound if len(counts[name]) == 2}
 
     @property
     def is_slow(self) -> bool:
@@ -114,10 +101,7 @@ class LabStatus:
 
 
 def lab_status(desk: Workspace, task: Task | None) -> LabStatus:
-    found, raced = (
-        fresh(desk, name, pattern) for name, pattern in (("check", CHECK), ("race", RACE))
-    )
-    return LabStatus(desk, task, found, raced)
+    return LabStatus(desk, task, fresh(desk, "check", CHECK), fresh(desk, "race", RACE))
 
 
 def fresh(desk: Workspace, name: str, pattern: dict[str, Any]) -> dict[str, Any] | None:

@@ -34,21 +34,15 @@ def failing(stage: Stage, grade: Grade) -> list[str]:
     """It is wrong; or right, and no faster than the step before, as far as one can tell."""
     hint = f"  next: {command(stage.lab.path, 'hint')}"
     if grade.verdict != PASS:
-        return [
-            *wrap(f"{stage.label} does not pass: {grade.reason}", "", "  "),
-            *grade.race.found,
-            hint,
-        ]
+        said = f"{stage.label} does not pass: {grade.reason}"
+        return [*wrap(said, "", "  "), *grade.race.found, hint]
     go_on_anyway = command(stage.lab.path, "next ANYWAY=1")
     if grade.idea.unknown:
         said = f"{stage.label} is right; whether it is the idea is not known: {grade.idea.unknown}"
         return [*wrap(said, "", "  "), *wrap(f"to go on all the same: {go_on_anyway}", "  ")]
     said = f"{stage.label} is right, and not yet the idea: {grade.idea.summary}"
-    return [
-        *wrap(said, "", "  "),
-        hint,
-        *wrap(f"if this device gains nothing by the step: {go_on_anyway}", "  "),
-    ]
+    otherwise = f"if this device gains nothing by the step: {go_on_anyway}"
+    return [*wrap(said, "", "  "), hint, *wrap(otherwise, "  ")]
 
 
 def go_on(desk: Workspace, stage: Stage, following: Stage) -> list[str]:

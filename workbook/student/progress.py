@@ -47,9 +47,8 @@ def rows(one: LabStatus, written: Completion) -> list[str]:
     if one.state == REFUSED and found:
         lines += wrap(f"refused: {found['reason']}")
     if (state := one.desk.state) is not None and one.desk.lab.stages:
-        lines += wrap(
-            "steps: " + ", ".join(step(name, state) for name in (*one.desk.lab.stages, LAST))
-        )
+        steps = (step(name, state) for name in (*one.desk.lab.stages, LAST))
+        lines += wrap(f"steps: {', '.join(steps)}")
     if one.task is not None and one.task.due:
         lines += wrap(f"due: {one.task.due}")
     return lines
@@ -106,10 +105,8 @@ def main(words: list[str]) -> int:
     if len(described) > 1:
         lines.append(rest(described, written))
     elif not standings[0].advice:  # on to the others
-        standings = [
-            lab_status(Workspace(describe(str(TOP / name), [])), task)
-            for name, task in course.items()
-        ]
+        desks = {name: Workspace(describe(str(TOP / name), [])) for name in course}
+        standings = [lab_status(desks[name], task) for name, task in course.items()]
     if not REPORT.is_file():
         lines += ["", *NO_REPORT]
     print("\n".join([*lines, "", f"next: {advice(standings, written)}"]))

@@ -45,9 +45,8 @@ class Search:
         """Did nothing go wrong?"""
         lab, program = self.lab, self.bench.program
         if not self.space.names:
-            self.tell(
-                [f"{lab.name}: nothing to search: every tunable is given, or {program.name}'s own"]
-            )
+            why = f"every tunable is given, or {program.name}'s own"
+            self.tell([f"{lab.name}: nothing to search: {why}"])
             return True
         first = self.first()
         if first is None:
@@ -61,12 +60,8 @@ class Search:
         if not device:
             self.tell(wrap(f"{lab.name} {program.name}: {taste.summary}", "", "  "))
             return False
-        self.tell(
-            [
-                f"{lab.name} {program.name}, {lab.type}, N={lab.size}",
-                *wrap(f"on {device}", "  ", "    "),
-            ]
-        )
+        what = f"{lab.name} {program.name}, {lab.type}, N={lab.size}"
+        self.tell([what, *wrap(f"on {device}", "  ", "    ")])
         digest = self.bench.digest(self.space, self.given)
         name = " ".join([lab.name, program.name, lab.type, device, lab.size, digest])
         study = Study(results.FOLDER / "studies.db", name, self.space)
@@ -115,14 +110,10 @@ class Search:
                 results.save(lab, winner)
         if winner is not None:
             self.tell(table.rows(self.space, winner))
-        self.tell([*table.counts(study), *table.what_matters(study)])
+        self.tell(table.counts(study))
         if winner is None:
-            self.tell(
-                [
-                    "  no winner: "
-                    f"{'the kernel is wrong' if study.having(WRONG) else 'nothing runs here'}"
-                ]
-            )
+            why = "the kernel is wrong" if study.having(WRONG) else "nothing runs here"
+            self.tell([f"  no winner: {why}"])
             return False
         self.tell(table.command(self.space, winner, self.for_run()))
         self.hand_over(device)
@@ -141,32 +132,19 @@ class Search:
         measured = [
             {"settings": self.space.words(point), "gflops": speed} for point, speed in ranked
         ]
-        defaults = dict(ranked).get(self.space.defaults)
-        return {
-            **about,
-            "wrong": len(study.having(WRONG)),
-            **measured[0],
-            "defaults": defaults,
-            "measured": measured,
-        }
+        found = {"defaults": dict(ranked).get(self.space.defaults), "measured": measured}
+        return {**about, "wrong": len(study.having(WRONG)), **measured[0], **found}
 
     def for_run(self) -> list[str]:
         """What make run needs beside the tunables."""
-        asked = [
-            *self.given,
-            *(
-                word
-                for word in self.bench.settings
-                if word.startswith(("SIZE=", "TYPE=", "VARIANT="))
-            ),
-        ]
+        chosen = ("SIZE=", "TYPE=", "VARIANT=")
+        asked = [*self.given, *(word for word in self.bench.settings if word.startswith(chosen))]
         return [word for word in asked if not word.endswith("=")]
 
     def hand_over(self, device: str) -> None:
         if self.given:
-            self.tell(
-                wrap(f"with {' '.join(self.given)} given, it is not kept as the lab's best", "  ")
-            )
+            said = f"with {' '.join(self.given)} given, it is not kept as the lab's best"
+            self.tell(wrap(said, "  "))
         elif self.lab.tuned:
             results.hand_over(self.lab, device)
             self.tell(["  make run does so by itself now"])

@@ -4,7 +4,6 @@ interrupted nothing is left: it is written when it is over, in one piece."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from pathlib import Path
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 from optuna.exceptions import OptunaError
-from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 from optuna.samplers import TPESampler
 from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, TrialState, create_trial
@@ -138,15 +136,6 @@ class Study:
             params=at,
             distributions=places,
         )
-
-    def importances(self) -> dict[str, float]:
-        """Which part each tunable has in what makes the best tenth the best; none where there are
-        too few."""
-        if len(self.having(RIGHT)) < 2 * AT_FIRST:
-            return {}
-        with in_reach(self.path):
-            found = get_param_importances(self._study, evaluator=PedAnovaImportanceEvaluator())
-        return {name: part for name, part in found.items() if math.isfinite(part)}
 
 
 def known(trial: FrozenTrial, space: Space) -> Tried:

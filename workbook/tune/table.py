@@ -13,7 +13,6 @@ from workbook.tune.study import REFUSED, RIGHT, WRONG, Study, Tried
 
 ROW = "  {:>8}{:>8}  "
 LONG = 150  # characters of a reason: a compiler may say more
-PART = 0.1  # of all: a tunable with less does not matter
 
 
 def in_words(space: Space, words: list[str]) -> str:
@@ -58,12 +57,6 @@ def counts(study: Study) -> list[str]:
         )
     said += f"; {unbuilt} that params.h refuses" * bool(unbuilt)
     return wrap(said, "  ", "    ")
-
-
-def what_matters(study: Study) -> list[str]:
-    parts = sorted(study.importances().items(), key=lambda one: -one[1])
-    said = ", ".join(f"{name} {100 * part:.0f} %" for name, part in parts if part >= PART)
-    return wrap(f"what sets the fastest apart: {said}", "  ", "    ") if said else []
 
 
 def command(space: Space, winner: Winner, given: list[str]) -> list[str]:

@@ -39,9 +39,7 @@ JSON, SVG = TOP / "build/scaling.json", TOP / "build/scaling.svg"
 class Run:
     ranks: int
     size: int
-    rounds: list[float] = field(
-        default_factory=list
-    )  # milliseconds, each the median of its repetitions
+    rounds: list[float] = field(default_factory=list)  # ms, each the median of its repetitions
     use: str = "noise"  # or fit, or check
     predicted: float = 0.0
 
@@ -74,10 +72,8 @@ def measure(lab: Lab, runs: list[Run], settings: list[str]) -> str:
         ProgressBar("scaling", A_RUN * ROUNDS * len(runs)) as progress,
         temp_folder("scaling") as work,
     ):
-        copies = {
-            ranks: labs.copy_to(lab, work / str(ranks))
-            for ranks in sorted({run.ranks for run in runs})
-        }
+        counts = sorted({run.ranks for run in runs})
+        copies = {ranks: labs.copy_to(lab, work / str(ranks)) for ranks in counts}
         for ranks, copy in copies.items():
             progress.show_only(f"{lab.name} is built for {ranks} ranks")
             if unbuilt := labs.build(copy, ["gemm"], [*settings, f"RANKS={ranks}"]):
@@ -101,16 +97,24 @@ def fitted(runs: Sequence[Run]) -> Model:
         run.use = "check" if run.size == largest else "fit"
     chosen = [run for run in believed if run.use == "fit"]
     if len(chosen) < 4 or max(run.ranks for run in chosen) == 1:
-        raise UserError(
-            f"only {len(believed)} of {len(runs)} runs can be believed, too few for a model: "
-            "nothing else may run beside it, or more SIZES"
-        )
-    found = model.fit(
-        [model.cost(run.size, run.ranks) for run in chosen], [run.ms * 1e-3 for run in chosen]
-    )
+        believable = f"only {len(believed)} of {len(runs)} runs can be believed"
+        why = "too few for a model: nothing else may run beside it, or more SIZES"
+        raise UserError(f"{believable}, {why}")
+    costs = [model.cost(run.size, run.ranks) for run in chosen]
+    found = model.fit(costs, [run.ms * 1e-3 for run in chosen])
     for run in runs:
         run.predicted = found.seconds(model.cost(run.size, run.ranks)) * 1e3
     return found
+
+
+def run_as_record(run: Run) -> dict[str, Any]:
+    said = {"ranks": run.ranks, "N": run.size, "rounds_ms": run.rounds, "spread": run.spread}
+    return {**said, "use": run.use, "predicted_ms": run.predicted}
+
+
+def point_as_record(one: Point) -> dict[str, Any]:
+    size = {"ranks": one.ranks, "N": one.size}
+    return {**size, "efficiency": one.efficiency, "most": one.largest}
 
 
 def as_record(
@@ -122,36 +126,14 @@ def as_record(
         "schema": "gemm-scaling/1",
         **now(),
         **{"lab": lab.name, "device": device, "type": lab.type},
-        "runs": [
-            {
-                **{
-                    "ranks": run.ranks,
-                    "N": run.size,
-                    "rounds_ms": run.rounds,
-                    "spread": run.spread,
-                },
-                **{"use": run.use, "predicted_ms": run.predicted},
-            }
-            for run in runs
-        ],
+        "runs": [run_as_record(run) for run in runs],
         "model": {
             "gflops": 1e-9 / found.operation,
             "latency_us": found.message * 1e6 or None,
             "gbs": 1e-9 / found.byte if found.byte else None,
         },
         "worst_error": max(checked),
-        **{
-            name: [
-                {
-                    "ranks": one.ranks,
-                    "N": one.size,
-                    "efficiency": one.efficiency,
-                    "most": one.largest,
-                }
-                for one in points
-            ]
-            for name, points in kinds.items()
-        },
+        **{name: list(map(point_as_record, points)) for name, points in kinds.items()},
         "breaks": {
             name: {"ranks": at.ranks, "by": at.largest} if at else None
             for name, at in broken.items()
@@ -160,18 +142,12 @@ def as_record(
 
 
 def tell(record: dict[str, Any], runs: Sequence[Run]) -> None:
-    print(
-        f"{record['lab']}, {record['device']}\n{'ranks':>5} {'N':>6} {'ms':>9} {'model':>9} "
-        f"{'error':>7}"
-    )
+    uses = {"noise": "too noisy to believe", "check": "checks", "fit": ""}
+    print(f"{record['lab']}, {record['device']}")
+    print(f"{'ranks':>5} {'N':>6} {'ms':>9} {'model':>9} {'error':>7}")
     for run in runs:
-        said = (
-            "too noisy to believe" if run.use == "noise" else "checks" if run.use == "check" else ""
-        )
-        numbers = (
-            f"{run.ranks:>5} {run.size:>6} {run.ms:>9.2f} {run.predicted:>9.2f} {run.error:>7.0%}"
-        )
-        print(f"{numbers}  {said}".rstrip())
+        numbers = f"{run.ranks:>5} {run.size:>6} {run.ms:>9.2f} {run.predicted:>9.2f}"
+        print(f"{numbers} {run.error:>7.0%}  {uses[run.use]}".rstrip())
     says = record["model"]
     latency = f"{says['latency_us']:.3g} us" if says["latency_us"] else "not seen in these runs"
     bandwidth = f"{says['gbs']:.3g} GB/s" if says["gbs"] else "not seen in these runs"
@@ -181,11 +157,9 @@ def tell(record: dict[str, Any], runs: Sequence[Run]) -> None:
     print(f"runs not made of it  {record['worst_error']:.0%} off at most")
     for name, what in ("strong", "one problem,"), ("weak", "as much each,"):
         at = record["breaks"][name]
-        said = (
-            f"below half at {at['ranks']} ranks, by {at['by']}"
-            if at
-            else "half and more, to 10,000 ranks"
-        )
+        said = "half and more, to 10,000 ranks"
+        if at:
+            said = f"below half at {at['ranks']} ranks, by {at['by']}"
         print(f"{what:<13} N = {record[name][0]['N']}: {said}")
     print("If more ranks were connected as these are, and nothing hid behind the computing.")
     print(f"{JSON}\n{SVG}")
@@ -194,9 +168,7 @@ def tell(record: dict[str, Any], runs: Sequence[Run]) -> None:
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="scaling",
-        description=(
-            "Times a lab on several numbers of ranks, and says what a model makes of 10,000."
-        ),
+        description="Times a lab on several numbers of ranks; a model says what 10,000 would do.",
         epilog=f"RANKS: '1 2 4', else up to the cores here; SIZES: '{SIZES}'.",
     )
     parser.add_argument("lab", help="its folder: advanced/lab21_mpi")

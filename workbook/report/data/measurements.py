@@ -21,22 +21,10 @@ import pandas as pd
 from workbook.core.records import WIDE_SPREAD
 from workbook.report.data.files import put
 
-COLUMNS = (
-    *("lab", "variant", "backend", "device", "type", "M", "N", "K", "rep"),
-    *(
-        "kernel_ms",
-        "h2d_ms",
-        "d2h_ms",
-        "alloc_ms",
-        "build_ms",
-        "gflops",
-        "verified",
-        "context_ms",
-        "cpu_ms",
-    ),
-    *("peak_gflops", "peak_gbs", "settings", "stamp", "why", "round"),
+COLUMNS = tuple(
+    "lab variant backend device type M N K rep kernel_ms h2d_ms d2h_ms alloc_ms build_ms gflops "
+    "verified context_ms cpu_ms peak_gflops peak_gbs settings stamp why round".split()
 )
-BEFORE_ROUNDS = COLUMNS[:-1]  # the header of older files
 SIZES = ("M", "N", "K")
 TIMES = ("kernel_ms", "h2d_ms", "d2h_ms", "alloc_ms", "build_ms", "context_ms", "cpu_ms")
 RATES = ("gflops", "peak_gflops", "peak_gbs")
@@ -72,20 +60,14 @@ def read(path: Path) -> tuple[pd.DataFrame, list[str]]:
     wrong: list[str] = []
     broken: set[Cell] = set()
     seen: set[Cell] = set()
-    devices: dict[Cell, str] = {}
-    columns: tuple[str, ...] = COLUMNS
     # Lines as files have them: a driver's text may contain what Unicode takes for the end of one.
     lines = path.read_bytes().decode("utf-8-sig", "replace").split("\n")
     for number, line in enumerate(lines[:-1] if lines[-1] == "" else lines, 1):
-        fields = split(line[:-1] if line.endswith("\r") else line)
-        if number == 1 and len(fields) == len(BEFORE_ROUNDS):
-            columns = BEFORE_ROUNDS
-        if tuple(fields) == columns:
+        fields = split(line.removesuffix("\r"))
+        if tuple(fields) == COLUMNS:
             continue
-        row = dict(zip(columns, fields))
-        what = "is not the header of a report" if number == 1 else fault(row, fields, columns)
-        if not what:
-            what = repeated(row, seen) or moved(row, devices)
+        row = dict(zip(COLUMNS, fields))
+        what = "is not the header of a report" if number == 1 else fault(row, fields, seen)
         if what:
             wrong.append(f"line {number} {what}")
             broken.add(cell_of(row))
@@ -106,44 +88,36 @@ def split(line: str) -> list[str]:
         return []
 
 
-def fault(row: Row, fields: list[str], columns: Sequence[str]) -> str:
-    """What is wrong with a row by itself, or nothing."""
+def fault(row: Row, fields: list[str], seen: set[Cell]) -> str:
+    """What is wrong with a row, or nothing. `seen` are the repetitions before it."""
     if not fields or any('"' in field for field in fields):
         return "has a quote that does not end"
-    if len(fields) != len(columns):
-        return f"has {len(fields)} field{'s' * (len(fields) != 1)} instead of {len(columns)}"
+    if len(fields) != len(COLUMNS):
+        return f"has {len(fields)} field{'s' * (len(fields) != 1)} instead of {len(COLUMNS)}"
     for name, (pattern, what) in FORMS.items():
-        if name in row and not re.fullmatch(pattern, row[name]):
+        if not re.fullmatch(pattern, row[name]):
             return f'{what} "{row[name]}"'
     if len({row[name] for name in SIZES}) > 1:
         return "is not of square matrices"
     if row["rep"] == row["kernel_ms"] == "":
-        return "has a round, and no time" if row.get("round") else ""
+        return "has a round, and no time" if row["round"] else ""
     if row["rep"] == "":
         return 'has no number in rep but ""'
-    if row["kernel_ms"] == "" or float(row["kernel_ms"]) == 0:
+    if float(row["kernel_ms"] or 0) == 0:
         return f'has no time in kernel_ms but "{row["kernel_ms"]}"'
     if row["verified"] not in ("full", "freivalds"):
         return "has a time that was not verified"
-    return "has a time, and why it has none" if row["why"] else ""
-
-
-def cell_of(row: Row) -> Cell:
-    return tuple(row.get(name, "") for name in ("variant", "type", "M", "settings"))
-
-
-def repeated(row: Row, seen: set[Cell]) -> str:
+    if row["why"]:
+        return "has a time, and why it has none"
     key = (*cell_of(row), row["device"], row["rep"])
-    if row["rep"] and key in seen:
+    if key in seen:
         return "is there twice"
     seen.add(key)
     return ""
 
 
-def moved(row: Row, devices: dict[Cell, str]) -> str:
-    if row["rep"] and devices.setdefault(cell_of(row), row["device"]) != row["device"]:
-        return f"has a second device for one cell, {row['device']} after {devices[cell_of(row)]}"
-    return ""
+def cell_of(row: Row) -> Cell:
+    return tuple(row.get(name, "") for name in ("variant", "type", "M", "settings"))
 
 
 def by_cell(rows: Iterable[Row]) -> dict[Cell, list[Row]]:
@@ -160,7 +134,7 @@ def gap(repetitions: list[Row]) -> str:
     in_order = sorted(repetitions, key=lambda row: int(row["rep"]))
     if int(in_order[-1]["rep"]) != len(in_order):
         return "has lost a repetition of"
-    rounds = [row.get("round", "") for row in in_order]
+    rounds = [row["round"] for row in in_order]
     if not any(rounds):
         return ""
     steps = np.diff([0, *(int(number or 0) for number in rounds)])
@@ -184,9 +158,8 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def value(name: str, given: Any) -> Any:
     if TYPES[name] is str:
-        return printable(str(given)).replace(
-            '"', "'"
-        )  # no reader of CSV stumbles over what a driver said
+        # No reader of CSV stumbles over what a driver said.
+        return printable(str(given)).replace('"', "'")
     empty = given is None or given is pd.NA or given == "" or given != given
     if TYPES[name] == "float64":
         return math.nan if empty else float(given)

@@ -1,75 +1,89 @@
 # SPDX-License-Identifier: MIT
-"""report.md as a page: Markdown as GitHub reads it, plots as figures, tables in a frame, a table of
-contents; all styles and images inside. The text is a student's: HTML in it that could do or fetch
-something goes."""
+"""report.md as a page, FOLDER/report.html: Markdown as GitHub reads it, plots as figures, tables in
+a frame, a table of contents; all styles and images inside. The text is a student's: of HTML in it
+only what is for reading stays (raw_html), so nothing is fetched or run."""
 
 from __future__ import annotations
 
 import html
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement, tostring
 
-import tinyhtml5
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from workbook import TOP
-from workbook.report.document.sanitize_html import Say, clean, known_elements
+from workbook import TOP, UserError
+from workbook.report.data.files import put, read
+from workbook.report.document.raw_html import Say, embedded, is_harmless, known_elements
 
+PAGE = "report.html"
 LOOK = TOP / "report_template"
 HEADINGS = ("h1", "h2", "h3")
 SYMBOLS = {r"\cdot": "·", r"\times": "×", r"\le": "≤", r"\ge": "≥", r"\approx": "≈", r"\pi": "π"}
-ADDRESS = re.compile(r"""(https?://[^\s<>]*[^\s<>.,:;!?"'()\[\]*_])""")
 LONG = 15  # rows of a table that may be cut in two on paper
+
+
+def write(report: Path) -> None:
+    """Replaces the page whole, or not at all. Prints on stderr what it leaves out."""
+    try:
+        text = read(report / "report.md").decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        old = f"; the {PAGE} there is an old one" if (report / PAGE).is_file() else ""
+        raise UserError(
+            f"no {PAGE}: report.md is not UTF-8: save it as UTF-8, then make report{old}"
+        ) from error
+    said: list[str] = []
+    put(report / PAGE, page(text, report, said.append))
+    for line in dict.fromkeys(said):
+        print(f"report: in report.md, {line}", file=sys.stderr)
 
 
 def page(text: str, folder: Path, say: Say) -> str:
     """The whole page. Images are looked for in the folder; what is left out is said."""
-    body = parsed(text, say)
-    clean(body, folder, say)
-    arrange(body)
-    header, main = split(body)
-    title = header.find("h1")
+    markdown = reader(folder, say)
+    tokens = markdown.parse(text)
+    arrange(tokens)
+    begin = title_ends(tokens)
+
+    def shown(part: Sequence[Token]) -> str:
+        return str(markdown.renderer.render(part, markdown.options, {}))
+
     return Template((LOOK / "report.html").read_text("utf-8")).substitute(
-        name="Report" if title is None else html.escape("".join(title.itertext()).strip()),
+        name=html.escape(words(tokens[1])) if begin else "Report",
         styles=(LOOK / "report.css").read_text("utf-8"),
-        header=inside(header),
-        contents=inside(contents(main)),
-        main=inside(main),
+        header=shown(tokens[:begin]),
+        contents=contents(tokens[begin:]),
+        main=shown(tokens[begin:]),
     )
 
 
-def parsed(text: str, say: Say) -> Element:
-    def raw(_: RendererHTML, tokens: Sequence[Token], number: int, *__: object) -> str:
-        return known_elements(tokens[number].content, say)
+def reader(folder: Path, say: Say) -> MarkdownIt:
+    def raw(_: RendererHTML, tokens: Sequence[Token], n: int, *__: object) -> str:
+        return known_elements(tokens[n].content, folder, say)
+
+    def image(_: RendererHTML, tokens: Sequence[Token], n: int, *__: object) -> str:
+        return embedded(str(tokens[n].attrGet("src")), words(tokens[n]), "", folder, say)
 
     markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    markdown.validateLink = lambda url: True  # type: ignore[method-assign] # clean() looks at all links
+    markdown.validateLink = is_harmless  # type: ignore[method-assign]
     markdown.use(footnote_plugin).use(anchors_plugin, max_level=6)
-    markdown.use(
-        dollarmath_plugin,
-        allow_labels=False,
-        allow_space=False,
-        allow_digits=False,
-        renderer=formula,
-    )
-    markdown.core.ruler.push("addresses", addresses)
-    markdown.add_render_rule("html_inline", raw)
-    markdown.add_render_rule("html_block", raw)
-    document = tinyhtml5.parse(
-        f"<!DOCTYPE html><body>{markdown.render(text)}", namespace_html_elements=False
-    )
-    body: Element = document.find("body")
-    return body
+    plain = dict.fromkeys(("allow_labels", "allow_space", "allow_digits"), False)
+    markdown.use(dollarmath_plugin, renderer=formula, **plain)
+    for kind in ("html_inline", "html_block"):
+        markdown.add_render_rule(kind, raw)
+    markdown.add_render_rule("image", image)
+    markdown.add_render_rule("table_open", frame)
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    markdown.add_render_rule("caption", caption)
+    return markdown
 
 
 def formula(tex: str, _: dict[str, Any]) -> str:
@@ -84,109 +98,64 @@ def formula(tex: str, _: dict[str, Any]) -> str:
     return letters
 
 
-def addresses(state: StateCore) -> None:
-    """Those in a text become links."""
-    for token in state.tokens:
-        inside, children = 0, []
-        for child in token.children or []:
-            inside += child.nesting if child.type in ("link_open", "link_close") else 0
-            children += linked(child) if child.type == "text" and not inside else [child]
-        token.children = children if token.children else token.children
+def frame(_: RendererHTML, tokens: Sequence[Token], n: int, *__: object) -> str:
+    """A frame scrolls if its table is wider than the screen. On paper, a short table stays on one
+    page."""
+    kinds = [token.type for token in tokens[n:]]
+    rows = kinds[: kinds.index("table_close")].count("tr_open") - 1
+    height = "long" if rows > LONG else "short"
+    return f'<div class="table {height}" tabindex="0"><table>'
 
 
-def linked(text: Token) -> list[Token]:
-    tokens = []
-    for number, part in enumerate(ADDRESS.split(text.content)):
-        words = Token("text", "", 0, content=part)
-        link = [
-            Token("link_open", "a", 1, attrs={"href": part}),
-            words,
-            Token("link_close", "a", -1),
-        ]
-        tokens += link if number % 2 else [words]
-    return tokens
+def caption(_: RendererHTML, tokens: Sequence[Token], n: int, *__: object) -> str:
+    """It is the alternative text as well, which is read aloud once."""
+    return f'<figcaption aria-hidden="true">{html.escape(tokens[n].content)}</figcaption>'
 
 
-def arrange(parent: Element) -> None:
-    """What a plain element becomes: a figure, a question, a table in its frame."""
-    for number, child in enumerate(list(parent)):
-        arrange(child)
-        if child.tag == "p" and is_figure(child):
-            figure(child)
-        elif (
-            child.tag == "p"
-            and len(child)
-            and child[0].tag == "strong"
-            and not (child.text or "").strip()
-        ):
-            child.set("class", "question")  # on paper, its answer begins on the same page
-        elif child.tag == "table":
-            frame = framed(child)
-            frame.tail, child.tail = child.tail, None
-            parent[number] = frame
+def arrange(tokens: Sequence[Token]) -> None:
+    """A paragraph of one image with a caption is a figure; one that begins in bold is a question,
+    whose answer begins on the same page of paper."""
+    for before, inline, after in zip(tokens, tokens[1:], tokens[2:]):
+        if before.type == "paragraph_open" and inline.children:
+            children = [child for child in inline.children if child.type != "text" or child.content]
+            if children and children[0].type == "strong_open":
+                before.attrSet("class", "question")
+            if len(children) == 1 and children[0].type == "image" and words(children[0]):
+                before.tag = after.tag = "figure"
+                inline.children.append(Token("caption", "", 0, content=words(children[0])))
 
 
-def is_figure(paragraph: Element) -> bool:
-    """Whether it is one image with a caption."""
-    words = (paragraph.text or "") + "".join(child.tail or "" for child in paragraph)
-    return (
-        len(paragraph) == 1
-        and paragraph[0].tag == "img"
-        and bool(paragraph[0].get("alt"))
-        and not words.strip()
-    )
+def title_ends(tokens: Sequence[Token]) -> int:
+    """Where the text begins: the title, and what stands below it, come before the contents."""
+    if not tokens or tokens[0].tag != "h1":
+        return 0
+    later = (n for n, token in enumerate(tokens) if n and is_heading(token))
+    return next(later, len(tokens))
 
 
-def figure(paragraph: Element) -> None:
-    """The caption is the alternative text, too, and is read aloud once."""
-    paragraph.tag = "figure"
-    caption = Element("figcaption", {"aria-hidden": "true"})
-    caption.text = paragraph[0].get("alt")
-    paragraph.append(caption)
+def is_heading(token: Token) -> bool:
+    return token.type == "heading_open" and token.tag in HEADINGS and token.level == 0
 
 
-def framed(table: Element) -> Element:
-    """In a frame, which scrolls if the table is wider than the screen. On paper, a short table
-    stays on one page."""
-    height = "long" if len(list(table.iter("tr"))) - 1 > LONG else "short"
-    frame = Element("div", {"class": f"table {height}", "tabindex": "0"})
-    frame.append(table)
-    return frame
-
-
-def split(body: Element) -> tuple[Element, Element]:
-    """The title, and what stands below it, come before the table of contents."""
-    header, main = Element("header"), Element("main")
-    blocks = list(body)
-    if blocks and blocks[0].tag == "h1":
-        end = next(
-            (n for n, block in enumerate(blocks) if n and block.tag in HEADINGS), len(blocks)
-        )
-        header.extend(blocks[:end])
-        blocks = blocks[end:]
-    else:
-        main.text = body.text
-    main.extend(blocks)
-    return header, main
-
-
-def contents(main: Element) -> Element:
+def contents(tokens: Sequence[Token]) -> str:
     """Lists of the headings, in lists."""
-    nav = Element("nav")
-    lists: list[tuple[int, Element]] = []  # that are open, with the level of their headings
-    for heading in main.iter():
-        if heading.tag in HEADINGS and heading.get("id"):
-            level = int(heading.tag[1])
-            while lists and lists[-1][0] > level:
-                lists.pop()
-            if not lists or lists[-1][0] < level:
-                lists.append((level, SubElement(lists[-1][1][-1] if lists else nav, "ul")))
-            link = SubElement(SubElement(lists[-1][1], "li"), "a", href=f"#{heading.get('id')}")
-            link.text = "".join(heading.itertext())
-    return nav
+    parts: list[str] = []
+    levels: list[str] = []  # of the lists that are open
+    for heading, inline in zip(tokens, tokens[1:]):
+        if not is_heading(heading):
+            continue
+        while levels and levels[-1] > heading.tag:
+            levels.pop()
+            parts.append("</li></ul>")
+        if levels and levels[-1] == heading.tag:
+            parts.append("</li>")
+        else:
+            levels.append(heading.tag)
+            parts.append("<ul>")
+        parts.append(f'<li><a href="#{heading.attrGet("id")}">{html.escape(words(inline))}</a>')
+    return "".join(parts) + "</li></ul>" * len(levels)
 
 
-def inside(element: Element) -> str:
-    return html.escape(element.text or "") + "".join(
-        tostring(child, "unicode", "html") for child in element
-    )
+def words(inline: Token) -> str:
+    """Its text, without the marks of Markdown."""
+    return "".join(child.content for child in inline.children or [] if child.type != "html_inline")

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from workbook import TOP, UserError
 from workbook.report.data.files import put, read
-from workbook.report.document import render
-from workbook.report.document.fill import fill, fill_file, format_problem
+from workbook.report.document import html
+from workbook.report.document.fill import fill, fill_file
 from workbook.report.plots import draw
 from workbook.report.tables.data_warnings import doubts
 from workbook.report.tables.times import Values
 from workbook.report.tables.values import values
 
-WORDS = ("fill",)
 BLOCK = re.compile(r"<!--[ \t]*fill[ \t]+([a-z0-9-]+)[ \t]*-->(.*?)<!--[ \t]*end[ \t]*-->", re.S)
 
 
@@ -31,8 +30,8 @@ def write(report: Path, quick: bool, other: Path | None = None) -> int:
     # All that is the tool's: not the report as it will be, where words may be left alone for now.
     own = "".join(f"<!-- fill {name} -->\n{value}<!-- end -->\n" for name, value in made.items())
     keep_words(document, [own, text_of(filled)], made)
-    for problem in fill_file(document, WORDS, lambda marker: made.get(marker.name)):
-        print(f"report: {format_problem(document, problem)}", file=sys.stderr)
+    for problem in fill_file(document, lambda marker: made.get(marker.name)):
+        print(f"report: {problem}", file=sys.stderr)
     put(filled, own)
     if other and "<!-- fill beside -->" not in text_of(document):
         place = (
@@ -41,8 +40,8 @@ def write(report: Path, quick: bool, other: Path | None = None) -> int:
         print(f"report: {document} has no place for them: {place}", file=sys.stderr)
     status, made_pages = 0, ["report.md"]
     try:
-        render.write(report)
-        made_pages.append(render.PAGE)
+        html.write(report)
+        made_pages.append(html.PAGE)
     except UserError as mistake:
         print(f"report: {mistake}", file=sys.stderr)
         status = 2
@@ -60,7 +59,7 @@ def keep_words(document: Path, known: list[str], made: Values) -> None:
     """What stands between markers and is neither the template's nor the tool's is a student's, who
     took them for a form. It is about to be overwritten, so a copy of the report as it is stays."""
     old = read(document).decode("utf-8", "surrogateescape")
-    new, _ = fill(old, WORDS, lambda marker: made.get(marker.name))
+    new, _ = fill(old, lambda marker: made.get(marker.name))
     template = text_of(TOP / "report_template/report.md")
     tools = {block for text in (template, new, *known) for block in between(text)}
     names = dict.fromkeys(name for name, words in between(old) if (name, words) not in tools)

@@ -17,10 +17,8 @@ SECONDS = 60
 CLOCKS = "CPU labs CLOCK_MONOTONIC; OpenCL profiling events; CUDA events"
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")  # those that one core has, or shares with some
 
-FLAGS = {
-    "cpu": ("compiler flags",),
-    "cuda": ("CUDA compiler", "CUDA flags"),
-}  # what builds its kernels
+# What builds a backend's kernels.
+FLAGS = {"cpu": ("compiler flags",), "cuda": ("CUDA compiler", "CUDA flags")}
 
 
 def facts(labs: list[Lab], settings: list[str]) -> dict[str, str]:
@@ -35,11 +33,8 @@ def facts(labs: list[Lab], settings: list[str]) -> dict[str, str]:
     said = {name: said[name] for name in ("cpu", "caches", "opencl", "cuda") if said.get(name)}
     said["system"] = f"{platform.system()} {platform.release()}"
     if cpu:
-        flags = {
-            lab.name: shell(lab, "echo $(KERNEL_FLAGS)", settings)
-            for lab in labs
-            if lab.backend == "cpu"
-        }
+        on_cpu = [lab for lab in labs if lab.backend == "cpu"]
+        flags = {lab.name: shell(lab, "echo $(KERNEL_FLAGS)", settings) for lab in on_cpu}
         said["compiler"] = shell(cpu, "$(CC) --version 2>/dev/null | head -n 1", settings)
         said["compiler flags"] = shell(cpu, "echo $(CFLAGS)", settings) + of_kernels(flags)
     if cuda and not cuda.emulated:

@@ -26,6 +26,8 @@ from workbook.report.measure.store import Table, load
 from workbook.report.tables.libraries import bring
 from workbook.report.tables.machine_tables import name_of
 
+MINUTE = 60.0
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -39,22 +41,17 @@ def measure(report: Path, asked: Asked) -> None:
     labs = [describe(str(path), asked.settings) for path in chosen(report, asked)]
     build_all(labs, asked.settings)
     said = facts(labs, asked.settings)
-    put(
-        report / "data/defaults.txt",
-        lines([pair for lab in labs if not leads_on(lab) for pair in defaults(lab)]),
-    )
+    given = [pair for lab in labs if not leads_on(lab) for pair in defaults(lab)]
+    put(report / "data/defaults.txt", lines(given))
     put(report / "data/before.txt", lines([(lab.name, lab.before) for lab in labs if lab.before]))
-    if (
-        asked.fresh
-    ):  # another stamp for all: what an interruption leaves unmeasured is missing the next time
+    if asked.fresh:
+        # Another stamp for all: what an interruption leaves unmeasured is missing the next time.
         put(report / "data/fresh", f"{time.time_ns()}\n")
     measure_ceilings(report, labs, said, asked.fresh)
     bring(report)
     tables = {lab.name: load(report / f"data/{lab.name}.csv") for lab in labs}
-    cells = {
-        lab.name: list(plan(lab, is_gpu(said.get(lab.backend or "", "")), asked.quick))
-        for lab in labs
-    }
+    on_gpu = {lab.name: is_gpu(said.get(lab.backend or "", "")) for lab in labs}
+    cells = {lab.name: list(plan(lab, on_gpu[lab.name], asked.quick)) for lab in labs}
     stamps = stamps_of(report, labs, said)
     with temp_folder("report") as work:
         bench = Bench(work, asked.settings, asked.quick)
@@ -107,9 +104,8 @@ def measure_ceilings(report: Path, labs: list[Lab], said: dict[str, str], fresh:
                     pass  # its cells will say so
                 except (UserError, OSError) as error:
                     say(f"what {backend} can do at most in {kind} is not known: {error}")
-    put(
-        report / "data/ceilings.tsv", "".join(map(ceilings.as_line, ceilings.read_table().values()))
-    )
+    known = ceilings.read_table()
+    put(report / "data/ceilings.tsv", "".join(map(ceilings.as_line, known.values())))
 
 
 def stamps_of(report: Path, labs: list[Lab], said: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -150,11 +146,11 @@ def fill_in(
     stamps: dict[str, dict[str, str]],
     said: dict[str, str],
 ) -> None:
-    about = {cell: seconds_of(cell, said) for cell in missing}
-    total = sum(about.values())
     if not missing:
         say("all is measured")
         return
+    about = {cell: seconds_of(cell, said) for cell in missing}
+    total = sum(about.values())
     say(f"{len(missing)} times to measure, about {in_words(total)}")
     progress = ProgressBar("report", total)
     parts = dict.fromkeys(missing, 0.0)  # of each cell that are done
@@ -162,10 +158,8 @@ def fill_in(
     def at(cell: Wanted, part: float) -> None:
         parts[cell] = part
         worth = sum(about[cell] * part for cell, part in parts.items())
-        # The guesses, corrected by what they proved to be worth; at first the guess counts for a
-        # minute.
-        seconds = progress.seconds()
-        progress.about = seconds + (total - worth) * (seconds + 60) / (worth + 60)
+        if progress.seconds() > MINUTE:  # until then the guess is better
+            progress.done(worth / total if total else 1.0)
         progress.show_only(str(cell))
 
     def keep(cell: Wanted, measured: Rows | Reason) -> None:

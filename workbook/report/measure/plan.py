@@ -19,9 +19,8 @@ class Wanted:
     settings: str  # GROUP_X=8 GROUP_Y=8, in the order of params.h; "": the defaults
 
     def __str__(self) -> str:
-        return (
-            f"{self.lab.name} {self.program.name} N={self.N} {self.type} {self.settings}".rstrip()
-        )
+        words = f"{self.lab.name} {self.program.name} N={self.N} {self.type} {self.settings}"
+        return words.rstrip()
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,7 @@ class Sizes:
 
 
 CPU = Sizes((128, 256, 512, 1024, 2048), (128, 256, 512), (1024, 2048), (512,))
-TYPES = (
-    "float",
-    "double",
-    "int",
-)  # the homework compares the first two; the book chapter has the last
+TYPES = ("float", "double", "int")  # the homework compares two; the book chapter has the last
 OPENCL_ON_CPU = Sizes((256, 512, 1024, 2048), (128, 256, 512), (1024,), (256,), TYPES)
 OPENCL_ON_GPU = Sizes((1024, 2048, 4096, 8192), (512, 1024, 2048), (4096,), (2048,), TYPES)
 SQUARE = ("square", "one_per_item")  # tiles of lab 07 with one element for each work-item
@@ -62,18 +57,16 @@ def plan(lab: Lab, on_gpu: bool, quick: bool) -> Iterator[Wanted]:
     plain, tuned = (sizes.quick, sizes.quick_tuned) if quick else (sizes.all, sizes.tuned)
     for kind in sizes.types:
         for program in lab.climb:
-            if (
-                kind == "float" or program.variant == ""
-            ):  # the source compares types with the labs' own kernels
+            # The source compares types with the labs' own kernels.
+            if kind == "float" or program.variant == "":
                 yield from (Wanted(lab, program, kind, N, "") for N in plain)
     if leads_on(lab):  # the source has none of them
         return
     for program in lab.climb:
         if lab.backend == "cuda" and program.variant:  # so it does with block sizes in CUDA
             continue
-        at = (
-            plain if program.variant in SQUARE else tuned
-        )  # the source's table of square tiles has every size
+        # The source's table of square tiles has every size.
+        at = plain if program.variant in SQUARE else tuned
         for setting in program.sweep:
             yield from (Wanted(lab, program, "float", N, in_order(lab, setting)) for N in at)
 

@@ -86,13 +86,8 @@ def built(bench: Bench, cell: Wanted) -> Path | Reason:
 
 def build_one(bench: Bench, cell: Wanted) -> Path | Reason:
     lab, name = copy_of(bench, cell.lab, cell.type), cell.program.name
-    words = [
-        *bench.settings,
-        f"TYPE={cell.type}",
-        f"VARIANT={cell.program.variant}",
-        *cell.settings.split(),
-    ]
-    if said := build(lab, [name], words, anew=False):
+    of_cell = [f"TYPE={cell.type}", f"VARIANT={cell.program.variant}", *cell.settings.split()]
+    if said := build(lab, [name], [*bench.settings, *of_cell], anew=False):
         return unbuilt(said)
     folder = lab.path / "programs" / f"{name} {cell.settings}".strip().replace(" ", ".")
     folder.mkdir(parents=True)
@@ -105,10 +100,8 @@ def unbuilt(said: str) -> Reason:
     if refused := re.search(r"#error:? *\"?([^\"]*)", said):
         return Reason("skipped", refused[1].strip())
     error = re.match(r"(?:.*/)?([^/ ]*?:\d+):(?:\d+:)? *(?:fatal )?error: *(.*)", said)
-    return Reason(
-        "failed",
-        f"does not compile: {error[1]}: {error[2]}" if error else f"does not build: {said}",
-    )
+    why = f"does not compile: {error[1]}: {error[2]}" if error else f"does not build: {said}"
+    return Reason("failed", why)
 
 
 def verified(bench: Bench, cell: Wanted) -> Reason | None:
@@ -117,11 +110,10 @@ def verified(bench: Bench, cell: Wanted) -> Reason | None:
     key = (cell.lab.name, cell.program.name, cell.type)
     if key not in bench.verdicts:
         folder = built(bench, replace(cell, settings=""))
-        bench.verdicts[key] = (
-            folder
-            if isinstance(folder, Reason)
-            else reason_of(run_once(bench, cell, folder, ["--check"]))
-        )
+        if isinstance(folder, Path):
+            bench.verdicts[key] = reason_of(run_once(bench, cell, folder, ["--check"]))
+        else:
+            bench.verdicts[key] = folder
     return bench.verdicts[key]
 
 
@@ -206,23 +198,17 @@ def as_rows(cell: Wanted, record: dict[str, Any], turn: int, before: int) -> Row
     method = record["shapes"][0]["method"]
     of_all = {
         **identity(cell),
-        **{
-            "device": record["device"],
-            "verified": "freivalds" if "Freivalds" in method else "full",
-        },
+        "device": record["device"],
+        "verified": "freivalds" if "Freivalds" in method else "full",
+        "round": turn,
         **{name: record[name] for name in ("alloc_ms", "build_ms", "context_ms")},
         **{f"peak_{name}": (record["ceilings"] or {}).get(name) for name in ("gflops", "gbs")},
-        "round": turn,
     }
-    return [
-        {
-            **of_all,
-            **times,
-            "rep": before + n,
-            "gflops": round(2e-6 * cell.N**3 / times["kernel_ms"], 4),
-        }
-        for n, times in enumerate(record["repetitions"], 1)
-    ]
+    rows = []
+    for n, times in enumerate(record["repetitions"], before + 1):
+        gflops = round(2e-6 * cell.N**3 / times["kernel_ms"], 4)
+        rows.append({**of_all, **times, "rep": n, "gflops": gflops})
+    return rows
 
 
 def as_row(cell: Wanted, reason: Reason) -> dict[str, Any]:

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 
 import pandas as pd
 
-from workbook import UserError
 from workbook.report.data import measurements
 from workbook.report.data.files import put
 from workbook.report.measure.plan import Wanted
@@ -23,14 +22,16 @@ class Table:
     path: Path
     rows: pd.DataFrame
 
-    def of(self, cell: Wanted) -> pd.Series[bool]:
-        rows = self.rows
+    def alike(self, cell: Wanted) -> pd.Series[bool]:
+        """The rows of its program, type and settings, at all sizes."""
+        rows, variant = self.rows, cell.program.variant
+        kind, settings = cell.type, cell.settings
         return (
-            (rows["variant"] == cell.program.variant)
-            & (rows["type"] == cell.type)
-            & (rows["N"] == cell.N)
-            & (rows["settings"] == cell.settings)
+            (rows["variant"] == variant) & (rows["type"] == kind) & (rows["settings"] == settings)
         )
+
+    def of(self, cell: Wanted) -> pd.Series[bool]:
+        return self.alike(cell) & (self.rows["N"] == cell.N)
 
     def put(self, cell: Wanted, rows: list[dict[str, object]]) -> None:
         """A cell has these rows from now on."""
@@ -49,12 +50,8 @@ class Table:
 
     def predicted(self, cell: Wanted) -> float:
         """ms of a run, from the largest smaller size with the same settings; 0 if there is none."""
-        same = self.rows[
-            (self.rows["variant"] == cell.program.variant)
-            & (self.rows["type"] == cell.type)
-            & (self.rows["settings"] == cell.settings)
-            & (self.rows["N"] < cell.N)
-        ].dropna(subset=["kernel_ms"])
+        smaller = self.alike(cell) & (self.rows["N"] < cell.N)
+        same = self.rows[smaller].dropna(subset=["kernel_ms"])
         if same.empty:
             return 0.0
         largest = same["N"].max()
@@ -88,12 +85,8 @@ def retire(path: Path, rows: pd.DataFrame) -> None:
         return
     old = path.parent / "old" / path.name
     header, *new = measurements.text(timed).splitlines()
-    lines = (
-        old.read_text(encoding="utf-8", errors="replace").splitlines() if old.exists() else [header]
-    )
-    if lines[:1] == [",".join(measurements.BEFORE_ROUNDS)]:
-        lines = [header, *(f"{line}," for line in lines[1:])]
-    put(old, "\n".join(dict.fromkeys([*lines, *new])) + "\n")
+    known = old.read_text("utf-8", "replace").splitlines() if old.exists() else [header]
+    put(old, "\n".join(dict.fromkeys([*known, *new])) + "\n")
 
 
 def load(path: Path) -> Table:
@@ -103,29 +96,17 @@ def load(path: Path) -> Table:
         table = Table(path, measurements.frame([]))
         table.save()
         return table
-    try:
-        rows, wrong = measurements.read(path)
-    except OSError as error:
-        raise unfit(path) from error
+    rows, wrong = measurements.read(path)
     table = Table(path, rows)
     if wrong:
         put(kept := rescued(path), path.read_bytes())
-        said = (
-            f"{in_short(wrong)}: it is measured again; the table as it was is data/old/{kept.name}"
-        )
-        print(f"report: {path} {said}", file=sys.stderr)
+        again = f"it is measured again; the table as it was is data/old/{kept.name}"
+        print(f"report: {path} {in_short(wrong)}: {again}", file=sys.stderr)
         table.save()
     return table
 
 
 def rescued(path: Path) -> Path:
     """Where a damaged table goes: beside those of earlier times."""
-    old = path.parent / "old" / f"{path.stem}.damaged.csv"
-    numbered = (old.with_name(f"{path.stem}.damaged.{number}.csv") for number in count(2))
-    return next(name for name in chain([old], numbered) if not name.exists())
-
-
-def unfit(path: Path) -> UserError:
-    return UserError(
-        f"{path} is not a file that may be read and written: take it from a copy, or remove it"
-    )
+    names = (f"{path.stem}.damaged{f'.{n}' if n > 1 else ''}.csv" for n in count(1))
+    return next(old for name in names if not (old := path.parent / "old" / name).exists())

@@ -100,13 +100,10 @@ def medians(report: Path) -> pd.DataFrame:
         known = numbers.setdefault(lab, ["", "published"])
         if variant not in known:
             known.append(variant)
-    cells["name"] = [
-        style.label(lab, variant) for lab, variant in zip(cells["lab"], cells["variant"])
-    ]
-    cells["style"] = [
-        style.style(int(lab[3:5]), numbers[lab].index(variant))
-        for lab, variant in zip(cells["lab"], cells["variant"])
-    ]
+    programs = list(zip(cells["lab"], cells["variant"]))
+    cells["name"] = [style.label(*program) for program in programs]
+    looks = [(int(lab[3:5]), numbers[lab].index(variant)) for lab, variant in programs]
+    cells["style"] = [style.style(*look) for look in looks]
     return cells
 
 
@@ -115,14 +112,9 @@ def of_types(report: Path) -> pd.DataFrame:
     rows = measurements.load(report)
     own = (rows["backend"] == "opencl") & (rows["variant"] == "") & (rows["settings"] == "")
     cells = measurements.medians(rows[own]).sort_values(["lab", "type", "N"], kind="stable")
-    cells["name"] = [
-        f"{style.label(lab, '')}, {kind}" for lab, kind in zip(cells["lab"], cells["type"])
-    ]
-    known = ["float", "double", "int"]
-    cells["style"] = [
-        style.style(int(lab[3:5]), known.index(kind))
-        for lab, kind in zip(cells["lab"], cells["type"])
-    ]
+    kinds, known = list(zip(cells["lab"], cells["type"])), ["float", "double", "int"]
+    cells["name"] = [f"{style.label(lab, '')}, {kind}" for lab, kind in kinds]
+    cells["style"] = [style.style(int(lab[3:5]), known.index(kind)) for lab, kind in kinds]
     return cells
 
 

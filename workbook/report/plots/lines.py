@@ -12,84 +12,82 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from workbook.report.plots.style import FAINT, Style, canvas, key, small_ticks, style
+from workbook.report.plots.style import FAINT, Style, canvas, key, key_rows, small_ticks, style
 
 
 def times(rows: pd.DataFrame) -> tuple[str, Figure]:
     """Of one backend, with the default settings."""
-    title = "Time of the kernel over the size"
-    groups = list(rows.groupby("name", sort=False))
     ylabel = "ms (logarithmic), median and quartiles; dotted: slope of N³"
+    title, groups = "Time of the kernel over the size", list(rows.groupby("name", sort=False))
     figure, axes = canvas(title, rows["device"].iloc[0], 250, key_rows(len(groups)), ylabel)
     x = over(axes, rows["N"], "N = M = K")
     low, high = decades(rows["q1"].min(), rows["q3"].max())
     logarithmic(axes, low, high)
     slope(axes, x, low, high)
-    handles = [
-        line(axes, name, group["style"].iloc[0], group["N"], group["ms"], group["q1"], group["q3"])
-        for name, group in groups
-    ]
-    key(figure, handles)
+    times = [group[["ms", "q1", "q3"]] for _, group in groups]
+    key(figure, [line(axes, name, group, "N", ms) for (name, group), ms in zip(groups, times)])
     return title, figure
+
+
+def speeds(rows: pd.DataFrame) -> pd.DataFrame:
+    """GFLOP/s: the median, at the slow quartile of the times and at the fast one."""
+    work = rows["gflops"] * rows["ms"]
+    return pd.DataFrame(
+        {"at": rows["gflops"], "slow": work / rows["q3"], "fast": work / rows["q1"]}
+    )
 
 
 def types(rows: pd.DataFrame) -> tuple[str, Figure]:
     """Speeds of one backend, a line for each lab and type."""
-    title = "Speed of float, double and int over the size"
-    groups = list(rows.groupby("name", sort=False))
-    fast, slow = rows["gflops"] * rows["ms"] / rows["q1"], rows["gflops"] * rows["ms"] / rows["q3"]
     ylabel = "GFLOP/s, of int GOP/s (logarithmic), median and quartiles"
+    title = "Speed of float, double and int over the size"
+    groups, speed = list(rows.groupby("name", sort=False)), speeds(rows)
     figure, axes = canvas(title, rows["device"].iloc[0], 250, key_rows(len(groups)), ylabel)
     over(axes, rows["N"], "N = M = K")
-    logarithmic(axes, *decades(slow.min(), fast.max()))
-    handles = []
-    for name, group in groups:
-        look, at = group["style"].iloc[0], group.index
-        handles.append(line(axes, name, look, group["N"], group["gflops"], slow[at], fast[at]))
-    key(figure, handles)
+    logarithmic(axes, *decades(speed["slow"].min(), speed["fast"].max()))
+    key(figure, [line(axes, name, group, "N", speed.loc[group.index]) for name, group in groups])
     return title, figure
 
 
 def sweep(lab: str, rows: pd.DataFrame) -> tuple[str, Figure]:
     """Of one lab over one tunable for each line: a line for each program or, on CUDA, for each
     size."""
-    rows = rows.assign(
-        tunable=rows["settings"].str.partition("=")[0],
-        value=rows["settings"].str.partition("=")[2].astype(int),
+    parts = rows["settings"].str.partition("=")
+    rows = rows.assign(tunable=parts[0], value=parts[2].astype(int)).sort_values(
+        "value", kind="stable"
     )
-    cuda = rows["backend"].iloc[0] == "cuda"
-    tunables = " or ".join(sorted(rows["tunable"].unique()))
+    cuda, tunables = rows["backend"].iloc[0] == "cuda", " or ".join(sorted(set(parts[0])))
     title = f"{lab}: speed over {tunables}" + ("" if cuda else f", N = {rows['N'].iloc[0]}")
-    groups = list(rows.groupby(["N" if cuda else "name", "tunable"], sort=False))
-    fast, slow = rows["gflops"] * rows["ms"] / rows["q1"], rows["gflops"] * rows["ms"] / rows["q3"]
-    log = fast.max() >= 20 * slow.min()
+    speed = speeds(rows)
+    log = speed["fast"].max() >= 20 * speed["slow"].min()
     ylabel = "GFLOP/s, median and quartiles" + (" (logarithmic)" if log else "")
+    groups = list(rows.groupby(["N" if cuda else "place", "tunable"]))
     figure, axes = canvas(title, rows["device"].iloc[0], 220, key_rows(len(groups)), ylabel)
     over(axes, rows["value"], tunables)
     if log:
-        logarithmic(axes, *decades(slow.min(), fast.max()))
+        logarithmic(axes, *decades(speed["slow"].min(), speed["fast"].max()))
     else:
-        axes.set_ylim(0, fast.max() * 1.05)
+        axes.set_ylim(0, speed["fast"].max() * 1.05)
     handles = []
-    for number, ((name, tunable), group) in enumerate(groups, 1):
-        group = group.sort_values("value")
-        caption = (f"N = {name}" if cuda else name) + (f": {tunable}" if " or " in tunables else "")
-        drawn_as = style(number, 0) if cuda else group["style"].iloc[0]
-        at = group.index
-        handles.append(
-            line(axes, caption, drawn_as, group["value"], group["gflops"], slow[at], fast[at])
-        )
+    for number, ((_, tunable), group) in enumerate(groups, 1):
+        name = f"N = {group['N'].iloc[0]}" if cuda else group["name"].iloc[0]
+        name += f": {tunable}" if " or " in tunables else ""
+        look = style(number, 0) if cuda else None
+        handles.append(line(axes, name, group, "value", speed.loc[group.index], look))
     key(figure, handles)
     return title, figure
 
 
 def line(
-    axes: Axes, name: str, look: Style, x: pd.Series, y: pd.Series, low: pd.Series, high: pd.Series
+    axes: Axes, name: str, rows: pd.DataFrame, x: str, y: pd.DataFrame, look: Style | None = None
 ) -> Line2D:
+    """Of rows over one of their columns. `y` has the medians, and the ends of the error bars."""
+    look = look or rows["style"].iloc[0]
+    median, low, high = (y[column] for column in y)
     drawn = axes.errorbar(
-        x,
-        y,
-        (y - low, high - y),
+        rows[x],
+        median,
+        (median - low, high - median),
         color=look.color,
         linestyle=look.dash,
         marker=look.shape,
@@ -102,10 +100,6 @@ def line(
     marks: Line2D = drawn.lines[0]
     marks.set(label=name, gid=name.replace(" ", "-"))
     return marks
-
-
-def key_rows(names: int) -> int:
-    return (names + 1) // 2
 
 
 def over(axes: Axes, values: Iterable[int], label: str) -> list[int]:

@@ -6,18 +6,18 @@ black and white can be read. The text is text: it can be searched, and the font 
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 WIDTH = 480
 INK, FAINT, GRID = "#1a1a1a", "#404040", "#d8d8d8"
@@ -114,28 +114,16 @@ def canvas(
     return figure, axes
 
 
-def small_ticks(axes: Axes, axis: str) -> None:
-    """Between the decades of a logarithmic axis, x or y: all in one path, which is drawn much
-    faster."""
-    low, high = axes.get_xlim() if axis == "x" else axes.get_ylim()
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)))
-    values = [n * 10.0**decade for decade in decades for n in range(2, 10)]
-    along = [at for value in values if low <= value <= high for at in (value, value, math.nan)]
-    across = [0, -4 / (axes.bbox.height if axis == "x" else axes.bbox.width), math.nan] * (
-        len(along) // 3
-    )
-    ends, transform = (along, across), axes.get_xaxis_transform()
-    if axis == "y":
-        ends, transform = (across, along), axes.get_yaxis_transform()
-    axes.plot(
-        *ends,
-        color=FAINT,
-        linewidth=0.6,
-        transform=transform,
-        clip_on=False,
-        scalex=False,
-        scaley=False,
-    )
+def small_ticks(axes: Axes, which: Literal["x", "y"]) -> None:
+    """Between the decades of a logarithmic axis."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=99))
+    axis.set_minor_formatter(NullFormatter())
+    axes.tick_params(which, which="minor", length=4, width=0.6)
+
+
+def key_rows(names: int) -> int:
+    return (names + 1) // 2
 
 
 def key(figure: Figure, handles: Sequence[Artist], columns: int = 2) -> None:

@@ -11,7 +11,6 @@ from workbook.report.data import measurements
 from workbook.report.data.text import figure, plain, table
 from workbook.report.tables.cells import (
     BACKENDS,
-    OWN,
     Key,
     Measured,
     Times,
@@ -50,7 +49,8 @@ def beside(report: Path, other: Path | None) -> str:
     if other is None:
         return NOTHING
     here, there = measured(report), measured(other)
-    apart = [factor for one, of in ((here, report), (there, other)) for factor in twice(one, of)]
+    apart = timed_twice(here.ms(), read_defaults(report))
+    apart += timed_twice(there.ms(), read_defaults(other))
     noise = measurements.quantile(apart, 0.9) or 1.0
     name, parts = plain(measurements.printable(str(other))), []
     for backend, title in BACKENDS.items():
@@ -63,16 +63,11 @@ def beside(report: Path, other: Path | None) -> str:
     return f"Compared with {name}:\n\n{''.join(parts)}{OCCASIONS}"
 
 
-def twice(one: Measured, report: Path) -> list[float]:
-    ms = {key: cell.ms for key, cell in one.cells.items()}
-    return timed_twice(ms, read_defaults(report))
-
-
 def rows_of(here: Measured, there: Measured, backend: str, noise: float) -> list[list[str]]:
     rows = []
     for label in here.labels(backend):
         for N in here.sizes(backend):
-            key = Key(label, OWN[0], N, OWN[1])
+            key = Key(label, "float", N, "")
             if (mine := here.cells.get(key)) and (theirs := there.cells.get(key)):
                 times = [with_spread(cell.ms, cell) for cell in (mine, theirs)]
                 rows.append([label, str(N), *times, ratio(mine, theirs, noise)])

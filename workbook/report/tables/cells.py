@@ -15,8 +15,6 @@ from workbook.report.data.text import figure, percent, plain
 
 BACKENDS = {"cpu": "CPU", "opencl": "OpenCL", "cuda": "CUDA"}
 
-OWN = "float", ""  # type and settings with which the labs' own kernels are compared
-
 
 class Key(NamedTuple):
     label: str  # lab07_ocl_localmem, or with its variant: lab07_ocl_localmem, one_per_item
@@ -63,27 +61,31 @@ class Measured:
         return list(rows["N"][rows["settings"] == ""].unique())
 
     def tunables(self, label: str) -> list[str]:
-        rows = self.rows[(self.rows["label"] == label) & (self.rows["settings"] != "")]
-        return list(rows["settings"].unique())
+        return list(self.swept(label)["settings"].unique())
 
     def tuned(self, label: str) -> list[int]:
         """The sizes of its sweep."""
-        rows = self.rows[(self.rows["label"] == label) & (self.rows["settings"] != "")]
-        return list(rows["N"].unique())
+        return list(self.swept(label)["N"].unique())
+
+    def swept(self, label: str) -> pd.DataFrame:
+        return self.rows[(self.rows["label"] == label) & (self.rows["settings"] != "")]
 
     def is_planned(self, label: str, kind: str) -> bool:
-        rows = self.rows
-        return bool(
-            ((rows["label"] == label) & (rows["type"] == kind) & (rows["settings"] == "")).any()
-        )
+        rows = self.rows[(self.rows["label"] == label) & (self.rows["settings"] == "")]
+        return bool((rows["type"] == kind).any())
 
     def ladder_size(self, backend: str) -> int | None:
         """Where most labs have a time for their own kernel; without times the largest."""
-        own = {label for label in self.labels(backend) if is_own(label)}
+        own = set(filter(is_own, self.labels(backend)))
         timed = [
-            N for label, kind, N, settings in self.cells if label in own and (kind, settings) == OWN
+            key.N
+            for key in self.cells
+            if key.label in own and (key.type, key.settings) == ("float", "")
         ]
         return measurements.common_size(timed) or max(self.sizes(backend), default=None)
+
+    def ms(self) -> dict[Key, float]:
+        return {key: cell.ms for key, cell in self.cells.items()}
 
     def comparable(self, key: Key) -> float:
         """Its ms; 0 if there is no time, or one with too wide a spread."""
@@ -118,15 +120,8 @@ def measured(report: Path) -> Measured:
     summed = measurements.medians(measurements.timed(rows)).fillna(0)
     cells = {
         Key(label_of(row.lab, row.variant), row.type, row.N, row.settings): Times(
-            row.ms,
-            100 * (row.q3 - row.q1) / row.ms,
-            row.gflops,
-            row.h2d_ms,
-            row.d2h_ms,
-            row.alloc_ms,
-            row.build_ms,
-            row.context_ms,
-            row.peak_gflops,
+            *(row.ms, 100 * (row.q3 - row.q1) / row.ms, row.gflops, row.h2d_ms, row.d2h_ms),
+            *(row.alloc_ms, row.build_ms, row.context_ms, row.peak_gflops),
         )
         for row in summed.itertuples()
     }

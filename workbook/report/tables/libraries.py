@@ -62,19 +62,10 @@ def share_table(record: Record, backend: str) -> str:
         )
     if not rows:
         return ""
-    head = [
-        "lab, or *library*",
-        "N, or M x N x K",
-        "GFLOP/s",
-        "spread",
-        "share",
-        "of the best of its class",
-    ]
-    said = (
-        f"Beside libraries, by `make baseline` on {plain(programs[0]['device'])}, "
-        f"{record['date'][:10]}:"
-    )
-    return f"\n{said}\n\n{table(head, rows)}"
+    head = ["lab, or *library*", "N, or M x N x K", *("GFLOP/s", "spread", "share")]
+    device, date = plain(programs[0]["device"]), record["date"][:10]
+    said = f"Beside libraries, by `make baseline` on {device}, {date}:"
+    return f"\n{said}\n\n{table([*head, 'of the best of its class'], rows)}"
 
 
 def is_wide(size: Record) -> bool:

@@ -4,11 +4,9 @@ are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from workbook.report.data.measurements import quantile
 from workbook.report.data.text import Notes, figure, percent, table, times, wide_if
-from workbook.report.tables.cells import BACKENDS, Key, Measured, Times, is_own, timed_twice
+from workbook.report.tables.cells import BACKENDS, Key, Measured, is_own, timed_twice
 from workbook.report.tables.times import Values, timed
 
 
@@ -22,70 +20,44 @@ def parts(measured: Measured, defaults: dict[str, str]) -> Values:
 
 
 def where_time_goes(
-    measured: Measured, head: list[str], rows: Iterable[tuple[list[str], Key, bool]]
+    measured: Measured, head: list[str], rows: list[tuple[list[str], Key]], built: bool
 ) -> str:
-    """A row has its first words, its cell, and whether the time to build the program is told."""
-    notes = Notes()
-    lines, told, keys = [], 0, 1
-    for words, key, built in rows:
-        cell, keys = measured.cells.get(key), len(words)
-        if cell is None:
+    """A row has its first words and its cell. `built`: with the time to build the program."""
+    notes, lines, keys = Notes(), [], len(head)
+    head = [*head, "kernel", "host to device", "device to host"]
+    head += ["allocation", "program build", "context"] if built else ["cudaMalloc", "context"]
+    for words, key in rows:
+        if cell := measured.cells.get(key):
+            build = [cell.build] if built else []
+            kernel = wide_if(cell.is_wide, figure(cell.ms))
+            others = map(figure, [cell.h2d, cell.d2h, cell.alloc, *build, cell.context])
+            lines.append([*words, kernel, *others])
+        else:
             empty = ["-"] * (len(head) - len(words) - 1)
             lines.append([*words, notes.of(measured.why.get(key, "")), *empty])
-        else:
-            told += 1
-            kernel, *others = map(figure, times_of(cell, built))
-            lines.append([*words, wide_if(cell.is_wide, kernel), *others])
-    if told:
+    if any(key in measured.cells for _, key in rows):
         return table(head, lines, keys=keys) + str(notes)
     reason = next(iter(notes.letters), "")
     return f"*(no times{': ' * bool(reason)}{reason})*\n"
 
 
-def times_of(cell: Times, built: bool) -> list[float]:
-    build = [cell.build] if built else []
-    return [cell.ms, cell.h2d, cell.d2h, cell.alloc, *build, cell.context]
-
-
 def opencl_parts(measured: Measured) -> str:
-    head = [
-        "lab, ms",
-        "N",
-        "kernel",
-        "host to device",
-        "device to host",
-        "allocation",
-        "program build",
-        "context",
-    ]
-    own = [label for label in measured.labels("opencl") if is_own(label)]
     rows = [
-        ([label, str(N)], Key(label, "float", N, ""), True)
-        for label in own
+        ([label, str(N)], Key(label, "float", N, ""))
+        for label in filter(is_own, measured.labels("opencl"))
         for N in measured.sizes("opencl")
     ]
-    return where_time_goes(measured, head, rows)
+    return where_time_goes(measured, ["lab, ms", "N"], rows, built=True)
 
 
 def cuda_parts(measured: Measured) -> str:
-    head = [
-        "lab, ms",
-        "N",
-        "BLOCK",
-        "kernel",
-        "host to device",
-        "device to host",
-        "cudaMalloc",
-        "context",
-    ]
     rows = [
-        ([label, str(N), block_of(settings)], Key(label, "float", N, settings), False)
-        for label in measured.labels("cuda")
-        if is_own(label)
+        ([label, str(N), block_of(settings)], Key(label, "float", N, settings))
+        for label in filter(is_own, measured.labels("cuda"))
         for N in measured.tuned(label)
         for settings in measured.tunables(label)
     ]
-    return where_time_goes(measured, head, rows)
+    return where_time_goes(measured, ["lab, ms", "N", "BLOCK"], rows, built=False)
 
 
 def block_of(settings: str) -> str:
@@ -101,21 +73,11 @@ def cuda_blocks(measured: Measured) -> str:
             block = block_of(settings)
             grid = -(-N // int(block))
             keys = [Key(label, "float", N, settings) for label in (simple, shared)]
-            words = [
-                str(N),
-                block,
-                f"{grid} x {grid}",
-                *(timed(measured, key, notes) for key in keys),
-            ]
+            words = [str(N), block, f"{grid} x {grid}"]
+            words += [timed(measured, key, notes) for key in keys]
             rows.append([*words, times(*map(measured.comparable, keys))])
-    head = [
-        "N",
-        "BLOCK",
-        "blocks in the grid",
-        f"{simple}, ms (spread)",
-        f"{shared}, ms (spread)",
-        "times as fast",
-    ]
+    labs = [f"{lab}, ms (spread)" for lab in (simple, shared)]
+    head = ["N", "BLOCK", "blocks in the grid", *labs, "times as fast"]
     return table(head, rows, keys=3) + str(notes)
 
 
@@ -125,11 +87,10 @@ def twice(measured: Measured, defaults: dict[str, str]) -> str:
     rows = []
     for backend, title in BACKENDS.items():
         labels = set(measured.labels(backend))
-        ms = {key: cell.ms for key, cell in measured.cells.items() if key.label in labels}
+        ms = {key: ms for key, ms in measured.ms().items() if key.label in labels}
         apart = [100 * factor - 100 for factor in timed_twice(ms, defaults)]
         if apart:
-            rows.append(
-                [title, str(len(apart)), percent(quantile(apart, 0.5)), percent(max(apart))]
-            )
+            median, most = percent(quantile(apart, 0.5)), percent(max(apart))
+            rows.append([title, str(len(apart)), median, most])
     head = ["the same, timed twice", "settings", "median of the differences", "largest"]
     return table(head, rows) if rows else "*(nothing was timed twice)*\n"

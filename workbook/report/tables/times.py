@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from workbook.report.data.text import Notes, figure, percent, table, times, wide_if
-from workbook.report.tables.cells import BACKENDS, Key, Measured, Times, is_own, with_spread
+from workbook.report.tables.cells import BACKENDS, Key, Measured, is_own, with_spread
 
 Values = dict[str, str]
 
@@ -48,7 +48,7 @@ def type_table(measured: Measured, backend: str, types: list[str]) -> str:
     notes, sizes = Notes(), measured.sizes(backend)
     rows = [
         [f"{label}, {kind}", "GOP/s" if kind == "int" else "GFLOP/s"]
-        + [speed_of(measured, Key(label, kind, N, ""), notes) for N in sizes]
+        + [timed(measured, Key(label, kind, N, ""), notes, "gflops") for N in sizes]
         for label in measured.labels(backend)
         if is_own(label)
         for kind in types
@@ -57,15 +57,10 @@ def type_table(measured: Measured, backend: str, types: list[str]) -> str:
     return table(["speed (spread)", "in", *(f"N={N}" for N in sizes)], rows, 2) + str(notes)
 
 
-def speed_of(measured: Measured, key: Key, notes: Notes) -> str:
+def timed(measured: Measured, key: Key, notes: Notes, quantity: str = "ms") -> str:
+    """Its ms or gflops with the spread, or why there are none."""
     if cell := measured.cells.get(key):
-        return with_spread(cell.gflops, cell)
-    return notes.of(measured.why.get(key, ""))
-
-
-def timed(measured: Measured, key: Key, notes: Notes) -> str:
-    if cell := measured.cells.get(key):
-        return with_spread(cell.ms, cell)
+        return with_spread(getattr(cell, quantity), cell)
     return notes.of(measured.why.get(key, ""))
 
 
@@ -87,17 +82,12 @@ def tunable_table(measured: Measured, backend: str, pattern: str) -> str:
     return table(["ms (spread)", *head], rows) + str(notes)
 
 
-def speed(cell: Times | None) -> list[str]:
-    if cell is None:
-        return ["-", "-"]
-    return [wide_if(cell.is_wide, figure(cell.gflops)), percent(cell.spread)]
-
-
-def milliseconds(measured: Measured, key: Key, notes: Notes) -> str:
+def ms_speed_spread(measured: Measured, key: Key, notes: Notes) -> list[str]:
     cell = measured.cells.get(key)
     if cell is None:
-        return notes.of(measured.why.get(key, ""))
-    return wide_if(cell.is_wide, figure(cell.ms))
+        return [notes.of(measured.why.get(key, "")), "-", "-"]
+    numbers = [wide_if(cell.is_wide, figure(number)) for number in (cell.ms, cell.gflops)]
+    return [*numbers, percent(cell.spread)]
 
 
 def sweep_table(measured: Measured, backend: str) -> str:
@@ -107,8 +97,8 @@ def sweep_table(measured: Measured, backend: str) -> str:
         for N in measured.tuned(label):
             for settings in measured.tunables(label):
                 key = Key(label, "float", N, settings)
-                words = [label, str(N), settings, milliseconds(measured, key, notes)]
-                rows.append(words + speed(measured.cells.get(key)))
+                numbers = ms_speed_spread(measured, key, notes)
+                rows.append([label, str(N), settings, *numbers])
     return table(["lab", "N", "tunables", "ms", "GFLOP/s", "spread"], rows, 3) + str(notes)
 
 
@@ -128,8 +118,8 @@ def ladder(measured: Measured, backend: str, peak: float, befores: dict[str, str
         top = (cell.peak or peak) if cell else 0.0
         comparable = cell and top and not cell.is_wide
         share = f"{100 * cell.gflops / top:.1f} %" if cell and comparable else "-"
-        words = [label, milliseconds(measured, key, notes), *speed(cell), share]
-        rows.append([*words, times(former, measured.comparable(key))])
+        numbers = ms_speed_spread(measured, key, notes)
+        rows.append([label, *numbers, share, times(former, measured.comparable(key))])
     head = [f"lab, N={N or ''}", "ms", "GFLOP/s", "spread", "% of peak", "x lab before"]
     return table(head, rows) + str(notes)
 
@@ -149,14 +139,16 @@ def predictions(measured: Measured, backend: str, predicted: dict[str, int]) -> 
             N = ladder
         key, work, moved = Key(label, "float", N, ""), 2.0 * N**3, 3.0 * 4 * N**2
         cell = measured.cells.get(key)
-        name = f"predict-{label[:5]}"
-        values[f"{name}-size"] = f"{N}\n" if was_measured else "-\n"
-        values[f"{name}-work"] = f"{figure(work * 1e-9)} (N={N})\n" if was_measured else "-\n"
-        values[f"{name}-bytes"] = f"{figure(moved * 1e-6)}\n" if was_measured else "-\n"
-        values[f"{name}-intensity"] = f"{figure(work / moved)}\n" if was_measured else "-\n"
-        why = f"not measured: {measured.why.get(key, '')}\n"
-        values[f"{name}-gflops"] = f"{with_spread(cell.gflops, cell)}\n" if cell else why
         before = measured.comparable(key._replace(label=own[n - 1])) if n else 0.0
-        faster = times(before, measured.comparable(key)) if n else "- (the first)"
-        values[f"{name}-speedup"] = f"{faster}\n"
+        known = {
+            "size": str(N),
+            "work": f"{figure(work * 1e-9)} (N={N})",
+            "bytes": figure(moved * 1e-6),
+            "intensity": figure(work / moved),
+        }
+        row = known if was_measured else dict.fromkeys(known, "-")
+        why = f"not measured: {measured.why.get(key, '')}"
+        row["gflops"] = with_spread(cell.gflops, cell) if cell else why
+        row["speedup"] = times(before, measured.comparable(key)) if n else "- (the first)"
+        values.update({f"predict-{label[:5]}-{name}": f"{it}\n" for name, it in row.items()})
     return values
