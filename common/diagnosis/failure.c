@@ -7,34 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the shapes that were tried by now tell, unless it was told before.
+// The cause that the shapes tried so far suggest, unless it is printed already.
 static void print_cause(struct lab *lab)
 {
-    struct cause cause = likely_cause(&lab->finding, lab->outcomes, lab->shapes);
-    bool other = cause.kind != NULL && strcmp(cause.text, lab->cause.text) != 0;
-    if (other)
-        print_wrapped(stdout,
-                      lab->cause.kind == NULL ? "  likely cause: " : "  all shapes:    ", "%s",
-                      cause.text);
-    else if (cause.kind == NULL && lab->cause.kind != NULL)
-        print_wrapped(stdout, "  all shapes:    ", "%s",
-                      "full tiles are wrong, too: it is not, or not only, the edge");
+    const struct cause cause = likely_cause(&lab->finding, lab->outcomes, lab->shapes);
+    const char *label = lab->cause.kind == NULL ? "  likely cause: " : "  all shapes:    ";
+    if (cause.kind == NULL && lab->cause.kind != NULL)
+        print_wrapped(stdout, label, "full tiles are wrong, too: it is not, or not only, the edge");
+    else if (cause.kind != NULL && strcmp(cause.text, lab->cause.text) != 0)
+        print_wrapped(stdout, label, "%s", cause.text);
     lab->cause = cause;
 }
 
 static void print_no_cause(const struct lab *lab)
 {
     const struct findings *f = &lab->finding;
+    const char *label = "  likely cause: ";
     if (lab->opt.check)
-        print_wrapped(stdout, "  likely cause: ", "%s",
+        print_wrapped(stdout, label,
                       "none can be named: look at the map; make hint lets tools look, too");
     else if (lab->opt.rehearse)
-        print_wrapped(stdout,
-                      "  likely cause: ", "none can be named here; make hint looks at %d shapes",
+        print_wrapped(stdout, label, "none can be named here; make hint looks at %d shapes",
                       battery_size());
     else
-        print_wrapped(stdout,
-                      "  likely cause: ", "none can be named of this shape alone: look at %s",
+        print_wrapped(stdout, label, "none can be named of this shape alone: look at %s",
                       f->M > 1 && f->N > 1 ? "the map" : "one that has a map, 7 5 3");
 }
 

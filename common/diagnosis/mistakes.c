@@ -4,6 +4,8 @@
 #include "diagnosis/cause.h"
 #include "strict.h"
 
+#include <math.h>
+
 // ---- what the rows are made of ------------------------------------------------------------------
 // A loop over tiles of `tile` that goes on by `step`, and begins at `from`: how many have this k?
 static int tiles_with(size_t k, size_t tile, size_t from, size_t step)
@@ -28,10 +30,14 @@ static int tiles_with(size_t k, size_t tile, size_t from, size_t step)
 #define tiles (tk > 1 && K - last > 1 ? last / tk + 1 : 0)
 #define square (tm == tn && tm > 1)
 #define cube (square && tk == tm)
-// Is this part of K neither M, nor N, nor whole tiles, which have rows of their own?
-#define PART(P) ((P) != M && (P) != N && (tk == 1 || (P) % tk > 0))
-#define EVERY(STEP) ((tk > 1 ? dk : k) % (STEP) == 0)
 #define VECTOR (tn < 16 ? tn : 16)
+// With tiles of k, an element holds that of another tile if it is at the same place of it.
+#define INSIDE(SAME_TILE, TILE) (tk == 1 || (SAME_TILE) || n % (TILE) == 0)
+// Does the element n before or behind, of rows that are STEP apart, hold the same as this one?
+#define TWINS(AT, END) (isfinite(C(0)) && C(0) != 0 && ((AT) >= n || (AT) + n < (END)))
+#define TWIN(AT, END, STEP)                                                                        \
+    (((AT) >= n && C(n * (STEP)) == C(0)) || ((AT) + n < (END) && C(-n * (STEP)) == C(0)) ? C(0)   \
+                                                                                          : NAN)
 // The first iteration has the first tile, and so has the second.
 #define BEFORE (k < tk ? k : k - tk)
 // An element of a tile, as if its rows were so long.
@@ -72,7 +78,7 @@ struct term term(int line, const struct place *at, size_t k)
     static const struct term unknown = {UNKNOWN, UNKNOWN, 1, UNKNOWN, 0};
     const struct findings *const f = at->e->f;
     const size_t M = (size_t)f->M, N = (size_t)f->N, K = (size_t)f->K, tm = (size_t)f->tile.m,
-                 tn = (size_t)f->tile.n, tk = (size_t)f->tile.k, i = at->i, j = at->j;
+                 tn = (size_t)f->tile.n, tk = (size_t)f->tile.k, i = at->i, j = at->j, n = at->n;
     const double right = at->right;
     switch (line) {
 #include "diagnosis/mistakes.def"
@@ -82,15 +88,9 @@ struct term term(int line, const struct place *at, size_t k)
 }
 
 // ---- as words -----------------------------------------------------------------------------------
-#define HALF_TWICE(HALF)                                                                           \
-    "each k of the " HALF " half is added twice: do two parts of the loop over k overlap?"
-#define NTH(NTH_)                                                                                  \
-    "only every " NTH_ " k is there: does the loop over k go on by 1, or is one of several sums "  \
-    "left out?"
 #define OVERLAP                                                                                    \
-    "tiles of k overlap, what they share is added twice: does the loop over them go on by a full " \
-    "tile?"
-#define BETWEEN "k is left out between the tiles: does the loop over them go on by one tile?"
+    "tiles of k overlap, as they begin # apart, and what they share is added twice: does the "     \
+    "loop over them go on by a full tile?"
 #define LAST_OF_EACH                                                                               \
     "the last k of each tile is missing: does the loop inside a tile end too early?"
 #define ROWS_OF_TILE "rows of A are taken to be as long as a tile's: (i,k) is A[i*K + k]"

@@ -1,73 +1,42 @@
 // SPDX-License-Identifier: MIT
-// Is it narrower arithmetic? Each sum is computed again with fewer bits, in the operands or in the
-// sum, and that is compared with what is there: the narrowing is named that explains nearly all of
-// the error.
+// Is it lower precision? Each sum is computed again with fewer bits, in the operands, the products
+// or the sum. The narrowing is named that explains nearly all of the error.
 #include "diagnosis/cause.h"
 #include "strict.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-enum { FEWEST = 4, FLOAT = 24, SIZES = FLOAT - FEWEST + 1, LEAST_STEP = -20, STEPS = 29 };
-enum rounding { TO_EVEN, AWAY, CUT, TO_STEP, ROUNDINGS = TO_STEP };
-enum operands { A_ALONE = 1, B_ALONE, BOTH, OPERANDS = BOTH };
-static const int of_sums[] = {8, 11, FLOAT}; // bits of bfloat16, of half precision, of a float
-enum { SUMS = sizeof of_sums / sizeof of_sums[0], WAYS = 4 };
-enum { BITS = ROUNDINGS * SIZES, OF_OPERANDS = OPERANDS * (BITS + STEPS) };
-enum { NARROWINGS = OF_OPERANDS + SUMS * WAYS };
-
+enum { OPERAND_A = 1, OPERAND_B = 2, PRODUCTS = 4, SUMS = 8, PARTS = 16 };
+enum { HALF_BITS = 11, FLOAT_BITS = 24, FIRST_STEP = -20, LAST_STEP = 8 };
+static const double largest_half = 65504;
 static const struct cause none = {NULL, ""};
 
 struct narrowing {
-    enum rounding rounding;
-    int bits;     // or the exponent of a step, of which all are multiples
-    int operands; // which of them; 0: none
-    bool products, sums;
+    int parts;               // of the computation
+    double (*round)(double); // rint, round or trunc
+    int bits;
+    bool step;      // they are multiples of 2^bits instead
+    bool overflows; // a number that is too large for half precision becomes infinite
 };
 
-static struct narrowing narrowing(int number)
+static double narrowed(double x, const struct narrowing *n, int part)
 {
-    const int operands = A_ALONE + number % OPERANDS, of = number / OPERANDS;
-    if (of < BITS)
-        return (struct narrowing){(enum rounding)(of / SIZES), FEWEST + of % SIZES, operands, false,
-                                  false};
-    if (number < OF_OPERANDS)
-        return (struct narrowing){TO_STEP, LEAST_STEP + of - BITS, operands, false, false};
-    number -= OF_OPERANDS;
-    return (struct narrowing){TO_EVEN, of_sums[number / WAYS], (number & 1) != 0 ? BOTH : 0,
-                              (number & 2) != 0, true};
+    int exponent;
+    if ((n->parts & part) == 0)
+        return x;
+    frexp(x, &exponent);
+    const int unit = n->step ? n->bits : exponent - n->bits;
+    const double narrow = ldexp(n->round(ldexp(x, -unit)), unit);
+    return n->overflows && fabs(narrow) > largest_half ? copysign(INFINITY, x) : narrow;
 }
 
-static double narrowed(double x, const struct narrowing *n)
-{
-    if (n->rounding == TO_STEP)
-        return ldexp(rint(ldexp(x, -n->bits)), n->bits);
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const int dropped = 53 - n->bits;
-    const uint64_t half = (uint64_t)1 << (dropped - 1);
-    if (n->rounding == TO_EVEN)
-        bits += half - 1 + (bits >> dropped & 1);
-    else if (n->rounding == AWAY)
-        bits += half;
-    bits &= ~(2 * half - 1);
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static double narrow_sum(const struct problem *p, const struct sample *at,
-                         const struct narrowing *n)
+static double narrow_sum(const struct problem *p, size_t i, size_t j, const struct narrowing *n)
 {
     double sum = 0;
     for (size_t k = 0; k < (size_t)p->K; k++) {
-        double a = (double)p->A.data[at->i * (size_t)p->K + k];
-        double b = (double)p->B.data[k * (size_t)p->N + at->j];
-        double product = ((n->operands & A_ALONE) != 0 ? narrowed(a, n) : a) *
-                         ((n->operands & B_ALONE) != 0 ? narrowed(b, n) : b);
-        sum += n->products ? narrowed(product, n) : product;
-        if (n->sums)
-            sum = narrowed(sum, n);
+        const double a = narrowed((double)p->A.data[i * (size_t)p->K + k], n, OPERAND_A);
+        const double b = narrowed((double)p->B.data[k * (size_t)p->N + j], n, OPERAND_B);
+        sum = narrowed(sum + narrowed(a * b, n, PRODUCTS), n, SUMS);
     }
     return sum;
 }
@@ -77,79 +46,73 @@ static double narrow_sum(const struct problem *p, const struct sample *at,
 static double unexplained(const struct evidence *e, const struct narrowing *n)
 {
     double squares = 0, left = 0;
-    for (int s = 0; s < e->count; s++) {
-        const struct sample *at = &e->samples[s];
-        const double error = at->got - at->right, rest = at->got - narrow_sum(e->p, at, n);
+    for (const struct sample *s = e->samples; s < e->samples + e->count; s++) {
+        const double error = s->got - s->right, rest = s->got - narrow_sum(e->p, s->i, s->j, n);
         squares += error * error;
         left += rest * rest;
-        if (!(fabs(error) <= at->magnitude / 2) || !(left <= squares / 2)) // rounding is no worse
+        if (!(fabs(error) <= s->magnitude / 2) || !(left <= squares / 2)) // rounding is no worse
             return 1;
     }
     return left / squares;
 }
 
-static double as_half(double x)
-{
-    const struct narrowing n = {.rounding = TO_EVEN, .bits = 11};
-    const double half = narrowed(x, &n);
-    return fabs(half) > 65504 ? copysign(INFINITY, half) : half;
-}
-
 // With infinite operands most sums are NaN. All others must be the sums of half precision.
-struct cause only_half(const struct evidence *e)
+static bool is_half(const struct evidence *e, int operands)
 {
-    const size_t K = (size_t)e->p->K, N = (size_t)e->p->N;
+    const struct narrowing half = {operands, rint, HALF_BITS, false, true};
+    const size_t N = (size_t)e->p->N;
     long same = 0;
-    if (e->f->nan == 0 || (double)elements_of(&e->p->C) * (double)K > 1 << 24)
-        return none;
     for (size_t at = 0; at < elements_of(&e->p->C); at++) {
         const double got = (double)e->p->C.data[at];
-        double sum = 0;
         if ((e->f->marks[at] & WRONG) == 0 || isnan(got))
             continue;
-        for (size_t k = 0; k < K; k++)
-            sum += as_half((double)e->p->A.data[at / N * K + k]) *
-                   as_half((double)e->p->B.data[k * N + at % N]);
+        const double sum = narrow_sum(e->p, at / N, at % N, &half);
         if (got != sum && !(fabs(got - sum) <= 1e-6 * fabs(sum)))
-            return none;
+            return false;
         same++;
     }
-    return same < 4
-               ? none
-               : caused("narrow", "A and B have half precision, whose largest number is 65504: "
-                                  "some sums are infinite");
+    return same >= 4;
 }
 
-static const char *type_of(int bits)
+static const char *const has[] = {"each product has", "A has", "B has", "A and B have"};
+
+struct cause only_half(const struct evidence *e)
 {
-    return bits == 8       ? " (bfloat16)"
-           : bits == 11    ? " (half, TF32)"
-           : bits == FLOAT ? " (float)"
-                           : "";
+    const double products = (double)elements_of(&e->p->C) * (double)e->p->K;
+    for (int operands = 3; e->f->nan > 0 && products <= 1 << 24 && operands > 0; operands--)
+        if (is_half(e, operands))
+            return caused("narrow",
+                          "%s half precision, whose largest number is 65504: some sums "
+                          "are infinite",
+                          has[operands]);
+    return none;
 }
 
-// The narrowing that explains most, if that is nearly all. With few elements one fits by chance.
 struct cause only_narrowing(const struct evidence *e)
 {
-    double least = 1;
-    struct narrowing n = narrowing(0);
-    if (e->f->wrong < 16 || e->count < 8)
+    static double (*const rounds[])(double) = {rint, round, trunc};
+    struct narrowing best = {0};
+    double least = 1.0 / 16;              // nearly all of the error is explained
+    if (e->f->wrong < 16 || e->count < 8) // with few elements one fits by chance
         return none;
-    for (int m = 0; m < NARROWINGS; m++) {
-        const struct narrowing one = narrowing(m);
-        const double left = unexplained(e, &one);
-        if (left < least) {
-            least = left;
-            n = one;
-        }
-    }
-    if (least > 1.0 / 16)
+    for (int parts = 1; parts < PARTS; parts++)
+        for (int bits = FIRST_STEP; bits <= LAST_STEP + FLOAT_BITS; bits++)
+            for (int r = 0; r < 3; r++) {
+                const bool step = bits <= LAST_STEP;
+                const struct narrowing n = {parts, rounds[r], step ? bits : bits - LAST_STEP, step,
+                                            false};
+                const double left = unexplained(e, &n);
+                best = left < least ? n : best;
+                least = left < least ? left : least;
+            }
+    if (best.parts == 0)
         return none;
-    static const char *const operands[] = {"", "A has", "B has", "A and B have"};
-    const char *close = "close, but too far: narrower arithmetic";
-    if (n.rounding == TO_STEP)
-        return caused("narrow", "%s: %s multiples of 2^%d alone", close, operands[n.operands],
-                      n.bits);
-    return caused("narrow", "%s: %s %d bits%s", close,
-                  n.sums ? "each sum has" : operands[n.operands], n.bits, type_of(n.bits));
+    return caused("narrow", "close, but too far: narrower arithmetic: %s %s%d%s",
+                  best.parts >= SUMS ? "each sum has" : has[best.parts & (OPERAND_A + OPERAND_B)],
+                  best.step ? "multiples of 2^" : "", best.bits,
+                  best.step                 ? " only"
+                  : best.bits == 8          ? " bits (bfloat16)"
+                  : best.bits == HALF_BITS  ? " bits (half, TF32)"
+                  : best.bits == FLOAT_BITS ? " bits (float)"
+                                            : " bits");
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A run that was wrong is done again with the very same inputs, and then with one thing changed at
-// a time: what C held before, what lies around A, and then around B, too. What changes C then is
-// evidence, if at last it is what it was once more. The loops of main do not know: next_run gives
-// them the same run once more. At last C is compared with what the inputs of the run before would
-// have left.
+// A wrong run is done again with the same inputs, and then with one thing changed at a time: what C
+// held before, what is stored around A, and then around B, too. What changes C is evidence, if the
+// last run gives the first result again. The loops of main do not notice: next_run gives them the
+// same run once more. Finally, C is compared with the product of the previous run's inputs.
 #include "diagnosis/cause.h"
 #include "diagnosis/failure.h"
 #include "diagnosis/room.h"
@@ -20,7 +19,7 @@ static const double small = 1 << 24;   // products, of which each is computed
 void begin_trials(struct lab *lab, const struct findings *f)
 {
     const struct matrix *C = &lab->problem.C;
-    size_t count = (size_t)C->rows * (size_t)C->cols;
+    const size_t count = elements_of(C);
     lab->finding = *f;
     lab->finding.refused = lab->refused;
     lab->finding.after_integers = f->set == UNIFORM; // the first run of each shape was of integers
@@ -29,22 +28,15 @@ void begin_trials(struct lab *lab, const struct findings *f)
     lab->trial = AGAIN;
 }
 
-static void other_guards(struct matrix *input)
-{
-    size_t count = (size_t)input->rows * (size_t)input->cols;
-    memset(input->block, 0, GUARD_BYTES);
-    memset(input->data + count, 0, GUARD_BYTES);
-}
-
 void prepare_trial(struct problem *p, enum trial trial)
 {
-    size_t count = trial == OTHER_C ? (size_t)p->M * (size_t)p->N : 0;
-    for (size_t i = 0; i < count; i++)
-        p->C.data[i] = 1;
-    if (trial == OTHER_A || trial == OTHER_B)
-        other_guards(&p->A);
-    if (trial == OTHER_B)
-        other_guards(&p->B);
+    struct matrix *const inputs[] = {&p->A, &p->B};
+    for (size_t at = 0; trial == OTHER_C && at < elements_of(&p->C); at++)
+        p->C.data[at] = 1;
+    for (int m = 0; m < (trial == OTHER_A) + 2 * (trial == OTHER_B); m++) {
+        memset(inputs[m]->block, 0, GUARD_BYTES);
+        memset(inputs[m]->data + elements_of(inputs[m]), 0, GUARD_BYTES);
+    }
 }
 
 // Bit for bit, but one NaN is like another.
@@ -53,48 +45,48 @@ static bool is_same(real a, real b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan((double)a) && isnan((double)b));
 }
 
-// Where C held 1 in each element, it is 1 too much in those that have changed.
+static bool is_right(const struct problem *p, struct findings *f)
+{
+    const char *method;
+    begin_findings(p, f);
+    return verify_product(p, small, true, f, &method);
+}
+
+// If C held 1 in each element, it is 1 too much in those that have changed.
 static bool is_added(struct problem *p, const real *failed)
 {
     struct findings rest;
-    const char *method;
-    size_t count = (size_t)p->M * (size_t)p->N;
-    for (size_t at = 0; at < count; at++)
+    for (size_t at = 0; at < elements_of(&p->C); at++)
         p->C.data[at] -= (real)!is_same(p->C.data[at], failed[at]);
-    begin_findings(p, &rest);
-    return verify_product(p, small, true, &rest, &method);
+    return is_right(p, &rest);
 }
 
-// What was read beside A, or B, is 0 now: C may be right, or tell of one mistake.
-static struct cause told_by_zeros(const struct problem *p, enum trial trial, char beside)
+// The memory before and after A, or B, is 0 now: C may be right, or show one mistake.
+static struct cause with_zeros(const struct problem *p, enum trial trial, char beside)
 {
     struct findings rest;
-    const char *method;
-    begin_findings(p, &rest);
-    rest.trials = trial;
-    bool right = verify_product(p, small, true, &rest, &method);
-    const struct cause computed = right ? rest.cause : computed_cause(p, &rest);
-    if (right)
+    if (is_right(p, &rest))
         return caused("k",
                       "reads outside %c: k leaves 0 to K-1; were 0 what lies there, C would be "
                       "right. Where does the loop over k, or a tile of it, begin and end?",
                       beside);
-    if (computed.kind != NULL && strcmp(computed.kind, "k") == 0) // its loop is not to blame
+    rest.trials = trial;
+    const struct cause computed = computed_cause(p, &rest);
+    if (computed.kind == NULL)
+        return computed;
+    if (strcmp(computed.kind, "k") == 0) // its loop is not to blame
         return caused("k",
                       "reads outside %c: were 0 what lies there, %.*s. Which index of %c is too "
                       "large?",
                       beside, (int)strcspn(computed.text, ":"), computed.text, beside);
-    return computed.kind == NULL
-               ? computed
-               : caused(computed.kind, "reads outside %c: %.200s", beside, computed.text);
+    return caused(computed.kind, "reads outside %c: %.200s", beside, computed.text);
 }
 
 void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed)
 {
     const real *C = p->C.data;
-    size_t count = (size_t)p->M * (size_t)p->N;
     f->trials = trial;
-    for (size_t at = 0; at < count; at++) {
+    for (size_t at = 0; at < elements_of(&p->C); at++) {
         f->changed[trial == ONCE_MORE ? AGAIN : trial] += !is_same(C[at], failed[at]);
         f->unwritten += trial == OTHER_C && is_poison(failed[at]) && C[at] == 1;
     }
@@ -102,7 +94,7 @@ void compare_trial(struct findings *f, enum trial trial, struct problem *p, cons
         f->added = is_added(p, failed);
     if ((trial == OTHER_A || trial == OTHER_B) && f->changed[trial] > 0 && f->changed[AGAIN] == 0 &&
         f->beside.kind == NULL)
-        f->beside = told_by_zeros(p, trial, f->changed[OTHER_A] > 0 ? 'A' : 'B');
+        f->beside = with_zeros(p, trial, f->changed[OTHER_A] > 0 ? 'A' : 'B');
 }
 
 void compare_kept(struct findings *f, struct problem *p, real *former_a, real *former_b)
@@ -110,12 +102,9 @@ void compare_kept(struct findings *f, struct problem *p, real *former_a, real *f
     real *const a = p->A.data, *const b = p->B.data;
     for (int kept = OF_A; kept <= OF_A + OF_B && f->kept == 0; kept++) {
         struct findings rest;
-        const char *method;
         p->A.data = kept & OF_A ? former_a : a;
         p->B.data = kept & OF_B ? former_b : b;
-        begin_findings(p, &rest);
-        if (verify_product(p, small, true, &rest, &method))
-            f->kept = kept;
+        f->kept = is_right(p, &rest) ? kept : 0;
     }
     p->A.data = a;
     p->B.data = b;
@@ -124,14 +113,13 @@ void compare_kept(struct findings *f, struct problem *p, real *former_a, real *f
 static void compare_with_run_before(struct lab *lab)
 {
     struct problem former, *p = &lab->problem;
-    size_t count = (size_t)p->M * (size_t)p->N;
     if (lab->run == 0 || (double)p->M * p->N * p->K > small || lab->finding.messages)
         return;
     problem_create(&former, p->tile, p->M, p->N, p->K);
     former.roundoff = p->roundoff;
     former.tensor_cores = p->tensor_cores;
     fill_inputs(&former, lab->run == 1 ? INTEGERS : UNIFORM, lab->seed_before);
-    memcpy(p->C.data, lab->wrong_c, count * sizeof *lab->wrong_c);
+    memcpy(p->C.data, lab->wrong_c, elements_of(&p->C) * sizeof *lab->wrong_c);
     compare_kept(&lab->finding, p, former.A.data, former.B.data);
     problem_free(&former);
 }

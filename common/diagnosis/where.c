@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Where C is wrong, or was never written: what these rows and columns have in common.
+// The rows and columns in which C is wrong, or was never written, and what they have in common.
 #include "diagnosis/cause.h"
 #include "strict.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { LONGEST_PERIOD = 256 };
+enum { ITEMS = 16 }; // rows, or columns, of a work-group's work-items
 static const struct cause none = {NULL, ""};
-
-bool only_bottom(const struct findings *f)
-{
-    return f->M > f->tile.m && f->i_min >= f->M / f->tile.m * f->tile.m;
-}
-
-bool only_right(const struct findings *f)
-{
-    return f->N > f->tile.n && f->j_min >= f->N / f->tile.n * f->tile.n;
-}
 
 struct cause caused(const char *kind, const char *format, ...)
 {
@@ -29,149 +21,36 @@ struct cause caused(const char *kind, const char *format, ...)
     return cause;
 }
 
-// How many of each row, or column, have this mark.
-static long *marked(const struct findings *f, bool rows, unsigned char mark)
+struct cause worded(const char *kind, const char *words, size_t n, const char *what)
 {
-    long *counts = scratch((size_t)(rows ? f->M : f->N), sizeof *counts);
-    const unsigned char *at = f->marks;
-    for (int i = 0; i < f->M; i++)
-        for (int j = 0; j < f->N; j++)
-            counts[rows ? i : j] += (*at++ & mark) != 0;
-    return counts;
-}
-
-// Are the marked ones so many neighbours of each `period`, as far as the period that is the
-// smallest?
-static bool find_period(const long *marks, const long *seen, int size, int *period, int *first,
-                        int *last)
-{
-    for (*period = 2; *period <= LONGEST_PERIOD && *period <= size; ++*period) {
-        int begins = 0, count = 0;
-        bool clear = true, before = false;
-        for (int r = 0; r < *period && clear; r++) {
-            long bad = 0, looked_at = 0;
-            for (int at = r; at < size; at += *period) {
-                bad += marks[at];
-                looked_at += seen[at];
-            }
-            bool is_marked = 4 * bad > 3 * looked_at; // some may be right by chance
-            clear = is_marked || bad == 0;
-            begins += is_marked && !before;
-            if (is_marked && !before)
-                *first = r;
-            if (is_marked)
-                *last = r;
-            count += is_marked;
-            before = is_marked;
-        }
-        if (clear && begins == 1 && count < *period)
-            return true;
+    struct cause cause = {kind, ""};
+    int singular = 0; // spaces before the end of the noun that follows the number 1
+    for (size_t at = 0; *words != '\0' && at < sizeof cause.text - 1; words++) {
+        singular -= *words == ' ' && singular > 0;
+        const bool plural_s = singular == 1 && *words == 's' && !isalpha((unsigned char)words[1]);
+        if (*words == '#')
+            snprintf(cause.text + at, sizeof cause.text - at, "%zu", n);
+        else if (*words == '@')
+            snprintf(cause.text + at, sizeof cause.text - at, "%s", what);
+        else if (!plural_s)
+            cause.text[at] = *words;
+        singular = *words == '#' && n == 1 ? 2 : singular;
+        at += strlen(cause.text + at);
     }
-    return false;
+    return cause;
 }
 
-static struct region described(const char *what, int first, int last, int period)
+struct cause first_of(const struct rule *rules)
 {
-    struct region region = {.rows = what[0] == 'r', .single = first == last};
-    region.from = first;
-    region.to = last;
-    region.period = period;
-    char of[24] = "";
-    if (period > 0)
-        snprintf(of, sizeof of, " of each %d", period);
-    if (first == last)
-        snprintf(region.text, sizeof region.text, "%s %d%s", what, first, of);
-    else
-        snprintf(region.text, sizeof region.text, "%ss %d to %d%s", what, first, last, of);
-    return region;
+    while (!rules->fits)
+        rules++;
+    return rules->words == NULL ? none
+                                : worded(rules->kind, rules->words, (size_t)rules->n, rules->what);
 }
 
-// From some row, or column, on.
-static bool rows_to_the_end(const struct findings *f)
+bool is_kind(struct cause cause, const char *kind)
 {
-    return f->i_min > 0 && f->wrong == (long)(f->M - f->i_min) * f->N;
-}
-
-static bool columns_to_the_end(const struct findings *f)
-{
-    return f->j_min > 0 && f->wrong == (long)(f->N - f->j_min) * f->M;
-}
-
-// The rows, or columns, in which most of what was looked at is marked.
-static struct region lines_with(const struct findings *f, bool rows, const long *marks)
-{
-    struct region region = {.text = ""};
-    const int size = rows ? f->M : f->N;
-    int period, first = 0, last = 0;
-    long *seen = marked(f, rows, SEEN);
-    if ((!rows || f->examined == (long)f->M * f->N) &&
-        find_period(marks, seen, size, &period, &first, &last))
-        region = described(rows ? "row" : "column", first, last, 2 * period <= size ? period : 0);
-    free(seen);
-    return region;
-}
-
-static struct region region_of(const struct findings *f, bool rows, unsigned char mark)
-{
-    long *marks = marked(f, rows, mark);
-    struct region region = lines_with(f, rows, marks);
-    free(marks);
-    return region;
-}
-
-struct region unwritten_region(const struct findings *f, bool rows)
-{
-    return region_of(f, rows, UNWRITTEN);
-}
-
-struct region wrong_region(const struct findings *f)
-{
-    bool all = f->examined == (long)f->M * f->N;
-    if (all && rows_to_the_end(f))
-        return described("row", f->i_min, f->M - 1, 0);
-    if (all && columns_to_the_end(f))
-        return described("column", f->j_min, f->N - 1, 0);
-    if (all && f->i_max + 1 < f->M && f->wrong == (long)(f->i_max + 1) * f->N)
-        return described("row", 0, f->i_max, 0);
-    if (all && f->j_max + 1 < f->N && f->wrong == (long)(f->j_max + 1) * f->M)
-        return described("column", 0, f->j_max, 0);
-    struct region columns = region_of(f, false, WRONG);
-    return columns.text[0] != '\0' ? columns : region_of(f, true, WRONG);
-}
-
-// The rows, or columns, that have an element that is not 0: all of them is marked.
-static long *not_zero(const struct findings *f, bool rows, long *count)
-{
-    long *marks = marked(f, rows, NOT_ZERO);
-    *count = 0;
-    for (int at = 0; at < (rows ? f->M : f->N); at++)
-        if (marks[at] > 0) {
-            marks[at] = rows ? f->N : f->M;
-            ++*count;
-        }
-    return marks;
-}
-
-struct region sole_region(const struct findings *f)
-{
-    struct region region = {.text = ""};
-    if (f->examined < (long)f->M * f->N || f->zero == 0 || f->zero == f->wrong)
-        return region;
-    long down, across, *rows = not_zero(f, true, &down), *columns = not_zero(f, false, &across);
-    bool most = 10 * (f->wrong - f->zero) > 9 * down * across, // some may be right, or 0, by chance
-        others = 10 * f->zero > 9 * (f->examined - down * across);
-    if (most && others) {
-        struct region of_rows = lines_with(f, true, rows),
-                      of_columns = lines_with(f, false, columns);
-        bool both = of_rows.text[0] != '\0' && of_columns.text[0] != '\0';
-        region = of_rows.text[0] != '\0' ? of_rows : of_columns;
-        snprintf(region.text, sizeof region.text, "%.60s%s%.60s", of_rows.text, both ? " in " : "",
-                 of_columns.text);
-        region.first = rows[0] > 0 && columns[0] > 0;
-    }
-    free(rows);
-    free(columns);
-    return region;
+    return cause.kind != NULL && strcmp(cause.kind, kind) == 0;
 }
 
 int count_tiles(int size, int tile)
@@ -179,99 +58,117 @@ int count_tiles(int size, int tile)
     return (size + tile - 1) / tile;
 }
 
+struct axis axis_of(const struct findings *f, bool rows)
+{
+    struct axis a = {"columns", f->N, f->tile.n, 0, f->j_min, false, false};
+    if (rows)
+        a = (struct axis){"rows", f->M, f->tile.m, 0, f->i_min, false, false};
+    a.tiles = count_tiles(a.end, a.tile);
+    a.partial = a.end > a.tile && a.first >= a.end / a.tile * a.tile;
+    a.to_end = a.first > 0 && f->wrong == (long)(a.end - a.first) * (rows ? f->N : f->M);
+    return a;
+}
+
+// ---- patterns -----------------------------------------------------------------------------------
+// Are the marked lines neighbours, and again each `period`? A line may have marks by chance.
+static bool repeats(const long *marks, const long *seen, int size, int period, struct region *found)
+{
+    int begins = 0, count = 0;
+    bool before = false;
+    for (int r = 0; r < period; r++) {
+        long marked = 0, all = 0;
+        for (int at = r; at < size; at += period) {
+            marked += marks[at];
+            all += seen[at];
+        }
+        const bool most = 4 * marked > 3 * all;
+        if (!most && marked > 0)
+            return false;
+        if (most && !before) {
+            found->from = r;
+            begins++;
+        }
+        if (most)
+            found->to = r;
+        count += most;
+        before = most;
+    }
+    return begins == 1 && count < period;
+}
+
+static void describe(struct region *found, int size, int period)
+{
+    const bool single = found->from == found->to;
+    char last[24] = "", of[24] = "";
+    found->period = 2 * period <= size ? period : 0;
+    if (!single)
+        snprintf(last, sizeof last, " to %d", found->to);
+    if (found->period > 0)
+        snprintf(of, sizeof of, " of each %d", period);
+    snprintf(found->text, sizeof found->text, "%s%s %d%s%s", found->rows ? "row" : "column",
+             single ? "" : "s", found->from, last, of);
+    snprintf(found->are, sizeof found->are, "%.96s %s", found->text, single ? "is" : "are");
+    snprintf(found->were, sizeof found->were, "%.96s %s", found->text, single ? "was" : "were");
+}
+
+// With `any`, a line is marked if one of its elements is.
+static struct region find_region(const struct findings *f, bool rows, enum mark mark, bool any)
+{
+    struct region found = {.text = "", .rows = rows};
+    const int size = rows ? f->M : f->N;
+    long *marks = scratch((size_t)size, sizeof *marks), *seen = scratch((size_t)size, sizeof *seen);
+    const unsigned char *at = f->marks;
+    for (int i = 0; i < f->M; i++)
+        for (int j = 0; j < f->N; j++, at++) {
+            marks[rows ? i : j] += (*at & mark) != 0;
+            seen[rows ? i : j] += (*at & SEEN) != 0;
+        }
+    for (int line = 0; line < size; line++) {
+        found.marked += marks[line] > 0;
+        if (any && marks[line] > 0)
+            marks[line] = seen[line];
+    }
+    found.first = marks[0] > 0;
+    for (int period = 2; period <= size && found.text[0] == '\0'; period++)
+        if ((!rows || f->examined == (long)f->M * f->N) &&
+            repeats(marks, seen, size, period, &found))
+            describe(&found, size, period);
+    free(marks);
+    free(seen);
+    return found;
+}
+
+struct region marked_region(const struct findings *f, enum mark mark)
+{
+    const struct region columns = find_region(f, false, mark, false);
+    return columns.text[0] != '\0' ? columns : find_region(f, true, mark, false);
+}
+
+struct region sole_region(const struct findings *f)
+{
+    struct region rows = find_region(f, true, NOT_ZERO, true),
+                  columns = find_region(f, false, NOT_ZERO, true), sole = rows;
+    const long part = (long)rows.marked * columns.marked;
+    const bool both = rows.text[0] != '\0' && columns.text[0] != '\0';
+    if (rows.text[0] == '\0')
+        sole = columns;
+    if (both)
+        snprintf(sole.are, sizeof sole.are, "%.40s in %.40s %s", rows.text, columns.text,
+                 rows.from == rows.to ? "is" : "are");
+    sole.first = rows.first && columns.first;
+    if (f->examined < (long)f->M * f->N || f->zero == 0 || // some may be right, or 0, by chance
+        10 * (f->wrong - f->zero) <= 9 * part || 10 * f->zero <= 9 * (f->examined - part))
+        sole.text[0] = '\0';
+    return sole;
+}
+
+// ---- never written ------------------------------------------------------------------------------
 const struct cause dimensions_swapped = {
     "unwritten",
     "never written: there are as many tiles of columns as there should be of rows, and of rows as "
     "of columns: are x, which counts columns, and y swapped?"};
 
-#define LAST "the last, partial tile of "
-#define OR_SWAPPED                                                                                 \
-    " was never written: is it left out, or are x, which counts columns, and y swapped?"
-
-// From a row or column on none was written: tiles that begin too near each other end there, as does
-// who takes the tile's number for its own.
-static const char *which_end(const struct findings *f, bool of_rows)
-{
-    static char said[128];
-    const char *what = of_rows ? "rows" : "columns", *tile = of_rows ? "TILE_M" : "TILE_N";
-    int first = of_rows ? f->i_min : f->j_min, end = of_rows ? f->M : f->N;
-    int size = of_rows ? f->tile.m : f->tile.n, tiles = count_tiles(end, size), past = first - size;
-    int other = of_rows ? f->N : f->M;
-    int item = 16; // columns of a work-group that has one for each item
-    bool near = past == (tiles - 1) * 16 || past == tiles - 1 || past == (tiles - 1) * tiles;
-    said[0] = '\0';
-    if (size > item && size % item == 0 && first == tiles * item)
-        snprintf(said, sizeof said,
-                 ": of each tile's %d %s there are %d: does a work-item compute all of its own?",
-                 size, what, item);
-    else if (size > 1 && first == 1)
-        snprintf(said, sizeof said,
-                 ": is its index 0 for all, as that of a dimension that is not "
-                 "there?");
-    else if (first == other || first == f->K)
-        snprintf(said, sizeof said, ": do %s end at %c, and not at %c?", what, of_rows ? 'M' : 'N',
-                 first == f->K ? 'K'
-                 : of_rows     ? 'N'
-                               : 'M');
-    else if (size > 1 && first == size && (of_rows ? f->N <= f->tile.n : f->M <= f->tile.m))
-        snprintf(said, sizeof said,
-                 ": does the number of a tile of %s count, or are x, which counts columns, and y "
-                 "swapped?",
-                 what);
-    else if (size > 1 && near && past < (tiles - 1) * size)
-        snprintf(said, sizeof said,
-                 ": tiles begin %d %s apart: does each tile begin %s %s after the one before?",
-                 past / (tiles - 1), what, tile, what);
-    else if (size > 1 && first == tiles)
-        snprintf(said, sizeof said,
-                 ": there are %d tiles: is a tile's number (of the block, of the work-group) taken "
-                 "for an element's?",
-                 tiles);
-    return said;
-}
-
-// Of what is written nowhere else: single ones, or those between an item's.
-static const char *which_beginning(const struct findings *f)
-{
-    int m = f->tile.m, n = f->tile.n;
-    if (f->i_max == 0)
-        return ": does the loop over rows begin at 0?";
-    if (f->j_max == 0)
-        return ": does the loop over columns begin at 0?";
-    if (n > 16 && n % 16 == 0 && f->j_min == 15 + n / 16)
-        return ": are an item's columns, which are 16 apart, taken next to each other?";
-    if (m > 16 && m % 16 == 0 && f->i_min == 15 + m / 16)
-        return ": are an item's rows, which are 16 apart, taken next to each other?";
-    return "";
-}
-
-// Of what comes back: tiles too far from each other, a loop over a tile that ends early, and items
-// too far from each other.
-static const char *which_gap(const struct findings *f, const struct region *gap)
-{
-    static char said[128];
-    const char *what = gap->rows ? "rows" : "columns";
-    int size = gap->rows ? f->tile.m : f->tile.n, end = gap->rows ? f->M : f->N;
-    bool to_end = gap->to == gap->period - 1;
-    said[0] = '\0';
-    bool between = gap->period == 0 && gap->to < end - 1;
-    if (size > 1 && gap->from == size && (to_end || between))
-        snprintf(said, sizeof said, ": tiles of %d %s begin %d apart: by how much do they go on?",
-                 size, what, gap->to + 1);
-    else if (to_end && gap->period == size && gap->from == end % size)
-        snprintf(said, sizeof said,
-                 ": each tile has as many %s as the last one, %d: %sis the rest taken for a whole "
-                 "tile?",
-                 what, gap->from, gap->from == 1 ? "is an item's ID missing, or " : "");
-    else if (to_end && gap->period == size)
-        snprintf(said, sizeof said, ": does a loop over a tile's %s end too early?", what);
-    else if (to_end && gap->from == 1 && size % gap->period == 0)
-        snprintf(said, sizeof said, ": items begin %d %s apart: is an ID multiplied by %d?",
-                 gap->period, what, gap->period);
-    return said;
-}
-
-// The row of the table that has just these elements.
+// The row of the table whose elements are just these.
 static struct cause only_gap(const struct evidence *e)
 {
     const struct findings *f = e->f;
@@ -283,7 +180,7 @@ static struct cause only_gap(const struct evidence *e)
         const unsigned char *mark = f->marks;
         for (at.i = 0; at.i < (size_t)f->M && same; at.i++)
             for (at.j = 0; at.j < (size_t)f->N && same; at.j++) {
-                struct term is = term(m->line, &at, 0);
+                const struct term is = term(m->line, &at, 0);
                 same = is.to != UNKNOWN && is.count == ((*mark++ & WRONG) != 0);
             }
         if (same)
@@ -292,49 +189,92 @@ static struct cause only_gap(const struct evidence *e)
     return none;
 }
 
-// Several tiles each way tell a missing index from one that is swapped, and from a loop that ends
-// early.
+// clang-format off
+// The cause of rows, or columns, that are the only ones that were never written.
+static struct cause by_axis(const struct findings *f, struct axis a, struct axis other,
+                            const struct region *r)
+{
+    const bool rows = r->rows, end = a.to_end, tile = a.tile > 1, last = r->to == r->period - 1,
+               items = a.tile > ITEMS && a.tile % ITEMS == 0, each = last && r->period == a.tile;
+    const int past = a.first - a.tile, others = a.tiles - 1;
+    const bool near = past == others * ITEMS || past == others || past == others * a.tiles;
+    const struct cause why = first_of((const struct rule[]){
+        {!end && r->to == 0 && r->period == 0, "", a.name, 0, ": does the loop over @ begin at 0?"},
+        {!end && items && a.first == ITEMS - 1 + a.tile / ITEMS, "", a.name, 0,
+         ": are an item's @, which are 16 apart, taken next to each other?"},
+        {end && items && a.first == a.tiles * ITEMS, "", a.name, a.tile,
+         ": of each tile's # @ there are 16: does a work-item compute all of its own?"},
+        {end && tile && a.first == 1, "", "", 0,
+         ": is its index 0 for all, as that of a dimension that is not there?"},
+        {end && a.first == other.end, "", rows ? "rows end at M, and not at N"
+         : "columns end at N, and not at M", 0, ": do @?"},
+        {end && a.first == f->K, "", rows ? "rows end at M, and not at K"
+         : "columns end at N, and not at K", 0, ": do @?"},
+        {end && tile && a.first == a.tile && other.tiles == 1, "", a.name, 0,
+         ": does the number of a tile of @ count, or are x, which counts columns, and y swapped?"},
+        {end && tile && near && past < others * a.tile, "", "", others > 0 ? past / others : 0, rows
+         ? ": tiles begin # rows apart: does each tile begin TILE_M rows after the one before?"
+         : ": tiles begin # columns apart: does each tile begin TILE_N columns after the one "
+           "before?"},
+        {end && tile && a.first == a.tiles, "", "", a.tiles, ": there are # tiles: is a tile's "
+         "number (of the block, of the work-group) taken for an element's?"},
+        {tile && r->from == a.tile && (last || (r->period == 0 && r->to < a.end - 1)), "", a.name,
+         r->to + 1, ": tiles begin # @ apart: by how much do they go on?"},
+        {each && r->from == a.end % a.tile, "", a.name, r->from, ": each tile has as many @ as the "
+         "last one, #: is the rest taken for a whole tile, or is an item's ID missing?"},
+        {each, "", a.name, 0, ": does a loop over a tile's @ end too early?"},
+        {last && r->from == 1 && a.tile % r->period == 0, "", a.name, r->period,
+         ": items begin # @ apart: is an ID multiplied by #?"},
+        {true, "", "", 0, ""},
+    });
+    return caused("unwritten", "%s never written%.140s", r->were, why.text);
+}
+
+// All of the last tile (of a gap in it, the place where it begins tells more), or as many tiles as
+// the other axis has.
+static struct cause by_tiles(struct axis a, struct axis other)
+{
+    const bool swapped = a.tile * other.tile > 1 && a.to_end && a.first == other.tiles * a.tile,
+               last = a.partial && a.first % a.tile == 0;
+    return first_of((const struct rule[]){
+        {last && swapped, "unwritten", a.name, 0, "the last, partial tile of @ was never written: "
+         "is it left out, or are x, which counts columns, and y swapped?"},
+        {last, "edge", a.name, 0, "the last, partial tile of @ was never written"},
+        {swapped && other.tiles > 1 && a.tiles > other.tiles + 1, "unwritten",
+         dimensions_swapped.text, 0, "@"},
+        {.fits = true},
+    });
+}
+
+// Several tiles each way distinguish a missing index from one that is swapped, and from a loop that
+// ends early.
 struct cause by_unwritten(const struct evidence *e)
 {
     const struct findings *f = e->f;
-    int m = f->tile.m, n = f->tile.n, down = count_tiles(f->M, m), across = count_tiles(f->N, n);
-    bool rows = rows_to_the_end(f), columns = columns_to_the_end(f),
-         several = down > 1 && across > 1;
-    // All of the last tile: of what is left out in its middle, where it begins tells more.
-    if (only_bottom(f) && f->i_min % m == 0)
-        return m * n > 1 && rows && f->i_min == across * m
-                   ? (struct cause){"unwritten", LAST "rows" OR_SWAPPED}
-                   : (struct cause){"edge", LAST "rows was never written"};
-    if (only_right(f) && f->j_min % n == 0)
-        return m * n > 1 && columns && f->j_min == down * n
-                   ? (struct cause){"unwritten", LAST "columns" OR_SWAPPED}
-                   : (struct cause){"edge", LAST "columns was never written"};
-    if (several && m * n > 1 &&
-        ((rows && down > across + 1 && f->i_min == across * m) ||
-         (columns && across > down + 1 && f->j_min == down * n)))
-        return dimensions_swapped;
-    struct cause part = only_gap(e);
-    if (part.kind != NULL)
-        return part;
-    struct region region = wrong_region(f);
-    bool one_tile = f->wrong == (long)f->M * f->N - (long)m * n && f->i == 0 && f->j == n;
-    const char *only = !several || m * n == 1                   ? NULL
-                       : one_tile                               ? "tile"
-                       : rows && down > 2 && f->i_min == m      ? "tile of rows"
-                       : columns && across > 2 && f->j_min == n ? "tile of columns"
-                                                                : NULL;
-    bool one_each = only != NULL && columns && n > 16 && f->j_min == across * 16;
-    if (only != NULL)
-        return caused(
-            "unwritten",
-            "never written but for the first %s: does its index (of the block, of the work-group) "
-            "count%s?",
-            only, one_each ? ", and does a work-item compute all of its own columns" : "");
-    if (region.text[0] == '\0')
-        return caused("unwritten", "these elements were never written");
-    const char *which = columns ? which_end(f, false)
-                        : rows  ? which_end(f, true)
-                                : which_beginning(f);
-    return caused("unwritten", "%.100s %s never written%s", region.text,
-                  region.single ? "was" : "were", which[0] != '\0' ? which : which_gap(f, &region));
+    const struct axis rows = axis_of(f, true), columns = axis_of(f, false);
+    if (f->poison < f->wrong || f->changed[OTHER_C] > f->unwritten || f->unwritten == 0)
+        return none;
+    const struct region region = marked_region(f, WRONG);
+    const struct cause of_rows = by_tiles(rows, columns), of_columns = by_tiles(columns, rows),
+        gap = only_gap(e), along = by_axis(f, region.rows ? rows : columns,
+                                           region.rows ? columns : rows, &region);
+    const long tile = (long)rows.tile * columns.tile;
+    const bool several = rows.tiles > 1 && columns.tiles > 1 && tile > 1,
+        one = several && f->i == 0 && f->j == columns.tile && f->wrong == (long)f->M * f->N - tile,
+        row = several && rows.to_end && rows.tiles > 2 && rows.first == rows.tile,
+        column = several && columns.to_end && columns.tiles > 2 && columns.first == columns.tile,
+        items = columns.tile > ITEMS && columns.first == columns.tiles * ITEMS;
+    return first_of((const struct rule[]){
+        {of_rows.kind != NULL, of_rows.kind, of_rows.text, 0, "@"},
+        {of_columns.kind != NULL, of_columns.kind, of_columns.text, 0, "@"},
+        {gap.kind != NULL, gap.kind, gap.text, 0, "@"},
+        {column && items, "unwritten", "", 0,
+         "never written but for the first tile of columns: does its index (of the block, of the "
+         "work-group) count, and does a work-item compute all of its own columns?"},
+        {one || row || column, "unwritten", one ? "" : row ? " of rows" : " of columns", 0,
+         "never written but for the first tile@: does its index (of the block, of the work-group) "
+         "count?"},
+        {region.text[0] != '\0', "unwritten", along.text, 0, "@"},
+        {true, "unwritten", "", 0, "these elements were never written"},
+    });
 }

@@ -15,11 +15,13 @@ static const struct tile tiles_of_labs[] = {
     {1, 1, 1},   {1, 8, 1},    {6, 16, 1},   {6, 32, 32}, {16, 16, 1},
     {16, 64, 1}, {16, 16, 16}, {32, 32, 32}, {32, 32, 8},
 };
-enum { MATRICES = 3, WAYS = 5, MOST = 512 };
+enum { MATRICES = 3, WAYS = 6, MOST = 512 };
+static const size_t numbers[] = {5, 11, 40}; // of a row that has one
 
 // A mistake, or a combination of layouts.
 struct way {
     const struct mistake *rows[MATRICES]; // for the index of A, of B, of C; NULL: it is right
+    size_t n;                             // the number in the words
     char words[400];
 };
 static struct way ways[MOST];
@@ -33,10 +35,14 @@ static void list_ways(void)
     for (const struct mistake *m = mistakes; m->line != 0; m++)
         if (m->form >= OF_MATRIX_A && m->form <= OF_MATRIX_C)
             layouts[m->form - OF_MATRIX_A][of[m->form - OF_MATRIX_A]++] = m;
-        else {
-            ways[count].rows[0] = ways[count].rows[1] = ways[count].rows[2] = m;
-            strcpy(ways[count++].words, m->cause.text);
-        }
+        else
+            for (int n = 0; n < (strchr(m->cause.text, '#') != NULL ? 3 : 1); n++) {
+                ways[count] = (struct way){{m, m, m}, numbers[n], ""};
+                const char *words = strchr(m->cause.text, '@') != NULL
+                                        ? strchr(m->cause.text, '@') + 1
+                                        : m->cause.text;
+                strcpy(ways[count++].words, worded("", words, numbers[n], "").text);
+            }
     rows = count;
     for (int l = 1; l < WAYS * WAYS * WAYS; l++) {
         struct way *way = &ways[count++];
@@ -52,6 +58,8 @@ static void list_ways(void)
             strcpy(way->words, "this is A transposed times B");
         if (strcmp(way->words, "B is read column by column") == 0)
             strcpy(way->words, "this is A times B transposed");
+        if (l % WAYS == 4 && l % (WAYS * WAYS) / WAYS == 4 && l / WAYS / WAYS == 4)
+            strcpy(way->words, "this is B times A, or all three are taken to be column-major");
     }
 }
 
@@ -86,7 +94,7 @@ static void leave(const struct problem *p, struct findings *f, const struct way 
     for (int m = 0; m < MATRICES; m++)
         line[m] = way->rows[m] != NULL ? way->rows[m]->line : 0;
     for (size_t at = 0; at < elements_of(&p->C); at++) {
-        const struct place place = {&e, at / (size_t)p->N, at % (size_t)p->N, right[at]};
+        const struct place place = {&e, at / (size_t)p->N, at % (size_t)p->N, way->n, right[at]};
         struct term one = term(line[2], &place, 0);
         bool known = one.to != UNKNOWN && term(line[0], &place, 0).a != UNKNOWN &&
                      term(line[1], &place, 0).b != UNKNOWN;
@@ -117,10 +125,9 @@ static bool is_wrong(struct problem *p, struct findings *f, const struct way *wa
 
 static bool is_named(const char *text, const char *words)
 {
-    const char *outside = "the kernel writes outside C: ";
-    if (strncmp(text, outside, strlen(outside)) == 0)
-        text += strlen(outside);
-    return strncmp(text, words, strlen(words) < 200 ? strlen(words) : 200) == 0;
+    char start[200];
+    snprintf(start, sizeof start, "%s", words);
+    return strstr(text, start) != NULL;
 }
 
 // True: C is wrong at this shape.
@@ -156,7 +163,7 @@ static double *product(const struct problem *p)
     const struct evidence e = {.p = p, .f = &f};
     double *right = scratch(elements_of(&p->C), sizeof *right);
     for (size_t at = 0; at < elements_of(&p->C); at++) {
-        const struct place place = {&e, at / (size_t)p->N, at % (size_t)p->N, 0};
+        const struct place place = {&e, at / (size_t)p->N, at % (size_t)p->N, 0, 0};
         right[at] = sum_of(&place, (const int[]){0, 0, 0}, NAN);
     }
     return right;

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.support import TOP, run
 
-DIAGNOSIS = ("compare", "diagnose", "likely_cause", "mistakes", "narrow", "room", "where")
+DIAGNOSIS = ("compare", "diagnose", "likely_cause", "mistakes", "narrow", "room", "signs", "where")
 SOURCES = [
     *(f"common/diagnosis/{name}.c" for name in DIAGNOSIS),
     *(f"common/{name}.c" for name in ("base", "fill", "verify", "tolerance")),
