@@ -22,6 +22,7 @@ from workbook.race.output import RaceResult, format_row
 from workbook.race.run_tools import ToolRun
 from workbook.race.say import compute_sanitizer, emulated, sanitizers, valgrind
 from workbook.race.tools import DEEPER, Tool, shapes
+from workbook.teacher.grade.judge import plan
 
 ASAN = """
 ==31094==ERROR: AddressSanitizer: heap-buffer-overflow \
@@ -481,13 +482,12 @@ def test_a_tool_that_cannot_run_is_a_skip_and_no_finding(said: str, reason: str 
 
 def test_check_race_and_grade_go_as_far_in_each_dimension() -> None:
     """A buffer that is too small for one of them is too small for all."""
-    plan = (TOP / "grading/plan.c").read_text()
     battery = (TOP / "common/session/shapes.c").read_text()
     rows = re.findall(r"\{(\d+), (\d+), (\d+), thin\}", battery)
     assert [max(map(int, column)) for column in zip(*rows)] == [DEEPER] * 3
-    assert re.findall(r"LONGEST = (\d+)", plan) == [str(DEEPER)]
-    assert (
-        max(int(number) for number in re.findall(r"\b\d{4}\b", plan) if number != "4096") == DEEPER
-    )
+    assert plan.LONGEST == DEEPER
+    drawn = plan.every(plan.Class((1, 1, 1), 512, True, "seed"))
+    for most in (max(sizes) for sizes in zip(*(shape.sizes for shape in drawn))):
+        assert 4096 < most <= DEEPER
     for every in zip(*shapes((1, 1, 1), "cpu", short=False)):
         assert max(every) == DEEPER

@@ -18,14 +18,14 @@ def test_every_kind_is_there_and_the_edges_on_both_sides(tile: tuple[int, int, i
     kinds = {shape.kind: [one for one in shapes if one.kind == shape.kind] for shape in shapes}
     assert set(kinds) == {*KINDS, "large"}
     for at, size in enumerate(tile):
-        rests = {shape[at] % size for shape in kinds["edges"]}
+        rests = {shape.sizes[at] % size for shape in kinds["edges"]}
         assert {0, 1 % size, size - 1} <= rests
-        assert {shape[at] % size for shape in kinds["whole tiles"]} == {0}
-        assert all(shape[at] > size for shape in kinds["large"])
+        assert {shape.sizes[at] % size for shape in kinds["whole tiles"]} == {0}
+        assert all(shape.sizes[at] > size for shape in kinds["large"])
     for kind in KINDS:
         assert [shape.runs for shape in kinds[kind]].count(3) == 1
-    assert all(min(shape[:3]) == 1 for shape in kinds["single rows, columns"])
-    assert max(max(shape[:3]) for shape in shapes) > 4096
+    assert all(min(shape.sizes) == 1 for shape in kinds["single rows, columns"])
+    assert max(max(shape.sizes) for shape in shapes) > 4096
     assert sum(plan.fits(shape) for shape in shapes) > 20
 
 
@@ -33,9 +33,9 @@ def test_what_is_timed_was_judged_before() -> None:
     for tile in TILES:
         for size in (64, 512):
             holds = Class(tile, size, False, "seed")
-            judged = {shape[:3] for shape in plan.every(holds)}
+            judged = {shape.sizes for shape in plan.every(holds)}
             rounds = plan.rounds(holds, 3, "order")
-            assert {shape[:3] for shape in rounds} <= judged
+            assert {shape.sizes for shape in rounds} <= judged
             assert len(rounds) == 12 and {shape.kind for shape in rounds} == {"integers", "uniform"}
 
 
@@ -49,20 +49,20 @@ def test_a_class_has_its_shapes_and_another_has_others() -> None:
 
 def test_the_most_telling_shape_comes_first() -> None:
     shapes = plan.every(Class((8, 8, 8), 256, True, "a"))
-    assert min(shapes[0][:3]) >= 21 and shapes[0].K > 8
-    assert shapes[-1][:3] == (1, 1, 1)
+    assert min(shapes[0].sizes) >= 21 and shapes[0].K > 8
+    assert shapes[-1].sizes == (1, 1, 1)
 
 
 def test_the_shapes_of_a_tool_are_a_little_more_and_twice_the_same() -> None:
     few = ((1, 1, 1), (3, 1, 5), (3, 1, 5), (34, 48, 17), (5, 3, plan.LONGEST))
     shapes = plan.for_tool(few, Class((1, 1, 1), 64, True, "a"), "seed", False)
-    assert shapes[0][:3] == (1, 1, 1) and shapes[1] == shapes[2]
+    assert shapes[0].sizes == (1, 1, 1) and shapes[1] == shapes[2]
     assert shapes[3].N == 48 and shapes[4].K == plan.LONGEST
     assert all(
-        0 <= shape[at] - said[at] <= 2 for shape, said in zip(shapes, few) for at in range(3)
+        0 <= shape.sizes[at] - said[at] <= 2 for shape, said in zip(shapes, few) for at in range(3)
     )
     exact = plan.for_tool(few, Class((1, 1, 1), 64, True, "a"), "seed", True)
-    assert [shape[:3] for shape in exact] == list(few)
+    assert [shape.sizes for shape in exact] == list(few)
 
 
 def test_what_was_not_tried_is_skipped() -> None:

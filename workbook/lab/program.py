@@ -155,7 +155,7 @@ def judge(program: str, outcome: Outcome, record: dict[str, Any]) -> Result:
     verdict, reason = record["verdict"], plain(record["reason"] or "")
     if record["ended"] and record["finding"]:
         how = "crashed" if record["ended"] == "crash" else "did not end"
-        return Result(program, FAIL, f"wrong, and then it {how}{place(record)}", record)
+        return Result(program, FAIL, f"wrong, and it {how}{place(record)}", record)
     if STATUS.get(verdict) != outcome.status:  # killed, crashed, or ended by the kernel
         return Result(program, FAIL, without_verdict(program, outcome, "", record), record)
     if verdict == "skip":

@@ -80,6 +80,10 @@ class Shape(NamedTuple):
     kind: str
     runs: int = 2
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        return self.M, self.N, self.K
+
     def __str__(self) -> str:
         return f"{self.M} {self.N} {self.K} {self.runs} {self.kind}"
 
@@ -132,7 +136,7 @@ def timed(holds: Class) -> tuple[Shape, Shape]:
 
 def large(shape: Shape, tile: tuple[int, ...]) -> Shape:
     """Large is what goes on past one tile, however small the sizes that are timed."""
-    M, N, K = (max(size, one + one // 2 + 1) for size, one in zip(shape[:3], tile))
+    M, N, K = (max(size, one + one // 2 + 1) for size, one in zip(shape.sizes, tile))
     return Shape(M, N, K, shape.kind)
 
 
@@ -151,7 +155,7 @@ def every(holds: Class) -> list[Shape]:
             if fits(shape):
                 break
             shape = drawn(kind, ranges, tile, random)
-        shapes += [shape] if fits(shape) and shape[:3] != shapes[-1][:3] else []
+        shapes += [shape] if fits(shape) and shape.sizes != shapes[-1].sizes else []
     square, odd = timed(holds)
     edge = large(odd, tile)  # A and B end where memory does, and no vector fits a row
     shapes += [large(square, tile), large(odd, tile), edge._replace(K=cover(edge.K, UNIT))]
@@ -162,7 +166,7 @@ def every(holds: Class) -> list[Shape]:
 def telling(shape: Shape, tile: tuple[int, ...]) -> tuple[int, int]:
     """Small, but more than an edge of a tile, and of more than one tile along k; a single row, a
     column, an element at last."""
-    sizes = shape[:3]
+    sizes = shape.sizes
     thin = min(sizes) < 21 or shape.K <= tile[2]
     return thin + sizes.count(1), shape.M * shape.N * shape.K
 
