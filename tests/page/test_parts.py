@@ -127,7 +127,7 @@ def test_speeds_of_other_sizes_are_not_compared(recorded: Recorded) -> None:
 def test_a_barrier_that_separates_nothing_is_not_praised(recorded: Recorded) -> None:
     """A tile that is written and read between the same two barriers."""
     own, other = recorded("lab09_cuda_shared")["recordings"]
-    requests = [[site, block, 0, *rest] for site, block, _, *rest in own["requests"]]
+    requests = [[site, block, 1, *rest] for site, block, _, *rest in own["requests"]]
     assert "barrier" in gain(other, own)["reuse"]
     assert "barrier" not in gain(other, {**own, "requests": requests})["reuse"]
 

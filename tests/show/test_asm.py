@@ -35,7 +35,7 @@ UNROLLED = (
     "0000000000000000 <gemm>:\n/x/kernel.c:12\n"
     "  10:\tvfmadd231ps %ymm1,%ymm2,%ymm3\n  11:\tjne    10 <gemm+0x10>\n"
     + "".join(f"  2{i}:\tvfmadd231ps %ymm1,%ymm2,%ymm{i}\n" for i in range(4))
-    + "  24:\tjne    20 <gemm+0x20>\n0000000000000100 <copy>:\n"
+    + "  24:\tnop\n  25:\tjne    20 <gemm+0x20>\n0000000000000100 <copy>:\n"
     + "".join(f"  12{i}:\tvfmadd231ps %ymm1,%ymm2,%ymm{i}\n" for i in range(4))
     + "  124:\tjne    120 <gemm+0x120>\n"
 )
@@ -66,7 +66,7 @@ def test_the_loop_with_the_most_work_is_shown() -> None:
 
 def test_a_copy_without_lines_is_not_named() -> None:
     said = shown(objdump.parse(UNROLLED, "kernel.c"), "kernel.c")
-    assert said[-4] == "  kernel.c:12, 32 multiply-adds per iteration, in 5 instructions"
+    assert said[-4] == "  kernel.c:12, 32 multiply-adds per iteration, in 6 instructions"
     assert said[-1] == "  another loop: kernel.c:12, 8 multiply-adds per iteration"
 
 
