@@ -114,7 +114,7 @@ def test_what_each_change_brings_is_said(recorded: Recorded) -> None:
     for lab in LADDER:
         record = shown(recorded(lab))
         said += [f"{lab} {key}: {text}" for key, text in (record["gain"] or {}).items()]
-    assert is_golden(Path(__file__).with_name("gain.golden"), "\n".join(said) + "\n")
+    assert is_golden(Path(__file__).with_name("gain.txt"), "\n".join(said) + "\n")
 
 
 def test_speeds_of_other_sizes_are_not_compared(recorded: Recorded) -> None:

@@ -77,7 +77,7 @@ def test_what_it_prints(tree: Path) -> None:
     ]
     with edited(cuda, *ALONG_ROWS):
         said.append(profile(cuda, "SIZE=64", "CUDA=cpu")[0].out)
-    assert is_golden(Path(__file__).with_name("profile.golden"), "\n".join(said))
+    assert is_golden(Path(__file__).with_name("profile.txt"), "\n".join(said))
 
 
 def test_an_opencl_kernel_counts_as_its_twin_in_cuda(tree: Path) -> None:
