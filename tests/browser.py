@@ -104,7 +104,6 @@ class Page:
         address: str,
         size: tuple[int, int],
         media: dict[str, str],
-        script: bool,
     ) -> None:
         self.browser = browser
         self.target = browser.ask("Target.createTarget", url="about:blank")["targetId"]
@@ -119,7 +118,6 @@ class Page:
         )
         features = [{"name": name, "value": value} for name, value in media.items()]
         self.ask("Emulation.setEmulatedMedia", features=features)
-        self.ask("Emulation.setScriptExecutionDisabled", value=not script)
         browser.events.clear()
         self.ask("Page.navigate", url=address)
         self.await_event("Page.loadEventFired")
@@ -201,12 +199,10 @@ def opened(
     browser: Browser,
     address: str,
     size: tuple[int, int] = (1280, 900),
-    *,
-    script: bool = True,
     **media: str,
 ) -> Iterator[Page]:
     """`media`: prefers_color_scheme="dark", say."""
-    page = Page(browser, address, size, {k.replace("_", "-"): v for k, v in media.items()}, script)
+    page = Page(browser, address, size, {k.replace("_", "-"): v for k, v in media.items()})
     try:
         yield page
     finally:

@@ -6,6 +6,8 @@ docs/counters.md holds the emulation.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 import sys
@@ -37,6 +39,12 @@ PROGRAMS = (
     CONTROLS,
 )
 SIZES = ("256 256 256", "250 200 130")
+# Of a whole launch: what the hardware itself counts of shared memory.
+WHOLE = (
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+)
 AT_ONCE = 4  # programs: ncu lets one kernel run at a time
 
 
@@ -68,10 +76,16 @@ def counted(words: str, size: str, place: tuple[list[str], Path]) -> list[dict[s
     with tempfile.TemporaryDirectory() as work:
         once = ["--once"] if of_lab else []
         kernels = "gemm" if of_lab else ""
-        report = ncu.report(
-            [*command, *size.split(), *once], folder, Path(work), kernels, ncu.WHOLE
-        )
-        return rows(words, size, ncu.instructions(report), ncu.launches(report))
+        report = ncu.report([*command, *size.split(), *once], folder, Path(work), kernels, WHOLE)
+        return rows(words, size, ncu.instructions(report), launches_of(report))
+
+
+def launches_of(report: Path) -> list[dict[str, str]]:
+    """The raw page: the names of metrics, then their units, then a row for each launch."""
+    lines = [*csv.reader(io.StringIO(ncu.page(report, "raw", ["--print-units", "base"])))]
+    names = next(line for line in lines if line[:1] == ["ID"])
+    of_launches = lines[lines.index(names) + 2 :]
+    return [dict(zip(names, line)) for line in of_launches if len(line) == len(names)]
 
 
 def rows(
@@ -100,18 +114,15 @@ def sums(found: Iterator[Instruction]) -> dict[str, dict[str, int]]:
     }
     for one in found:
         for space, writes in accesses(one):
+            units, ideal = one.sectors if space == GLOBAL else one.wavefronts
             into = all_of[f"{space}_{'store' if writes else 'load'}"]
-            if space == GLOBAL:
-                into["sectors"] += one.sectors
-                into["ideal"] += one.sectors_ideal
-            else:
-                into["wavefronts"] += one.wavefronts
-                into["ideal"] += one.wavefronts_ideal
+            into["sectors" if space == GLOBAL else "wavefronts"] += units
+            into["ideal"] += ideal
     return all_of
 
 
 def of_hardware(found: Iterator[dict[str, str]]) -> dict[str, int]:
-    wavefronts, loads, stores = ncu.WHOLE
+    wavefronts, loads, stores = WHOLE
     of_each = list(found)
     return {
         "hardware_wavefronts": sum(ncu.number(one[wavefronts]) for one in of_each),

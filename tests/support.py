@@ -37,7 +37,6 @@ MAY_LACK = {
         "each release of Debian has other versions",
     ),
     "tsc": "TypeScript comes with 100 packages of Node in Debian",
-    "firefox-esr": "a second browser of 250 MB, which shows what Chromium shows",
     **dict.fromkeys(
         [
             f"baseline/{name}"

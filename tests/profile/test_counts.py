@@ -84,19 +84,16 @@ def of(
     ]
 
 
-@pytest.mark.parametrize("kernel", GLOBAL_LOADS)
-def test_sectors_of_global_memory(counts: list[dict[str, Any]], kernel: str) -> None:
-    assert of(counts, kernel, "global", False) == [GLOBAL_LOADS[kernel]]
+EXPECTED = {
+    **{(kernel, "global", False): cost for kernel, cost in GLOBAL_LOADS.items()},
+    **{(kernel, "shared", False): cost for kernel, cost in SHARED_LOADS.items()},
+    **{(kernel, space, True): cost for (kernel, space), cost in STORES.items()},
+}
 
 
-@pytest.mark.parametrize("kernel", SHARED_LOADS)
-def test_wavefronts_of_shared_memory(counts: list[dict[str, Any]], kernel: str) -> None:
-    assert of(counts, kernel, "shared", False) == [SHARED_LOADS[kernel]]
-
-
-@pytest.mark.parametrize("kernel, space", STORES)
-def test_stores(counts: list[dict[str, Any]], kernel: str, space: str) -> None:
-    assert of(counts, kernel, space, True) == [STORES[kernel, space]]
+@pytest.mark.parametrize("access", EXPECTED, ids=lambda one: "-".join(map(str, one)))
+def test_each_rule(counts: list[dict[str, Any]], access: tuple[str, str, bool]) -> None:
+    assert of(counts, *access) == [EXPECTED[access]]
 
 
 # Of 64 lanes: wavefronts, and the ideal. A half of 4 bytes a lane, a quarter of 8, eight of 16, of
@@ -124,7 +121,7 @@ def test_wavefronts_of_64_lanes(tmp_path: Path) -> None:
 
 
 def test_nothing_is_counted_after_the_result(counts: list[dict[str, Any]]) -> None:
-    named = {*GLOBAL_LOADS, *SHARED_LOADS, *(kernel for kernel, _ in STORES)}
+    named = {kernel for kernel, _, _ in EXPECTED}
     assert {one["kernel"] for one in counts} == named
     assert of(counts, "contiguous", "global", True) == [(1, 32, 4, 4)]
 

@@ -56,10 +56,6 @@ def slow(name: str) -> tuple[str, str]:
     return text, f"kernel{Path(name).suffix}:{line}: {said}"
 
 
-def test_each_of_them_is_here() -> None:
-    assert {path.name for path in (TOP / "tests/profile/slow").iterdir()} == set(SLOW)
-
-
 def test_a_row_that_begins_within_a_sector_is_no_slow_line() -> None:
     """A warp stores two parts of rows, 64 bytes each: in five or six sectors where four would
     do. More than twice as many are named whatever the rows are."""

@@ -5,7 +5,6 @@ language."""
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from pathlib import Path
 
@@ -67,12 +66,6 @@ def test_a_container_has_what_this_workbook_has(tree: Path) -> None:
     said = json.loads((tree / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
     known = {"name", "image", "hostRequirements", "postCreateCommand", "customizations"}
     assert set(said) <= known
-    assert re.fullmatch(r"mcr\.microsoft\.com/devcontainers/base:(bookworm|trixie)", said["image"])
-    assert said["hostRequirements"]["gpu"] == "optional"
     assert said["postCreateCommand"] == "./setup editor && make editor"
-    asked = run(["sh", "setup", "editor", "nothing"], tree)
-    assert "no part 'nothing'" in asked.err
+    assert "no part 'nothing'" in run(["sh", "setup", "editor", "nothing"], tree).err
     assert make(tree, "-n", "editor").status == 0
-    assert said["customizations"]["vscode"]["extensions"] == [
-        "llvm-vs-code-extensions.vscode-clangd"
-    ]

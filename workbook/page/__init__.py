@@ -17,21 +17,18 @@ from workbook.core.typed import number_of
 from workbook.lab import labs
 from workbook.lab.arguments import labs_and_settings
 from workbook.lab.labs import Lab
+from workbook.lab.stages import text_of
 from workbook.page.assemble import page
 from workbook.page.changed import changed
 from workbook.page.record import record, size_for
 
-SCHEMA = "gemm-steps/1"
+SCHEMA = "gemm-steps/2"
 PAGE = TOP / "build/page.html"
 A_LAB = 8.0  # seconds, about
 
 
 def name_of(setting: str) -> str:
     return setting.partition("=")[0]
-
-
-def with_settings(lab: Lab, settings: list[str]) -> Lab:
-    return labs.describe(str(lab.path), settings)
 
 
 def added(settings: list[str], more: list[str]) -> list[str]:
@@ -62,19 +59,18 @@ def beside(lab: Lab, settings: list[str]) -> tuple[Lab, list[str], str] | None:
 
 
 def recorded(lab: Lab, settings: list[str], work: Path) -> dict[str, Any]:
-    """gemm-steps/1 of a lab: its kernel, and what that is compared with, with one problem."""
-    own = with_settings(lab, settings)
+    """gemm-steps/2 of a lab: its kernel, and what that is compared with, with one problem."""
+    own = labs.describe(str(lab.path), settings)
     program = labs.chosen(own, settings)
     size = size_for(program)
-    said = {"beside": None, **since(own, program.kernel)}
-    recordings = [record(own, program, settings, size, work / "own") | said]
+    about = {"beside": None, **since(own, program.kernel)}
+    recordings = [record(own, program, settings, size, work / "own") | about]
     if found := beside(own, settings):
         other, others, name = found
-        there = with_settings(other, others)
-        said = {"beside": name, "changed": [], "since": None}
-        recordings.append(
-            record(there, labs.chosen(there, others), others, size, work / "other") | said
-        )
+        there = labs.describe(str(other.path), others)
+        about = {"beside": name, "changed": [], "since": None}
+        made = record(there, labs.chosen(there, others), others, size, work / "other")
+        recordings.append(made | about)
     before = labs.before(lab)
     return {
         "schema": SCHEMA,
@@ -98,27 +94,24 @@ def title(lab: Lab) -> str:
 def since(lab: Lab, kernel: str) -> dict[str, Any]:
     """Which lines the kernel of the lab before has not, if it is written in the same language."""
     path = labs.before(lab)
-    former, own = path / f"kernel{Path(kernel).suffix}" if path else None, lab.path / kernel
-    if former is None or not former.is_file() or not own.is_file():
+    files = [path / f"kernel{Path(kernel).suffix}", lab.path / kernel] if path else []
+    if not path or not all(file.is_file() for file in files):
         return {"changed": [], "since": None}
-    lines = [
-        one.read_text(encoding="utf-8", errors="replace").splitlines() for one in (former, own)
-    ]
-    return {"changed": changed(*lines), "since": f"lab {number_of(former.parent.name)}"}
+    lines = [text_of(file).splitlines() for file in files]
+    return {"changed": changed(*lines), "since": f"lab {number_of(path.name)}"}
 
 
 def unrecorded(one: dict[str, Any]) -> list[str]:
     """A line for what is not on the page, or not as it should be."""
-    lab = f"{one['lab']} {one['program']}"
-    said = one["skip"] or one["failure"] or one["wrong"] or one["cut"]
-    kind = (
-        "not recorded"
-        if one["skip"] or one["failure"]
-        else "result wrong"
-        if one["wrong"]
-        else "cut"
-    )
-    return wrap(f"{lab} {kind}: {said}", "", "  ") if said else []
+    kinds = {
+        "not recorded": one["skip"] or one["failure"],
+        "result wrong": one["wrong"],
+        "cut": one["cut"],
+    }
+    for kind, why in kinds.items():
+        if why:
+            return wrap(f"{one['lab']} {one['program']} {kind}: {why}", "", "  ")
+    return []
 
 
 def main(words: list[str]) -> int:
@@ -138,9 +131,8 @@ def main(words: list[str]) -> int:
             with temp_folder("page") as work:
                 found.append(recorded(lab, here(lab, settings), work))
             write(lab.path / "build/steps.json", found[-1])
-            for one in found[-1]["recordings"]:
-                if said := unrecorded(one):
-                    progress.print("\n".join(said))
+            for line in [line for one in found[-1]["recordings"] for line in unrecorded(one)]:
+                progress.print(line)
             progress.done((n + 1) / len(described))
     put(PAGE, page(found).encode())
     print(f"page: {PAGE}")

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbook.page.speed import digits, rounded, sentence, where
 from workbook.profile.table import UNITS
 
 Recording = dict[str, Any]
-PHASE, BLOCK, SITE = 2, 1, 0  # fields of a run
+SITE, BLOCK, PHASE = 0, 1, 2  # of the numbers of a request
 SPACES = {"global": "global memory", "shared": "shared memory", "memory": "memory"}
 DONE = {"load": "loaded", "store": "stored"}
 SAME = (
@@ -31,16 +32,6 @@ def gain(before: Recording, after: Recording) -> dict[str, str]:
         "reuse": reuse(before, after),
         "measured": measured(before, after),
     }
-
-
-def rounded(number: float) -> float:
-    """To three digits."""
-    return float(f"{number:.3g}")
-
-
-def digits(number: float) -> str:
-    """Three of them, and no more zeros than it takes: 12,300; 85.8; 2."""
-    return f"{rounded(number):,.10g}"
 
 
 def moved(before: Recording, after: Recording) -> str:
@@ -106,11 +97,11 @@ def kept(one: Recording) -> str:
 def separated(one: Recording, tiles: list[str]) -> str:
     """Where no tile is both written and read between two barriers."""
     places: dict[bool, set[tuple[int, int, int]]] = {True: set(), False: set()}
-    for run in one["runs"]:
-        site = one["sites"][run[SITE]]
+    for request in one["requests"]:
+        site = one["sites"][request[SITE]]
         if one["arrays"][site["array"]]["name"] in tiles:
-            places[site["writes"]].add((run[BLOCK], run[PHASE], site["array"]))
-    barriers = max(run[PHASE] for run in one["runs"])
+            places[site["writes"]].add((request[BLOCK], request[PHASE], site["array"]))
+    barriers = max(request[PHASE] for request in one["requests"])
     if places[True] & places[False] or not barriers:
         return ""
     return (
@@ -122,38 +113,26 @@ def separated(one: Recording, tiles: list[str]) -> str:
 
 def measured(before: Recording, after: Recording) -> str:
     """On the same machine, of the same size; or of each by itself."""
-    points = [(one["roofline"] or {"points": []})["points"] for one in (before, after)]
     both = [
         (old, new)
-        for new in points[1]
-        for old in points[0]
+        for new in after["measured"]
+        for old in before["measured"]
         if all(old[key] == new[key] for key in ("device", "N", "source"))
     ]
     if not both:
-        return " ".join((alone(before, after), alone(after, before)))
+        return " ".join(
+            f"{name(one, other)}: {sentence(one)}"
+            for one, other in ((before, after), (after, before))
+        )
     old, new = max(both, key=lambda pair: float(pair[1]["gflops"]))
     ratio = rounded(new["gflops"]) / rounded(old["gflops"])  # of what is shown
     speeds = f"{digits(old['gflops'])} → {digits(new['gflops'])} GFLOP/s"
-    times = f"{digits(ratio)} times as fast"
-    return f"Measured: {speeds}, {times} ({where(new)})."
+    return f"Measured: {speeds}, {digits(ratio)} times as fast ({where(new)})."
 
 
-def called(one: Recording, other: Recording) -> str:
+def name(one: Recording, other: Recording) -> str:
     """Lab 04 published; Lab 07 PAD=0, and Lab 07 PAD=4 beside it."""
-    setting = (one["beside"] or other["beside"] or "").partition("=")
-    own = one["beside"] if one["beside"] else f"{setting[0]}={one['tunables'].get(setting[0])}"
-    return " ".join(
-        filter(None, (f"Lab {one['lab'][3:5]}", one["variant"], own if setting[1] else ""))
-    )
-
-
-def alone(one: Recording, other: Recording) -> str:
-    name = called(one, other)
-    if one["unmeasured"]:
-        return f"{name}: {one['unmeasured']}"
-    best = max(one["roofline"]["points"], key=lambda point: float(point["gflops"]))
-    return f"{name}: measured {digits(best['gflops'])} GFLOP/s ({where(best)})."
-
-
-def where(point: dict[str, Any]) -> str:
-    return f"N = {point['N']}, {point['device']}, default settings; {point['source']}"
+    tunable, is_setting, _ = (one["beside"] or other["beside"] or "").partition("=")
+    own = one["beside"] or f"{tunable}={one['tunables'].get(tunable)}"
+    words = f"Lab {one['lab'][3:5]}", one["variant"], own if is_setting else ""
+    return " ".join(filter(None, words))

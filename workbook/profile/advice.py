@@ -5,6 +5,7 @@ only where it asks for more than it needs."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from workbook.lab import labs
 from workbook.profile.counts import SECTOR, Count
@@ -17,23 +18,22 @@ FMAS = 8  # for each miss of the first cache: with fewer, waiting for the next o
 FEW = 0.75  # of the lanes of a warp, on average
 DIVERGENT = 0.1  # branches for each FMA of a warp, from which on they are what costs
 OF_COLUMN = 1.25  # misses for each FMA: more than one operand is read down its columns
-WORDS = {  # the labs that teach it, and what its language calls it
-    "opencl": {
-        "coalescing": "04",
-        "tile": "07",
-        "registers": "06",
-        "shared": "local",
-        "block": "work-group",
-        "x": "dimension 0",
-    },
-    "cuda": {
-        "coalescing": "08",
-        "tile": "09",
-        "registers": "15",
-        "shared": "shared",
-        "block": "block",
-        "x": "x",
-    },
+
+
+class Words(NamedTuple):
+    """The labs that teach each remedy, and what a language calls things."""
+
+    coalescing: str
+    tile: str
+    registers: str
+    shared: str
+    block: str
+    x: str
+
+
+WORDS = {
+    "opencl": Words("04", "07", "06", "local", "work-group", "dimension 0"),
+    "cuda": Words("08", "09", "15", "shared", "block", "x"),
 }
 ASYNC = "memcpy_async"
 Advice = tuple[float, str]  # what it costs: requests, sectors, wavefronts or misses
@@ -68,9 +68,9 @@ def of_lines(profile: Profile) -> Iterator[Advice]:
     text = profile.kernel.read_text(encoding="utf-8", errors="replace").splitlines()
     for one in profile.counts:
         is_copy = one.line > 0 and ASYNC in text[one.line - 1]
-        if said := excess(one, words, turned, is_copy, one.array in cut):
+        if why := excess(one, words, turned, is_copy, one.array in cut):
             place = f"{kernel}:{one.line}" if one.line else kernel
-            yield one.units - one.ideal, f"{place}: {one.array}: {said}"
+            yield one.units - one.ideal, f"{place}: {one.array}: {why}"
 
 
 def of_branches(profile: Profile) -> Iterator[Advice]:
@@ -87,38 +87,44 @@ def of_branches(profile: Profile) -> Iterator[Advice]:
 def of_gpu(profile: Profile) -> Iterator[Advice]:
     kernel, words = profile.program.kernel, WORDS[profile.lab.backend or "cuda"]
     yield from of_lines(profile)
-    requests = sum(one.requests for one in profile.counts)
     if not fills_its_tiles(profile):
         return
     diverging = list(of_branches(profile))
     yield from diverging
+    requests = sum(one.requests for one in profile.counts)
     lanes = sum(one.lanes for one in profile.counts) / requests
     if lanes < FEW * profile.warp:
         if not diverging:
             yield (
                 requests,
                 f"{kernel}: {lanes:.1f} of {profile.warp} lanes take part on average: the "
-                f"{words['block']} is no multiple of a warp, or its lanes diverge",
+                f"{words.block} is no multiple of a warp, or its lanes diverge",
             )
         return
     fmas = products(profile) / profile.warp
-    of_global, of_shared = (loads(profile, space) for space in (GLOBAL, SHARED))
-    if of_global >= fmas:
-        yield (
-            of_global,
-            f"{kernel}: {of_global / fmas:.2g} requests to load from global memory for each FMA of "
-            "a "
-            f"warp: let a {words['block']} keep tiles of A and B in {words['shared']} memory "
-            f"(lab {words['tile']})",
+    remedies = {
+        GLOBAL: (
+            1,
+            f"let a {words.block} keep tiles of A and B in {words.shared} memory "
+            f"(lab {words.tile})",
+        ),
+        SHARED: (
+            PER_FMA,
+            "let each thread compute several elements of C in registers (register "
+            f"tile, lab {words.registers})",
+        ),
+    }
+    for space, (most, remedy) in remedies.items():
+        loads = sum(
+            one.requests for one in profile.counts if (one.space, one.writes) == (space, False)
         )
-    if of_shared >= PER_FMA * fmas:
-        yield (
-            of_shared,
-            f"{kernel}: {of_shared / fmas:.2g} requests to load from {words['shared']} memory for "
-            "each FMA "
-            "of a warp: let each thread compute several elements of C in registers (register tile, "
-            f"lab {words['registers']})",
-        )
+        name = "global" if space == GLOBAL else words.shared
+        if loads >= most * fmas:
+            yield (
+                loads,
+                f"{kernel}: {loads / fmas:.2g} requests to load from {name} memory for each FMA of "
+                f"a warp: {remedy}",
+            )
 
 
 def fills_its_tiles(profile: Profile) -> bool:
@@ -140,37 +146,31 @@ def is_far(one: Count, cut: bool) -> bool:
     return one.space == GLOBAL and per > max((2 if cut else 1.25) * ideal, ideal + 1)
 
 
-def excess(
-    one: Count, words: dict[str, str], turned: bool, is_copy: bool = False, cut: bool = False
-) -> str:
-    per, ideal = one.units / one.requests, one.ideal / one.requests
+def excess(one: Count, words: Words, turned: bool, is_copy: bool = False, cut: bool = False) -> str:
+    """What it costs, what would do, and the remedy; nothing of a line that is as it should be."""
+    unit = "sectors" if one.space == GLOBAL else "wavefronts"
     if is_far(one, cut):
         remedy = (
-            f"{words['x']} must run along columns"
+            f"{words.x} must run along columns"
             if turned
             else "neighbouring lanes of a warp are far apart in memory; choose indices, or the "
-            f"shape of the {words['block']}, so that they are neighbours there"
+            f"shape of the {words.block}, so that they are neighbours there"
         )
-        return (
-            f"{per:.3g} sectors a request, {ideal:.3g} would do: {remedy} (coalescing, lab "
-            f"{words['coalescing']})"
+        remedy += f" (coalescing, lab {words.coalescing})"
+    elif one.space == GLOBAL or one.units <= 1.05 * one.ideal:
+        return ""
+    elif is_copy:
+        remedy = (
+            "asynchronous copies wait for their bank and for their place in a line of 128 bytes, "
+            "and elements of several rows share places (docs/counters.md)"
         )
-    if one.space == SHARED and is_copy and one.units > 1.05 * one.ideal:
-        return (
-            f"{per:.3g} wavefronts a request, {ideal:.3g} would do: asynchronous copies wait for "
-            "their bank and for their place in a line of 128 bytes, and elements of several rows "
-            "share places (docs/counters.md)"
+    else:
+        remedy = (
+            "bank conflicts; pad the rows of the tile, or let the lanes take other elements "
+            "(lab 07)"
         )
-    if one.space == SHARED and one.units > 1.05 * one.ideal:
-        return (
-            f"{per:.3g} wavefronts a request, {ideal:.3g} would do: bank conflicts; pad the rows "
-            "of the tile, or let the lanes take other elements (lab 07)"
-        )
-    return ""
-
-
-def loads(profile: Profile, space: str) -> int:
-    return sum(one.requests for one in profile.counts if one.space == space and not one.writes)
+    per, ideal = one.units / one.requests, one.ideal / one.requests
+    return f"{per:.3g} {unit} a request, {ideal:.3g} would do: {remedy}"
 
 
 def products(profile: Profile) -> int:

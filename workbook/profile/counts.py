@@ -4,7 +4,6 @@ tools, with the names that the source has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,20 +11,13 @@ from typing import Any
 from workbook.core.records import read
 from workbook.profile.source import GLOBAL, MEMORY, SHARED, Names, lines_of
 
+NUMBERS = ("requests", "lanes", "bytes", "units", "ideal")
+ACCESS = {"kernel": str, "line": str, "space": (GLOBAL, SHARED, MEMORY), "array": str}
 COUNTS = {
     "schema": "gemm-counts/1",
-    "counts": [
-        {
-            "kernel": str,
-            "line": str,
-            "space": (GLOBAL, SHARED, MEMORY),
-            "array": str,
-            "writes": bool,
-        }
-        | dict.fromkeys(("size", "requests", "lanes", "bytes", "units", "ideal"), int)
-    ],
+    "counts": [{**ACCESS, "writes": bool, "size": int, **dict.fromkeys(NUMBERS, int)}],
     "branches": [{"kernel": str, "line": str, "times": int, "divergent": int}],
-    "launches": [{"kernel": str, "threads": int, "shared": int}],
+    "launches": [{"kernel": str}],
 }
 SECTOR = 32  # bytes
 
@@ -60,15 +52,9 @@ class Branch:
     divergent: int  # of these, that the lanes of one went different ways
 
 
-@dataclass(frozen=True)
-class Launch:
-    kernel: str
-    threads: int  # of a block
-    shared: int  # bytes that the launch gives it
-
-
-def launches_of(path: Path) -> list[Launch]:
-    return [Launch(**one) for one in read(path, COUNTS)["launches"]]
+def kernels_of(path: Path) -> list[str]:
+    """Those that were launched."""
+    return [one["kernel"] for one in read(path, COUNTS)["launches"]]
 
 
 def branches_of(path: Path, program: Path, kernel: Path) -> list[Branch]:
@@ -85,40 +71,31 @@ def branches_of(path: Path, program: Path, kernel: Path) -> list[Branch]:
 
 
 def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
-    """Raises NoRecord where there is none: the kernel did not come to its end."""
+    """One for each line, array and kind of access, in the order of the source. Raises NoRecord
+    where there is none: the kernel did not come to its end."""
     counts = read(path, COUNTS)["counts"]
-    source = kernel.read_text(encoding="utf-8", errors="replace")
     lines = lines_of([one["line"] for one in counts], program, kernel.name)
-    named = Names(source)
-    return merged(
-        count_of(
-            one,
-            lines[one["line"]],
-            name_of(named, one["space"], one["array"], lines[one["line"]], one["kernel"]),
-        )
-        for one in counts
-    )
-
-
-def count_of(one: dict[str, Any], line: int, array: str) -> Count:
-    """As the record has it, beside the line and the name that were found for it."""
-    return Count(
-        line,
-        array,
-        one["space"],
-        one["writes"],
-        one["requests"],
-        one["lanes"],
-        one["lanes"] * one["size"],
-        one["bytes"],
-        one["units"],
-        one["ideal"],
-    )
+    named = Names(kernel.read_text(encoding="utf-8", errors="replace"))
+    found: dict[tuple[int, str, bool, str], Count] = {}
+    for said in counts:
+        line = lines[said["line"]]
+        array = name_of(named, said["space"], said["array"], line, said["kernel"])
+        one = count_of(said, line, array)
+        key = line, one.space, one.writes, array
+        found[key] = added(found[key], one) if key in found else one
+    return [found[key] for key in sorted(found)]
 
 
 def unnamed(path: Path) -> list[Count]:
     """Without lines and names, which nothing is asked for. Raises NoRecord."""
     return [count_of(one, 0, "?") for one in read(path, COUNTS)["counts"]]
+
+
+def count_of(one: dict[str, Any], line: int, array: str) -> Count:
+    """As the record has it, beside the line and the name that were found for it."""
+    numbers = {name: one[name] for name in NUMBERS}
+    asked = one["lanes"] * one["size"]
+    return Count(line, array, one["space"], one["writes"], asked=asked, **numbers)
 
 
 def name_of(named: Names, space: str, array: str, line: int, kernel: str) -> str:
@@ -130,16 +107,5 @@ def name_of(named: Names, space: str, array: str, line: int, kernel: str) -> str
     return named.of_global(int(array), kernel)
 
 
-def merged(counts: Iterable[Count]) -> list[Count]:
-    """One for each line, array and kind of access, in the order of the source."""
-    found: dict[tuple[int, str, bool, str], Count] = {}
-    for one in counts:
-        key = one.line, one.space, one.writes, one.array
-        before = found.get(key)
-        found[key] = added(before, one) if before else one
-    return [found[key] for key in sorted(found)]
-
-
 def added(a: Count, b: Count) -> Count:
-    sums = ("requests", "lanes", "asked", "bytes", "units", "ideal")
-    return replace(a, **{name: getattr(a, name) + getattr(b, name) for name in sums})
+    return replace(a, **{name: getattr(a, name) + getattr(b, name) for name in (*NUMBERS, "asked")})

@@ -23,6 +23,7 @@ MISSES = {
 }
 LIMIT = 600.0  # seconds
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+NAMES = ("level", "type", "size", "ways_of_associativity", "coherency_line_size")
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,7 @@ def l1(folder: Path = CACHES) -> L1 | None:
     for index in sorted(folder.glob("index*")):
         try:
             level, kind, size, ways, line = (
-                (index / name).read_text(encoding="utf-8").strip()
-                for name in (
-                    "level",
-                    "type",
-                    "size",
-                    "ways_of_associativity",
-                    "coherency_line_size",
-                )
+                (index / name).read_text(encoding="utf-8").strip() for name in NAMES
             )
         except OSError:
             continue
@@ -58,7 +52,7 @@ def l1(folder: Path = CACHES) -> L1 | None:
 
 def of_program(
     lab: Lab, program: Program, settings: list[str], size: list[str], work: Path, cache: L1
-) -> dict[int, Counter[str]]:
+) -> dict[int, dict[str, int]]:
     """By line; nothing where it does not build so, or does not come to its end."""
     folder, problem = build(lab, program, [*settings, "COUNT=1"], work)
     if problem:
@@ -79,4 +73,4 @@ def of_program(
     sums: dict[int, Counter[str]] = {}
     for one in found:
         sums.setdefault(lines[one["line"]], Counter()).update({name: one[name] for name in CAUSES})
-    return sums
+    return {line: dict(causes) for line, causes in sums.items()}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from workbook.lab.labs import Lab, Program, environment
 from workbook.lab.limits import limit
 from workbook.profile import cache, counts, misses, steps
 from workbook.profile.cache import Line
-from workbook.profile.counts import Branch, Count, Launch
+from workbook.profile.counts import Branch, Count
 from workbook.profile.misses import L1
 from workbook.profile.steps import Steps
 from workbook.race.build import build
@@ -42,7 +41,7 @@ class Profile:
     problem: dict[str, int] = field(default_factory=dict)  # M, N, K
     counts: list[Count] = field(default_factory=list)  # of OpenCL and CUDA
     branches: list[Branch] = field(default_factory=list)  # of these
-    launches: list[Launch] = field(default_factory=list)
+    launched: list[str] = field(default_factory=list)  # kernels
     lines: list[Line] = field(default_factory=list)  # of C
     warp: int = 32  # lanes
     l1: L1 | None = None  # why it misses, the lines have then
@@ -77,20 +76,23 @@ def missing(lab: Lab, program: Program, records: bool) -> str:
         return lab.skip
     if lab.ranks:
         return "its ranks are several processes, each with a part of the matrices"
-    if lab.backend == "cpu" and records:
-        return missing_of_callbacks()
-    if lab.backend == "cpu" and not shutil.which("valgrind"):
-        return "valgrind is not installed: apt-get install valgrind"
-    return missing_clang() if lab.backend == "opencl" else ""
+    if lab.backend == "opencl":
+        return missing_clang()
+    if lab.backend == "cpu":
+        return missing_of_callbacks() if records else missing_tool("valgrind")
+    return ""
 
 
 def missing_of_callbacks() -> str:
     if sys.platform == "darwin":
         return "the linker of macOS does not wrap gemm(), by which a kernel in C is recorded"
-    for tool, package in ("g++", "g++"), ("nm", "binutils"):
-        if not shutil.which(tool):
-            return f"{tool} is not installed: apt-get install {package}"
-    return ""
+    return missing_tool("g++") or missing_tool("nm", "binutils")
+
+
+def missing_tool(tool: str, package: str = "") -> str:
+    if shutil.which(tool):
+        return ""
+    return f"{tool} is not installed: apt-get install {package or tool}"
 
 
 def profile(
@@ -126,20 +128,16 @@ def profile(
     one = judged(Profile(lab, program, warp=warp), outcome, record, tells, folder)
     if one.lines and not missing_of_callbacks() and (l1 := misses.l1()):
         found = misses.of_program(lab, program, settings, size, work, l1)
-        return replace(one, l1=l1, lines=[with_causes(line, found) for line in one.lines])
+        lines = [replace(line, **found.get(line.line, {})) for line in one.lines]
+        return replace(one, l1=l1, lines=lines)
     return one
-
-
-def with_causes(line: Line, found: dict[int, Counter[str]]) -> Line:
-    return replace(line, **found[line.line]) if line.line in found else line
 
 
 def judged(
     empty: Profile, outcome: Outcome, record: Path, tells: dict[str, str], folder: Path
 ) -> Profile:
     """What is counted is told of a wrong kernel, too; not of one that did not come to its end."""
-    out, recorded = Path(tells["PROFILE"]), tells.get("STEPS")
-    lab, program = empty.lab, empty.program
+    program = empty.program
     try:
         said: dict[str, Any] = read(record, RUN)
     except NoRecord:
@@ -155,20 +153,7 @@ def judged(
     if outcome.status not in (0, 1) or said.get("ended"):
         return replace(empty, failure=ended)
     try:
-        built, kernel = folder / program.name, folder / program.kernel
-        if lab.backend == "cpu" and not recorded:
-            one = replace(
-                empty, lines=cache.of_files(out.parent.glob(f"{out.name}.*"), built, program.kernel)
-            )
-        else:
-            one = replace(
-                empty,
-                counts=counts.of_file(out, built, kernel),
-                branches=counts.branches_of(out, built, kernel),
-                launches=counts.launches_of(out),
-            )
-        if recorded:
-            one = replace(one, steps=steps.of_file(Path(recorded), built, kernel))
+        one = replace(empty, **written(empty.lab, program, tells, folder))
     except (NoRecord, OSError):
         return replace(empty, failure=ended)
     if not one.lines and not one.counts:
@@ -176,6 +161,22 @@ def judged(
     finding = said.get("finding")
     wrong = (finding["cause"] or "no cause can be named: see make check") if finding else ""
     return replace(one, problem=shape_of(said), wrong=wrong)
+
+
+def written(lab: Lab, program: Program, tells: dict[str, str], folder: Path) -> dict[str, Any]:
+    """What the counting tool wrote, as fields of a profile."""
+    out, built, kernel = Path(tells["PROFILE"]), folder / program.name, folder / program.kernel
+    if lab.backend == "cpu" and "STEPS" not in tells:
+        files = out.parent.glob(f"{out.name}.*")
+        return {"lines": cache.of_files(files, built, program.kernel)}
+    found = {
+        "counts": counts.of_file(out, built, kernel),
+        "branches": counts.branches_of(out, built, kernel),
+        "launched": counts.kernels_of(out),
+    }
+    if "STEPS" in tells:
+        found["steps"] = steps.of_file(Path(tells["STEPS"]), built, kernel)
+    return found
 
 
 def shape_of(record: dict[str, Any]) -> dict[str, int]:

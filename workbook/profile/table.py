@@ -88,13 +88,11 @@ def sums(counts: Iterable[Count]) -> list[Count]:
 
 
 def reuse(profile: Profile) -> Iterator[str]:
-    """How often each matrix is moved, and operations for each byte: of the operands of FMAs, that
-    lanes ask for, that sectors move, that must be moved once."""
+    """How often each matrix is moved, and how much of what moves is used."""
     M, N, K = (profile.problem[name] for name in "MNK")
     if not (M and N and K):
         return
     element = 8 if profile.lab.type == "double" else 4
-    flop = 2 * M * N * K
     size = {"A": element * M * K, "B": element * K * N, "C": element * M * N}
     moved = {
         name: SECTOR
@@ -109,14 +107,6 @@ def reuse(profile: Profile) -> Iterator[str]:
         if one.space == GLOBAL
     )
     yield f"  bytes used of those that sectors move: {used}"
-    asked = {
-        space: sum(one.asked for one in profile.counts if one.space == space) for space in UNITS
-    }
-    levels = [("registers", 3 * element * M * N * K), ("shared memory", asked[SHARED])]
-    levels += [("global memory, as requested", asked[GLOBAL]), ("L2, sectors", sum(moved.values()))]
-    levels += [("DRAM, compulsory", sum(size.values()))]
-    said = ", ".join(f"{name} {flop / count:.3g}" for name, count in levels if count)
-    yield from wrap(f"FLOP for each byte: {said}", "  ", "    ")
 
 
 def of_c(profile: Profile) -> Iterator[str]:

@@ -39,24 +39,17 @@ def climb(described: list[Lab], settings: list[str], progress: ProgressBar) -> I
                 speeds.setdefault(lab.backend, {})[lab.name] = 0.0
                 continue
         if lab.backend not in sizes:
-            sizes[lab.backend] = prepare(lab, progress)
+            if lab.backend is not None and lab.skip is None and not lab.emulated:
+                progress.show_only("what this machine can do at most, unless that is known")
+                ceilings.ensure(lab.backend, lab.type)
+            sizes[lab.backend] = timing_size(lab)
         yield from rows(lab, speeds.setdefault(lab.backend, {}), sizes[lab.backend], progress)
-
-
-def prepare(lab: Lab, progress: ProgressBar) -> str:
-    """Before the first lab of a backend: at which size its labs are timed."""
-    if lab.backend is not None and lab.skip is None and not lab.emulated:
-        progress.show_only("what this machine can do at most, unless that is known")
-        ceilings.ensure(lab.backend, lab.type)
-    return timing_size(lab)
 
 
 def rows(lab: Lab, speeds: Speeds, size: str, progress: ProgressBar) -> Iterator[Row]:
     path = labs.before(lab)
-    former = (
-        path.name if path else next(reversed(speeds), "")
-    )  # of one beside the ladder, the row above
-    before = step = speeds.get(former, 0.0)
+    # Of one beside the ladder, the row above.
+    before = step = speeds.get(path.name if path else next(reversed(speeds), ""), 0.0)
     for program in lab.climb:
         label = f"  step {program.variant}" if program.step else f"  {program.variant}"
         own = f"{ladder.LIBRARY}{lab.name}" if lab.is_library else lab.name
@@ -75,46 +68,29 @@ def rows(lab: Lab, speeds: Speeds, size: str, progress: ProgressBar) -> Iterator
             speeds[lab.name] = result.gflops
 
 
-def draw(done: list[Row], drawn: int, unit: str, progress: ProgressBar) -> int:
-    """The ladder over the lines that were drawn before, or what of it the terminal holds."""
-    height = os.get_terminal_size(sys.stdout.fileno()).lines - 2
-    lines = ladder.table(done, has_colours(sys.stdout), unit)[-height:]
-    up = f"\033[{drawn}A" if drawn else ""
-    progress.print(up + "\n".join(f"{line}\033[K" for line in lines))
-    return len(lines)
-
-
-def compared(described: list[Lab]) -> list[Lab]:
-    """Without libraries that have ranks, where no lab has."""
-    ranks = any(lab.ranks and not lab.is_library for lab in described)
-    return [lab for lab in described if ranks or not (lab.is_library and lab.ranks)]
-
-
 def demo(described: list[Lab], settings: list[str]) -> int:
-    described = compared(described)
+    ranks = any(lab.ranks and not lab.is_library for lab in described)
+    described = [lab for lab in described if ranks or not (lab.is_library and lab.ranks)]
     total = sum(len(lab.programs) for lab in described)
     progress = ProgressBar("demo", A_ROW * total)
     done: list[Row] = []
-    drawn = 0
+    up, table = "", []
     progress.print(f"C = A * B, {described[0].type}, each lab verified, then timed (median)\n")
     with progress:
         for row in climb(described, settings, progress):
             done.append(row)
             progress.done(len(done) / total)
-            if is_terminal(sys.stdout):
-                drawn = draw(done, drawn, unit(described[0].type), progress)
-    up = f"\033[{drawn}A" if drawn else ""
-    shown = ladder.table(done, has_colours(sys.stdout), unit(described[0].type))
-    print(up + "\n".join([*shown, "", *ladder.notes(done)]))
-    print(page())
-    return 1 if any(row.result.verdict == FAIL for row in done) else 0
-
-
-def page() -> str:
-    """To see why one is faster than another."""
+            table = ladder.table(done, has_colours(sys.stdout), unit(described[0].type))
+            if is_terminal(sys.stdout):  # over the lines before, as many as it holds
+                lines = table[-(os.get_terminal_size(sys.stdout.fileno()).lines - 2) :]
+                progress.print(up + "\n".join(f"{line}\033[K" for line in lines))
+                up = f"\033[{len(lines)}A"
+    print(up + "\n".join([*table, "", *ladder.notes(done)]))
     if (TOP / "build/page.html").is_file():
-        return "page: build/page.html shows every step; make page draws it anew"
-    return "next: make page, which shows every step of these kernels in a browser"
+        print("page: build/page.html shows every step; make page draws it anew")
+    else:
+        print("next: make page, which shows every step of these kernels in a browser")
+    return 1 if any(row.result.verdict == FAIL for row in done) else 0
 
 
 def main(words: list[str]) -> int:

@@ -21,28 +21,6 @@ BOLD, RED, GREEN, CYAN, PLAIN = "\033[1m", "\033[31m", "\033[32m", "\033[36m", "
 COLOURS = {"---": BOLD, "+++": BOLD, "-": RED, "+": GREEN, "@": CYAN}  # of lines that begin so
 
 
-def arguments_of(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="diff",
-        description="Shows what changed from A to B: labs, or kernels in them. Without A: since "
-        "the lab that B begins from, and its kernel a step at a time.",
-        epilog="example: diff lab04_ocl_naive lab08_cuda_naive",
-    )
-    parser.add_argument(
-        "path",
-        nargs="+",
-        metavar="A B",
-        help="lab02_avx, lab07_ocl_localmem/kernel_one_per_item.cl",
-    )
-    parser.add_argument(
-        "--here", type=Path, default=Path.cwd(), help="where other paths than the top's begin"
-    )
-    given = parser.parse_args(words)
-    if len(given.path) > 2:
-        raise UserError("more than two to compare: give one, or A and B")
-    return given
-
-
 def find(name: str, here: Path) -> Path:
     for path in here / name, TOP / name, TOP / labs.ADVANCED / name:
         if path.exists():
@@ -62,24 +40,15 @@ def kernel(path: Path) -> Path:
     return path / programs[0].kernel
 
 
-def others(a: Path, b: Path) -> list[tuple[Path, Path]]:
-    """What two labs consist of beside their kernels."""
-    mains = [next(iter(sorted(lab.glob("main.c*"))), lab / "main") for lab in (a, b)]
-    pairs = [
-        (a / "params.h", b / "params.h"),
-        (mains[0], mains[1]),
-        (a / "Makefile", b / "Makefile"),
-    ]
-    return [(one, other) for one, other in pairs if one.is_file() and other.is_file()]
-
-
-def label(path: Path) -> str:
-    return str(path.relative_to(TOP) if TOP in path.parents else path)
+def others(lab: Path) -> list[Path]:
+    """What a lab consists of beside its kernel."""
+    main = next(iter(sorted(lab.glob("main.c*"))), lab / "main")
+    return [lab / "params.h", main, lab / "Makefile"]
 
 
 def differences(a: Path, b: Path) -> str:
-    command = ["diff", "-u", "-L", label(a), "-L", label(b), str(a), str(b)]
-    outcome = run(command, TOP, LIMIT)
+    names = [str(path.relative_to(TOP) if TOP in path.parents else path) for path in (a, b)]
+    outcome = run(["diff", "-u", "-L", names[0], "-L", names[1], str(a), str(b)], TOP, LIMIT)
     if outcome.status not in (0, 1):
         raise UserError(outcome.err.strip() or f"diff ends with status {outcome.status}")
     return "".join(coloured(line) for line in outcome.out.splitlines(keepends=True))
@@ -90,22 +59,38 @@ def coloured(line: str) -> str:
     return f"{colour}{line[:-1]}{PLAIN}\n" if colour and has_colours(sys.stdout) else line
 
 
+def before(b: Path) -> tuple[Path, Path, list[labs.Program]]:
+    """The lab before B, the one that its first step begins from, and its steps in order."""
+    lab = labs.describe(str(b), [])
+    former, base = labs.before(lab), labs.base(lab)
+    if former is None or base is None:
+        why = "is the first lab" if b in labs.ladder() else "has no BEFORE in its Makefile"
+        raise UserError(f"{b.name} {why}: give A=...")
+    return former, base, sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
+
+
 def main(words: list[str]) -> int:
-    given = arguments_of(words)
+    parser = argparse.ArgumentParser(
+        prog="diff",
+        description="Shows what changed from A to B: labs, or kernels in them. Without A: since "
+        "the lab that B begins from, and its kernel a step at a time.",
+        epilog="example: diff lab04_ocl_naive lab08_cuda_naive",
+    )
+    about = "lab02_avx, lab07_ocl_localmem/kernel_one_per_item.cl"
+    parser.add_argument("path", nargs="+", metavar="A B", help=about)
+    about = "where other paths than the top's begin"
+    parser.add_argument("--here", type=Path, default=Path.cwd(), help=about)
+    given = parser.parse_args(words)
+    if len(given.path) > 2:
+        raise UserError("more than two to compare: give one, or A and B")
     b = find(given.path[-1], given.here)
     steps: list[labs.Program] = []
     if len(given.path) == 2:
-        a = first = find(given.path[0], given.here)
+        a = base = find(given.path[0], given.here)
     else:
-        lab = labs.describe(str(b), [])
-        before, base = labs.before(lab), labs.base(lab)
-        if before is None or base is None:
-            why = "is the first lab" if b in labs.ladder() else "has no BEFORE in its Makefile"
-            raise UserError(f"{b.name} {why}: give A=...")
-        a, first = before, base
-        steps = sorted((p for p in lab.programs if p.step), key=lambda p: p.step or 0)
+        a, base, steps = before(b)
 
-    here = kernel(first)
+    here = kernel(base)
     for step in steps:
         there = b / step.kernel
         print(f"==== step {step.step}: {step.variant}\n{differences(here, there)}", end="")
@@ -116,6 +101,7 @@ def main(words: list[str]) -> int:
     if a.is_dir() and b.is_dir():
         if steps:
             print("==== what is not the kernel, all steps at once")
-        for one, other in others(a, b):
-            print(differences(one, other), end="")
+        for one, other in zip(others(a), others(b)):
+            if one.is_file() and other.is_file():
+                print(differences(one, other), end="")
     return 0

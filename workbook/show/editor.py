@@ -15,12 +15,10 @@ FILE = TOP / "compile_commands.json"
 
 
 def main(words: list[str]) -> int:
-    described, _ = labs_and_settings(
-        "editor", words, "Writes compile_commands.json for clangd.", ""
-    )
-    entries: dict[
-        str, dict[str, str]
-    ] = {}  # a file of common/ has one, though many labs are made of it
+    does = "Writes compile_commands.json for clangd."
+    described, _ = labs_and_settings("editor", words, does, "")
+    # A file of common/ has one entry, though many labs are made of it.
+    entries: dict[str, dict[str, str]] = {}
     for lab in described:
         for name, command in lab.commands:
             path = os.path.normpath(lab.path / name)

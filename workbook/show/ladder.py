@@ -28,20 +28,16 @@ class Row:
 
 def table(rows: Sequence[Row], colours: bool, unit: str = "GFLOP/s") -> list[str]:
     best = max((row.result.gflops for row in rows), default=0.0)
-    first = rows[0] if rows else None
     over = f"{'speedup over':>{RATIOS}}"
     head = ROW.format("", "time", unit, "previous", "first", "", "")
-    return [
-        line.rstrip()
-        for line in [over, head, *(as_line(row, best, first, colours) for row in rows)]
-    ]
+    lines = [over, head, *(as_line(row, best, rows[0], colours) for row in rows)]
+    return [line.rstrip() for line in lines]
 
 
-def as_line(row: Row, best: float, first: Row | None, colours: bool) -> str:
+def as_line(row: Row, best: float, first: Row, colours: bool) -> str:
     result = row.result
-    verdict = (
-        f"\033[{COLOURS[result.verdict]}m{result.verdict}\033[0m" if colours else result.verdict
-    )
+    colour = f"\033[{COLOURS[result.verdict]}m" if colours else ""
+    verdict = f"{colour}{result.verdict}\033[0m" if colours else result.verdict
     if not result.gflops:
         said = "emulated" if result.verdict == PASS and emulated(result.record) else ""
         return ROW.format(row.label, "", "", "", said, verdict, "")
@@ -56,10 +52,10 @@ def as_line(row: Row, best: float, first: Row | None, colours: bool) -> str:
     )
 
 
-def over_first(row: Row, first: Row | None) -> str:
+def over_first(row: Row, first: Row) -> str:
     """Of another device, or another size, it would be no speedup of the program."""
-    of = [(one.size, one.result.record.get("device")) for one in (row, first) if one]
-    return times(row.result.gflops, first.result.gflops) if first and of[0] == of[1] else ""
+    of = [(one.size, one.result.record.get("device")) for one in (row, first)]
+    return times(row.result.gflops, first.result.gflops) if of[0] == of[1] else ""
 
 
 def short(value: float) -> str:
@@ -75,34 +71,28 @@ def times(speed: float, before: float) -> str:
 
 def notes(rows: Sequence[Row]) -> list[str]:
     """Which device, which size, why something failed or was skipped, each once."""
-    said = {
-        f"{row.result.record['device']}: N={row.size}": None for row in rows if row.result.gflops
-    }  # a dictionary keeps the order
+    timed = [row for row in rows if row.result.gflops]
+    said = [f"{row.result.record['device']}: N={row.size}" for row in timed]
     if todo := [row.name for row in rows if row.result.verdict == TODO]:
-        said[f"TODO: not done yet; make progress says what comes next of {', '.join(todo)}"] = None
-    for row in rows:
-        said.update(dict.fromkeys(reasons(row)))
-    said["speedup over the previous lab, and the first row, on one device at one size"] = None
+        said.append(f"TODO: not done yet; make progress says what comes next of {', '.join(todo)}")
+    said += filter(None, map(reason, rows))
+    said.append("speedup over the previous lab, and the first row, on one device at one size")
     if any(row.label.startswith("  step ") for row in rows):
-        said["step: on the way to the lab below; its previous is the step before"] = None
+        said.append("step: on the way to the lab below; its previous is the step before")
     if any(row.label.startswith(LIBRARY) for row in rows):
-        said["library: to compare with, and its variants below; make baseline gives shares"] = None
-    return [line for note in said for line in wrap(note, "", "  ")]
+        said.append("library: to compare with, and its variants below; make baseline gives shares")
+    return [line for note in dict.fromkeys(said) for line in wrap(note, "", "  ")]
 
 
-def reasons(row: Row) -> list[str]:
+def reason(row: Row) -> str:
     result = row.result
-    if result.verdict == FAIL:
-        return [f"failed {row.name}: {result.summary}"]
+    if result.verdict in (FAIL, SKIP):
+        return f"{'failed' if result.verdict == FAIL else 'skipped'} {row.name}: {result.summary}"
     if result.verdict == TODO:
-        return []
-    if result.verdict == SKIP:
-        return [f"skipped {row.name}: {result.summary}"]
+        return ""
     if emulated(result.record):
-        return ["emulated on a CPU: right or wrong, never how fast"]
+        return "emulated on a CPU: right or wrong, never how fast"
     if result.reason:
-        return [f"{row.name}: {result.reason}"]
-    if result.is_wide:
-        spread = f"spread {100 * result.record['spread']:.0f} %"
-        return [f"{row.name}: {spread}, run it again on a quiet machine"]
-    return []
+        return f"{row.name}: {result.reason}"
+    spread = f"{row.name}: spread {100 * (result.record['spread'] or 0):.0f} %"
+    return f"{spread}, run it again on a quiet machine" if result.is_wide else ""

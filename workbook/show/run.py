@@ -36,19 +36,13 @@ TELLS = {"--help", "--list-devices"}  # something else, and verifies nothing
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="run",
-        description=(
-            "Runs a program of a lab that is built, within LIMIT seconds, or what its size "
-            "may take."
-        ),
-        epilog="exit status: 0 verified or skipped, 1 wrong, 2 bad usage or impossible.",
-    )
+    does = "Runs a program of a lab that is built, within LIMIT seconds, or what its size may take."
+    epilog = "exit status: 0 verified or skipped, 1 wrong, 2 bad usage or impossible."
+    parser = argparse.ArgumentParser(prog="run", description=does, epilog=epilog)
     parser.add_argument("lab", help="its folder: lab05_ocl_coarsen")
     parser.add_argument("program", help="gemm, or gemm_VARIANT")
-    parser.add_argument(
-        "argument", nargs=argparse.REMAINDER, help="for the program; gemm --help says which"
-    )
+    about = "for the program; gemm --help says which"
+    parser.add_argument("argument", nargs=argparse.REMAINDER, help=about)
     options = parser.parse_args(words)
     limit = seconds(options.argument)
     said = whole.edited(Path(options.lab))
@@ -62,9 +56,10 @@ def main(words: list[str]) -> int:
     if missing := no_kernel(lab.path / kernel):
         print(f"gemm: {missing}", file=sys.stderr)
         return 1
-    backend = lab.backend
-    if backend is not None and not lab.emulated and ceilings.is_wanted(backend, lab.type):
-        measure_ceilings(backend, lab.type)
+    if lab.backend and not lab.emulated and ceilings.is_wanted(lab.backend, lab.type):
+        with ProgressBar("run", ceilings.A_BACKEND) as progress:
+            progress.show_only("what this machine can do at most, measured once")
+            ceilings.ensure(lab.backend, lab.type)
     result = run_program(
         lab.path, options.program, [*options.argument, "--rehearse"], limit, shown=True
     )
@@ -144,12 +139,6 @@ def tell(lab: Lab, program: str, arguments: list[str], limit: float) -> int:
         print(f"gemm: {without_verdict(program, outcome, '')}", file=sys.stderr)
         return 1
     return 0 if outcome.status == STATUS["skip"] else outcome.status
-
-
-def measure_ceilings(backend: str, type_: str) -> None:
-    with ProgressBar("run", ceilings.A_BACKEND) as progress:
-        progress.show_only("what this machine can do at most, measured once")
-        ceilings.ensure(backend, type_)
 
 
 def others_of(result: Result) -> str:

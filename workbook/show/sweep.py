@@ -72,12 +72,12 @@ def best(results: dict[str, Result], unit: str) -> str:
     wide = len(timed) - len(sound)
     left_out = f"{wide} of {len(timed)} settings have a spread over {100 * WIDE_SPREAD:.0f} %"
     if not sound:
-        return "\n".join(
-            wrap(f"best: unknown, {left_out}: run it again on a quiet machine", "", "  ")
-        )
-    fastest = max(sound, key=lambda setting: sound[setting])
-    said = f"best: {fastest}, {sound[fastest]:.4g} {unit}"
-    return "\n".join([said, *(wrap(f"not compared: {left_out}", "", "  ") if wide else [])])
+        said = [f"best: unknown, {left_out}: run it again on a quiet machine"]
+    else:
+        fastest = max(sound, key=lambda setting: sound[setting])
+        said = [f"best: {fastest}, {sound[fastest]:.4g} {unit}"]
+        said += [f"not compared: {left_out}"] if wide else []
+    return "\n".join(line for text in said for line in wrap(text, "", "  "))
 
 
 def main(words: list[str]) -> int:
@@ -94,15 +94,14 @@ def main(words: list[str]) -> int:
         if lab.backend is None:
             raise UserError(no_kernel(lab.path))
         program = labs.chosen(lab, settings)
+        name = f"{lab.name} {program.variant}".rstrip()
         if program.skip is not None:
-            name = " ".join([lab.name, program.variant]).rstrip()
             print("\n".join(wrap(f"{name} skipped: {program.skip}", "", "")))
         elif not program.sweep:
-            print(f"{' '.join([lab.name, program.variant]).rstrip()}: nothing to sweep")
+            print(f"{name}: nothing to sweep")
         else:
             wanted.append((lab, program))
-    with ProgressBar(
-        "sweep", A_SETTING * sum(len(program.sweep) for _, program in wanted)
-    ) as progress:
+    many = sum(len(program.sweep) for _, program in wanted)
+    with ProgressBar("sweep", A_SETTING * many) as progress:
         right = [sweep(lab, program, settings, progress) for lab, program in wanted]
     return 0 if all(right) else 1

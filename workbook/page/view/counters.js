@@ -1,74 +1,81 @@
 // SPDX-License-Identifier: MIT
 // A counter for each level of memory, and the closed formula beside it.
-import {TOTALS} from "./data.js";
 import {commas, h} from "./html.js";
+
+/** The totals of a recording: their names, the unit that each counts, and what it is called. */
+const TOTALS = [
+    ["global_load", "sectors", "sectors of global memory, loads"],
+    ["global_store", "sectors", "sectors of global memory, stores"],
+    ["shared_load", "wavefronts", "wavefronts of shared memory, loads"],
+    ["shared_store", "wavefronts", "wavefronts of shared memory, stores"],
+    ["memory_load", "lines", "cache lines, loads"],
+    ["memory_store", "lines", "cache lines, stores"],
+];
 
 export class Counters {
     constructor(recording) {
-        this.recording = recording;
-        this.rows = [];
-        for (const formula of recording.formulas)
-            this.add(formula.label, this.sum(formula), formula.counted, formula.unit, formula);
-        for (const [key, unit, label] of TOTALS) {
-            const total = recording.totals[key];
-            if (total?.requests)
-                this.add(label, this.cost(key), total[unit], "", null, total.ideal);
-        }
-        const none = recording.no_formula && h("p.source", {}, recording.no_formula);
+        const formulas = recording.formulas.map(one => formulaRow(recording, one));
+        const totals =
+            TOTALS.filter(([key]) => recording.totals[key]?.requests).map(([key, unit,
+                label]) => totalRow(recording, key, unit, label));
+        this.rows = [...formulas, ...totals];
+        const none = formulas.length ? null
+                                     : h("p.source", {},
+                                           "No closed formula of what this kernel requests is " +
+                                               "kept here.");
         this.element = h("div.counters", {}, none, ...this.rows.map(row => row.element));
     }
 
-    /** Bytes asked for at the formula's sites; of the compulsory ones each element once. */
-    sum(formula) {
-        const {recording} = this;
-        if (formula.level !== "compulsory")
-            return step => recording.soFar(formula.label, step,
-                       ({site}, i) => (formula.sum.sites.includes(site) ? recording.asked(i) : 0));
-        const seen = new Set();
-        const fresh = (_, i) => {
-            const request = recording.request(i), before = seen.size;
-            if (request.shared) return 0;
-            for (const address of request.lanes)
-                if (address !== null)
-                    for (let at = 0; at < request.bytes; at += 4)
-                        seen.add(`${request.array} ${address + at}`);
-            return (seen.size - before) * 4;
-        };
-        return step => recording.soFar(formula.label, step, fresh);
-    }
-
-    cost(key) {
-        const {recording} = this;
-        const [space, kind] = key.split("_");
-        return step => recording.soFar(key, step, (recorded, i) => {
-            const site = recording.site(i);
-            const counts = recording.arrays[site.array].space === space;
-            return counts && site.writes === (kind === "store") ? recorded.units : 0;
-        });
-    }
-
-    add(label, count, total, unit, formula, ideal) {
-        const bar = h("div.bar", {"aria-hidden": "true"}, h("div.recorded"));
-        const now = h("b.count"), whole = h("span.count");
-        const same = formula?.value === total ? "the same" : "not what this kernel does";
-        const said = formula &&
-            h("p.source", {title: formula.source},
-                "formula: ", formula.formula.replaceAll("·", "·\u200b"), // a line may end there
-                ` = ${commas(formula.value)} ${unit}: ${same}`);
-        const element = h(`div.counter.${formula?.level ?? "units"}`, {}, h("div.label", {}, label),
-            h("div.row", {}, now, whole, h("span.source", {}, "recorded")), bar, said);
-        this.rows.push({element, count, total, unit, formula, ideal, now, whole, bar});
-    }
-
     show(step, numbers) {
-        for (const {element, count, total, unit, formula, ideal, now, whole, bar} of this.rows) {
-            const hidden = !formula && !numbers, most = Math.max(total, formula?.value ?? 0);
-            const least = ideal === undefined ? "" : `, ideal ${commas(ideal)}`;
-            element.classList.toggle("hidden", hidden);
-            now.textContent = hidden ? "? guess first" : `so far ${commas(count(step))}`;
-            whole.textContent =
-                hidden ? "" : `whole run ${commas(total)}${unit && ` ${unit}`}${least}`;
-            bar.firstChild.style.width = `${hidden ? 0 : (100 * count(step)) / most}%`;
+        for (const row of this.rows) {
+            const hidden = !row.formula && !numbers, count = row.count(step);
+            row.element.classList.toggle("hidden", hidden);
+            row.now.textContent = hidden ? "? guess first" : `so far ${commas(count)}`;
+            row.whole.textContent = hidden ? "" : `whole run ${commas(row.total)}${row.after}`;
+            row.bar.firstChild.style.width = `${hidden ? 0 : (100 * count) / row.most}%`;
         }
     }
+}
+
+/** Bytes that are asked for at the formula's sites. */
+function formulaRow(recording, formula) {
+    const {label, value, counted} = formula;
+    const sites = formula.sites.map(site => recording.sites[site]);
+    const asked = i => (sites.includes(recording.site(i)) ? recording.asked(i) : 0);
+    const same = value === counted ? "the same" : "not what this kernel does";
+    const said = h("p.source", {},
+        "formula: ", formula.formula.replaceAll("·", "·\u200b"), // a line may end there
+        ` = ${commas(value)} bytes: ${same}`);
+    return {
+        ...row(`.${formula.level}`, label, said),
+        formula,
+        total: counted,
+        most: Math.max(counted, value),
+        after: " bytes",
+        count: step => recording.soFar(label, step, asked)
+    };
+}
+
+function totalRow(recording, key, unit, label) {
+    const [space, kind] = key.split("_"), total = recording.totals[key];
+    const cost = i => {
+        const counts = recording.array(i).space === space;
+        const {writes} = recording.site(i);
+        return counts && writes === (kind === "store") ? recording.request(i).cost.units : 0;
+    };
+    return {
+        ...row(".units", label, null),
+        total: total[unit],
+        most: total[unit],
+        after: `, ideal ${commas(total.ideal)}`,
+        count: step => recording.soFar(key, step, cost)
+    };
+}
+
+function row(kind, label, said) {
+    const bar = h("div.bar", {"aria-hidden": "true"}, h("div.recorded"));
+    const now = h("b.count"), whole = h("span.count");
+    const element = h(`div.counter${kind}`, {}, h("div.label", {}, label),
+        h("div.row", {}, now, whole, h("span.source", {}, "recorded")), bar, said);
+    return {element, now, whole, bar};
 }

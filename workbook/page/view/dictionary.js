@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The dictionary: OpenCL beside CUDA, line by line.
-import {h, table} from "./html.js";
-import {panel} from "./lab.js";
+import {h, panel} from "./html.js";
 import {tokens} from "./source.js";
 
 /** OpenCL, CUDA: what the one calls so, the other calls so. */
@@ -22,8 +21,14 @@ const WORDS = [
     ["barrier(CLK_LOCAL_MEM_FENCE)", "__syncthreads()"],
 ];
 
+/** A table with a column for each language. */
+function table(what, heads, rows) {
+    const head = h("tr", {}, ...heads.map(name => h("th", {scope: "col"}, name)));
+    return h(`table.${what}`, {}, h("thead", {}, head), h("tbody", {}, ...rows));
+}
+
 export class DictionaryView {
-    constructor(app, left, right) {
+    constructor(left, right) {
         this.panels = {source: "Line by line", words: "Words"};
         this.heading = h(
             "h1", {tabindex: -1}, `OpenCL and CUDA: lab ${left.number} beside lab ${right.number}`);
@@ -32,16 +37,13 @@ export class DictionaryView {
         const line = (text, side) => h("td", {}, h("code", {}, ...marked(text ?? "", side)));
         this.rows = this.lines.map(
             ([a, b]) => h(a !== null && b !== null ? "tr.twin" : "tr", {}, line(a, 0), line(b, 1)));
-        const of = (side, name) =>
-            h("th", {scope: "col"}, `${name}: lab ${side.number}, ${side.file}`);
-        const head = h("tr", {}, of(left, "OpenCL"), of(right, "CUDA"));
+        const heads = [left, right].map(
+            (side, i) => `${i ? "CUDA" : "OpenCL"}: lab ${side.number}, ${side.file}`);
+        const words = WORDS.map(pair => h("tr", {}, ...pair.map(word => h("td", {}, word))));
         this.element = h("main", {}, this.heading,
             h("div.halves", {},
-                panel("source", "Line by line",
-                    h("table.dictionary", {}, h("thead", {}, head), h("tbody", {}, ...this.rows))),
-                panel("words", "Words",
-                    table(
-                        "What the one calls so, the other calls so", ["OpenCL", "CUDA"], WORDS))));
+                panel("source", "Line by line", table("dictionary", heads, this.rows)),
+                panel("words", "Words", table("glossary", ["OpenCL", "CUDA"], words))));
     }
 
     /** A step is a line: it comes into view by itself. */
@@ -97,16 +99,13 @@ export function aligned(left, right) {
 function marked(text, side) {
     const words = WORDS.map(pair => pair[side])
                       .filter(word => /[_(.]/.test(word))
-                      .sort((a, b) => b.length - a.length);
-    const found =
-        new RegExp(words.map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
-    const parts = [];
-    let end = 0;
-    for (const match of text.matchAll(found)) {
-        const pair = WORDS.find(one => one[side] === match[0]);
-        parts.push(...tokens(text.slice(end, match.index)),
-            h("mark", {title: `${side ? "OpenCL" : "CUDA"}: ${pair[1 - side]}`}, match[0]));
-        end = match.index + match[0].length;
-    }
-    return [...parts, ...tokens(text.slice(end))];
+                      .sort((a, b) => b.length - a.length)
+                      .map(word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    // Split by a group, every other part is a word of the dictionary.
+    return text.split(new RegExp(`(${words.join("|")})`)).flatMap((part, i) => {
+        const pair = i % 2 ? WORDS.find(one => one[side] === part) : null;
+        return pair ? h("mark", {title: `${side ? "OpenCL" : "CUDA"}: ${pair[1 - side]}`}, part)
+            : part ? tokens(part)
+                   : [];
+    });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements, made in one line each.
+// Elements, made in one line each; numbers and lists for people.
 
 /**
  * @param {string} what a tag, and its classes: "div.box.wide"
@@ -32,31 +32,14 @@ function make(create, what, attributes, children) {
     return element;
 }
 
-/** A range: `input`, its `output`, and both with the label as `element`. */
-export function range(id, label, least, most, oninput) {
-    const input = h("input", {type: "range", min: least, max: most, id, oninput});
-    const output = h("output", {"for": id});
-    return {
-        input,
-        output,
-        element: h("div.range", {}, h("label", {"for": id}, ...label), input, output)
-    };
-}
-
-/** A table: its caption, the heads of columns, rows of cells. */
-export function table(caption, heads, rows) {
-    const cell = (value, i) => h(i ? "td" : "th", i ? {} : {scope: "row"}, value);
-    return h("div.scroll", {tabindex: 0, role: "region", "aria-label": caption},
-        h("table", {}, h("caption", {}, caption),
-            h("thead", {}, h("tr", {}, ...heads.map(head => h("th", {scope: "col"}, head)))),
-            h("tbody", {}, ...rows.map(row => h("tr", {}, ...row.map(cell))))));
-}
+/** A part of the page: in a hall one of them fills the screen. */
+export const panel = (name, title, ...children) =>
+    h("section.panel", {"data-panel": name}, h("h3", {}, title), ...children);
 
 export const commas = number => Math.round(number).toLocaleString("en-US");
 
 /** Three digits that count: 1,230; 0.444. */
-export const rounded = number => Number(number.toPrecision(3));
-export const digits = number => rounded(number).toLocaleString("en-US");
+export const digits = number => Number(number.toPrecision(3)).toLocaleString("en-US");
 
 /** 1 sector, 2 sectors; 1,024 bytes. */
 export const many = (count, unit) => `${commas(count)} ${unit}${count === 1 ? "" : "s"}`;

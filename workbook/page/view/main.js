@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The page: what the address says is shown; buttons, ranges and keys change the address.
+// The page: what the address says is shown, so that a link carries it; buttons, ranges and keys
+// change the address.
 import {load} from "./data.js";
 import {DictionaryView} from "./dictionary.js";
 import {h} from "./html.js";
 import {LabView} from "./lab.js";
 import {PairView} from "./pair.js";
 import {Player} from "./player.js";
-import {fragment, parse} from "./state.js";
-import {WhatIfView} from "./whatif.js";
 
 const page = load(document.getElementById("data").textContent);
 
@@ -32,16 +31,11 @@ const VIEWS = [
         id: `${a.number}-${b.number}`,
         group: "OpenCL and CUDA",
         label: `${a.number} | ${b.number}`,
-        make: app => new DictionaryView(app, a, b)
+        make: app => new DictionaryView(a, b)
     })),
-    {
-        id: "if",
-        group: "What if",
-        label: "PAD, tile, stride, bytes",
-        make: app => new WhatIfView(app, page.recordings)
-    },
 ];
-const GLOBAL_STATE = ["hall", "show", "theme", "speed"];
+const NUMBERS = ["line", "step"];
+const KEPT = ["hall", "show", "speed"]; // from view to view
 
 class App {
     constructor() {
@@ -66,12 +60,9 @@ class App {
             hall: this.toggle("Projector", "hall", "Large text, one part at a time"),
             show: this.toggle("All numbers", "show", "Show what was not guessed yet"),
         };
-        const other = () => this.set({theme: this.dark() ? "light" : "dark"});
-        this.theme = h("button", {type: "button", onclick: other});
         this.menu = h("details.menu", {}, this.current = h("summary"),
             h("nav.views", {"aria-label": "Views"}, ...groups.map(group)));
-        return h("header", {}, this.menu,
-            h("div.settings", {}, ...Object.values(this.toggles), this.theme));
+        return h("header", {}, this.menu, h("div.settings", {}, ...Object.values(this.toggles)));
     }
 
     link(view) {
@@ -101,62 +92,62 @@ class App {
         return VIEWS.some(view => view.id === id);
     }
 
-    dark() {
-        const {theme} = this.state;
-        return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    }
-
     /** To another view: what holds for all of them stays. */
     go(id) {
-        const kept = Object.fromEntries(GLOBAL_STATE.map(name => [name, this.state[name]]));
-        this.state = {view: id, ...kept};
-        history.pushState(null, "", fragment(this.state));
+        const kept = KEPT.map(name => [name, this.state[name]]);
+        this.state = {view: id, step: 0, ...Object.fromEntries(kept)};
+        history.pushState(null, "", this.address());
         this.show();
         this.view.heading.focus({preventScroll: true});
     }
 
     set(changes) {
         Object.assign(this.state, changes);
-        history.replaceState(null, "", fragment(this.state));
+        history.replaceState(null, "", this.address());
         this.show();
     }
 
+    address() {
+        const said = Object.entries(this.state).filter(([, value]) => value);
+        return `#${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}`;
+    }
+
     read() {
-        this.state = parse(location.hash);
+        this.state = {step: 0, ...Object.fromEntries(new URLSearchParams(location.hash.slice(1)))};
+        for (const name of NUMBERS)
+            if (name in this.state) this.state[name] = Math.max(0, parseInt(this.state[name]) || 0);
         if (!this.has(this.state.view)) this.state.view = VIEWS[0].id;
         this.show();
     }
 
     show() {
-        const {state} = this;
-        if (state.view !== this.shown) {
-            this.shown = state.view;
-            this.view = VIEWS.find(view => view.id === state.view).make(this);
-            this.place.replaceChildren(this.view.element);
-            this.buttons =
-                Object.entries(this.view.panels).map(([name, title]) => this.tab(name, title));
-            this.tabs.replaceChildren(...this.buttons);
-            scrollTo(0, 0);
-            this.player.stop();
-            this.live.textContent = "";
-        }
+        const {state} = this, chosen = VIEWS.find(view => view.id === state.view);
+        if (state.view !== this.shown) this.change(chosen);
         for (const [id, link] of this.links)
             link.setAttribute("aria-current", id === state.view ? "page" : "false");
         for (const [name, button] of Object.entries(this.toggles))
             button.setAttribute("aria-pressed", String(Boolean(state[name])));
-        const root = document.documentElement;
-        root.classList.toggle("hall", Boolean(state.hall));
-        root.dataset.theme = this.dark() ? "dark" : "light";
-        const {label, group} = VIEWS.find(view => view.id === state.view);
+        document.documentElement.classList.toggle("hall", Boolean(state.hall));
         this.current.textContent =
-            state.hall ? this.view.heading.textContent : `${group}: ${label}`;
+            state.hall ? this.view.heading.textContent : `${chosen.group}: ${chosen.label}`;
         if (this.folded !== state.view + state.hall)
             this.menu.open = !state.hall && matchMedia("(min-width: 40rem)").matches;
         this.folded = state.view + state.hall;
-        this.theme.textContent = this.dark() ? "Light" : "Dark";
         this.showPanels();
         this.view.show(state);
         this.player.show(state);
+    }
+
+    change(chosen) {
+        this.shown = chosen.id;
+        this.view = chosen.make(this);
+        this.place.replaceChildren(this.view.element);
+        this.buttons =
+            Object.entries(this.view.panels).map(([name, title]) => this.tab(name, title));
+        this.tabs.replaceChildren(...this.buttons);
+        scrollTo(0, 0);
+        this.player.stop();
+        this.live.textContent = "";
     }
 
     /** In a hall one part fills the screen. */
@@ -170,5 +161,4 @@ class App {
     }
 }
 
-document.documentElement.classList.add("js");
 new App();

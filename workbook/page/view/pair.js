@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Before and after, at the same place of the work.
-import {alignment} from "./align.js";
+// Before and after, as far through the work.
 import {Counters} from "./counters.js";
-import {h} from "./html.js";
-import {missing, panel} from "./lab.js";
+import {h, panel} from "./html.js";
+import {missing} from "./lab.js";
 import {Stage} from "./stage.js";
 import {drawWarp} from "./warp.js";
+
+/** A step of `before` that is as far through its steps, at the next access like that of `after`. */
+function beside(before, after, step) {
+    if (before.length === after.length || step === 0) return step;
+    const like = (recording, at) => `${recording.array(at).name[0]} ${recording.site(at).writes}`;
+    const least = Math.max(1, Math.floor((step / after.length) * before.length));
+    for (let there = least; there < before.length; there++)
+        if (like(before, there - 1) === like(after, step - 1)) return there;
+    return before.length;
+}
 
 export class PairView {
     constructor(app, before, after, gain) {
@@ -22,7 +31,6 @@ export class PairView {
             return;
         }
         this.length = after.length;
-        this.beside = alignment(before, after);
         this.stages = this.sides.map(side => new Stage(side));
         this.counters = this.sides.map(side => new Counters(side));
         this.warps = this.sides.map(() => h("div"));
@@ -40,30 +48,29 @@ export class PairView {
             both("numbers", "Counters and formulas", this.counters.map(one => one.element)));
     }
 
-    get open() {
-        return this.sides.every(side => this.app.open(side));
-    }
-
     show(state) {
         if (!this.length) return;
-        const step = Math.min(state.step ?? 0, this.length);
-        const [there, place] = this.beside(step);
-        const size = Object.values(this.sides[1].problem).join(" × ");
-        this.summary.replaceChildren(...(
-            this.open ? [`${size}: ${this.gain.moved} `, h("span.source", {}, "recorded")] : []));
-        this.reason.textContent = this.open ? this.gain.reuse : "";
-        this.place.textContent =
-            step ? place : "Nothing is done yet: of each the request that is asked about.";
-        this.sides.forEach((side, i) => {
-            const own = i ? step : there;
-            const open = this.app.open(side);
-            this.stages[i].show(own, open);
-            this.counters[i].show(own, open);
-            const request = side.request(own ? own - 1 : side.question);
-            this.warps[i].replaceChildren(open ? drawWarp(request, `recorded by ${side.by}`,
-                                                     side.whole(own ? own - 1 : side.question))
-                                               : this.locked(side));
-        });
+        const [before, after] = this.sides, step = Math.min(state.step, this.length);
+        const there = beside(before, after, step);
+        const open = this.sides.every(side => this.app.open(side));
+        const size = Object.values(after.problem).join(" × ");
+        this.summary.replaceChildren(
+            ...(open ? [`${size}: ${this.gain.moved} `, h("span.source", {}, "recorded")] : []));
+        this.reason.textContent = open ? this.gain.reuse : "";
+        const share = Math.round((100 * step) / this.length);
+        this.place.textContent = !step
+            ? "Nothing is done yet: of each the request that is asked about."
+            : before.length === after.length ? "Both are at the same instruction of the same warp."
+                                             : `Both have done ${share} % of their steps.`;
+        this.sides.forEach((side, i) => this.showSide(side, i, i ? step : there));
+    }
+
+    showSide(side, i, step) {
+        const open = this.app.open(side), shown = step ? step - 1 : side.question;
+        this.stages[i].show(step, open);
+        this.counters[i].show(step, open);
+        this.warps[i].replaceChildren(
+            open ? drawWarp(side.request(shown), side.by, side.whole(shown)) : this.locked(side));
     }
 
     locked(side) {

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Play, step, speed: a step is one request of a warp. Nothing plays by itself.
-import {commas, h, range} from "./html.js";
+import {commas, h} from "./html.js";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 256]; // steps in a second
+
+/** A range with its label and its output. */
+function range(id, most, oninput) {
+    const input = h("input", {type: "range", min: 0, max: most, id, oninput});
+    const output = h("output", {"for": id});
+    return {input, output, element: h("div.range", {}, h("label", {"for": id}, id), input, output)};
+}
 
 export class Player {
     constructor(app) {
@@ -11,10 +18,9 @@ export class Player {
         const button = (label, title, onclick) =>
             h("button", {type: "button", title, onclick}, label);
         this.play = button("Play", "Space", () => this.toggle());
-        this.position =
-            range("position", ["step"], 0, 0, () => this.to(Number(this.position.input.value)));
-        this.speed = range("speed", ["speed"], 0, SPEEDS.length - 1,
-            () => this.app.set({speed: this.speed.input.value}));
+        this.position = range("step", 0, () => this.to(Number(this.position.input.value)));
+        this.speed =
+            range("speed", SPEEDS.length - 1, () => this.app.set({speed: this.speed.input.value}));
         this.element = h("footer.player", {role: "group", "aria-label": "Steps"},
             h("div.buttons", {}, button("Start", "Home", () => this.to(0)),
                 button("Back", "Left arrow", () => this.by(-1)), this.play,
@@ -31,7 +37,7 @@ export class Player {
     }
 
     get step() {
-        return Math.min(this.app.state.step ?? 0, this.length);
+        return Math.min(this.app.state.step, this.length);
     }
 
     by(steps) {
@@ -53,11 +59,14 @@ export class Player {
     }
 
     toggle() {
-        if (this.timer) return this.stop();
-        if (this.still) return this.by(1);
-        if (this.step === this.length) this.to(0);
-        this.tick();
-        return undefined;
+        if (this.timer)
+            this.stop();
+        else if (this.still)
+            this.by(1);
+        else {
+            if (this.step === this.length) this.to(0);
+            this.tick();
+        }
     }
 
     tick() {
@@ -79,7 +88,6 @@ export class Player {
 
     show(state) {
         this.element.hidden = !this.length;
-        if (!this.length) return;
         this.play.hidden = this.still;
         this.position.input.max = this.length;
         this.position.input.value = this.step;
@@ -91,7 +99,7 @@ export class Player {
     /** Space, arrows, Home and End, where no control takes them for itself. */
     key(event) {
         if (!this.length || event.ctrlKey || event.altKey || event.metaKey) return;
-        if (event.target.closest?.("input, textarea, select, summary, a, button") &&
+        if (event.target.closest?.("input, summary, a, button") &&
             (event.key === " " || event.target.matches("input")))
             return;
         const keys = {

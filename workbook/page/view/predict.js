@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Predict first: what is not guessed yet is not shown.
 import {commas, h, many} from "./html.js";
-import {cost} from "./rules.js";
 import {unitOf} from "./why.js";
 
 /** How far off, in words. */
-export function distance(guess, recorded) {
+function distance(guess, recorded) {
     if (guess === recorded) return "exactly right";
     const [more, less] = guess > recorded ? [guess, recorded] : [recorded, guess];
     const times = Math.round((10 * more) / Math.max(less, 1)) / 10;
@@ -28,12 +27,11 @@ export function ask(recording, request, line, answered) {
     const vector =
         lanes === 1 ? `A ${load} of one element` : `A vector ${load} of ${lanes} elements`;
     const warp = `A warp, ${lanes} lanes that go in step, ${request.writes ? "writes" : "reads"}`;
-    return h("form.ask", {
-        onsubmit: event => {
-            event.preventDefault();
-            answered(Number(input.value));
-        }
-    },
+    const onsubmit = event => {
+        event.preventDefault();
+        answered(Number(input.value));
+    };
+    return h("form.ask", {onsubmit},
         h("p", {}, `${recording.cpu ? vector : warp} in line ${line} of ${recording.file}: `,
             h("b", {}, request.array)),
         h("pre", {}, recording.statement(line)), h("p", {}, h("label", {"for": "guess"}, what)),
@@ -42,10 +40,9 @@ export function ask(recording, request, line, answered) {
 }
 
 export function answer(guess, request) {
-    const {units} = cost(request);
+    const {units} = request.cost;
+    const said = guess === null ? "Without a guess: "
+                                : `You said ${commas(guess)}: ${distance(guess, units)}. `;
     return h(guess === units ? "div.answer.right" : "div.answer", {role: "status"},
-        h("p", {},
-            guess === null ? "Without a guess: "
-                           : `You said ${commas(guess)}: ${distance(guess, units)}. `,
-            h("b", {}, many(units, unitOf(request))), "."));
+        h("p", {}, said, h("b", {}, many(units, unitOf(request))), "."));
 }

@@ -3,15 +3,15 @@
 import {units} from "./data.js";
 import {h} from "./html.js";
 
-const UNIT = one => (one.sectors !== undefined ? "sector"
-        : one.wavefronts !== undefined         ? "wavefront"
-                                               : "line");
-
 /** An access of a line, as a word of the address: "A read". */
 export const accessName = one => `${one.array} ${one.writes ? "write" : "read"}`;
 
-/** "16", or "2.25": of each request. */
-const perRequest = one => `${Math.round((100 * units(one)) / one.requests) / 100}`;
+/** "16 sectors", or "2.25 lines": of each request. */
+function perRequest(one) {
+    const unit = one.sectors ? "sector" : one.wavefronts ? "wavefront" : "line";
+    const count = Math.round((100 * units(one)) / one.requests) / 100;
+    return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
 
 export class Source {
     /** `pick(line, access)`: a line was chosen. */
@@ -45,23 +45,19 @@ export class Source {
 
     /** `now`: the line that is executed. */
     show(line, access, now, numbers) {
-        for (const row of this.rows) {
-            const own = Number(row.dataset.line);
-            row.classList.toggle("chosen", own === line);
-            row.classList.toggle("now", own === now);
-        }
+        this.rows.forEach((row, i) => {
+            row.classList.toggle("chosen", i + 1 === line);
+            row.classList.toggle("now", i + 1 === now);
+        });
         for (const {button, one} of this.badges) {
-            const arrow = one.writes ? "→" : "←";
-            const count = numbers
-                ? `${perRequest(one)} ${UNIT(one)}${perRequest(one) === "1" ? "" : "s"}`
-                : "?";
-            button.textContent = `${arrow} ${one.array} ${count}`;
+            const chosen = one.line === line && accessName(one) === access;
+            button.textContent =
+                `${one.writes ? "→" : "←"} ${one.array} ${numbers ? perRequest(one) : "?"}`;
             button.setAttribute("aria-label",
                 `line ${one.line} ${one.writes ? "writes" : "reads"} ${one.array}: ` +
-                    (numbers ? `${count} for a request` : "how much? guess first"));
+                    (numbers ? `${perRequest(one)} for a request` : "how much? guess first"));
             button.classList.toggle("costly", numbers && units(one) > one.ideal * 2);
-            button.setAttribute(
-                "aria-pressed", String(one.line === line && accessName(one) === access));
+            button.setAttribute("aria-pressed", String(chosen));
         }
     }
 
@@ -75,16 +71,12 @@ export class Source {
 }
 
 const TOKEN =
-    /(\/\/.*)|\b(for|if|else|return|while|const|int|real|float|void|static|__\w+)\b|(#\w+)/g;
+    /(\/\/.*|\b(?:for|if|else|return|while|const|int|real|float|void|static|__\w+)\b|#\w+)/;
 
-/** Comments and keywords of a line. */
+/** Comments and keywords of a line: split by a group, every other part is one. */
 export function tokens(text) {
-    const found = [];
-    let end = 0;
-    for (const match of text.matchAll(TOKEN)) {
-        found.push(text.slice(end, match.index),
-            h(match[1] ? "span.comment" : "span.keyword", {}, match[0]));
-        end = match.index + match[0].length;
-    }
-    return [...found, text.slice(end) || (found.length ? "" : "\u200b")];
+    const part = (said, i) => i % 2 === 0 ? said
+        : said.startsWith("//")           ? h("span.comment", {}, said)
+                                          : h("span.keyword", {}, said);
+    return text ? text.split(TOKEN).map(part) : ["\u200b"];
 }

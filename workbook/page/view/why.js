@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What a request costs, and why, in sentences: from the addresses of its lanes alone.
+// What a request costs, and why, in sentences: from its recorded cost and its lanes' addresses.
 import {commas, many, ranges} from "./html.js";
-import {BANK, cost, SECTOR, served, wanting} from "./rules.js";
+import {BANK, banksOf, SECTOR, wanting} from "./rules.js";
 
 export const unitOf = request => request.shared ? "wavefront"
     : request.unit === SECTOR                   ? "sector"
                                                 : "cache line";
 
-/** What the numbers say. */
 export function verdict(request) {
-    const {units, ideal, used, moved} = cost(request);
+    const {units, ideal, used, moved} = request.cost;
     const count = many(units, unitOf(request));
     if (!request.shared) return `${count}: moved ${many(moved, "byte")}, used ${commas(used)}.`;
     if (units === ideal) return `${count}: no bank conflict.`;
     return `${count}, where ${commas(ideal)} would do: bank conflicts.`;
 }
 
-/** Why it is that many. */
 export function why(request) {
     const {lanes, shared, writes, name} = request;
     const on = lanes.map((address, lane) => ({address, lane})).filter(one => one.address !== null);
@@ -35,9 +33,7 @@ export function why(request) {
     return `${several} ${shared ? ofBanks(request) : ofSectors(request, on)}`;
 }
 
-function ofSectors(request, on) {
-    const {bytes, unit} = request;
-    const {units, ideal, used, moved} = cost(request);
+function ofSectors({bytes, unit, cost: {units, ideal, used, moved}}, on) {
     const name = unit === SECTOR ? `sectors of ${unit} bytes` : `cache lines of ${unit} bytes`;
     const coalesced = text => (unit === SECTOR ? ` The access is ${text}.` : "");
     if (units <= ideal) {
@@ -50,7 +46,7 @@ function ofSectors(request, on) {
     const stride = commonest(gaps.filter(Boolean));
     const first = Math.min(...on.map(one => one.address));
     const apart = on.every(one => one.address < first + used)
-        ? `They lie side by side, but do not begin where a ${unitOf(request)} begins`
+        ? "They lie side by side, but do not begin where memory's parts begin"
         : stride > bytes ? `Neighbouring lanes are ${commas(stride)} bytes apart`
                          : "They do not lie in one piece";
     return `${apart}, and memory moves whole ${name}: ${units} of them hold what ${ideal} could. ` +
@@ -59,15 +55,13 @@ function ofSectors(request, on) {
 }
 
 function ofBanks(request) {
-    const {units, ideal} = cost(request);
     const one = "A bank serves one word of 4 bytes at a time";
-    if (units <= ideal)
+    if (request.cost.units <= request.cost.ideal)
         return `${one}, and no two of these words want the same bank at once: no bank conflict.`;
-    const all = served(request.lanes, request.bytes, request.writes)
-                    .flatMap(part => part.banks.map((words, bank) => ({...part, words, bank})));
-    const full = all.sort((a, b) => b.words.length - a.words.length)[0];
-    const who = full.words.map(at => wanting(request, at * BANK, BANK, full.first, full.last)[0]);
-    return `${one}, and ${full.words.length} different words lie in bank ${full.bank} alone ` +
+    const banks = banksOf(request);
+    const full = banks.reduce((a, b) => (b.length > a.length ? b : a));
+    const who = full.map(at => wanting(request, at * BANK, BANK)[0]);
+    return `${one}, and ${full.length} different words lie in bank ${banks.indexOf(full)} alone ` +
         `(lanes ${ranges(who)}): they are served one after the other, a bank conflict.`;
 }
 

@@ -20,16 +20,12 @@ from workbook.lab.labs import environment
 LIMIT = 300.0  # seconds
 OUTPUT = 64 << 20  # bytes of its pages
 # Asked for by name, they are columns of that name on the source page.
-EXECUTED = "inst_executed"
-WAVEFRONTS, IDEAL_WAVEFRONTS = "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"
-SECTORS = "memory_l2_theoretical_sectors_global"
-IDEAL_SECTORS = "memory_l2_theoretical_sectors_global_ideal"
-METRICS = (EXECUTED, WAVEFRONTS, IDEAL_WAVEFRONTS, SECTORS, IDEAL_SECTORS)
-# Of a whole launch: what the hardware itself counts of shared memory.
-WHOLE = (
-    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+METRICS = (
+    "inst_executed",
+    "memory_l1_wavefronts_shared",
+    "memory_l1_wavefronts_shared_ideal",
+    "memory_l2_theoretical_sectors_global",
+    "memory_l2_theoretical_sectors_global_ideal",
 )
 NO_RIGHTS = "ERR_NVGPUCTRPERM"
 
@@ -43,10 +39,8 @@ class Instruction:
     places: tuple[Place, ...]  # its line, and those that call the function which is inlined there
     text: str  # LDS.128 R4, [R2]
     executed: int  # by warps
-    sectors: int
-    sectors_ideal: int
-    wavefronts: int
-    wavefronts_ideal: int
+    sectors: tuple[int, int]  # and how many would do
+    wavefronts: tuple[int, int]
 
     @property
     def opcode(self) -> str:
@@ -98,24 +92,9 @@ def instructions(report: Path) -> list[Instruction]:
     return list(parse(page(report, "source", ["--print-source", "cuda,sass"])))
 
 
-def launches(report: Path) -> list[dict[str, str]]:
-    """Of each the metrics by their names."""
-    return list(rows(page(report, "raw", ["--print-units", "base"])))
-
-
 def page(report: Path, name: str, more: Sequence[str] = ()) -> str:
     words = ["ncu", "-i", str(report), "--csv", "--page", name, *more]
     return run(words, report.parent, LIMIT, environment(), read=OUTPUT).out
-
-
-def rows(text: str) -> Iterator[dict[str, str]]:
-    """Of the raw page: the names, then the units, then a row for each launch."""
-    columns: list[str] = []
-    for row in csv.reader(io.StringIO(text)):
-        if row[:1] == ["ID"]:
-            columns = row
-        elif columns and len(row) == len(columns) and row[0]:
-            yield dict(zip(columns, row))
 
 
 def parse(text: str) -> Iterator[Instruction]:
@@ -151,16 +130,10 @@ def parse(text: str) -> Iterator[Instruction]:
 
 def instruction(kernel: str, cells: dict[str, str]) -> Instruction:
     """ncu leaves out a column of zeros alone."""
-    return Instruction(
-        kernel=kernel.partition("(")[0],
-        places=(),
-        text=cells["Source"].strip(),
-        executed=number(cells[EXECUTED]),
-        sectors=number(cells.get(SECTORS, "0")),
-        sectors_ideal=number(cells.get(IDEAL_SECTORS, "0")),
-        wavefronts=number(cells.get(WAVEFRONTS, "0")),
-        wavefronts_ideal=number(cells.get(IDEAL_WAVEFRONTS, "0")),
-    )
+    executed, *costs = (number(cells.get(name, "0")) for name in METRICS)
+    wavefronts, sectors = (costs[0], costs[1]), (costs[2], costs[3])
+    name, text = kernel.partition("(")[0], cells["Source"].strip()
+    return Instruction(name, (), text, executed, sectors, wavefronts)
 
 
 def number(text: str) -> int:

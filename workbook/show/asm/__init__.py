@@ -33,18 +33,6 @@ class Skipped(Exception):
     """Why there is nothing to show here."""
 
 
-def arguments_of(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="asm",
-        description="Shows the loop that does the work as the machine runs it, with the lines of "
-        "the kernel that it comes from, registers and spills. make asm builds the lab first; "
-        "make asm VARIANT=published.",
-    )
-    parser.add_argument("lab", help="a lab's folder: lab02_avx")
-    parser.add_argument("--nvcc", default="", help="the command that compiles a CUDA kernel")
-    return parser.parse_args(words)
-
-
 def shown(code: list[Instruction], kernel: str) -> list[str]:
     """The loop with the most multiply-adds, and what other loops do."""
     found = loops(code)
@@ -53,8 +41,7 @@ def shown(code: list[Instruction], kernel: str) -> list[str]:
     best = main_loop(found)
     lines = ["  " + instruction.text.replace("\t", "  ") for instruction in best.instructions]
     lines.append(f"  {best.summary(kernel)}, in {best.length} instructions")
-    if found_bound := bound(best):
-        lines += found_bound.format_rows()
+    lines += bound(best)
     others = [loop.summary(kernel) for loop in found if loop.lines or not best.lines]
     return lines + [
         f"  another loop: {other}"
@@ -76,8 +63,10 @@ def of_object(file: Path, kernel: str, build: Path) -> list[str]:
     return shown(objdump.parse(text.read_text(encoding="utf-8", errors="replace"), kernel), kernel)
 
 
-def of_ptx(file: Path, kernel: str) -> list[str]:
-    return shown(ptx.parse(file.read_text(encoding="utf-8", errors="replace"), kernel), kernel)
+def of_ptx(file: Path, kernel: str, said: Outcome) -> list[str]:
+    """And what the compiler said of registers."""
+    code = ptx.parse(file.read_text(encoding="utf-8", errors="replace"), kernel)
+    return [*shown(code, kernel), *registers(said.out + said.err)]
 
 
 def done(outcome: Outcome, binary: Path | None = None) -> Outcome:
@@ -89,10 +78,8 @@ def done(outcome: Outcome, binary: Path | None = None) -> Outcome:
     if outcome.status == 77:
         raise Skipped(plain(outcome.err).replace("gemm: skipped: ", "", 1))
     if outcome.status != 0:
-        lines = [line for line in outcome.err.splitlines() if line.strip()]
-        first = next(
-            (line for line in lines if "error" in line), lines[-1] if lines else "it says nothing"
-        )
+        lines = [line for line in outcome.err.splitlines() if line.strip()] or ["it says nothing"]
+        first = next((line for line in lines if "error" in line), lines[-1])
         raise UserError(f"status {outcome.status}: {plain(first)}")
     return outcome
 
@@ -106,17 +93,12 @@ def for_cpu(lab: Lab, program: Program) -> list[str]:
 def for_cuda(lab: Lab, program: Program, nvcc: list[str]) -> list[str]:
     if not nvcc:
         raise Skipped("no nvcc: install the CUDA Toolkit")
-    binary = lab.path / "build" / Path(program.kernel).stem
-    done(run([*nvcc, "-lineinfo", "-ptx", "-o", f"{binary}.ptx", program.kernel], lab.path, LIMIT))
-    said = done(
-        run(
-            [*nvcc, "-Xptxas", "-v", "-cubin", "-o", f"{binary}.cubin", program.kernel],
-            lab.path,
-            LIMIT,
-        )
-    )
+    out = str(lab.path / "build" / Path(program.kernel).stem)
+    of_ptx_file, of_cubin = ["-lineinfo", "-ptx"], ["-Xptxas", "-v", "-cubin"]
+    done(run([*nvcc, *of_ptx_file, "-o", f"{out}.ptx", program.kernel], lab.path, LIMIT))
+    said = done(run([*nvcc, *of_cubin, "-o", f"{out}.cubin", program.kernel], lab.path, LIMIT))
     title = f"{program.kernel}, PTX of the inner loop, and what ptxas says:"
-    return [title, *of_ptx(Path(f"{binary}.ptx"), program.kernel), *registers(said.out + said.err)]
+    return [title, *of_ptx(Path(f"{out}.ptx"), program.kernel, said)]
 
 
 def for_opencl(lab: Lab, program: Program) -> list[str]:
@@ -130,7 +112,7 @@ def for_opencl(lab: Lab, program: Program) -> list[str]:
     said = done(run(command, lab.path, LIMIT, {**environment(), **more}), binary)
     if re.search(rb"^\.version", binary.read_bytes(), re.MULTILINE):
         title = f"{program.kernel}, PTX of the inner loop, and what the driver says:"
-        return [title, *of_ptx(binary, program.kernel), *registers(said.out + said.err)]
+        return [title, *of_ptx(binary, program.kernel, said)]
     libraries = sorted(cache.rglob("gemm/*/*.so"))  # that of no group's size, 0-0-0, comes first
     if not libraries:
         raise Skipped("no machine code was kept by this OpenCL driver")
@@ -139,7 +121,15 @@ def for_opencl(lab: Lab, program: Program) -> list[str]:
 
 
 def main(words: list[str]) -> int:
-    given = arguments_of(words)
+    parser = argparse.ArgumentParser(
+        prog="asm",
+        description="Shows the loop that does the work as the machine runs it, with the lines of "
+        "the kernel that it comes from, registers and spills. make asm builds the lab first; "
+        "make asm VARIANT=published.",
+    )
+    parser.add_argument("lab", help="a lab's folder: lab02_avx")
+    parser.add_argument("--nvcc", default="", help="the command that compiles a CUDA kernel")
+    given = parser.parse_args(words)
     settings = labs.given()
     lab = labs.describe(given.lab, settings)
     program = labs.chosen(lab, settings)

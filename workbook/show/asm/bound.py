@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from workbook.core.text import wrap
@@ -24,6 +24,7 @@ ADDS = re.compile(r"v?(?:add[sp][sd]|fn?m(?:add|sub)[0-9]+[sp][sd])$")
 OPERANDS = re.compile(r"[^,(]*\([^)]*\)|[^,]+")  # 8(%rax,%rbx,4) is one
 REGISTER = re.compile(r"%[xyz]mm([0-9]+)")
 STACK = re.compile(r"%r[sb]p\b")
+OTHERS = ("lea", "j", "nop", "prefetch")
 COPIES = re.compile(r"v?(?:mov|maskmov)")
 
 
@@ -40,58 +41,18 @@ class Step:
         return bool(ADDS.match(self.name)) and not self.writes_memory
 
 
-@dataclass(frozen=True)
-class Limit:
-    """So many instructions of a kind, of which a cycle has a few; or, of a chain, a latency
-    each."""
-
-    name: str
-    many: int
-    per_cycle: int = 0  # 0: one waits for the other
-
-    @property
-    def cycles(self) -> float:
-        return self.many / self.per_cycle if self.per_cycle else float(self.many * LATENCY)
-
-    @property
-    def summary(self) -> str:
-        by = f"/ {self.per_cycle}" if self.per_cycle else f"* {LATENCY}"
-        return f"{self.name} {self.many} {by} = {self.cycles:g}"
-
-
-@dataclass(frozen=True)
-class Bound:
-    registers: int  # sums that stay in registers
-    memory: int  # that are stored in each iteration
-    stack: int  # and of these by rsp or rbp
-    limits: tuple[Limit, ...]  # of an iteration
-
-    def format_rows(self) -> list[str]:
-        many = self.registers + self.memory
-        places = [f"{self.registers} in registers", f"{self.memory} in memory"]
-        places += [f"{self.stack} of these on the stack"] if self.stack else []
-        limits = sorted((one for one in self.limits if one.many), key=lambda one: -one.cycles)
-        return [
-            f"  {many} sum{'s' if many != 1 else ''}: {', '.join(places)}",
-            *wrap(f"bound by, in cycles: {'; '.join(one.summary for one in limits)}", "  "),
-        ]
-
-
 def steps(loop: Loop) -> Iterator[Step]:
     for instruction in loop.instructions:
-        words = instruction.text.split("\t")[-1].split("<")[0].split("#")[0].split(None, 1)
-        operands = [one.strip() for one in OPERANDS.findall(words[1])] if len(words) > 1 else []
-        if (
-            not instruction.executed
-            or not operands
-            or words[0].startswith(("lea", "j", "nop", "prefetch"))
-        ):
+        code = instruction.text.split("\t")[-1].split("<")[0].split("#")[0]
+        name, _, rest = code.strip().partition(" ")
+        operands = [one.strip() for one in OPERANDS.findall(rest)]
+        if not instruction.executed or not operands or name.startswith(OTHERS):
             continue
         *sources, last = operands
-        stores = "(" in last and bool(COPIES.match(words[0]))
+        stores = "(" in last and bool(COPIES.match(name))
         register = REGISTER.search(sources[-1] if stores and sources else last)
         yield Step(
-            words[0],
+            name,
             any("(" in one for one in sources) or ("(" in last and not stores),
             stores,
             register[1] if register and (stores or "(" not in last) else "",
@@ -99,34 +60,42 @@ def steps(loop: Loop) -> Iterator[Step]:
         )
 
 
-def bound(loop: Loop) -> Bound | None:
-    """None: no loop of sums in the vector registers of x86."""
+def bound(loop: Loop) -> list[str]:
+    """In lines for people: where its sums are, and the cycles of an iteration by each limit.
+    Nothing of a loop without sums in the vector registers of x86."""
     done = list(steps(loop))
     chains = Counter(one.register for one in done if one.adds)
-    others = {
-        one.register for one in done if one.register and not one.adds and not one.writes_memory
-    }
-    kept = {register: many for register, many in chains.items() if register not in others}
-    last: dict[str, Step] = {}
-    stored = []
-    for one in done:
-        if (
-            one.writes_memory
-            and one.register in last
-            and last[one.register].adds
-            and one.register not in kept
-        ):
-            stored.append(one.on_stack)
-        elif one.register and not one.writes_memory:
-            last[one.register] = one
+    written = {one.register for one in done if not one.adds and not one.writes_memory}
+    kept = {register: many for register, many in chains.items() if register not in written}
+    stored = list(stored_sums(done, kept))
     if not kept and not stored:
-        return None
+        return []
+    places = [f"{len(kept)} in registers", f"{len(stored)} in memory"]
+    places += [f"{sum(stored)} of these on the stack"] if any(stored) else []
     arithmetic = [one.name for one in done if ARITHMETIC.match(one.name)]
     fused = all("fm" in name or "fnm" in name for name in arithmetic)
-    limits = (
-        Limit("FMA" if fused else "arithmetic", len(arithmetic), FMAS),
-        Limit("loads", sum(one.reads_memory for one in done), LOADS),
-        Limit("stores", sum(one.writes_memory for one in done), STORES),
-        Limit("latency", max(kept.values(), default=0)),
-    )
-    return Bound(len(kept), len(stored), sum(stored), limits)
+    counts = [
+        ("FMA" if fused else "arithmetic", len(arithmetic), FMAS),
+        ("loads", sum(one.reads_memory for one in done), LOADS),
+        ("stores", sum(one.writes_memory for one in done), STORES),
+    ]
+    limits = [(many / each, f"{name} {many} / {each}") for name, many, each in counts]
+    chain = max(kept.values(), default=0)
+    limits.append((chain * LATENCY, f"latency {chain} * {LATENCY}"))
+    limits = sorted((one for one in limits if one[0]), key=lambda one: -one[0])
+    cycles = "; ".join(f"{text} = {count:g}" for count, text in limits)
+    many = len(kept) + len(stored)
+    return [
+        f"  {many} sum{'s' if many != 1 else ''}: {', '.join(places)}",
+        *wrap(f"bound by, in cycles: {cycles}", "  "),
+    ]
+
+
+def stored_sums(done: list[Step], kept: Container[str]) -> Iterator[bool]:
+    """Of each sum that is stored in each iteration: is it on the stack?"""
+    last: dict[str, Step] = {}
+    for one in done:
+        if not one.writes_memory:
+            last[one.register] = one
+        elif one.register in last and last[one.register].adds and one.register not in kept:
+            yield one.on_stack

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Requests in few words are the same requests; what an array and a formula are as numbers."""
+"""The parts of a page: patterns of lanes, shapes of arrays, formulas, new lines, what a change
+brings, one file of all."""
 
 from __future__ import annotations
 
@@ -12,51 +13,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import predictions
+from tests.golden import ANEW, golden
+from tests.page.conftest import Recorded
 from tests.support import TOP, needs
 from workbook.lab import labs
-from workbook.page.assemble import page, side
+from workbook.page.assemble import VIEW, page, shown, side
 from workbook.page.changed import changed
 from workbook.page.formulas import Formula, every
-from workbook.page.runs import runs_of
+from workbook.page.gain import gain
+from workbook.page.patterns import pattern_of
 from workbook.page.shapes import Numbers, Shape, number
 
-# ---- runs --------------------------------------------------------------------------------------
-LANES = st.dictionaries(st.integers(0, 31), st.integers(0, 40), min_size=1).map(
-    lambda found: tuple(sorted(found.items()))
-)
-PLACES = st.tuples(*[st.integers(0, 1)] * 4)
-COSTS = st.tuples(*[st.integers(1, 2)] * 3)
-REQUESTS = st.lists(st.tuples(PLACES, st.integers(0, 9), LANES, COSTS))
+LADDER = sorted(path.name for path in TOP.glob("lab[0-9]*"))
 
 
-@given(REQUESTS)
-def test_runs_say_what_was_recorded(requests: list[Any]) -> None:
-    patterns, runs = runs_of(requests)
-    found: dict[Any, list[Any]] = {}
-    for run in runs:
-        for n in range(run.count):
-            base = run.base + n * run.base_step
-            lanes = tuple(
-                (first + i, base + offset + i * stride)
-                for first, count, offset, stride in patterns[run.pattern]
-                for i in range(count)
-            )
-            order = run.order + n * run.order_step
-            found.setdefault(run.place, []).append((order, lanes, run.costs))
-    expected: dict[Any, list[Any]] = {}
-    for place, order, lanes, costs in requests:
-        expected.setdefault(place, []).append((order, lanes, costs))
-    assert found == expected
-
-
-def test_what_repeats_is_one_run() -> None:
-    row = [
-        ((0, 0, 0, 0), 2 * k, tuple((x, 16 * k + x) for x in range(32)), (4, 4, 128))
-        for k in range(9)
+@given(st.dictionaries(st.integers(0, 31), st.integers(0, 40), min_size=1))
+def test_a_pattern_is_what_the_lanes_access(lanes: dict[int, int]) -> None:
+    found = sorted(lanes.items())
+    pattern = pattern_of(found)
+    assert found == [
+        (first + i, found[0][1] + offset + i * stride)
+        for first, count, offset, stride in pattern
+        for i in range(count)
     ]
-    patterns, runs = runs_of(row)
-    assert patterns == [((0, 32, 0, 1),)]
-    assert [run.words() for run in runs] == [[0, 0, 0, 0, 0, 2, 0, 0, 16, 9, 4, 4, 128]]
+
+
+def test_neighbours_are_one_segment() -> None:
+    assert pattern_of([(lane, 7 + 2 * lane) for lane in range(32)]) == ((0, 32, 0, 2),)
 
 
 # ---- shapes ------------------------------------------------------------------------------------
@@ -86,7 +69,6 @@ def test_only_whole_numbers_are_numbers() -> None:
     assert [number(text) for text in texts] == [10, 3, *[None] * 7]
 
 
-# ---- changed lines -----------------------------------------------------------------------------
 def test_only_code_that_is_new_is_marked() -> None:
     before = ["// one", "int a;", "  int b; // why", "}"]
     after = ["// two", "int a;", "", "int  c;", "int b; // why not", "  // more", "}"]
@@ -95,34 +77,26 @@ def test_only_code_that_is_new_is_marked() -> None:
 
 
 # ---- formulas ----------------------------------------------------------------------------------
-def defaults(lab: str) -> dict[str, int]:
-    described = labs.describe(str(TOP / lab), [])
-    tile = described.programs[0].tile or ()
-    known = {name: int(value) for name, value in described.defaults if value.isdigit()}
-    return known | dict(zip(("TILE_M", "TILE_N", "TILE_K"), tile))
-
-
 def of_readme(formula: Formula) -> list[str]:
     text = (TOP / formula.lab / "README.md").read_text(encoding="utf-8")
     return [row[1] for _, row in predictions.rows(text) if row[0].startswith(formula.label)]
 
 
-LADDER = {path.name for path in TOP.glob("lab[0-9]*")}
-IN_READMES = [formula for formula in every() if formula.lab in LADDER and of_readme(formula)]
+IN_READMES = [formula for formula in every() if of_readme(formula)]
 
 
 def test_each_of_the_nine_has_a_formula_of_its_readme() -> None:
-    assert {formula.lab for formula in IN_READMES} == LADDER
+    assert sorted({formula.lab for formula in IN_READMES}) == LADDER
 
 
-@pytest.mark.parametrize(
-    "formula", IN_READMES, ids=lambda formula: f"{formula.lab}-{formula.label}"
-)
+@pytest.mark.parametrize("formula", IN_READMES, ids=lambda one: f"{one.lab}-{one.label}")
 def test_a_formula_has_the_value_of_the_readme(formula: Formula) -> None:
-    sizes = dict.fromkeys("MNK", 1024)
-    said = predictions.formula(of_readme(formula)[0])
+    described = labs.describe(str(TOP / formula.lab), [])
+    names = {name: int(value) for name, value in described.defaults if value.isdigit()}
+    names |= dict(zip(("TILE_M", "TILE_N", "TILE_K"), described.programs[0].tile or ()))
     # Rows of C that are no multiple of a register tile's are counted whole.
-    assert formula.value(sizes | defaults(formula.lab)) == said
+    value = formula.value(dict.fromkeys("MNK", 1024) | names)
+    assert value == predictions.formula(of_readme(formula)[0])
 
 
 def test_a_formula_reads_as_it_is_written_in_a_readme() -> None:
@@ -132,6 +106,31 @@ def test_a_formula_reads_as_it_is_written_in_a_readme() -> None:
     assert taken == [False, False, True, False, False, True]
     assert one.value({"M": 1, "K": 1, "N": 9}) == 72
     assert one.value({"M": 1, "K": 1}) is None
+
+
+# ---- what a change brings ----------------------------------------------------------------------
+def test_what_each_change_brings_is_said(recorded: Recorded) -> None:
+    said = []
+    for lab in LADDER:
+        record = shown(recorded(lab))
+        said += [f"{lab} {key}: {text}" for key, text in (record["gain"] or {}).items()]
+    listed = "\n".join(said) + "\n"
+    assert listed == golden(Path(__file__).with_name("gain.txt"), listed), ANEW
+
+
+def test_speeds_of_other_sizes_are_not_compared(recorded: Recorded) -> None:
+    own, other = recorded("lab04_ocl_naive")["recordings"]
+    moved = [{**point, "N": 7} for point in other["measured"]]
+    said = gain({**other, "measured": moved}, own)["measured"]
+    assert "times as fast" not in said and "N = 7" in said and "Lab 04 published: Mea" in said
+
+
+def test_a_barrier_that_separates_nothing_is_not_praised(recorded: Recorded) -> None:
+    """A tile that is written and read between the same two barriers."""
+    own, other = recorded("lab09_cuda_shared")["recordings"]
+    requests = [[site, block, 1, *rest] for site, block, _, *rest in own["requests"]]
+    assert "barrier" in gain(other, own)["reuse"]
+    assert "barrier" not in gain(other, {**own, "requests": requests})["reuse"]
 
 
 def test_a_pair_shows_the_kernels_that_say_the_same() -> None:
@@ -145,24 +144,22 @@ def test_a_pair_shows_the_kernels_that_say_the_same() -> None:
 
 
 # ---- one file ----------------------------------------------------------------------------------
-def test_the_page_is_one_file_in_which_no_kernel_ends_an_element() -> None:
+def test_the_page_is_one_file_in_which_no_kernel_ends_an_element(recorded: Recorded) -> None:
     nasty = "</script><script>alert(1)</script><!-- style -->"
-    nothing = {
-        **{
-            "lab": "lab01_cpu_naive",
-            "program": "gemm",
-            "variant": "",
-            "settings": [],
-            "beside": None,
-        },
-        **{"file": "kernel.c", "source": [nasty], "changed": [], "since": None, "by": "the engine"},
-        **{"skip": None, "failure": nasty, "wrong": None, "cut": None, "problem": None},
-        **{"lines": [], "totals": None, "formulas": [], "accesses": None},
-    }
-    lab = {"lab": "lab01_cpu_naive", "number": "01", "title": nasty, "recordings": [nothing]}
-    text = page([lab])
+    record: dict[str, Any] = recorded("lab08_cuda_naive")
+    own = {**record["recordings"][0], "source": [nasty], "failure": nasty}
+    text = page([{**record, "title": nasty, "recordings": [own]}])
     assert "alert(1)</script>" not in text
     assert "<!-- data -->" not in text and "<!-- script -->" not in text
     scripts = re.findall(r"<script[^>]*>(.*?)</script>", text, re.DOTALL)
     assert len(scripts) == 2
     assert not re.search(r"^(import|export) ", scripts[1], re.MULTILINE)
+
+
+def test_sizes_of_memory_are_those_of_the_counters() -> None:
+    text = (TOP / "engine/count/rules.h").read_text(encoding="utf-8")
+    lanes = "".join(re.findall(r"#define OF_WARP (.*)", text))
+    rules = text.partition("};")[0].replace("= OF_WARP", f"= {lanes}")
+    counters = re.findall(r"([A-Z]+) = (\d+)", rules)
+    drawing = re.findall(r"([A-Z]+) = (\d+)", (VIEW / "rules.js").read_text(encoding="utf-8"))
+    assert sorted(counters) == sorted(drawing)
