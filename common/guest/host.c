@@ -40,7 +40,7 @@ static void believe(struct lab *lab, const struct facts *facts)
 {
     snprintf(lab->device, sizeof lab->device, "%s", facts->device);
     snprintf(used_library, sizeof used_library, "%s", facts->library);
-    if (facts->is_emulated)
+    if (facts->is_emulated && lab->judged == NULL) // who is judged does not choose
         lab->backend = "emulated";
     lab->back_to_back = facts->back_to_back;
     lab->alloc_ms = facts->alloc_ms;
@@ -210,7 +210,8 @@ static void fail_by_main(struct lab *lab, const struct answer *answer)
     kill_process(&host.guest);
     if (lab->judged != NULL && !host.in_run)
         end_unstarted(lab, "ended by itself: %s", answer->reason);
-    if (host.in_run && answer->status != EXIT_SKIPPED) { // a library may lack what it takes
+    const bool is_skip = answer->status == EXIT_SKIPPED && lab->judged == NULL;
+    if (host.in_run && !is_skip) { // a library may lack what it takes
         fail_by_end(lab, "main", answer->reason);
         return;
     }
