@@ -24,10 +24,6 @@ struct cause likely_cause(const struct findings *f, const struct outcome *outcom
 // What a wrong result may depend on is changed: zeros around an input, ones in C. Guards and poison
 // are there.
 void prepare_trial(struct problem *p, enum trial trial);
-// What `trial` left in C, compared with what was there when the run failed. C is lost.
-void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed);
-// Is the C that failed right with A, or B, of another call of this shape, before it?
-void compare_kept(struct findings *f, struct problem *p, real *former_a, real *former_b);
 
 void explain(const struct problem *p, const struct findings *f, FILE *out);
 // A label, and behind it words in lines of 80 columns.

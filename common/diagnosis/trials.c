@@ -82,7 +82,9 @@ static struct cause with_zeros(const struct problem *p, enum trial trial, char b
     return caused(computed.kind, "reads outside %c: %.200s", beside, computed.text);
 }
 
-void compare_trial(struct findings *f, enum trial trial, struct problem *p, const real *failed)
+// What `trial` left in C, compared with what was there when the run failed. C is lost.
+static void compare_trial(struct findings *f, enum trial trial, struct problem *p,
+                          const real *failed)
 {
     const real *C = p->C.data;
     f->trials = trial;
@@ -97,7 +99,8 @@ void compare_trial(struct findings *f, enum trial trial, struct problem *p, cons
         f->beside = with_zeros(p, trial, f->changed[OTHER_A] > 0 ? 'A' : 'B');
 }
 
-void compare_kept(struct findings *f, struct problem *p, real *former_a, real *former_b)
+// Is the C that failed right with A, or B, of another run of this shape, before it?
+static void compare_kept(struct findings *f, struct problem *p, real *former_a, real *former_b)
 {
     real *const a = p->A.data, *const b = p->B.data;
     for (int kept = OF_A; kept <= OF_A + OF_B && f->kept == 0; kept++) {
