@@ -9,10 +9,6 @@
 
 #define OUTSIDE_C "the kernel writes outside C"
 #define BEFORE "an index below 0, or a buffer of its own that is too short"
-#define otherwise                                                                                  \
-    {                                                                                              \
-        true, NULL, "", 0, ""                                                                      \
-    } // no cause
 
 // clang-format off
 
