@@ -77,9 +77,19 @@ def test_help_says_what_there_is_and_installs_nothing(machine: Machine, word: st
     assert not (top / "asked").exists()
 
 
+SHARED = "make -s -C lab01_cpu_naive shared_objects"  # at the end of each
+
+
 def asked(top: Path) -> list[str]:
     file = top / "asked"
-    return file.read_text().splitlines() if file.exists() else []
+    every = file.read_text().splitlines() if file.exists() else []
+    return [line for line in every if line != SHARED]
+
+
+def test_what_all_labs_share_is_compiled_in_advance(machine: Machine) -> None:
+    top = machine()
+    setup(top)
+    assert (top / "asked").read_text() == f"{SHARED}\n"
 
 
 def test_an_unknown_part(machine: Machine) -> None:
