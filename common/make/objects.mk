@@ -3,7 +3,7 @@
 # includes this has set top, the workbook's folder, and lab, what the program calls itself.
 CC       = cc
 LDFLAGS  =
-WARNINGS = -Wall -Wextra -Wshadow -Wconversion $(if $(CI),-Werror)
+WARNINGS = -Wall -Wextra $(if $(CI),-Werror)
 TYPE     = float
 comma   := ,
 quiet    = $(if $(filter-out 0,$(V)),,@)
@@ -25,7 +25,7 @@ sanitize = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize=shift-base -fno-sanitize-
              -fsanitize-recover=alignment -fno-omit-frame-pointer)
 # A sanitizer watches the kernel and what calls it, and not what verifies in another process. Its
 # way from an allocation to the kernel takes frame pointers.
-verify   = $(CC) -std=c11 -O3 -g -fno-omit-frame-pointer $(WARNINGS)
+verify   = $(CC) -std=c11 -O3 -g -fno-omit-frame-pointer $(WARNINGS) -Wshadow -Wconversion
 link     = $(CC) $(sanitize) $(LDFLAGS)
 # What a kernel defines beside gemm is nobody else's: a helper, or a variable on the device, may be
 # called as one in common/ is. localize: how objcopy sees to that.
