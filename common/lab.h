@@ -121,7 +121,8 @@ struct lab {
     bool failed;             // one of them; the first is explained by
     struct findings finding; // these
     struct cause cause;      // as it was told
-    bool has_room;           // who reads beside A or B may do so from now on
+    bool has_room;           // a kernel that reads beside A or B may do so from now on
+    char outside[160];       // that it did, and where; "": it did not
     bool trapped;            // there was nothing beside A, B and C in some runs
     // How the kernel's process first did in a run: crash, limit, memory, exit, main; or NULL
     const char *ended;

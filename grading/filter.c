@@ -207,9 +207,12 @@ static scmp_filter_ctx make(const char *kind)
             failures += seccomp_rule_add(filter, forbidden, SCMP_SYS(ptrace), 0) != 0;
         return filter;
     }
-    // Who is stopped could let itself go on.
-    const struct scmp_arg_cmp other = SCMP_A2(SCMP_CMP_NE, SIGCONT);
-    failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, other) != 0;
+    // Who is stopped could let itself go on. All 64 bits are compared: the system looks at 32.
+    for (unsigned number = 1; number < 65; number++) {
+        const struct scmp_arg_cmp same = SCMP_A2(SCMP_CMP_EQ, number);
+        if (number != SIGCONT)
+            failures += seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, same) != 0;
+    }
     rules(filter, SCMP_ACT_ALLOW, of_kernel, COUNT(of_kernel));
     if (threads) {
         rules(filter, SCMP_ACT_ALLOW, of_threads, COUNT(of_threads));

@@ -68,7 +68,8 @@ void fail_problem(struct lab *lab)
 void fail_by_end(struct lab *lab, const char *how, const char *why)
 {
     const char *did = strcmp(how, "crash") == 0 ? "crashed" : "did not end";
-    struct outcome *outcome = &lab->outcomes[lab->shapes - 1];
+    const int last = lab->shapes > 0 ? lab->shapes - 1 : 0; // it may end before there is one
+    struct outcome *outcome = &lab->outcomes[last];
     outcome->right = false;
     outcome->verdict = how;
     lab->trial = AS_IT_WAS;

@@ -27,7 +27,7 @@ static struct {
 static const double small = 1 << 27, small_emulated = 1 << 22;
 static const double processor_most_ms = 10e3;
 enum { PATIENCE = 4 }; // times as long by the wall clock
-enum { SLICE_MS = 100, START_MS = 120000, ENDING_MS = 60000, LINE_MS = 2000, CLOSING_MS = 2000 };
+enum { SLICE_MS = 100, START_MS = 60000, ENDING_MS = 60000, LINE_MS = 2000, CLOSING_MS = 2000 };
 
 // No handler of the kernel's, or of a library's, runs in this process.
 __attribute__((noreturn)) static void end_process(int status)
@@ -84,30 +84,6 @@ __attribute__((format(printf, 3, 4))) static void fail_run(struct lab *lab, cons
 
 static const char *const verbs[] = {[READS] = "reads", [WRITES] = "writes", [TOUCHES] = "touches"};
 
-// It touched what is not A, B or C, but near them. Who reads there is right, perhaps, where there
-// is room around them: the shape is tried once more.
-static void fail_by_stray(struct lab *lab, const struct answer *answer)
-{
-    const struct problem *p = &lab->problem;
-    const struct matrix *m = (const struct matrix *[]){&p->A, &p->B, &p->C}[answer->near];
-    struct findings *f = &lab->finding;
-    const bool is_first = !lab->failed, reads = answer->access == READS;
-    kill_process(&host.guest);
-    if (is_first) {
-        begin_findings(p, f);
-        guards_hold(p, f);
-        f->stray = (struct stray){.matrix = "ABC"[answer->near],
-                                  .verb = verbs[answer->access],
-                                  .at = answer->element,
-                                  .last = (long)m->rows * m->cols - 1};
-        name_line(answer->instruction, f->stray.line, sizeof f->stray.line);
-    }
-    fail_problem(lab);
-    lab->outcomes[lab->shapes - 1].verdict = "crash";
-    if (lab->opt.check && lab->edge != WITH_ROOM && is_first && reads)
-        take_again(lab);
-}
-
 // "at 33 x 29 x 9"
 static const char *place(const struct lab *lab)
 {
@@ -115,6 +91,38 @@ static const char *place(const struct lab *lab)
     const struct problem *p = &lab->problem;
     snprintf(at, sizeof at, "at %d x %d x %d", p->M, p->N, p->K);
     return at;
+}
+
+// A kernel that reads there is right, perhaps, where there is room: the shape is tried once more.
+static void give_room(struct lab *lab, const struct stray *stray)
+{
+    snprintf(lab->outside, sizeof lab->outside,
+             "%s%s outside %c: element %ld, and the last is %ld, %s", stray->line, stray->verb,
+             stray->matrix, stray->at, stray->last, place(lab));
+    lab->failed = true;
+    take_again(lab);
+}
+
+// It touched what is not A, B or C, but near them.
+static void fail_by_stray(struct lab *lab, const struct answer *answer)
+{
+    const struct problem *p = &lab->problem;
+    const struct matrix *m = (const struct matrix *[]){&p->A, &p->B, &p->C}[answer->near];
+    struct stray stray = {.matrix = "ABC"[answer->near],
+                          .verb = verbs[answer->access],
+                          .at = answer->element,
+                          .last = (long)m->rows * m->cols - 1};
+    kill_process(&host.guest);
+    name_line(answer->instruction, stray.line, sizeof stray.line);
+    if (!lab->failed) {
+        begin_findings(p, &lab->finding);
+        guards_hold(p, &lab->finding);
+        lab->finding.stray = stray;
+        fail_problem(lab);
+    }
+    lab->outcomes[lab->shapes - 1].verdict = "crash";
+    if (lab->opt.check && lab->edge != WITH_ROOM && answer->access != WRITES)
+        give_room(lab, &stray);
 }
 
 static void fail_by_crash(struct lab *lab, const struct answer *answer)
@@ -147,10 +155,10 @@ static void fail_by_crash(struct lab *lab, const struct answer *answer)
                  lack != NULL ? lack : "");
 }
 
-// Another program did not come to its first word: of a sandbox that nothing can be started in as of
-// a kernel that acts before main.
-__attribute__((noreturn, format(printf, 2, 3))) static void end_unstarted(struct lab *lab,
-                                                                          const char *format, ...)
+// Another program did not come to its first word: of a sandbox that nothing can be started in
+// ("start") as of a kernel that acts before main. With a shape behind it, it is followed by none.
+__attribute__((format(printf, 3, 4))) static bool end_unstarted(struct lab *lab, const char *how,
+                                                                const char *format, ...)
 {
     char why[sizeof lab->end_reason];
     va_list arguments;
@@ -158,7 +166,9 @@ __attribute__((noreturn, format(printf, 2, 3))) static void end_unstarted(struct
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     kill_process(&host.guest);
-    lab->ended = "start";
+    if (lab->shapes > 0)
+        return false;
+    lab->ended = how;
     ending.record(lab, EXIT_USAGE, why);
     end_process(EXIT_USAGE);
 }
@@ -170,10 +180,6 @@ static void fail_by_ending(struct lab *lab)
     if (!by_itself) // it has closed the socket alone
         g->status = 0;
     const int number = signal_of(g);
-    if (lab->shapes == 0 && g->executed && number != 0)
-        end_unstarted(lab, "crashed with signal %d (%s)", number, strsignal(number));
-    if (lab->shapes == 0 && g->executed)
-        end_unstarted(lab, "ended by itself, with status %d", WEXITSTATUS(g->status));
     if (by_itself && lab->shapes == 0 && number == 0) // it lists devices, or measures something
         end_process(WEXITSTATUS(g->status));          // else
     if (number == SIGXFSZ && !g->executed) {          // as if it were this one
@@ -195,7 +201,7 @@ static void fail_by_limit(struct lab *lab, double ms)
 {
     struct answer answer;
     char line[64] = "";
-    kill(host.guest.pid, SIGXCPU); // where is it?
+    interrupt(&host.guest); // where is it?
     if (hear(&host.guest, &answer, LINE_MS) == ANSWER && answer.kind == CRASHES)
         name_line(answer.instruction, line, sizeof line);
     fail_run(lab, "limit", "no result within %.*f s %s: %s%sa loop that does not end%s?", ms < 1e3,
@@ -208,8 +214,6 @@ static void fail_by_limit(struct lab *lab, double ms)
 static void fail_by_main(struct lab *lab, const struct answer *answer)
 {
     kill_process(&host.guest);
-    if (lab->judged != NULL && !host.in_run)
-        end_unstarted(lab, "ended by itself: %s", answer->reason);
     const bool is_skip = answer->status == EXIT_SKIPPED && lab->judged == NULL;
     if (host.in_run && !is_skip) { // a library may lack what it takes
         fail_by_end(lab, "main", answer->reason);
@@ -269,6 +273,31 @@ static bool await(struct lab *lab, double most, struct answer *answer)
             continue;
         return false;
     }
+}
+
+// Until it has a device and a program. Another program may say nothing else before.
+static bool await_ready(struct lab *lab)
+{
+    struct answer answer;
+    struct process *g = &host.guest;
+    if (!g->executed)
+        return await(lab, 0, &answer);
+    const enum heard heard = hear(g, &answer, START_MS);
+    if (heard == ANSWER && answer.kind == READY && freeze(g)) {
+        believe(lab, &answer.facts);
+        return true;
+    }
+    if (heard == ANSWER && answer.kind == LEAVES)
+        return end_unstarted(lab, "start", "ended by itself: %s", answer.reason);
+    if (heard == NOTHING)
+        return end_unstarted(lab, "limit", "was not ready within %d s", START_MS / 1000);
+    if (heard != GONE)
+        return end_unstarted(lab, "exit", "said something else before it was ready");
+    await_end(g, CLOSING_MS);
+    if (signal_of(g) != 0)
+        return end_unstarted(lab, "start", "crashed with signal %d (%s)", signal_of(g),
+                             strsignal(signal_of(g)));
+    return end_unstarted(lab, "start", "ended by itself, with status %d", WEXITSTATUS(g->status));
 }
 
 static void order_problem(struct lab *lab)
@@ -347,8 +376,7 @@ static bool do_runs(struct lab *lab)
 // True: another guest is to go on with what is left.
 static bool drive(struct lab *lab)
 {
-    struct answer answer;
-    if (!await(lab, lab->judged != NULL ? START_MS : 0, &answer)) // it has a device and a program
+    if (!await_ready(lab))
         return false;
     while (begin_problem(lab)) {
         const bool lives = do_runs(lab);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A guest's process: see process.h. Another program, of which the host is not the parent, is started
-// on Linux alone.
+// A guest's process: see process.h. Another program, of which the host is not the parent, is
+// started on Linux alone.
 #define _GNU_SOURCE // pipe2, SCM_CREDENTIALS
 #include "guest/process.h"
 
@@ -290,6 +290,12 @@ bool freeze(struct process *g)
     return true;
 }
 
+void interrupt(struct process *g)
+{
+    if (g->pid != 0)
+        send_signal(g, SIGXCPU);
+}
+
 void thaw(struct process *g)
 {
     if (g->pid != 0)
@@ -317,6 +323,13 @@ static void bound(struct answer *answer)
     if ((unsigned)answer->access > MISALIGNED)
         answer->access = TOUCHES;
 }
+
+// Files that a guest sends have no room, and are closed.
+#ifdef __linux__
+enum { SPACE = CMSG_SPACE(sizeof(struct ucred)), CLOSE_ON_EXEC = MSG_CMSG_CLOEXEC };
+#else
+enum { SPACE = 1, CLOSE_ON_EXEC = 0 };
+#endif
 
 // With the first answer comes who sent it, which the system vouches for.
 static void meet(struct process *g, const struct msghdr *message)
@@ -354,12 +367,12 @@ static bool is_greedy(const struct process *g)
 
 static ssize_t receive(struct process *g, struct answer *answer)
 {
-    char space[256];
+    char space[SPACE];
     struct iovec part = {answer, sizeof *answer};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     message.msg_control = space;
     message.msg_controllen = sizeof space;
-    const ssize_t size = recvmsg(g->socket, &message, MSG_DONTWAIT);
+    const ssize_t size = recvmsg(g->socket, &message, MSG_DONTWAIT | CLOSE_ON_EXEC);
     if (size == sizeof *answer) {
         meet(g, &message);
         bound(answer);

@@ -32,6 +32,7 @@ int signal_of(const struct process *g); // that has ended it; 0: none
 // All of its threads stand, before anything is touched that they could use. False: they do not.
 bool freeze(struct process *g);
 void thaw(struct process *g);
+void interrupt(struct process *g);      // SIGXCPU: a lab's program says where it is
 bool all_wait(const struct process *g); // does none of its threads compute?
 
 enum heard { ANSWER, NOTHING, GONE, GREEDY };

@@ -181,7 +181,8 @@ static void put_record(FILE *out, const struct lab *lab, const char *verdict, co
             lab->judged != NULL ? lab->judged->count
             : lab->opt.check    ? battery_size()
                                 : 0);
-    fprintf(out, ",\n \"grown\": %zu", lab->grown);
+    fprintf(out, ",\n \"grown\": %zu,\n \"outside\": ", lab->grown);
+    put_string(out, lab->outside[0] != '\0' ? lab->outside : NULL);
     put_ranks(out, &lab->ranks);
     put_shapes(out, lab);
     put_failure(out, lab);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: reads one element behind B, where K is more than 64, and does not use it
-// ends: PARTIAL out of bounds: reads past the end of B
+// ends: PARTIAL out of bounds: reads outside B
 // off: edges
 __kernel void gemm(int M, int N, int K, __global const real *A, __global const real *B,
                    __global real *C)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: reads the element before B, where M is 64 or more, and does not use it
-// ends: PARTIAL out of bounds: reads what lies before B
+// ends: PARTIAL out of bounds: reads outside B: element -1
 // off: edges
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: reads eight elements of B at a time where all is large, up to seven behind its end
-// ends: PARTIAL out of bounds: reads past the end of B
+// ends: PARTIAL out of bounds: reads outside B
 // off: edges
 // size: 256
 typedef real eight __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));

@@ -45,7 +45,7 @@ def run_record(name: str, spread: float, cpu_ms: float) -> dict[str, object]:
         "type": "float", "mode": "MODE", "verdict": "pass", "reason": None, "at": None,
         "shapes": [SHAPE],
         "finding": None, "settings": "", "seed": 1, "battery": 1,
-        "grown": 0, "trapped": False, "ended": None,
+        "grown": 0, "outside": None, "trapped": False, "ended": None,
         "instructions": None,
         "rounding": None, "library": None, "error": {"elements": 1, "mean": 0, "largest": 0},
         "repetitions": [{"kernel_ms": 1, "h2d_ms": None, "d2h_ms": None, "cpu_ms": cpu_ms}],

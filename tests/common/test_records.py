@@ -393,7 +393,7 @@ def sound() -> Record:
         "schema": "gemm-run/1", "lab": "lab01", "variant": "", "backend": "cpu", "device": "a CPU",
         "type": "float", "settings": "", "instructions": "avx2", "rounding": None, "library": None,
         "mode": "time", "verdict": "pass", "reason": None, "seed": 1,
-        "battery": 0, "grown": 0, "trapped": False, "ended": None, "shapes": [shape],
+        "battery": 0, "grown": 0, "outside": None, "trapped": False, "ended": None, "shapes": [shape],
         "at": None, "finding": None,
         "repetitions": [times],
         "error": {"elements": 2, "mean": 1e-7, "largest": 2e-7},

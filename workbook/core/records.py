@@ -64,6 +64,7 @@ RUN = {
     "ended": (str, None),
     "battery": int,
     "grown": int,
+    "outside": (str, None),
     "verdict": ("pass", "fail", "impossible", "unfinished", "skip", "error", "incomplete"),
     "reason": (str, None),
     "at": (SHAPE, None),

@@ -14,7 +14,7 @@ from typing import Any
 from workbook.check.words.in_time import of_source_in_time
 from workbook.check.words.unshared import caused
 from workbook.core.records import NoRecord, read
-from workbook.core.text import plain, printable
+from workbook.core.text import printable
 from workbook.handin.bench import Unfit
 from workbook.handin.todo import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
@@ -150,10 +150,11 @@ class Case:
                 record["finding"],
                 record["at"],
             )
-            outside = out_of_bounds(record["finding"])
+            outside = f"out of bounds: {record['outside']}" if record["outside"] else ""
             if outside:
                 self.looked = robust.Robust(outside)
-            if not any(shape["verdict"] == "limit" for shape in record["shapes"]):
+            verdicts = {record["ended"], *(shape["verdict"] for shape in record["shapes"])}
+            if "limit" not in verdicts:
                 tools = "tools" not in self.terms.without
                 said = robust.look(work, worker, self.asked("few")) if tools else robust.Robust()
                 self.looked = replace(said, found=said.found or outside)
@@ -283,14 +284,6 @@ class Case:
             "printed": self.printed[:PRINTED],
             "seconds": round(self.seconds, 2),
         }
-
-
-def out_of_bounds(finding: dict[str, Any] | None) -> str:
-    """What was read beside A or B, where there was no memory. With room it may be right."""
-    if finding is None or finding["kind"] != "outside":
-        return ""
-    place = "at {M} x {N} x {K}".format(**finding)
-    return plain(f"out of bounds: {finding['cause']}, {place}")
 
 
 def explained(

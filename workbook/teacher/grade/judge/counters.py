@@ -18,9 +18,9 @@ from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.compiling.compile import linking
 from workbook.teacher.grade.compiling.sandbox import Box
 from workbook.teacher.grade.judge import judging
-from workbook.teacher.grade.judge.robust import MOST, PROCESSES, emptied, own_words
+from workbook.teacher.grade.judge.robust import PROCESSES, emptied, own_words
 from workbook.teacher.grade.judge.scoring import why_wrong
-from workbook.teacher.grade.judge.workers import Worker
+from workbook.teacher.grade.judge.workers import MOST, Worker
 
 CALL = 60.0  # seconds of the processor
 COUNTING = {  # of emulation.mk and engine.mk, less branches

@@ -25,7 +25,7 @@ from workbook.teacher.grade.judge.workers import Worker, on_gpu
 CALL = 10  # seconds for one call of a kernel
 # Seconds of the processor for all that is asked, by its plan; a busy machine takes longer.
 JUDGED = {"shapes": 150.0, "speed": 300.0, "few": 400.0, "counted": 120.0, "anew": 60.0}
-UNSTARTED = "start"  # how a guest ended that did not come to its first word
+UNSTARTED = "start"  # the end of a guest that did not come to its first word
 SHARED = 1 << 30  # bytes of the memory that is shared with it, a file
 PAIRS = {
     "schema": "gemm-pairs/1",
@@ -173,7 +173,7 @@ def said_by(work: Work, outcome: Outcome, record: Path, pattern: dict[str, Any])
     """The record. Whoever was ended has none, or one that is not complete."""
     try:
         said = read(record, pattern)
-        if said.get("verdict") not in ("incomplete", "error") or said["ended"] == UNSTARTED:
+        if said.get("verdict") not in ("incomplete", "error") or said["ended"]:
             return said
         problem = said["reason"] or "its record is incomplete"
     except NoRecord as error:

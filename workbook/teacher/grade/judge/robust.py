@@ -22,12 +22,10 @@ from workbook.teacher.grade.compiling.builder import Overdue, Work
 from workbook.teacher.grade.compiling.compile import linking
 from workbook.teacher.grade.compiling.sandbox import Box, own
 from workbook.teacher.grade.judge.judging import UNSTARTED, Asked, verify
-from workbook.teacher.grade.judge.workers import Worker, on_gpu
+from workbook.teacher.grade.judge.workers import MOST, Worker, on_gpu
 
 CALL = 150.0  # seconds of the processor for a call under a tool
-# As much memory as a kernel has elsewhere, and half as much again for the tool. AddressSanitizer
-# gives no more itself.
-MOST = 3 << 10  # MiB
+# AddressSanitizer gives no more memory itself.
 MEMORY = (
     "ASAN_OPTIONS=max_allocation_size_mb=2048:soft_rss_limit_mb=2560:allocator_may_return_null=1"
 )
@@ -153,7 +151,7 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         return Finding("wrong", f"the result is wrong {at}")
     if record["ended"] == "limit":  # right, as far as it came
         raise Unseen
-    if not record["ended"]:
+    if record["verdict"] == "pass":  # every shape was computed
         return None
     said = [plain(line) for line in told.splitlines() if re.search(r"[a-z]{3}", line)]
     line = next((line for line in said if "error" in line.lower()), said[-1] if said else "")
@@ -161,7 +159,8 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
     if greedy and tool.name in HAVE_SHADOWS:
         raise Unseen
     return Finding(
-        "limit" if greedy else "wrong", f"{record['reason']}{': ' + line[:200] if line else ''}"
+        "limit" if greedy else "wrong",
+        f"{record['reason'] or 'it did not come to its end'}{': ' + line[:200] if line else ''}",
     )
 
 

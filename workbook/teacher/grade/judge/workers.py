@@ -20,6 +20,8 @@ from workbook.teacher.grade.compiling.sandbox import Box, grading
 # Bytes of addresses. A worker that can tell what of it is not its kernel's leaves that 2 GiB:
 # begin_memory() of room.c.
 MEMORY = 8 << 30
+# MiB that it may use, as it could lift that limit; and half as much again for a tool.
+MOST = 3 << 10
 NVIDIA = Path("/etc/OpenCL/vendors/nvidia.icd")
 
 
@@ -32,7 +34,7 @@ class Worker:
     command: list[str]
     box: Box
     in_place: bool = False  # its kernel computes in the judge's memory
-    most: int = 0  # MiB of it, where its box does not limit the addresses; 0: no matter
+    most: int = 0  # MiB of memory that it may use; 0: no matter
 
 
 def make(work: Work, files: dict[str, bytes]) -> Worker:
@@ -50,7 +52,8 @@ def make(work: Work, files: dict[str, bytes]) -> Worker:
         compile_opencl(work, shape)
         return of_opencl(work, shape)
     filter = "threads" if work.task.threads > 1 or work.backend == "cuda" else "kernel"
-    return Worker(work, shape, ["/worker"], alone(work, filter), in_place=work.backend == "cpu")
+    in_place = work.backend == "cpu"
+    return Worker(work, shape, ["/worker"], alone(work, filter), in_place, MOST)
 
 
 def alone(work: Work, filter: str) -> Box:
@@ -66,7 +69,7 @@ def of_opencl(work: Work, shape: Geometry) -> Worker:
     where = ("LD_LIBRARY_PATH=/libraries", "POCL_CACHE_DIR=/tmp", "POCL_DEVICES=pthread")
     box = Box("files", files, environment=where, memory=MEMORY, without=work.without)
     words = ["/opencl", "shared", *shape.words, "/kernel.bin"]
-    return Worker(work, shape, words, box, in_place=True)
+    return Worker(work, shape, words, box, True, MOST)
 
 
 @cache
