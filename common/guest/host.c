@@ -422,7 +422,7 @@ void host_guest(struct lab *lab, char **argv)
         }
         ending.end = end_process;
     } while (drive(lab));
-    if (g->log != NULL && (ferror(g->log) != 0) | (fclose(g->log) != 0)) // a tool's words may lack
+    if (g->log != NULL && (fflush(g->log) != 0 || ferror(g->log))) // a tool's words may lack
         exit_with(EXIT_USAGE, "cannot write the log: %s", strerror(errno));
     end_process(conclude(lab));
 }
