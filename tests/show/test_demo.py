@@ -51,13 +51,14 @@ def test_every_program_of_every_lab_has_its_row(tree: Path) -> None:
 
 def test_a_right_lab_passes_and_a_skip_is_no_failure(broken: Copy, tree: Path) -> None:
     """VARIANT is not for demo, which shows them all; the last line is the way to the page."""
+    page = tree / "build/page.html"
+    page.unlink(missing_ok=True)  # of another test
     right = demo(tree, broken("right"), SIZE="48 16 32", MAKEFLAGS=" -- VARIANT=published")
     assert right.status == 0
     assert right.out.startswith("C = A * B, float, each lab verified, then timed (median)\n\n")
     row = r"^right_lab01_cpu_naive +[\d.]+ ms +[\d.]+ +- +1.00x  PASS #+$"
     assert re.search(row, right.out, re.M) and ": N=48 16 32\n" in right.out
     assert right.out.splitlines()[-1].startswith("next: make page, which shows every step")
-    page = tree / "build/page.html"
     page.write_text("", encoding="utf-8")
     skip = demo(tree, Path("lab02_avx"), broken("right"), MAKEFLAGS=" -- TYPE=int")
     page.unlink()
