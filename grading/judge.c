@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Is a kernel right? The session of ./gemm --check, at shapes that nobody knows before, of a guest
-// that is another program. It writes the same record, gemm-run/1 of docs/records.md.
+// Verifies a kernel: the session of ./gemm --check with secret shapes, and with a guest that is
+// another program. The record is the same, gemm-run/1 of docs/records.md.
 #include "judge.h"
 #include "guest/guest.h"
 #include "record/record.h"
@@ -16,7 +16,7 @@ int main(int count, char **words)
     static struct lab lab; // static, because it is large
     struct judged judged;
     (void)count;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // who wants to know is gone: so is the judge, and its sandbox
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // end with our parent, and the sandbox with us
     const struct asked opt = read_options(words + 1);
     if (opt.count > MAX_SHAPES)
         exit_with(EXIT_USAGE, "more than %d shapes", MAX_SHAPES);
@@ -43,5 +43,5 @@ int main(int count, char **words)
     lab.opt.json = opt.record;
     keep_ending(&lab);
     write_record(&lab, "incomplete", NULL);
-    host_guest(&lab, opt.command); // which does not return
+    host_guest(&lab, opt.command); // does not return
 }

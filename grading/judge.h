@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What judges a kernel in another program, a guest in its sandbox: two programs.
+// Two programs that judge a kernel in another program, a guest in its sandbox.
 //
-//     judge.c   is it right? The session of ./gemm --check, linked without a kernel, at shapes
-//               that come from stdin
-//     pairs.c   how fast is it? Its calls and the reference's, one directly behind the other
+//     judge.c   verifies it: the session of ./gemm --check, linked without a kernel, with shapes
+//               from stdin
+//     pairs.c   times it: calls of the kernel and of the reference in turn
 //
-//     options.c   their command lines, shapes, and what a kernel cannot foresee
-//     spent.c     what a call took, and on which cores
+//     options.c   command lines, shapes, random numbers
+//     spent.c     times of a call, and cores
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -20,31 +20,31 @@ enum clock { WALL, PROCESSOR };
 struct asked {
     const char *backend; // of struct lab
     struct tile tile;
-    struct outcome *shapes; // of pairs: the data are their group, integers or uniform
+    struct outcome *shapes; // group: for pairs the data, integers or uniform
     int *runs;              // of each
     int count;
     double call_ms, total_ms;
     size_t memory; // bytes
     bool is_copied, gpu;
-    int cores; // that both guests of a pair share
+    int cores; // shared by both guests of a pair
     enum clock clock;
     const char *record, *log;
     char **command, **reference; // reference: NULL if there is none
 };
-// Options with a value each, a command, and of pairs :: and the reference's. Exit 2 for a mistake.
+// Options with a value each, a command, and for pairs :: and the reference's. Exit 2 for a mistake.
 struct asked read_options(char **words);
-// What comes next, of the key in GEMM_KEY, which no guest gets (SipHash-2-4 of a count: who has
-// seen all numbers cannot tell the next).
+// The next random number: SipHash-2-4 of a counter, with the key in GEMM_KEY, which no guest sees.
+// The numbers so far do not reveal the next.
 uint64_t draw(void);
 
 // ---- spent.c ------------------------------------------------------------------------------------
 struct spent {
     double wall, processor, waited; // milliseconds
-    double usual;                   // waited, by a call that does nothing
+    double usual;                   // waiting time of a call that does nothing
 };
-void enter_cores(int count); // that guests share from now on, if they are forked; 0: all
-void leave_cores(void);      // for the others, if there are any
+void enter_cores(int count); // guests that are started now share so many cores; 0: all
+void leave_cores(void);      // and this process takes the others, if there are any
 struct spent spent_so_far(pid_t pid, enum clock clock);
 struct spent spent_since(pid_t pid, enum clock clock, struct spent before);
-bool had_to_wait(const struct spent *spent); // so long that the call does not count
+bool had_to_wait(const struct spent *spent); // so long that the pair does not count
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The command lines of judge and pairs, their shapes from stdin, and their random numbers.
+// Command lines, shapes and random numbers of judge and pairs.
 #include "judge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what cannot be foreseen ------------------------------------------------------------------
+// ---- random numbers ---------------------------------------------------------------------------
 static uint64_t key[2];
 
 static uint64_t turn(uint64_t x, int by)
@@ -38,7 +38,7 @@ uint64_t draw(void)
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-// From the environment, which nobody else sees, and no guest gets.
+// The environment is private to this user, and no guest inherits it.
 static void take_key(void)
 {
     const char *text = getenv("GEMM_KEY");

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// How fast is a kernel that is right? Its call and the reference's lie directly behind each other,
-// in either order, on the same cores: what counts is the ratio of the two. It writes
-// gemm-pairs/1 of docs/records.md. Every C is verified: what is wrong has no speed.
+// The speed of a kernel beside the reference. Calls of the two follow each other directly, in
+// either order, on the same cores, and their ratio counts. Every C is verified. The record is
+// gemm-pairs/1 of docs/records.md.
 //
 //     host                                     guest, in its sandbox
-//     writes A, B and poison in C              stands
-//     starts the clock, lets it go, asks       C = A * B
+//     writes A, B and poison in C              is stopped
+//     starts the clock, continues it, asks     C = A * B
 //     waits                                    answers
-//     stops it, sees that all threads stand    stands
-//     stops the clock, looks at C              stands
+//     stops all of its threads                 is stopped
+//     stops the clock, verifies C              is stopped
 //
-// The sandbox lets nobody in it start another process, set a timer or ask for a signal, so there is
-// nobody who could wake it: see filter.c.
+// In the sandbox no process can be started, no timer set and no signal requested that would wake
+// the guest: see filter.c.
 #include "judge.h"
 #include "cuda/clocks.h"
 #include "diagnosis/diagnosis.h"
@@ -35,17 +35,17 @@ struct call {
     const struct outcome *shape;
     const char *verdict;     // right, wrong, died, slow, skipped
     double ms, reference_ms; // 0: it was not timed
-    bool waited;             // one of the two had to, for a core
+    bool waited;             // one of the two waited for a core
 };
 
-struct side { // the kernel's, or the reference's
+struct side { // the kernel or the reference
     struct process guest;
     struct problem problem;
-    bool has_problem; // the guest
+    bool has_problem; // in the guest
     struct spent spent;
-    double usual;   // waited, by an order that does nothing
-    bool too_slow;  // it ended for want of a result in time
-    char end[1200]; // how it ended, once it has
+    double usual;   // waiting time of an order that does nothing
+    bool too_slow;  // it had no result in time
+    char end[1200]; // how it ended
 };
 
 static struct {
@@ -54,8 +54,8 @@ static struct {
     struct call *calls;
     const struct call *at; // in which the kernel ended
     char reference_end[1300];
-    int repeated; // pairs, as one of the two had to wait
-    bool failed;  // a call of the kernel's was wrong, which is explained by
+    int repeated; // pairs in which one of the two waited
+    bool failed;  // a result of the kernel was wrong, explained by
     struct findings finding;
     double overhead_ms; // of a call that does nothing
     struct clocks gpu;  // behind the timed calls
@@ -80,8 +80,8 @@ static void lose(struct side *s, const char *why)
     snprintf(s->end, sizeof s->end, "%s", why != NULL ? why : "closed its socket");
 }
 
-// It has so long by the processor; by the wall clock longer, unless all threads wait for each
-// other.
+// The limit is one of processor time; the wall-clock limit is longer, unless all threads wait for
+// each other.
 static bool is_over(const struct side *s, struct spent before)
 {
     const double most = pairs.opt.call_ms;
@@ -103,8 +103,8 @@ static void lose_by_answer(struct side *s, const struct answer *answer)
     lose(s, why);
 }
 
-// Milliseconds by the clock that counts, until none of its threads runs any more; negative: it
-// ended, or took too long.
+// Milliseconds by the clock that counts, until all of its threads have stopped; negative: it ended
+// or took too long.
 static double ask(struct side *s, struct order order)
 {
     struct answer answer;
@@ -117,7 +117,7 @@ static double ask(struct side *s, struct order order)
     enum heard heard = NOTHING;
     while (heard == NOTHING && !is_over(s, before))
         heard = hear(g, &answer, SLICE_MS);
-    if (heard == NOTHING) // it may have come while we had no core
+    if (heard == NOTHING) // it may have arrived while we had no core
         heard = hear(g, &answer, 0);
     if (heard == ANSWER && answer.kind == DONE && freeze(g)) {
         s->spent = spent_since(g->pid, pairs.opt.clock, before);
@@ -137,9 +137,9 @@ static double call(struct side *s, int launches)
     return ask(s, (struct order){.kind = launches > 0 ? RUN : ECHO, .launches = launches});
 }
 
-// Each call lets all of a guest's threads go and stops them: a driver of OpenCL has two dozen for a
-// GPU, a kernel a pool of them. What that takes the least of a few calls shows that do nothing.
-// Asked before A and B are written, as who is let go after that could compute.
+// Each call continues and stops all threads of a guest: an OpenCL driver has two dozen, a kernel
+// may have a pool. The minimum of a few calls that do nothing measures that. It is measured before
+// A and B are written, because the guest could compute meanwhile.
 static double usual_wait(struct side *s)
 {
     double least = INFINITY;
@@ -172,7 +172,7 @@ static void open_problem(struct side *s, const struct outcome *shape)
     s->has_problem = true;
     for (int f = 0; f < FILES; f++)
         close(files[f]);
-    call(s, 0); // it has its memory, and its device's, before any time is taken
+    call(s, 0); // it allocates memory before anything is timed
 }
 
 static void lay_out(struct side *s, const struct outcome *shape)
@@ -185,8 +185,8 @@ static void lay_out(struct side *s, const struct outcome *shape)
     poison_output(p);
 }
 
-// Of a device without its copies: twice as many launches take so much longer. They are so many that
-// this is more than the times of copies differ by.
+// On a device, the time of 2n launches less that of n leaves out the copies. n is large enough for
+// the difference to exceed the variation of the copies.
 static double time_call(struct side *s)
 {
     const struct problem *p = &s->problem;
@@ -198,7 +198,7 @@ static double time_call(struct side *s)
     return twice < 0 ? -1 : (twice - once) / launches;
 }
 
-// At the first GPU, which is the one that the guests take.
+// The guests use the first GPU.
 static void look_at_gpu(void)
 {
     const struct clocks now = pairs.opt.gpu ? clocks_now(NULL) : (struct clocks){0};
@@ -244,12 +244,12 @@ static void settle_reference(const struct call *c)
                  c->shape->M, c->shape->N, c->shape->K);
 }
 
-// False: there is nothing to be timed any more.
+// False: timing has ended.
 static bool judge_pair(struct call *c)
 {
     struct side *k = &pairs.kernel, *r = &pairs.reference;
     const uint64_t order = draw();
-    // Whose matrices are written last has more of them in the caches.
+    // The matrices that are written last are more likely to be in the caches.
     lay_out(order & 1 ? k : r, c->shape);
     lay_out(order & 1 ? r : k, c->shape);
     for (int turn = 0; turn < 2; turn++) {
@@ -263,8 +263,8 @@ static bool judge_pair(struct call *c)
     return pairs.reference_end[0] == '\0' && strcmp(c->verdict, "right") == 0;
 }
 
-// One that had to wait is repeated, as long as not all of them are there twice. In the time of a
-// processor there is no waiting.
+// A pair that waited for a core is repeated, up to as many repetitions as there are pairs.
+// Processor time contains no waiting.
 static bool time_pair(struct call *c)
 {
     while (judge_pair(c)) {
@@ -320,7 +320,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// What letting go, asking, answering and stopping cost: of calls that do nothing, the median.
+// The cost of continuing, asking, answering and stopping: the median of calls that do nothing.
 static void measure_overhead(void)
 {
     double ms[MEASURED];
@@ -411,7 +411,7 @@ int main(int count, char **words)
 {
     FILE *log = NULL;
     (void)count;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // who wants to know is gone: so are we, and both sandboxes
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // end with our parent, and the sandboxes with us
     pairs.opt = read_options(words + 1);
     const struct asked *opt = &pairs.opt;
     if (opt->reference == NULL)
@@ -422,7 +422,7 @@ int main(int count, char **words)
     for (int c = 0; c < opt->count; c++)
         pairs.calls[c] = (struct call){.shape = &opt->shapes[c], .verdict = "skipped"};
     if (opt->gpu)
-        (void)clocks_now(NULL); // the first look takes longer, and is not to be between two calls
+        (void)clocks_now(NULL); // the first query takes longer
     enter_cores(opt->cores);
     const bool ours = start(&pairs.reference, opt->reference, NULL),
                theirs = start(&pairs.kernel, opt->command, log);

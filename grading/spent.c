@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What a call took, and on which cores: so that whatever else the machine does meets both guests,
-// or counts for neither.
+// Times of a call, and the cores of both guests. Other load on the machine meets both, or counts
+// for neither.
 //
-//     wall        from when the guest is let go until all of its threads stand: of several
-//                 threads, and of a GPU
-//     processor   what the threads of the guest computed, those that have ended with them: of one
-//                 thread, for which it is the wall clock less every wait, whoever else is on its
-//                 core. The kernel counts it in nanoseconds, at each switch; nobody in the sandbox
-//                 can compute without it.
-//     waited      how long threads could have run and had no core (run delay): of the wall clock,
-//                 the judge as well, who has to see that they stand
+//     wall        from continuing the guest until all of its threads have stopped; counts for
+//                 several threads and for a GPU
+//     processor   processor time of all threads of the guest, including those that have ended;
+//                 counts for one thread. The system measures it in nanoseconds at each switch.
+//     waited      time in which threads could have run and had no core (run delay); with the wall
+//                 clock also that of the host, which has to see that they have stopped
 #define _GNU_SOURCE // cpu_set_t
 #include "judge.h"
 #include "guest/process.h"
@@ -22,7 +20,7 @@ static cpu_set_t others;
 void enter_cores(int count)
 {
     cpu_set_t shared;
-    const int first = sched_getcpu(); // the system has just found it free
+    const int first = sched_getcpu(); // the system has just chosen a free one
     CPU_ZERO(&shared);
     if (count == 0 || first < 0 || sched_getaffinity(0, sizeof others, &others) != 0)
         return;
@@ -42,7 +40,7 @@ void leave_cores(void)
         sched_setaffinity(0, sizeof others, &others);
 }
 
-// The guest stands: its own clocks do, too.
+// The guest is stopped, and so are its clocks.
 struct spent spent_so_far(pid_t pid, enum clock clock)
 {
     struct spent now = {.processor = processor_ms(pid), .waited = run_delay(pid)};
@@ -61,9 +59,8 @@ struct spent spent_since(pid_t pid, enum clock clock, struct spent before)
     return now;
 }
 
-// A neighbour has a core for a time slice, most of a millisecond or more; to be woken takes some
-// microseconds on a machine where nothing else runs, and more where there are threads that wait for
-// each other: see usual_wait() in pairs.c.
+// Another process takes a core for a time slice of about a millisecond or more. Waking takes some
+// microseconds on an idle machine, and more with many threads: see usual_wait() in pairs.c.
 bool had_to_wait(const struct spent *spent)
 {
     double unseen = 0.01 * spent->wall;

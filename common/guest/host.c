@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The parent: it has a run done by the guest, and believes nothing but the bytes of C. The guest
-// stands while they are read, and while A and B are written. With --check one that crashed, or did
-// not end, is followed by another, for the shapes of other kinds.
+// The parent lets the guest do the runs and trusts only the bytes of C. The guest is stopped while
+// C is read and while A and B are written. With --check, a guest that crashed or did not end is
+// replaced by a new one, which computes the other kinds of shape.
 #define _GNU_SOURCE
 #include "guest/process.h"
 #include "diagnosis/failure.h"
@@ -19,17 +19,18 @@
 
 static struct {
     struct process guest;
-    bool in_run;    // it is to answer with a result
+    bool in_run;    // the guest has an order to compute
     double used_ms; // by all runs
 } host;
 
-// How long a small problem may take. The slowest honest kernel takes a second for it.
+// A small problem has this many products at most, and this much processor time. The slowest honest
+// kernel needs a second.
 static const double small = 1 << 27, small_emulated = 1 << 22;
 static const double processor_most_ms = 10e3;
-enum { PATIENCE = 4 }; // times as long by the wall clock
+enum { PATIENCE = 4 }; // wall-clock limit, in processor limits
 enum { SLICE_MS = 100, START_MS = 60000, ENDING_MS = 60000, LINE_MS = 2000, CLOSING_MS = 2000 };
 
-// No handler of the kernel's, or of a library's, runs in this process.
+// exit() could run a handler of the kernel or of a library in this process.
 __attribute__((noreturn)) static void end_process(int status)
 {
     fflush(NULL);
@@ -40,7 +41,7 @@ static void believe(struct lab *lab, const struct facts *facts)
 {
     snprintf(lab->device, sizeof lab->device, "%s", facts->device);
     snprintf(used_library, sizeof used_library, "%s", facts->library);
-    if (facts->is_emulated && lab->judged == NULL) // who is judged does not choose
+    if (facts->is_emulated && lab->judged == NULL) // a judge knows the backend itself
         lab->backend = "emulated";
     lab->back_to_back = facts->back_to_back;
     lab->alloc_ms = facts->alloc_ms;
@@ -50,7 +51,7 @@ static void believe(struct lab *lab, const struct facts *facts)
 }
 
 // ---- how a run ends otherwise -----------------------------------------------------------------
-// "kernel.c:21 ", of what is inlined the innermost line of the kernel; "": it is in no such line.
+// "kernel.c:21 ", the innermost line of the kernel for inlined code; "" outside the kernel.
 static void name_line(uintptr_t instruction, char *line, size_t size)
 {
     char said[512];
@@ -93,7 +94,7 @@ static const char *place(const struct lab *lab)
     return at;
 }
 
-// A kernel that reads there is right, perhaps, where there is room: the shape is tried once more.
+// A kernel that reads beside A or B may still be right: the shape is repeated with memory there.
 static void give_room(struct lab *lab, const struct stray *stray)
 {
     snprintf(lab->outside, sizeof lab->outside,
@@ -103,7 +104,7 @@ static void give_room(struct lab *lab, const struct stray *stray)
     take_again(lab);
 }
 
-// It touched what is not A, B or C, but near them.
+// An access near A, B or C, but outside.
 static void fail_by_stray(struct lab *lab, const struct answer *answer)
 {
     const struct problem *p = &lab->problem;
@@ -155,8 +156,8 @@ static void fail_by_crash(struct lab *lab, const struct answer *answer)
                  lack != NULL ? lack : "");
 }
 
-// Another program did not come to its first word: of a sandbox that nothing can be started in
-// ("start") as of a kernel that acts before main. With a shape behind it, it is followed by none.
+// A program in a sandbox ended before it was ready. The sandbox may be at fault ("start"), or code
+// of the kernel that runs before main. After the first shape, no other guest is started.
 __attribute__((format(printf, 3, 4))) static bool end_unstarted(struct lab *lab, const char *how,
                                                                 const char *format, ...)
 {
@@ -177,12 +178,12 @@ static void fail_by_ending(struct lab *lab)
 {
     struct process *g = &host.guest;
     const bool by_itself = await_end(g, CLOSING_MS);
-    if (!by_itself) // it has closed the socket alone
+    if (!by_itself) // it only closed the socket
         g->status = 0;
     const int number = signal_of(g);
-    if (by_itself && lab->shapes == 0 && number == 0) // it lists devices, or measures something
-        end_process(WEXITSTATUS(g->status));          // else
-    if (number == SIGXFSZ && !g->executed) {          // as if it were this one
+    if (by_itself && lab->shapes == 0 && number == 0) // --list-devices, for example
+        end_process(WEXITSTATUS(g->status));
+    if (number == SIGXFSZ && !g->executed) { // end in the same way
         signal(SIGXFSZ, SIG_DFL);
         raise(SIGXFSZ);
     }
@@ -201,7 +202,7 @@ static void fail_by_limit(struct lab *lab, double ms)
 {
     struct answer answer;
     char line[64] = "";
-    interrupt(&host.guest); // where is it?
+    interrupt(&host.guest); // it answers with the line
     if (hear(&host.guest, &answer, LINE_MS) == ANSWER && answer.kind == CRASHES)
         name_line(answer.instruction, line, sizeof line);
     fail_run(lab, "limit", "no result within %.*f s %s: %s%sa loop that does not end%s?", ms < 1e3,
@@ -210,12 +211,12 @@ static void fail_by_limit(struct lab *lab, double ms)
                                                  : "");
 }
 
-// By exit_with(): main, or what it calls, has said why on stderr.
+// main called exit_with(), which has printed the reason.
 static void fail_by_main(struct lab *lab, const struct answer *answer)
 {
     kill_process(&host.guest);
     const bool is_skip = answer->status == EXIT_SKIPPED && lab->judged == NULL;
-    if (host.in_run && !is_skip) { // a library may lack what it takes
+    if (host.in_run && !is_skip) { // a library may be missing
         fail_by_end(lab, "main", answer->reason);
         return;
     }
@@ -224,7 +225,7 @@ static void fail_by_main(struct lab *lab, const struct answer *answer)
 }
 
 // ---- a run ------------------------------------------------------------------------------------
-// Milliseconds of the processor that a run may take; 0: no matter.
+// Processor time of a run at most, in milliseconds; 0: no limit.
 static double most_ms(const struct lab *lab)
 {
     const struct problem *p = &lab->problem;
@@ -234,8 +235,8 @@ static double most_ms(const struct lab *lab)
     return GUARD_BYTES > 0 && (double)p->M * p->N * p->K <= most ? processor_most_ms : 0;
 }
 
-// By the wall clock it has longer, unless all of its threads wait for each other; what it waits for
-// a core does not count.
+// The wall-clock limit is longer, unless all threads wait for each other. Time spent waiting for a
+// core does not count.
 static bool is_over(double wall, double processor, double waited, double most)
 {
     if (most == 0 || wall < most)
@@ -243,7 +244,7 @@ static bool is_over(double wall, double processor, double waited, double most)
     return processor > most || wall - waited > PATIENCE * most || all_wait(&host.guest);
 }
 
-// False: the guest is no more, and the lab knows why.
+// False: the guest has ended, and *lab says why.
 static bool await(struct lab *lab, double most, struct answer *answer)
 {
     struct process *g = &host.guest;
@@ -275,7 +276,7 @@ static bool await(struct lab *lab, double most, struct answer *answer)
     }
 }
 
-// Until it has a device and a program. Another program may say nothing else before.
+// Waits until main has a device and a program. A guest in a sandbox must not send anything else.
 static bool await_ready(struct lab *lab)
 {
     struct answer answer;
@@ -308,8 +309,8 @@ static void order_problem(struct lab *lab)
     if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
         exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", p->M, p->N,
                   p->K);
-    if (!seal_files(files, is_in_place(lab)) && lab->judged != NULL) // pages that are read-only are
-        exit_with(EXIT_USAGE, "the inputs cannot be sealed: this takes Linux 5.1"); // enough else
+    if (!seal_files(files, is_in_place(lab)) && lab->judged != NULL) // else read-only pages will do
+        exit_with(EXIT_USAGE, "the inputs cannot be sealed: this takes Linux 5.1");
     send_order(host.guest.socket, order, files);
     close(files[INPUTS]);
     close(files[OUTPUT]);
@@ -338,7 +339,7 @@ static void no_more(void)
     send_order(host.guest.socket, (struct order){.kind = NO_MORE}, NULL);
 }
 
-// After its last run the guest ends by itself, as a tool may have to say something then.
+// The guest ends by itself, because a tool may print its report at the end.
 static void end_guest(struct lab *lab)
 {
     struct process *g = &host.guest;
@@ -362,7 +363,7 @@ static bool is_late(struct lab *lab)
     return lab->stopped = true;
 }
 
-// False: the guest is no more.
+// False: the guest has ended.
 static bool do_runs(struct lab *lab)
 {
     order_problem(lab);
@@ -373,7 +374,7 @@ static bool do_runs(struct lab *lab)
     return true;
 }
 
-// True: another guest is to go on with what is left.
+// True: another guest has to compute the remaining shapes.
 static bool drive(struct lab *lab)
 {
     if (!await_ready(lab))
@@ -389,7 +390,7 @@ static bool drive(struct lab *lab)
     return false;
 }
 
-#ifdef __APPLE__ // its frameworks work in a program that was executed, and not behind a fork alone
+#ifdef __APPLE__ // its frameworks do not work after fork() without exec()
 static void become_guest(int socket, char **argv)
 {
     char number[16];
@@ -422,7 +423,7 @@ void host_guest(struct lab *lab, char **argv)
         }
         ending.end = end_process;
     } while (drive(lab));
-    if (g->log != NULL && (fflush(g->log) != 0 || ferror(g->log))) // a tool's words may lack
+    if (g->log != NULL && (fflush(g->log) != 0 || ferror(g->log))) // or a report is lost
         exit_with(EXIT_USAGE, "cannot write the log: %s", strerror(errno));
     end_process(conclude(lab));
 }

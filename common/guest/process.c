@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A guest's process: see process.h. Another program, of which the host is not the parent, is
-// started on Linux alone.
+// A guest's process: see process.h. Programs in a sandbox are supported on Linux only.
 #define _GNU_SOURCE // pipe2, SCM_CREDENTIALS
 #include "guest/process.h"
 
@@ -25,12 +24,12 @@
 enum { STOP_MS = 30000, WATCH_MS = 20, MOST_LOGGED = 64 << 10 };
 
 // ---- its start and its end --------------------------------------------------------------------
-// Files 0 to 3 and nothing else of the host's.
+// The program inherits the files 0 to 3 and no other.
 __attribute__((noreturn)) static void become(char **command, int socket, int output)
 {
     int kept[] = {open("/dev/null", O_RDONLY), output, output, socket};
     enum { KEPT = sizeof kept / sizeof kept[0], ABOVE = 64 };
-    for (int f = 0; f < KEPT; f++) // first out of the way
+    for (int f = 0; f < KEPT; f++) // out of the way first
         kept[f] = fcntl(kept[f], F_DUPFD, ABOVE);
     for (int f = 0; f < KEPT; f++)
         if (dup2(kept[f], f) != f)
@@ -62,7 +61,7 @@ enum { KIND = SOCK_SEQPACKET };
 bool start_process(struct process *g, char **command)
 {
     int ends[2], output[2] = {-1, -1};
-    if (g->socket > 0) // of the one before
+    if (g->socket > 0) // of the previous guest
         close(g->socket);
     g->executed = command != NULL;
     g->pid = 0;
@@ -104,7 +103,7 @@ static void note_output(struct process *g)
         if (g->log != NULL && some > 0)
             g->logged += (long)fwrite(text, 1, (size_t)some, g->log);
     }
-    if (g->output >= 0 && count == 0) { // closed by all who could print
+    if (g->output >= 0 && count == 0) { // all writers have closed it
         close(g->output);
         g->output = -1;
     }
@@ -133,7 +132,7 @@ void kill_process(struct process *g)
     if (g->child == 0)
         return;
     if (g->executed)
-        kill(-g->child, SIGKILL); // the sandbox, with which all in it die
+        kill(-g->child, SIGKILL); // the sandbox, with all processes in it
     kill(g->child, SIGKILL);
     waitpid(g->child, &g->status, 0);
     forget(g);
@@ -143,7 +142,7 @@ bool await_end(struct process *g, int ms)
 {
     const double start = now_ms();
     while (!has_ended(g) && now_ms() - start < ms) {
-        note_output(g); // or it would wait for room
+        note_output(g); // a full pipe would block the guest
         poll(NULL, 0, 1);
     }
     const bool by_itself = g->child == 0;
@@ -153,7 +152,7 @@ bool await_end(struct process *g, int ms)
 
 int signal_of(const struct process *g)
 {
-    enum { SHELL = 128 }; // as bubblewrap and a shell say it
+    enum { SHELL = 128 }; // exit status of bubblewrap and of a shell
     if (WIFSIGNALED(g->status))
         return WTERMSIG(g->status);
     return g->executed && WEXITSTATUS(g->status) > SHELL ? WEXITSTATUS(g->status) - SHELL : 0;
@@ -161,7 +160,7 @@ int signal_of(const struct process *g)
 
 // ---- its threads ------------------------------------------------------------------------------
 #ifdef __linux__
-// The beginning of /proc/PID/task/THREAD/NAME. False: it is no more.
+// The beginning of /proc/PID/task/THREAD/NAME. False: the thread has ended.
 static bool read_about(int folder, const char *thread, const char *name, char *text, size_t size)
 {
     char path[sizeof((struct dirent *)0)->d_name + 16];
@@ -174,7 +173,7 @@ static bool read_about(int folder, const char *thread, const char *name, char *t
     return count > 0;
 }
 
-// The sum over all threads of what `of` says of one.
+// The sum of `of` over all threads.
 static double sum_of_threads(pid_t pid, double (*of)(int folder, const char *thread))
 {
     char path[64];
@@ -196,7 +195,7 @@ static char state_of(int folder, const char *thread)
     const char *end;
     if (!read_about(folder, thread, "stat", text, sizeof text))
         return 'X';
-    end = strrchr(text, ')'); // a name may have a bracket in it
+    end = strrchr(text, ')'); // a name may contain a bracket
     return end != NULL && end[1] == ' ' ? end[2] : 'R';
 }
 
@@ -237,7 +236,7 @@ static void send_signal(const struct process *g, int number)
         kill(g->pid, number);
 }
 
-// A SIGCONT of its own takes a SIGSTOP away, and a thread may begin behind the first look.
+// SIGSTOP is repeated, because a SIGCONT cancels it. A thread may start during the first look.
 static bool all_stand(struct process *g)
 {
     const double end = now_ms() + STOP_MS;
@@ -245,7 +244,7 @@ static bool all_stand(struct process *g)
         send_signal(g, SIGSTOP);
         if (sum_of_threads(g->pid, moves) == 0 && sum_of_threads(g->pid, moves) == 0)
             return true;
-        if (!g->timed) // the core may be what it waits for
+        if (!g->timed) // the guest may be waiting for this core
             sched_yield();
     }
     return false;
@@ -282,7 +281,7 @@ bool freeze(struct process *g)
         return true;
     if (g->executed)
         return all_stand(g);
-    send_signal(g, SIGSTOP); // a parent learns of it once all threads stand
+    send_signal(g, SIGSTOP); // waitpid() reports it once all threads have stopped
     if (waitpid(g->pid, &status, WUNTRACED) == g->pid && !WIFSTOPPED(status)) {
         g->status = status;
         forget(g);
@@ -312,7 +311,7 @@ double processor_ms(pid_t pid)
 }
 
 // ---- its answers ------------------------------------------------------------------------------
-// A kernel may have written it: no text goes on without end, and no number is past a table.
+// A kernel may have forged the answer: texts are terminated, and numbers stay within tables.
 static void bound(struct answer *answer)
 {
     answer->reason[sizeof answer->reason - 1] = '\0';
@@ -324,14 +323,14 @@ static void bound(struct answer *answer)
         answer->access = TOUCHES;
 }
 
-// Files that a guest sends have no room, and are closed.
+// There is no space for file descriptors, so the system closes those that a guest sends.
 #ifdef __linux__
 enum { SPACE = CMSG_SPACE(sizeof(struct ucred)), CLOSE_ON_EXEC = MSG_CMSG_CLOEXEC };
 #else
 enum { SPACE = 1, CLOSE_ON_EXEC = 0 };
 #endif
 
-// With the first answer comes who sent it, which the system vouches for.
+// The first answer carries the credentials of its sender, which the system guarantees.
 static void meet(struct process *g, const struct msghdr *message)
 {
 #ifdef __linux__
@@ -348,8 +347,7 @@ static void meet(struct process *g, const struct msghdr *message)
 #endif
 }
 
-// Does it have more memory than it may, by what it uses? A tool reserves more addresses than there
-// is memory.
+// Resident memory is compared with the limit: a tool reserves more addresses than there is memory.
 static bool is_greedy(const struct process *g)
 {
     char path[64];
@@ -380,12 +378,12 @@ static ssize_t receive(struct process *g, struct answer *answer)
     return size;
 }
 
-// Takes what is printed meanwhile, so that it does not wait for room.
+// Reads the output meanwhile, so that the guest does not block.
 enum heard hear(struct process *g, struct answer *answer, int ms)
 {
     const double end = now_ms() + ms;
     for (;;) {
-        const bool ended = has_ended(g); // it may have said something before
+        const bool ended = has_ended(g); // its last answer may still be there
         const double left = end - now_ms();
         const int wait = g->most > 0 && left > WATCH_MS ? WATCH_MS : left > 0 ? (int)left + 1 : 0;
         struct pollfd files[] = {{g->socket, POLLIN, 0}, {g->output, POLLIN, 0}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The process of a guest, as its host sees it: started, stopped, listened to, and ended. It is a
-// fork of the host, or another program, which may lie in a sandbox (grading/).
+// The process of a guest: the host starts it, stops it, receives its answers and ends it. It is a
+// fork of the host, or another program in a sandbox (grading/).
 #ifndef PROCESS_H
 #define PROCESS_H
 
@@ -9,36 +9,38 @@
 #include <sys/types.h>
 
 struct process {
-    pid_t child; // what was started; 0: it has ended
-    pid_t pid;   // the guest: that process, or one in its sandbox; 0: it has not answered yet
-    int handle;  // a file that means the guest (pidfd), or -1
+    pid_t child; // the process that was started; 0: it has ended
+    pid_t
+        pid; // the guest: child, or a process in its sandbox; 0: not known before its first answer
+    int handle; // pidfd of the guest, or -1
     int socket;
     int status;    // of the child, once it has ended
-    bool executed; // another program, perhaps behind bubblewrap
-    bool timed;    // its wall clock may count: no other process gets its core meanwhile
-    size_t most;   // bytes of memory that it may have; 0: its own limits say it
-    int output;    // what another program prints, or -1
-    FILE *log;     // where that goes, up to 64 KiB; NULL: nowhere
+    bool executed; // another program, started by bubblewrap
+    bool timed;    // its wall-clock time may count: the host does not yield its core
+    size_t most;   // limit of resident memory in bytes; 0: none
+    int output;    // pipe with the output of another program, or -1
+    FILE *log;     // receives the first 64 KiB of it; NULL: none
     long logged;
 };
 
-// `command`: NULL for a fork. True in the host. False in a fork, where g->socket is its end.
+// `command` is NULL for a fork. Returns true in the host, and false in a fork, whose end of the
+// socket is g->socket.
 bool start_process(struct process *g, char **command);
 bool has_ended(struct process *g);
 void kill_process(struct process *g);
-// False: it was stopped after so many milliseconds.
+// False: it had to be killed after so many milliseconds.
 bool await_end(struct process *g, int ms);
-int signal_of(const struct process *g); // that has ended it; 0: none
-// All of its threads stand, before anything is touched that they could use. False: they do not.
+int signal_of(const struct process *g); // the signal that ended it; 0: none
+// Stops all of its threads, before memory is touched that they could use. False: they go on.
 bool freeze(struct process *g);
 void thaw(struct process *g);
-void interrupt(struct process *g);      // SIGXCPU: a lab's program says where it is
-bool all_wait(const struct process *g); // does none of its threads compute?
+void interrupt(struct process *g);      // SIGXCPU: the guest sends its line
+bool all_wait(const struct process *g); // no thread of it is running
 
 enum heard { ANSWER, NOTHING, GONE, GREEDY };
 enum heard hear(struct process *g, struct answer *answer, int ms);
 
-// Milliseconds, of all its threads: of the processor; and without one that they could have used.
+// Milliseconds, all threads: processor time, and time spent waiting for a core.
 double processor_ms(pid_t pid);
 double run_delay(pid_t pid);
 #endif
