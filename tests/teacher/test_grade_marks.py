@@ -37,7 +37,8 @@ def shape(kind: str, verdict: str) -> dict[str, Any]:
 
 
 def record(*shapes: dict[str, Any]) -> dict[str, Any]:
-    return {"shapes": list(shapes), "finding": None, "reason": "crashed with signal 11", "at": None}
+    ended = {"reason": "crashed with signal 11", "ended": None, "outside": None}
+    return {"shapes": list(shapes), "finding": None, "at": None, **ended}
 
 
 def test_a_kind_counts_where_all_of_it_is_right() -> None:
