@@ -132,7 +132,6 @@ struct lab {
     size_t grown;                // bytes that it keeps more with each call; 0: it does not
     bool is_alone;               // one process is both; see guest/guest.h
     bool is_guest;               // this is the child
-    bool is_copied;              // it is for a tool, and has copies of A, B and C
     bool stopped;                // no other shape is tried
     const struct judged *judged; // who judges in another program, and how; NULL: this is ./gemm
     char no_speed[160];          // why a right result has none; "": it has one

@@ -24,11 +24,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
-enum { START_MS = 120000, SLICE_MS = 20, ENDING_MS = 2000, PATIENCE = 4, MEASURED = 21 };
+enum { START_MS = 120000, SLICE_MS = 20, ENDING_MS = 2000, MEASURED = 21 };
 enum { THROTTLED = BY_POWER_CAP | BY_HARDWARE | BY_WARMTH | BY_HEAT | BY_POWER_BRAKE };
 
 struct call {
@@ -67,27 +65,17 @@ static void lose(struct side *s, const char *why)
 {
     struct process *g = &s->guest;
     if (why == NULL && await_end(g, ENDING_MS)) {
-        const int number = signal_of(g);
-        if (number != 0)
-            snprintf(s->end, sizeof s->end, "crashed with signal %d (%s)", number,
-                     strsignal(number));
-        else
-            snprintf(s->end, sizeof s->end, "ended by itself, with status %d",
-                     WEXITSTATUS(g->status));
+        end_in_words(g, s->end, sizeof s->end);
         return;
     }
     kill_process(g);
     snprintf(s->end, sizeof s->end, "%s", why != NULL ? why : "closed its socket");
 }
 
-// The limit is one of processor time; the wall-clock limit is longer, unless all threads wait for
-// each other.
-static bool is_over(const struct side *s, struct spent before)
+static bool is_late(const struct side *s, struct spent before)
 {
-    const double most = pairs.opt.call_ms;
     const struct spent now = spent_since(s->guest.pid, pairs.opt.clock, before);
-    return now.wall > most &&
-           (now.processor > most || now.wall - now.waited > PATIENCE * most || all_wait(&s->guest));
+    return is_over(&s->guest, now.wall, now.processor, now.waited, pairs.opt.call_ms);
 }
 
 static void lose_by_answer(struct side *s, const struct answer *answer)
@@ -115,7 +103,7 @@ static double ask(struct side *s, struct order order)
     thaw(g);
     send_order(g->socket, order, NULL);
     enum heard heard = NOTHING;
-    while (heard == NOTHING && !is_over(s, before))
+    while (heard == NOTHING && !is_late(s, before))
         heard = hear(g, &answer, SLICE_MS);
     if (heard == NOTHING) // it may have arrived while we had no core
         heard = hear(g, &answer, 0);
@@ -156,22 +144,14 @@ static double usual_wait(struct side *s)
 static void open_problem(struct side *s, const struct outcome *shape)
 {
     struct problem *p = &s->problem;
-    int files[FILES];
     if (p->M == shape->M && p->N == shape->N && p->K == shape->K)
         return;
     unmap_matrices(p);
     size_problem(p, pairs.opt.tile, shape->M, shape->N, shape->K);
-    if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
-        exit_with(EXIT_USAGE, "no shared memory for %d x %d x %d", p->M, p->N, p->K);
-    if (!seal_files(files, !pairs.opt.is_copied))
-        exit_with(EXIT_USAGE, "the inputs cannot be sealed: this takes Linux 5.1");
     if (s->has_problem)
         send_order(s->guest.socket, (struct order){.kind = NO_MORE}, NULL);
-    send_order(s->guest.socket, (struct order){.kind = PROBLEM, .M = p->M, .N = p->N, .K = p->K},
-               files);
+    order_problem(&s->guest, p, !pairs.opt.is_copied);
     s->has_problem = true;
-    for (int f = 0; f < FILES; f++)
-        close(files[f]);
     call(s, 0); // it allocates memory before anything is timed
 }
 

@@ -13,7 +13,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,7 +26,6 @@ static struct {
 // kernel needs a second.
 static const double small = 1 << 27, small_emulated = 1 << 22;
 static const double processor_most_ms = 10e3;
-enum { PATIENCE = 4 }; // wall-clock limit, in processor limits
 enum { SLICE_MS = 100, START_MS = 60000, ENDING_MS = 60000, LINE_MS = 2000, CLOSING_MS = 2000 };
 
 // exit() could run a handler of the kernel or of a library in this process.
@@ -156,24 +154,6 @@ static void fail_by_crash(struct lab *lab, const struct answer *answer)
                  lack != NULL ? lack : "");
 }
 
-// A program in a sandbox ended before it was ready. The sandbox may be at fault ("start"), or code
-// of the kernel that runs before main. After the first shape, no other guest is started.
-__attribute__((format(printf, 3, 4))) static bool end_unstarted(struct lab *lab, const char *how,
-                                                                const char *format, ...)
-{
-    char why[sizeof lab->end_reason];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    kill_process(&host.guest);
-    if (lab->shapes > 0)
-        return false;
-    lab->ended = how;
-    ending.record(lab, EXIT_USAGE, why);
-    end_process(EXIT_USAGE);
-}
-
 static void fail_by_ending(struct lab *lab)
 {
     struct process *g = &host.guest;
@@ -235,20 +215,12 @@ static double most_ms(const struct lab *lab)
     return GUARD_BYTES > 0 && (double)p->M * p->N * p->K <= most ? processor_most_ms : 0;
 }
 
-// The wall-clock limit is longer, unless all threads wait for each other. Time spent waiting for a
-// core does not count.
-static bool is_over(double wall, double processor, double waited, double most)
-{
-    if (most == 0 || wall < most)
-        return false;
-    return processor > most || wall - waited > PATIENCE * most || all_wait(&host.guest);
-}
-
 // False: the guest has ended, and *lab says why.
 static bool await(struct lab *lab, double most, struct answer *answer)
 {
     struct process *g = &host.guest;
-    const double start = now_ms(), before = processor_ms(g->pid), delay = run_delay(g->pid);
+    const double start = now_ms(), before = processor_ms(g->pid);
+    const double delay = most > 0 ? run_delay(g->pid) : 0;
     for (;;) {
         const enum heard heard = hear(g, answer, SLICE_MS);
         const double ms = now_ms() - start, processor = processor_ms(g->pid) - before;
@@ -267,7 +239,7 @@ static bool await(struct lab *lab, double most, struct answer *answer)
             fail_run(lab, "memory", "takes more than %zu MiB of memory", g->most >> 20);
         else if (heard == GONE)
             fail_by_ending(lab);
-        else if (is_over(ms, processor, run_delay(g->pid) - delay, most)) {
+        else if (most > 0 && is_over(g, ms, processor, run_delay(g->pid) - delay, most)) {
             host.used_ms += ms;
             fail_by_limit(lab, ms);
         } else
@@ -277,10 +249,13 @@ static bool await(struct lab *lab, double most, struct answer *answer)
 }
 
 // Waits until main has a device and a program. A guest in a sandbox must not send anything else.
+// If it ends, the sandbox may be at fault ("start"), or code of the kernel that runs before main.
+// After the first shape, no other guest is started.
 static bool await_ready(struct lab *lab)
 {
     struct answer answer;
     struct process *g = &host.guest;
+    char why[sizeof lab->end_reason] = "said something else before it was ready";
     if (!g->executed)
         return await(lab, 0, &answer);
     const enum heard heard = hear(g, &answer, START_MS);
@@ -288,32 +263,21 @@ static bool await_ready(struct lab *lab)
         believe(lab, &answer.facts);
         return true;
     }
-    if (heard == ANSWER && answer.kind == LEAVES)
-        return end_unstarted(lab, "start", "ended by itself: %s", answer.reason);
-    if (heard == NOTHING)
-        return end_unstarted(lab, "limit", "was not ready within %d s", START_MS / 1000);
-    if (heard != GONE)
-        return end_unstarted(lab, "exit", "said something else before it was ready");
-    await_end(g, CLOSING_MS);
-    if (signal_of(g) != 0)
-        return end_unstarted(lab, "start", "crashed with signal %d (%s)", signal_of(g),
-                             strsignal(signal_of(g)));
-    return end_unstarted(lab, "start", "ended by itself, with status %d", WEXITSTATUS(g->status));
-}
-
-static void order_problem(struct lab *lab)
-{
-    struct problem *p = &lab->problem;
-    const struct order order = {.kind = PROBLEM, .M = p->M, .N = p->N, .K = p->K};
-    int files[FILES];
-    if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
-        exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", p->M, p->N,
-                  p->K);
-    if (!seal_files(files, is_in_place(lab)) && lab->judged != NULL) // else read-only pages will do
-        exit_with(EXIT_USAGE, "the inputs cannot be sealed: this takes Linux 5.1");
-    send_order(host.guest.socket, order, files);
-    close(files[INPUTS]);
-    close(files[OUTPUT]);
+    const bool leaves = heard == ANSWER && answer.kind == LEAVES;
+    if (leaves)
+        snprintf(why, sizeof why, "ended by itself: %.1000s", answer.reason);
+    else if (heard == NOTHING)
+        snprintf(why, sizeof why, "was not ready within %d s", START_MS / 1000);
+    else if (heard == GONE) {
+        await_end(g, CLOSING_MS);
+        end_in_words(g, why, sizeof why);
+    }
+    kill_process(g);
+    if (lab->shapes > 0)
+        return false;
+    lab->ended = leaves || heard == GONE ? "start" : heard == NOTHING ? "limit" : "exit";
+    ending.record(lab, EXIT_USAGE, why);
+    end_process(EXIT_USAGE);
 }
 
 static bool order_run(struct lab *lab)
@@ -366,7 +330,7 @@ static bool is_late(struct lab *lab)
 // False: the guest has ended.
 static bool do_runs(struct lab *lab)
 {
-    order_problem(lab);
+    order_problem(&host.guest, &lab->problem, is_in_place(lab));
     while (begin_run(lab))
         if (is_late(lab) || !order_run(lab))
             return false;

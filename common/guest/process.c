@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +22,7 @@
 #include <sys/syscall.h>
 #endif
 
+enum { PATIENCE = 4 }; // wall-clock limit, in processor limits
 enum { STOP_MS = 30000, WATCH_MS = 20, MOST_LOGGED = 64 << 10 };
 
 // ---- its start and its end --------------------------------------------------------------------
@@ -158,6 +160,15 @@ int signal_of(const struct process *g)
     return g->executed && WEXITSTATUS(g->status) > SHELL ? WEXITSTATUS(g->status) - SHELL : 0;
 }
 
+void end_in_words(const struct process *g, char *words, size_t size)
+{
+    const int number = signal_of(g);
+    if (number != 0)
+        snprintf(words, size, "crashed with signal %d (%s)", number, strsignal(number));
+    else
+        snprintf(words, size, "ended by itself, with status %d", WEXITSTATUS(g->status));
+}
+
 // ---- its threads ------------------------------------------------------------------------------
 #ifdef __linux__
 // The beginning of /proc/PID/task/THREAD/NAME. False: the thread has ended.
@@ -223,7 +234,7 @@ double run_delay(pid_t pid)
     return sum_of_threads(pid, delay_of) * 1e-6;
 }
 
-bool all_wait(const struct process *g)
+static bool all_wait(const struct process *g)
 {
     return sum_of_threads(g->pid, computes) == 0;
 }
@@ -256,7 +267,7 @@ double run_delay(pid_t pid)
     return 0;
 }
 
-bool all_wait(const struct process *g)
+static bool all_wait(const struct process *g)
 {
     (void)g;
     return false;
@@ -308,6 +319,26 @@ double processor_ms(pid_t pid)
     if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
         return 0;
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+bool is_over(const struct process *g, double wall, double processor, double waited, double most)
+{
+    return wall >= most && (processor > most || wall - waited > PATIENCE * most || all_wait(g));
+}
+
+// ---- its problem ------------------------------------------------------------------------------
+void order_problem(const struct process *g, struct problem *p, bool in_place)
+{
+    const struct order order = {.kind = PROBLEM, .M = p->M, .N = p->N, .K = p->K};
+    int files[FILES];
+    if (!create_files(p, files) || !map_matrices(p, files, PROT_READ | PROT_WRITE))
+        exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", p->M, p->N,
+                  p->K);
+    if (!seal_files(files, in_place) && g->executed) // for a fork read-only pages will do
+        exit_with(EXIT_USAGE, "the inputs cannot be sealed: this takes Linux 5.1");
+    send_order(g->socket, order, files);
+    for (int f = 0; f < FILES; f++)
+        close(files[f]);
 }
 
 // ---- its answers ------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ CALL = 10  # seconds for one call of a kernel
 # Seconds of the processor for all that is asked, by its plan; a busy machine takes longer.
 JUDGED = {"shapes": 150.0, "speed": 300.0, "few": 400.0, "counted": 120.0, "anew": 60.0}
 UNSTARTED = "start"  # the end of a guest that did not come to its first word
+PRINTED = 64 << 10  # bytes of what a guest prints
 SHARED = 1 << 30  # bytes of the memory that is shared with it, a file
 PAIRS = {
     "schema": "gemm-pairs/1",
@@ -166,7 +167,7 @@ def call(
         given.write("".join(f"{shape}\n" for shape in shapes).encode())
         given.seek(0)
         outcome = run(command, TOP, seconds, environment, output=SHARED, given=given)
-    return said_by(work, outcome, record, pattern), beginning(log)
+    return said_by(work, outcome, record, pattern), beginning(log, PRINTED)
 
 
 def said_by(work: Work, outcome: Outcome, record: Path, pattern: dict[str, Any]) -> dict[str, Any]:
@@ -185,5 +186,7 @@ def said_by(work: Work, outcome: Outcome, record: Path, pattern: dict[str, Any])
     raise UserError(f"the judge fails at {work.lab.name}: {plain(outcome.err) or ended}")
 
 
-def beginning(log: Path) -> str:
-    return log.read_bytes()[: 64 << 10].decode("utf-8", "replace")
+def beginning(path: Path, most: int) -> str:
+    """Of what somebody in a sandbox has written, so many bytes."""
+    with open(path, "rb") as file:
+        return file.read(most).decode("utf-8", "replace")

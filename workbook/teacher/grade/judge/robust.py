@@ -21,7 +21,7 @@ from workbook.race.tools import Tool, is_emulated, shapes, tools
 from workbook.teacher.grade.compiling.builder import Overdue, Work
 from workbook.teacher.grade.compiling.compile import linking
 from workbook.teacher.grade.compiling.sandbox import Box, own
-from workbook.teacher.grade.judge.judging import UNSTARTED, Asked, verify
+from workbook.teacher.grade.judge.judging import UNSTARTED, Asked, beginning, verify
 from workbook.teacher.grade.judge.workers import MOST, Worker, on_gpu
 
 CALL = 150.0  # seconds of the processor for a call under a tool
@@ -126,7 +126,7 @@ def under(tool: Tool, work: Work, worker: Worker, asked: Asked) -> Finding | Non
         if on_gpu(work.lab) and not on_device(tool):
             raise Unseen from why
         return Finding("wrong", why.reason)
-    told = "\n".join(line[:LONGEST] for line in beginning(report).splitlines())
+    told = "\n".join(line[:LONGEST] for line in beginning(report, MOST_SAID).splitlines())
     verdicts = {
         shape["verdict"]: shape for shape in reversed(record["shapes"])
     }  # the first of each
@@ -174,11 +174,6 @@ def emptied(path: Path) -> Path:
     path.write_bytes(b"")
     own(path)
     return path
-
-
-def beginning(path: Path) -> str:
-    with open(path, "rb") as file:
-        return file.read(MOST_SAID).decode("utf-8", "replace")
 
 
 def for_tool(tool: Tool, work: Work, worker: Worker) -> Worker:
