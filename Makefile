@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # All labs at once. In a lab's folder, make does the same for that lab alone.
-include common/make/path.mk
+include make/path.mk
 top  := .
-include common/make/python.mk
-include common/make/renamed.mk
+include make/python.mk
+include make/renamed.mk
 every := $(wildcard lab[0-9]* advanced/lab[0-9]*)
 libraries := $(patsubst %/Makefile,%,$(wildcard baseline/*/Makefile))
 # LAB: that one alone, of the nine or an advanced one. LABS="01 02": these.
@@ -26,7 +26,7 @@ export TYPE
 tunables := $(sort $(shell sed -n 's/^\#ifndef *//p' $(every:%=%/params.h) $(libraries:%=%/params.h)))
 more_known := OPENMP MPI
 of_top   := ADVANCED BESIDE LAB LABS NAME OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM VARIANTS
-include common/make/settings.mk
+include make/settings.mk
 
 targets := $(shell sed -n 's/^\([a-z]*\):.*\#\# .*/\1/p' $(wildcard Makefile instructor.mk))
 .PHONY: $(targets) shared_objects $(labs)

@@ -3,7 +3,7 @@
 // cuBLAS. As the transpose of A * B is that of B times that of A, B comes first, and nothing is
 // copied.
 #include "library.h"
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "params.h"
 
 typedef int cublas_create(void **handle);

@@ -4,6 +4,7 @@
 #define LIBRARY_H
 
 #include "lab.h"
+#include "session/config.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #   api       opencl, where its kernel.c launches something on an OpenCL device
 #   takes     the types that it can multiply, if not float and double
 top     := $(dir $(lastword $(MAKEFILE_LIST)))..
-include $(top)/common/make/python.mk
+include $(top)/make/python.mk
 library := $(shell $(workbook) find_library $(NAMES))
 cl_h    := $(wildcard $(addsuffix /CL/cl.h,/usr/include /usr/local/include $(subst :, ,$(CPATH))))
 takes   ?= float double
@@ -21,7 +21,7 @@ override KERNEL_FLAGS += -DLIBRARY='"$(library)"'
 types   := $(takes)
 ifeq ($(api),opencl)
   backend      := opencl
-  more_sources = $(wildcard $(top)/common/opencl/*.c)
+  opencl       := 1
 endif
 include $(top)/advanced/common/advanced.mk
 ifeq ($(api),opencl)

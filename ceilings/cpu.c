@@ -53,7 +53,7 @@ static double copy_gbs(char *to, const char *from)
 
 int main(int argc, char **argv)
 {
-    static struct lab lab;
+    struct lab lab;
     lab_begin(&lab, argc, argv, "cpu", (struct tile){1, 1, 1});
     char *from = scratch(COPY_BYTES, 1), *to = scratch(COPY_BYTES, 1);
     memset(from, 1, COPY_BYTES);

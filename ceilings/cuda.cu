@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The ceilings of a CUDA device. Prints one line of build/ceilings.tsv.
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "session/config.h"
 
 enum { BLOCK = 256, COPY_BYTES = 1 << 28 };
@@ -41,7 +41,7 @@ static double finish(void)
 
 int main(int argc, char **argv)
 {
-    static struct lab lab;
+    struct lab lab;
     struct tile tile = {1, 1, 1};
     lab_begin(&lab, argc, argv, "cuda", tile);
     cuda_choose_device(&lab);

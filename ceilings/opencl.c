@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The ceilings of an OpenCL device. Prints one line of build/ceilings.tsv.
-#include "opencl/ocl.h"
+#include "ocl.h"
 #include "session/config.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static double copy_gbs(cl_command_queue queue, cl_program program, cl_mem from, 
 
 int main(int argc, char **argv)
 {
-    static struct lab lab;
+    struct lab lab;
     lab_begin(&lab, argc, argv, "opencl", (struct tile){1, 1, 1});
     cl_int status;
     cl_device_id device = ocl_choose_device(&lab);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Matrices with guards: seeded inputs, poisoned outputs, and the question whether anything that
-// should not change did.
+// Random fill: seeded inputs, a poisoned output, guards around both.
 //
 //     block   [ guard | row 0 | row 1 | ... | row rows-1 | guard ]
 //     A, B      NaN     the inputs                          NaN      a stray read gives NaN
 //     C         ~0      unset until written                 ~0       a stray write changes a word
 //
-// The two NaNs differ in their bits, so that a stray read that is written out again shows as well.
-// Unset is a NaN (~0), or with UNIFORM inputs a number: wrong for who takes a NaN for 0, too.
-#include "fill.h"
+// The two NaNs have other bits: a stray read that is stored shows as well. Unset is a NaN (~0), or
+// with UNIFORM inputs a number, because a kernel may take a NaN for 0.
+#include "lab.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,43 +15,41 @@
 
 // Quiet NaNs, as float and as double; 1234.567, which is 3e22 as double.
 static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu, unset = 0x449A522Bu;
-static const size_t guard_bytes = GUARD_BYTES;
-enum { PAGE_BYTES = 4096 }; // all matrices begin at the same place of a page
-// Behind the guard nobody uses this much: a wrong kernel that writes there does not harm malloc,
-// which would end the program before the mistake is told. None where a tool looks for such writes.
+enum { PAGE_BYTES = 4096 }; // every matrix begins at the same place in a page
+// Unused memory behind the guard: a stray write there damages no data of malloc(), which would end
+// the program before the report. None if a tool looks for such writes.
 static const size_t spare_bytes = GUARD_BYTES > 0 ? 1 << 18 : 0;
+
+struct precision precision;
+
+size_t elements_of(const struct matrix *m)
+{
+    return (size_t)m->rows * (size_t)m->cols;
+}
 
 bool matrix_create(struct matrix *m, int rows, int cols)
 {
-    size_t count = (size_t)rows * (size_t)cols;
     *m = (struct matrix){.rows = rows, .cols = cols};
-    m->bytes = count * sizeof(real) + 2 * guard_bytes;
+    m->bytes = elements_of(m) * sizeof(real) + 2 * (size_t)GUARD_BYTES;
     if (posix_memalign(&m->block, PAGE_BYTES, m->bytes + spare_bytes) != 0)
         m->block = NULL;
-    m->data = (real *)((char *)m->block + guard_bytes);
+    m->data = (real *)((char *)m->block + (size_t)GUARD_BYTES);
     return m->block != NULL;
-}
-
-static void require_matrix(struct matrix *m, const char *name, int rows, int cols)
-{
-    if (!matrix_create(m, rows, cols))
-        exit_with(EXIT_USAGE, "no memory for %s, %d x %d: choose a smaller size", name, rows, cols);
 }
 
 void size_problem(struct problem *p, struct tile tile, int M, int N, int K)
 {
     *p = (struct problem){.M = M, .N = N, .K = K, .tile = tile};
-    p->A = (struct matrix){.rows = M, .cols = K};
-    p->B = (struct matrix){.rows = K, .cols = N};
-    p->C = (struct matrix){.rows = M, .cols = N};
+    p->A.rows = p->C.rows = M;
+    p->B.rows = p->A.cols = K;
+    p->C.cols = p->B.cols = N;
 }
 
 void problem_create(struct problem *p, struct tile tile, int M, int N, int K)
 {
     size_problem(p, tile, M, N, K);
-    require_matrix(&p->A, "A", M, K);
-    require_matrix(&p->B, "B", K, N);
-    require_matrix(&p->C, "C", M, N);
+    if (!matrix_create(&p->A, M, K) || !matrix_create(&p->B, K, N) || !matrix_create(&p->C, M, N))
+        exit_with(EXIT_USAGE, "no memory for %d x %d x %d: choose a smaller size", M, N, K);
 }
 
 void problem_free(struct problem *p)
@@ -71,12 +68,9 @@ static uint32_t hash(uint32_t x)
     return x ^ x >> 16;
 }
 
-// What most elements are: 1 and -1, or of [-1, 1) in steps of 2^-23. For tensor cores A is larger
-// and B smaller: half precision has TF32's bits, not its exponents, and to it these are infinite or
-// next to 0.
-static real usual_value(const struct problem *p, bool is_b, bool whole, uint32_t bits)
+// Most elements: 1 and -1, or [-1, 1) in steps of 2^-23, times the scale.
+static real usual_value(bool whole, double step, uint32_t bits)
 {
-    const double step = !p->tensor_cores ? 0x1p-23 : is_b ? 0x1p-43 : 0x1p-3;
     return whole ? (real)1 - (real)(bits % 2 * 2)
                  : (real)((int32_t)(bits >> 8) - (1 << 23)) * (real)step;
 }
@@ -84,30 +78,29 @@ static real usual_value(const struct problem *p, bool is_b, bool whole, uint32_t
 // Integers of up to 18 bits and a sign are more than two bfloat16, or a fixed point of 16 bits, can
 // hold. A and B both have some, never for the same k, and at most 32 products of a sum have one:
 // each sum fits exactly, 2^24 for float, 2^53 for double, 2^31 for int. Strassen's sums of elements
-// of several k bring two of them together, whose product does not fit.
-static real input_value(const struct problem *p, bool is_b, uint32_t row, uint32_t col,
-                        uint32_t bits)
+// of several k bring two of them together, whose product does not fit. If the kernel may round its
+// inputs, they are such as it can hold.
+static real large_value(uint32_t bits)
 {
-    const bool whole = p->set == INTEGERS || REAL_IS_INT;
     const uint32_t most = (1u << (sizeof(real) == 8 ? 30 : REAL_IS_INT ? 12 : 18)) - 1;
-    const uint32_t stride = ((uint32_t)p->K + 15) / 16;
-    if (!whole || (hash(is_b ? row : col) % 2 == 0) != is_b || row % stride != col % stride)
-        return usual_value(p, is_b, whole, bits);
     const double number = (double)(bits % (2 * most + 1)) - most;
-    return (real)(p->roundoff > 0 ? fmod(number, 1 / p->roundoff) : number);
+    return (real)(precision.roundoff > 0 ? fmod(number, 1 / precision.roundoff) : number);
 }
 
-// Row `row` of A or B, each element an input_value(): had again after each run, to find changed
-// inputs. So most values have a loop without branches, which takes 0.5 ns an element and not 2.
+// Row `row` of A or B, computed again after each run to find changed inputs: therefore the loop
+// over most values has no branch, and takes 0.5 ns an element instead of 2.
 static void generate_row(const struct problem *p, const struct matrix *m, int row, real *out)
 {
     const bool is_b = m == &p->B, whole = p->set == INTEGERS || REAL_IS_INT;
-    const uint32_t cols = (uint32_t)m->cols, first = (uint32_t)row * cols;
+    const double scale = precision.scale > 0 ? precision.scale : 1;
+    const double step = 0x1p-23 * (is_b ? 1 / scale : scale);
+    const uint32_t cols = (uint32_t)m->cols, r = (uint32_t)row, first = r * cols;
     const uint32_t key = hash(2 * p->seed + is_b), stride = ((uint32_t)p->K + 15) / 16;
     for (uint32_t j = 0; j < cols; j++)
-        out[j] = usual_value(p, is_b, whole, hash((first + j) ^ key));
-    for (uint32_t j = (uint32_t)row % stride; whole && j < cols; j += stride)
-        out[j] = input_value(p, is_b, (uint32_t)row, j, hash((first + j) ^ key));
+        out[j] = usual_value(whole, step, hash((first + j) ^ key));
+    for (uint32_t j = r % stride; whole && j < cols; j += stride)
+        if ((hash(is_b ? r : j) % 2 == 0) == is_b)
+            out[j] = large_value(hash((first + j) ^ key));
 }
 
 static void fill_words(void *start, size_t bytes, uint32_t word)
@@ -116,35 +109,23 @@ static void fill_words(void *start, size_t bytes, uint32_t word)
         memcpy((char *)start + i * sizeof word, &word, sizeof word);
 }
 
-size_t elements_of(const struct matrix *m)
-{
-    return (size_t)m->rows * (size_t)m->cols;
-}
-
 void fill_inputs(struct problem *p, enum data_set set, uint32_t seed)
 {
     p->set = set;
     p->seed = seed;
     struct matrix *inputs[] = {&p->A, &p->B};
-    for (int i = 0; i < 2; i++)
-        for (int row = 0; row < inputs[i]->rows; row++)
-            generate_row(p, inputs[i], row,
-                         inputs[i]->data + (size_t)row * (size_t)inputs[i]->cols);
-    guard_inputs(p);
-}
-
-void guard_inputs(struct problem *p)
-{
-    struct matrix *inputs[] = {&p->A, &p->B};
     for (int i = 0; i < 2; i++) {
-        fill_words(inputs[i]->block, guard_bytes, input_guard);
-        fill_words(inputs[i]->data + elements_of(inputs[i]), guard_bytes, input_guard);
+        struct matrix *m = inputs[i];
+        for (int row = 0; row < m->rows; row++)
+            generate_row(p, m, row, m->data + (size_t)row * (size_t)m->cols);
+        fill_words(m->block, (size_t)GUARD_BYTES, input_guard);
+        fill_words(m->data + elements_of(m), (size_t)GUARD_BYTES, input_guard);
     }
 }
 
 void poison_output(struct problem *p)
 {
-    memset(p->C.block, POISON_BYTE, p->C.bytes);
+    memset(p->C.block, 0xFF, p->C.bytes);
     if (p->set == UNIFORM)
         fill_words(p->C.data, elements_of(&p->C) * sizeof(real), unset);
 }
@@ -162,7 +143,7 @@ long broken_guards(const struct problem *p, const struct matrix *m, long *where)
     const char *sides[] = {m->block, (const char *)(m->data + elements_of(m))};
     long broken = 0;
     for (int side = 0; side < 2; side++)
-        for (size_t at = 0; at < guard_bytes; at += sizeof word) {
+        for (size_t at = 0; at + sizeof word <= (size_t)GUARD_BYTES; at += sizeof word) {
             memcpy(&word, sides[side] + at, sizeof word);
             if (word != expected && broken++ == 0)
                 *where = (long)((sides[side] + at - (const char *)m->data) / (long)sizeof(real));

@@ -1,187 +1,172 @@
 // SPDX-License-Identifier: MIT
-// What the labs share. This folder is what main drives, to be read in this order:
+// A lab computes C = A * B. It shares with the others: seeded inputs, verification, timing.
 //
-//     lab.h, lab.c      the session: command line -> problems -> runs
-//     fill.h, fill.c    A, B and C: seeded inputs, poison, guard words
-//     verify.h, verify.c, tolerance.c   is C right? how far off may it be?
-//     findings.h        what is wrong with it
-//     time.c            how often, and what the times say
-//     base.h, base.c    how a program ends, the clock; strict.h   never without NaN
+// Do this:
 //
-// and each folder is for who asks:
+//     struct lab lab;
+//     lab_begin(&lab, argc, argv, "cpu", (struct tile){TILE_M, TILE_N, TILE_K});
+//     while (next_problem(&lab)) {       // the size asked for, or each shape of --check
+//         struct problem *p = &lab.problem;
+//         while (next_run(&lab)) {       // two runs to verify, then the timed ones
+//             struct times times = {0};
+//             ... compute p->C from p->A and p->B, and measure times ...
+//             end_run(&lab, times);      // verifies C
+//         }
+//         print_report(&lab);
+//     }
+//     return lab_end(&lab);
 //
-//     guest/       a kernel runs in a process of its own
-//     session/     what was asked for, on what device, at what shapes; what is printed
-//     diagnosis/   why is C wrong?
-//     large/       what takes minutes, or more than int or memory can hold
-//     record/      the same for programs: CSV, JSON
-//     opencl/, cuda/   the two GPU APIs; what limits the clock of a GPU
-//     simde/       AVX intrinsics for other CPUs
+// The files of this folder need nothing else. A function marked FALLBACK does what is necessary. If
+// the folder session/ is there, its function of that name is linked in its place. It adds options, a
+// report, a diagnosis, and a process of its own for the kernel.
 #ifndef LAB_H
 #define LAB_H
 
-#include "cuda/clocks.h"
-#include "diagnosis/room.h"
-#include "findings.h"
-#include "session/config.h"
-
-#include <string.h>
-#include <unistd.h>
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { MAX_REPS = 1000, MAX_SHAPES = 128, MAX_ONCE = 16 };
+#define FALLBACK __attribute__((weak))
+// ---- problems: row-major and dense, leading dimensions K, N, N ----------------------------------
+#define REAL_IS_INT ((real)0.5 == 0) // `real` is float, double or int (make TYPE=...)
 
-struct options {
+// Bytes on either side of A, B and C. make race sets 0, because a tool reports accesses outside.
+#ifndef GUARD_BYTES
+#define GUARD_BYTES 4096
+#endif
+
+// A row-major matrix between two guards:  block [guard | data | guard]
+struct matrix {
+    int rows, cols; // the leading dimension is cols
+    real *data;
+    void *block;
+    size_t bytes; // of the block: a GPU lab copies all of it
+};
+
+// INTEGERS have exact sums in any order, so C must match bit for bit; some have more than 16 bits.
+// UNIFORM values in [-1, 1) are used for timing.
+enum data_set { INTEGERS, UNIFORM };
+
+// The elements of C that a block of loops, a work-group or a thread block computes; k at a time.
+struct tile {
+    int m, n, k;
+};
+
+struct problem {
     int M, N, K;
-    int sizes[3 * MAX_ONCE], problems; // with `once` there may be several, one after the other
-    int reps;           // timed repetitions; 0: as many as fit into about a second, 3 to 20
-    bool error;         // print it
-    bool no_warmup;     // timed runs alone, as the same program was verified at this size before
-    uint32_t seed;      // of the inputs
-    const char *csv;    // append one row per timed repetition to this file, or NULL
-    const char *json;   // write what happened to this file, or NULL
-    const char *device; // index or part of a name, or NULL for the default
-    const char *binary; // OpenCL: write the compiled program to this file, or NULL
-    bool list_devices;
-    bool check;    // run the battery of shapes instead of one size
-    bool once;     // one run of each problem, and no times
-    bool rehearse; // small odd shapes before a square
-};
-
-// Milliseconds of one run. A CPU lab fills in kernel and cpu; a GPU lab kernel, h2d and d2h, to the
-// device and back; an MPI lab all of them, to the ranks and back.
-struct times {
-    double kernel, cpu, h2d, d2h;
-};
-
-// Of an MPI lab: they are a grid of rows x cols.
-struct ranks {
-    int count; // 0: this lab has none
-    int rows, cols;
-    int cores; // that they can compute on at a time, of all machines together
-    int nodes; // machines
-};
-
-// Where a matrix lies in the pages that it has: at a page and with guards around it; at a page,
-// with nothing before it; or less than ALIGNMENT before the end of a page, with nothing behind it.
-enum edge { WITH_ROOM, AT_BEGINNING, AT_END };
-
-// A launch among others, back to back, on a GPU that is as warm as it gets and clocked as low as
-// its power allows.
-struct steady {
-    int launches; // 0: there were none
-    double ms;    // of one
-};
-
-// Of elements of C that were compared with a product in double.
-struct error {
-    long elements; // 0: no run was with real numbers
-    double mean, largest;
-};
-
-struct judged; // session/session.h
-
-// One execution of ./gemm.
-struct lab {
-    struct options opt;
-    struct problem problem;
-    uint32_t seed_before; // of the run before the one in work
     struct tile tile;
-    const char *backend;                   // "cpu", "opencl", "cuda" or "emulated"
-    const char *variant;                   // "" for ./gemm, "published" for ./gemm_published
-    char device[256];                      // its name
-    struct ranks ranks;                    // filled in by an MPI lab
-    double alloc_ms, context_ms, build_ms; // filled in by a GPU lab; negative: does not apply
-    int csv;                               // the open file, or -1
-    // Where next_problem and next_run are.
-    int tried;      // shapes of the battery, those that were left out as well
-    int rehearsals; // small odd shapes, that were tried before the problem asked for
-    bool rehearsal; // is this one of them?
-    bool sized;     // was there one that says how long it will take?
-    bool asked_for; // is this the one that is timed?
-    int run, runs;
-    bool back_to_back; // main can: it does `launches`, and times those from the middle on
-    int launches;   // of the run in work: 1, or many where it is the steady one; 0: no run is left
-    enum edge edge; // where the matrices lie in that run
-    enum trial trial;   // of a run that was wrong
-    real *wrong_c;      // what it left in C
-    const char *method; // how the last run was verified
-    struct times times[MAX_REPS];
-    struct steady steady;
-    double ahead_ms;         // of the host, of whom the device had so much left to do at the end
-    struct clocks clock;     // of the device, in the last run
-    struct clocks clocks[2]; // of an NVIDIA GPU: in the timed runs, and in the steady one
-    struct error error;      // of the last right run with real numbers
-    // What became of it.
-    int shapes; // that were begun
-    struct outcome outcomes[MAX_SHAPES];
-    bool failed;             // one of them; the first is explained by
-    struct findings finding; // these
-    struct cause cause;      // as it was told
-    bool has_room;           // a kernel that reads beside A or B may do so from now on
-    char outside[160];       // that it did, and where; "": it did not
-    bool trapped;            // there was nothing beside A, B and C in some runs
-    // How the kernel's process first did in a run: crash, limit, memory, exit, main; or NULL
-    const char *ended;
-    char end_reason[1024];       // and why
-    enum lack refused;           // memory, to the kernel in the last run
-    size_t kept;                 // bytes, by the kernel: where a sanitizer counts them
-    size_t grown;                // bytes that it keeps more with each call; 0: it does not
-    bool is_alone;               // one process is both; see guest/guest.h
-    bool is_guest;               // this is the child
-    bool stopped;                // no other shape is tried
-    const struct judged *judged; // who judges in another program, and how; NULL: this is ./gemm
-    char no_speed[160];          // why a right result has none; "": it has one
-    bool reported;               // the times were verified and printed
+    struct matrix A, B, C; // M x K, K x N, M x N
+    enum data_set set;
+    uint32_t seed;
 };
 
-// ---- what main calls --------------------------------------------------------------------------
-// Reads the command line (errors: one line, exit 2) and leaves with status 77 where this CPU lacks
-// what the lab needs. Then it forks: main goes on in the child, and the parent, which never returns
-// from here, does the rest (guest/guest.h). With GEMM_ALONE=1 in the environment, for a debugger,
-// one process does both. `backend` as in struct lab.
+// ---- lab.c: what main calls ---------------------------------------------------------------------
+struct times {          // of one run, in ms
+    double kernel, cpu; // elapsed, and of all threads of a CPU lab
+    double h2d, d2h;    // of a GPU lab: copies to the device and back
+};
+
+struct lab {
+    struct problem problem; // the current one
+    struct tile tile;       // of the kernel
+    const char *backend;    // "cpu", "opencl", "cuda", or "emulated": the CPU runs a GPU kernel
+    char device[256];       // its name; a GPU lab fills it in, and also
+    char bus_id[32];        // its address on the PCI bus, "0000:3b:00.0"; "": unknown
+    double alloc_ms, context_ms, build_ms; // of a GPU lab; negative: does not apply
+    bool is_timed;                         // the problem is, which is not a shape of --check
+    int run;                               // 0, 1, ... of the problem; 0 and 1 verify, and warm up
+    int launches;            // that this run needs, one after another; main times the second half
+    bool back_to_back;       // main can do more than one
+    struct session *session; // of session/; NULL without it
+};
+
+// Reads the command line. An error is one line, and exit status 2.
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
-// The size on the command line, once, and with --once all that are there; with --check every shape
-// of the battery.
-bool next_problem(struct lab *lab);
-// Two runs to verify (INTEGERS, UNIFORM), then the timed ones, on a GPU the steady one. A and B are
-// filled anew for each run, so that no kernel can remember a result, and C is poisoned.
-bool next_run(struct lab *lab);
-// What main saw of a GPU: its clock while it worked, and how long that took once all was queued. In
-// session/steady.c.
-void note_device(struct lab *lab, struct clocks clock, double ahead_ms);
-// Gives one run's times away, and C is verified. A wrong result ends the problem, once it is
-// explained.
-void end_run(struct lab *lab, struct times times);
-// Prints what was measured, appends to the CSV. Call it after the last run of a problem.
-void print_report(struct lab *lab);
-// The exit status of a program that got this far.
-int lab_end(struct lab *lab);
+bool next_problem(struct lab *lab); // false: there is none left
+bool next_run(struct lab *lab);     // fills A and B anew and poisons C; false: no run is left
+void end_run(struct lab *lab, struct times times); // verifies C; a wrong one ends the problem
+void print_report(struct lab *lab);                // after the last run of a problem
+int lab_end(struct lab *lab);                      // the exit status
 
-// ---- what all may ask -------------------------------------------------------------------------
-// Is this a kernel for a GPU that engine/ runs on the CPU? Then its times mean nothing.
-static inline bool is_emulated(const struct lab *lab)
-{
-    return strcmp(lab->backend, "emulated") == 0;
-}
+// Which of `count` devices --device names; without it `fallback`. --list-devices prints them.
+int choose_device(struct lab *lab, int count, char (*names)[256], char (*facts)[256], int fallback);
+// Called while a GPU works: session/ reads its clock, and waits for a millisecond.
+void watch_gpu(struct lab *lab);
 
-// Neither --check nor --once.
-static inline bool is_timed(const struct lab *lab)
-{
-    return !lab->opt.check && !lab->opt.once;
-}
+// ---- fill.c -------------------------------------------------------------------------------------
+size_t elements_of(const struct matrix *m);
+bool matrix_create(struct matrix *m, int rows, int cols); // false: there is no memory
+void size_problem(struct problem *p, struct tile tile, int M, int N, int K); // without memory
+void problem_create(struct problem *p, struct tile tile, int M, int N, int K);
+void problem_free(struct problem *p);
+void fill_inputs(struct problem *p, enum data_set set, uint32_t seed); // A, B and their guards
+void poison_output(struct problem *p);                                 // C and its guards
+// Changed words of the guards, changed elements of an input: 0 is good. *where: the first one, in
+// elements from the start of the matrix.
+long broken_guards(const struct problem *p, const struct matrix *m, long *where);
+long changed_elements(const struct problem *p, const struct matrix *m, long *where);
+bool is_poison(real x); // does it have bits that poison_output() writes?
 
-// ---- time.c -----------------------------------------------------------------------------------
+// ---- verify.c -----------------------------------------------------------------------------------
+// What a kernel with tensor cores may do beside the arithmetic of `real`. All zero: nothing.
+struct precision {
+    double roundoff; // A and B may be rounded to it
+    bool truncates;  // sums are truncated
+    double scale;    // UNIFORM values of A are so many times as large, of B as small; 0: 1
+};
+extern struct precision precision;
+
+enum { SEEN = 1, WRONG = 2 }; // bits of an element of C
+
+struct found {
+    long guard_words[3], guard_at[3];   // changed words beside A, B, C, and the first one
+    long input_changes[2], input_at[2]; // changed elements of A, B
+    long wrong, examined;               // elements of C
+    long suspects;                      // rows that a test of the whole product finds wrong
+    double errors, largest_error;       // the sum of |got - expected|, and the largest
+    int i, j;                           // the first wrong element
+    double got, expected, bound;
+    unsigned char *marks; // M x N, for verify_product() to fill in; NULL: it does not
+};
+
+// Checks guards, inputs and C; true: all are right. Every element of C is checked if M * N * K is
+// at most `small`, usually SMALL_PRODUCT, else those of some rows. *method says which.
+#define SMALL_PRODUCT (512.0 * 512 * 512)
+bool verify(const struct problem *p, double small, bool sampled, struct found *f,
+            const char **method);
+bool verify_product(const struct problem *p, double small, bool sampled, struct found *f,
+                    const char **method); // C alone
+bool guards_hold(const struct problem *p, struct found *f);
+// Chooses the rows, also such as no test suspects if `sampled`; returns how.
+const char *choose_rows(const struct problem *p, bool sampled, bool *chosen, struct found *f);
+bool is_exact(const struct problem *p); // must C match bit for bit?
+// If not, an element may be off by this times the root of the sum of its products' squares.
+double rounding_factor(const struct problem *p);
+
+// ---- time.c -------------------------------------------------------------------------------------
+double now_ms(void); // monotonic clock
 struct summary {
     double median, minimum, spread; // spread: interquartile range / median
 };
-int repetitions(const struct lab *lab, double ms); // where one takes so long
-int timed_runs(const struct lab *lab);
-struct summary summarize(const struct lab *lab, size_t offset); // of a member of struct times
-double gflops(const struct lab *lab, double ms);                // of the size on the command line
+struct summary summarize(double *values, int count); // which it sorts
+
+enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
+// One line on stderr, "gemm: ...", then exit(status).
+__attribute__((noreturn, format(printf, 2, 3))) void exit_with(int status, const char *format, ...);
+// How this process ends. exit_with() calls record, and end in place of exit(); NULL: nothing.
+struct ending {
+    bool decided; // by exit_with() or lab_end(), and not by a kernel that calls exit()
+    int status;   // of exit_with()
+    void (*record)(void *context, int status, const char *reason);
+    void (*end)(int status);
+    void *context;
+};
+extern struct ending ending;
+void *scratch(size_t count, size_t size); // zeroed memory; exit status 2 if there is none
 
 #ifdef __cplusplus
 }

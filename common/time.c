@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
-// How often a problem is computed, and what the times of that say.
+// The clock, the median of repetitions, and how a program ends.
 #include "lab.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
-int repetitions(const struct lab *lab, double ms)
+double now_ms(void)
 {
-    double fit = ms > 0 ? 1000 / ms : MAX_REPS;
-    int reps = is_emulated(lab) ? 1 : fit < 3 ? 3 : fit > 20 ? 20 : (int)fit;
-    return lab->opt.reps > 0 ? lab->opt.reps : reps;
-}
-
-int timed_runs(const struct lab *lab)
-{
-    return lab->runs - 2;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 static int ascending(const void *a, const void *b)
@@ -31,19 +27,44 @@ static double quantile(const double *sorted, int count, double q)
     return sorted[below] + (at - below) * (above - sorted[below]);
 }
 
-struct summary summarize(const struct lab *lab, size_t offset)
+struct summary summarize(double *values, int count)
 {
-    double values[MAX_REPS];
-    int count = timed_runs(lab);
-    for (int r = 0; r < count; r++)
-        memcpy(&values[r], (const char *)&lab->times[r] + offset, sizeof values[r]);
     qsort(values, (size_t)count, sizeof values[0], ascending);
     double median = quantile(values, count, 0.5);
     double box = quantile(values, count, 0.75) - quantile(values, count, 0.25);
     return (struct summary){median, values[0], median > 0 ? box / median : 0};
 }
 
-double gflops(const struct lab *lab, double ms)
+struct ending ending; // global, because exit_with() is called from everywhere
+
+void exit_with(int status, const char *format, ...)
 {
-    return 2e-6 * lab->opt.M * lab->opt.N * lab->opt.K / ms;
+    char reason[1024];
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    vsnprintf(reason, sizeof reason, format, again);
+    fflush(stdout);
+    fprintf(stderr, "gemm: ");
+    vfprintf(stderr, format, arguments); // whole: a build log is longer than `reason`
+    fputc('\n', stderr);
+    va_end(again);
+    va_end(arguments);
+    ending.decided = true;
+    ending.status = status;
+    void (*record)(void *, int, const char *) = ending.record;
+    ending.record = NULL; // it may call exit_with(), too
+    if (record != NULL)
+        record(ending.context, status, reason);
+    if (ending.end != NULL)
+        ending.end(status);
+    exit(status);
+}
+
+void *scratch(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL)
+        exit_with(EXIT_USAGE, "no memory to verify with: choose a smaller size");
+    return memory;
 }

@@ -81,7 +81,7 @@ static void launch(const struct problem *p, int launches)
 
 int main(int count, char **words)
 {
-    static struct lab lab;
+    struct lab lab;
     char *none[] = {words[0], NULL};
     lab_begin(&lab, 1, none, "cuda", (struct tile){1, 1, 1});
     prepare(count, words);

@@ -3,7 +3,7 @@
 // another program. The record is the same, gemm-run/1 of docs/records.md.
 #include "judge.h"
 #include "guest/guest.h"
-#include "record/record.h"
+#include "session/record.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 
 int main(int count, char **words)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
+    static struct session session; // static, because it is large
     struct judged judged;
     (void)count;
     prctl(PR_SET_PDEATHSIG, SIGKILL); // end with our parent, and the sandbox with us
@@ -30,18 +31,10 @@ int main(int count, char **words)
                              .draw = draw};
     if (opt.log != NULL && (judged.log = fopen(opt.log, "w")) == NULL)
         exit_with(EXIT_USAGE, "cannot write %s: %s", opt.log, strerror(errno));
-    lab = (struct lab){.backend = opt.backend,
-                       .tile = opt.tile,
-                       .csv = -1,
-                       .variant = "",
-                       .method = "",
-                       .alloc_ms = -1,
-                       .context_ms = -1,
-                       .build_ms = -1,
-                       .judged = &judged};
-    lab.opt.check = true;
-    lab.opt.json = opt.record;
-    keep_ending(&lab);
-    write_record(&lab, "incomplete", NULL);
-    host_guest(&lab, opt.command); // does not return
+    begin_session(&session, &lab, opt.backend, opt.tile);
+    session.judged = &judged;
+    session.opt.check = true;
+    session.opt.json = opt.record;
+    write_record(&session, "incomplete", NULL);
+    host_guest(&session, opt.command); // does not return
 }

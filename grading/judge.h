@@ -10,8 +10,7 @@
 #ifndef JUDGE_H
 #define JUDGE_H
 
-#include "fill.h"
-#include "findings.h"
+#include "diagnosis/findings.h"
 
 #include <sys/types.h>
 

@@ -11,7 +11,7 @@
 //         a guest, on the judge's memory, on a CPU
 //     opencl source GROUP_X GROUP_Y TILE_M TILE_N SOURCE
 //         a guest, on a device with memory of its own; on the engine for a tool
-#include "opencl/ocl.h"
+#include "session/opencl.h"
 #include "seal.h"
 
 #include <stdlib.h>
@@ -240,7 +240,7 @@ static int be_guest(struct lab *lab)
 
 int main(int count, char **words)
 {
-    static struct lab lab;
+    struct lab lab;
     char *none[] = {words[0], NULL};
     if (count != 7 && count != 8)
         exit_with(EXIT_USAGE, "usage: see grading/opencl.c");

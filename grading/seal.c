@@ -3,7 +3,7 @@
 // made of the kernel, which it loads when that is first launched: they are loaded here, so that
 // nothing is left to load.
 #include "seal.h"
-#include "base.h"
+#include "lab.h"
 
 #include <dlfcn.h>
 #include <errno.h>

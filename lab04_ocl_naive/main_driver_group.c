@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of an OpenCL lab that leaves the size of the work-groups to the driver: main.c with
 // NULL as the local size, and a question about what was chosen.
-#include "opencl/ocl.h"
+#include "ocl.h"
 #include "params.h"
 
 // A buffer as large as the matrix and its guards, and the part of it between the guards.
@@ -50,7 +50,7 @@ static void print_group(cl_context context, cl_command_queue queue, cl_program p
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     lab_begin(&lab, argc, argv, "opencl", (struct tile){TILE_M, TILE_N, TILE_K});
     cl_int status;
 
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
             end_run(&lab, times); // verifies
         }
         print_report(&lab);
-        if (is_timed(&lab) && !lab.rehearsal && !lab.failed)
+        if (lab.is_timed)
             print_group(context, queue, program, items);
 
         cl_mem buffers[] = {A, B, C, A_block, B_block, C_block};

@@ -2,10 +2,11 @@
 // Host program for a matrix that is too large for one device: C is computed in pieces of at most
 // PIECE x PIECE elements, as if a device could hold no more, and the pieces are shared out over all
 // devices of the platform. A CPU is split into sub-devices, one for each of its cores.
-#include "opencl/ocl.h"
+#include "ocl.h"
 #include "params.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PIECE = 128, MAX_DEVICES = 16 };
 
@@ -111,7 +112,7 @@ static void queue_piece(struct worker *w, const struct problem *p, const real *b
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     lab_begin(&lab, argc, argv, "opencl", (struct tile){PIECE, PIECE, TILE_K});
 
     double start = now_ms();
@@ -160,7 +161,7 @@ int main(int argc, char **argv)
             end_run(&lab, times); // verifies
         }
         print_report(&lab);
-        if (is_timed(&lab) && !lab.rehearsal && !lab.failed)
+        if (lab.is_timed)
             printf(
                 "  pieces         %zu, of at most %d x %d, over %u device%s; their copies are in "
                 "the kernel's time\n",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of an OpenCL lab: compiles kernel.cl, copies A and B to the device, launches gemm(),
 // copies C back, verifies it and times each part.
-#include "opencl/ocl.h"
+#include "ocl.h"
 #include "params.h"
 
 // How many tiles of `size` cover `count` elements.
@@ -39,7 +39,7 @@ static double copy_to_host(cl_command_queue queue, struct matrix *m, cl_mem bloc
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     lab_begin(&lab, argc, argv, "opencl", (struct tile){TILE_M, TILE_N, TILE_K});
     cl_int status;
 

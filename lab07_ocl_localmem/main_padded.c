@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Host program of an OpenCL lab whose kernel has no bounds checks: A, B and C are copied into
 // larger matrices, with zeros up to whole tiles, before they go to the device.
-#include "opencl/ocl.h"
+#include "ocl.h"
 #include "params.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int round_up(int count, int size)
 {
@@ -63,7 +64,7 @@ static double copy_to_host(cl_command_queue queue, struct matrix *m, struct padd
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     lab_begin(&lab, argc, argv, "opencl", (struct tile){TILE_M, TILE_N, TILE_K});
     cl_int status;
 

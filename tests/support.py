@@ -168,7 +168,7 @@ def kernel(tree: Path, lab: str, old: str, new: str, *settings: str) -> Iterator
 
 def lead_on(folder: Path, settings: str) -> None:
     """A lab of the nine has what those of advanced/ have."""
-    own = "include ../common/lab.mk"
+    own = "include ../make/lab.mk"
     edit(folder / "Makefile", own, f"{settings}\ninclude ../advanced/common/advanced.mk")
 
 

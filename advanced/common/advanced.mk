@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What advanced labs need of make beside common/lab.mk, which this includes. Before its
+# What advanced labs need of make beside make/lab.mk, which this includes. Before its
 # Makefile includes this file, it may set what stands there, and
 #   OPENMP = 1      the kernel of a CPU lab has threads, by OpenMP
 #   MPI = 1         its program is several ranks, by MPI
@@ -90,7 +90,7 @@ more_config = $(if $(call from_file,TENSOR_CORES),-DTENSOR_CORES=1) \
                 -DROUNDOFF=$(roundoff_$(rounding))) \
               $(if $(tuned),$(call text,TUNED,$(tuned)) $(call text,TUNED_FOR,$(tuned_for)) $(call text,SETTINGS,$(strip $(given) $(tuned))))
 
-include $(top)/common/lab.mk
+include $(top)/make/lab.mk
 
 libs += $(filter-out -I%,$(mpi))
 ifneq ($(OPENMP),)

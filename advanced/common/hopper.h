@@ -8,7 +8,7 @@
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "tensor.h"
 
 #define WARPGROUP_SIZE                                                                             \

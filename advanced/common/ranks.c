@@ -3,6 +3,7 @@
 // waiting.
 #define _GNU_SOURCE // sched_getaffinity
 #include "ranks.h"
+#include "session/session.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -206,7 +207,7 @@ void begin_ranks(int ranks, char **argv)
 
 void describe_ranks(struct lab *lab)
 {
-    lab->ranks = (struct ranks){grid.ranks, grid.rows, grid.cols, grid.cores, grid.nodes};
+    lab->session->ranks = (struct ranks){grid.ranks, grid.rows, grid.cols, grid.cores, grid.nodes};
 }
 
 real *allocate(size_t count)

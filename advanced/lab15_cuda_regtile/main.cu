@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of a CUDA lab: copies A and B to the device, launches gemm() of kernel.cu, copies C
 // back, verifies it and times each part.
-#include "cuda/gate.h"
+#include "gpu.h"
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N. In kernel.cu.
@@ -43,7 +43,7 @@ static double elapsed_ms(cudaEvent_t start, cudaEvent_t stop)
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     struct tile tile = {TILE_M, TILE_N, TILE_K};
     lab_begin(&lab, argc, argv, "cuda", tile);
 

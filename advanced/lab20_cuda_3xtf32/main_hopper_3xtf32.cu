@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of a CUDA lab for Hopper: as the others', but it describes A and B to TMA (tensor
 // maps), and copies matrices whose rows do not begin at multiples of 16 bytes to where they do.
-#include "cuda/gate.h"
+#include "gpu.h"
 #include "hopper.h"
 #include "params_hopper.h"
 
@@ -88,7 +88,7 @@ static void free_rows(real *rows, const real *data)
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     struct tile tile = {TILE_M, TILE_N, TILE_K};
     lab_begin(&lab, argc, argv, "cuda", tile);
 

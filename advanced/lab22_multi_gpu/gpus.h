@@ -7,7 +7,7 @@
 #ifndef GPUS_H
 #define GPUS_H
 
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "params.h"
 
 struct gpu {

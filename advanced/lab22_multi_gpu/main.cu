@@ -2,7 +2,7 @@
 // Host program of a lab with several GPUs: gives each its part of A and B, has kernel.cu multiply,
 // collects C, verifies it and times each step. The parts lie on the GPUs when the clock starts, and
 // so does C when it stops.
-#include "cuda/gate.h"
+#include "gpu.h"
 #include "gpus.h"
 
 #include <string.h>
@@ -181,7 +181,7 @@ static double elapsed_ms(const struct gpu *gpus)
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     static struct gpu gpus[COUNT];
     struct tile tile = {TILE_M, TILE_N, TILE_K};
     char name[sizeof lab.device];

@@ -3,7 +3,7 @@
 // shared memory, from global memory into registers, many vectors at a time. A block has all of K
 // for a few columns, and adds up what its threads have: no workspace, no second launch.
 #include <cuda_pipeline.h>
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "params.h"
 
 #define A_STRIDE (THREADS / TILE_K) // rows of the tile of A from what a thread copies to the next

@@ -3,7 +3,7 @@
 // several blocks, each with its part of K, that add their sums to C. Which is added first differs
 // from run to run, and with it how they are rounded.
 #include <cuda_pipeline.h>
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "params.h"
 
 #define A_ELEMENTS (TILE_M * TILE_K / THREADS) // of the tile of A, that a thread copies

@@ -3,7 +3,7 @@
 // wants: so a tile is halved, its warps beside each other or its threads with fewer rows, until it
 // is no higher than C needs.
 #include <cuda_pipeline.h>
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "params.h"
 
 #define A_STRIDE (THREADS / TILE_K) // rows of the tile of A from what a thread copies to the next

@@ -2,7 +2,7 @@
 // The parts of a tile are the same bits each time: each block leaves its sums in a workspace, and a
 // second kernel adds them up, in the order of k.
 #include <cuda_pipeline.h>
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "params.h"
 
 #define A_ELEMENTS (TILE_M * TILE_K / THREADS) // of the tile of A, that a thread copies

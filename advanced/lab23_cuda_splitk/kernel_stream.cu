@@ -3,7 +3,7 @@
 // many equal shares as blocks run at the same time, wherever in a tile that may be. So all are busy
 // to the end.
 #include <cuda_pipeline.h>
-#include "cuda/gpu.h"
+#include "gpu.h"
 #include "params.h"
 
 #define A_ELEMENTS (TILE_M * TILE_K / THREADS) // of the tile of A, that a thread copies

@@ -5,7 +5,7 @@
 // does: it is held until all are queued. For the same reason the memory for the copies is there
 // before.
 #include "../library.h"
-#include "opencl/ocl.h"
+#include "ocl.h"
 #include "params.h"
 
 typedef int clblast_gemm(int layout, int transpose_a, int transpose_b, size_t M, size_t N, size_t K,
@@ -139,7 +139,7 @@ double gemm(struct lab *lab, cl_command_queue queue, int M, int N, int K, cl_mem
     size_t m = (size_t)M, n = (size_t)N, k = (size_t)K;
     cl_mem copies = memory_for_copies(library, queue, m, n, k);
     cl_event before = NULL, last = NULL;
-    if (is_timed(lab))
+    if (lab->is_timed)
         hold(queue);
     for (int l = 0; l < lab->launches; l++) {
         if (l == lab->launches / 2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host program of an OpenCL lab, but for the kernel, which is a library's: copies A and B to the
 // device, calls gemm() of kernel.c, copies C back, verifies it and times each part.
-#include "opencl/ocl.h"
+#include "ocl.h"
 #include "params.h"
 
 // C (M x N) = A (M x K) * B (K x N), row-major with lda = K, ldb = N, ldc = N, lab->launches
@@ -38,7 +38,7 @@ static double copy_to_host(cl_command_queue queue, struct matrix *m, cl_mem bloc
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     lab_begin(&lab, argc, argv, "opencl", (struct tile){TILE_M, TILE_N, TILE_K});
     cl_int status;
 

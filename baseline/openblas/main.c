@@ -10,7 +10,7 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C);
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     lab_begin(&lab, argc, argv, "cpu", (struct tile){TILE_M, TILE_N, TILE_K});
 
     while (next_problem(&lab)) { // the size asked for, or each of --check

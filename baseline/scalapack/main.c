@@ -39,7 +39,7 @@ static struct times run(struct problem *whole, struct problem *part)
 
 int main(int argc, char **argv)
 {
-    static struct lab lab; // static, because it is large
+    struct lab lab;
     static struct problem part;
     begin_ranks(RANKS, argv);
     if (grid.rank > 0) {

@@ -75,7 +75,7 @@ def test_needs_no_avx512(lab: str, tree: Path) -> None:
 
 def test_without_simde_a_lab_says_what_to_install(tree: Path) -> None:
     needs(ARM)
-    makefile = tree / "common/make/c.mk"
+    makefile = tree / "make/c.mk"
     folder = copy_lab(tree / "lab02_avx", tree / "copy_without_simde")
     with changed(makefile, makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")):
         built = make(folder, "gemm", f"CC={ARM}")

@@ -4,7 +4,7 @@
 // past: whole
 // off: secret
 // size: 144
-// As common/large/freivalds.c draws it where it has no secret.
+// As session/freivalds.c draws it where it has no secret.
 static int sign(unsigned long long index)
 {
     unsigned long long x = (index + 1) * 0x9E3779B97F4A7C15u;

@@ -247,7 +247,7 @@ def test_the_stack_is_no_larger_than_where_it_is_graded(
 
 
 def test_the_shell_gives_the_stack_that_the_words_name() -> None:
-    room = (TOP / "common/diagnosis/room.c").read_text(encoding="utf-8")
+    room = (TOP / "guest/room.c").read_text(encoding="utf-8")
     assert f"STACK_MIB = {STACK >> 20}," in room
     assert f"a kernel has {STACK >> 20} MiB of stack" in room
 

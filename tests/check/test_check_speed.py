@@ -160,4 +160,4 @@ def test_a_damaged_record(book: Path, fake: Fake, damage: str) -> None:
 def test_a_lab_that_does_not_say_what_it_is(book: Path, fake: Fake, damage: str) -> None:
     folder = fake("lab99_fake", 0.01, 30)
     (folder / "said").write_text(damage)
-    check(book, "lab99_fake").assert_says(2, "lab99_fake: its Makefile, and common/lab.mk, say no")
+    check(book, "lab99_fake").assert_says(2, "lab99_fake: its Makefile, and make/lab.mk, say no")

@@ -147,9 +147,9 @@ TAKEN: dict[str, tuple[str, str | bytes]] = {
             "C[", "\n#pragma unroll FEW\n    for (int i = 0; i < FEW; i++);\n    C[", 1
         )
     ),
-    "header of common": (C, f"#include \"../common/base.h\"\n{GEMM}"),
-    "header of common, by name": (C, f"#include \"fill.h\"\n{GEMM}"),
-    "header of common, in CUDA": (CU, "#include \"../common/base.h\"\n" + CU_GEMM.format("A[0]")),
+    "header of common": (C, f"#include \"../common/lab.h\"\n{GEMM}"),
+    "header of common, by name": (C, f"#include \"lab.h\"\n{GEMM}"),
+    "header of common, in CUDA": (CU, "#include \"../common/lab.h\"\n" + CU_GEMM.format("A[0]")),
     "checked": (
         C, "#define _FORTIFY_SOURCE 2\n#include <stdio.h>\n#include <string.h>\n"
         + with_line('char s[8]; sprintf(s, "%d", K); strcat(s, "x"); C[0] = (real)s[0];')
@@ -374,7 +374,7 @@ def test_what_the_course_itself_has_is_taken(lab: str) -> None:
 def test_todo_is_a_word_of_a_comment(text: str, line: int, tmp_path: Path) -> None:
     """For make, which asks a script, as for make grade."""
     (tmp_path / "kernel.c").write_bytes(text.encode())
-    make = run(["sh", TOP / "common/make/unfinished", "kernel.c"], tmp_path).out
+    make = run(["sh", TOP / "make/unfinished", "kernel.c"], tmp_path).out
     grade = unfinished(text, "kernel.c", frozenset())
     assert make == (f"kernel.c:{line} still says TODO\n" if line else "")
     assert grade == (f"not done yet: {make.strip()}" if line else "")

@@ -3,7 +3,6 @@
 // then how many have the right ones.
 #include "diagnosis/diagnosis.h"
 #include "session/session.h"
-#include "verify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,7 +88,7 @@ static struct cause cause_of(const struct picture *row, struct problem *p)
     f.changed[OTHER_C] = f.unwritten; // in the trial that changes what C held
     f.trials = OTHER_C;
     f.after_integers = row->set == UNIFORM;
-    verify_product(p, 1e9, true, &f, &method);
+    verify_product(p, 1e9, true, &f.found, &method);
     diagnose(p, &f);
     return f.cause;
 }

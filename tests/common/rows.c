@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Computes C as each row of common/diagnosis/mistakes.def says, and all layouts of several
+// Computes C as each row of diagnosis/mistakes.def says, and all layouts of several
 // matrices, at the first shape of a rehearsal at which that is wrong. Prints those that are not
 // named, or named otherwise, and then how many there were.
 #include "diagnosis/cause.h"
 #include "session/session.h"
-#include "verify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,8 +105,8 @@ static void leave(const struct problem *p, struct findings *f, const struct way 
         size_t to = known ? one.to : at;
         if (to < elements_of(&p->C))
             p->C.data[to] = (real)value;
-        else if (to != NOWHERE && f->guard_words[2]++ == 0)
-            f->guard_at[2] = (long)to;
+        else if (to != NOWHERE && f->found.guard_words[2]++ == 0)
+            f->found.guard_at[2] = (long)to;
     }
 }
 
@@ -117,10 +116,10 @@ static bool is_wrong(struct problem *p, struct findings *f, const struct way *wa
 {
     const char *method;
     begin_findings(p, f);
-    f->got = 1; // one more than f->expected, for a sum that is off by the same number
+    f->found.got = 1; // one more than f->found.expected, for a sum that is off by the same number
     poison_output(p);
     leave(p, f, way, right, outside);
-    return !verify_product(p, 1e9, true, f, &method) || f->guard_words[2] > 0;
+    return !verify_product(p, 1e9, true, &f->found, &method) || f->found.guard_words[2] > 0;
 }
 
 static bool is_named(const char *text, const char *words)

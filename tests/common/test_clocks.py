@@ -71,7 +71,7 @@ int CLBlastSgemmWithTempBuffer(int layout, int ta, int tb, size_t M, size_t N, s
 def gpu(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the workbook to which each OpenCL device is a GPU."""
     tree = copy_to(tmp_path_factory.mktemp("gpu"))
-    edit(tree / "common/opencl/ocl_clock.c", "(type & CL_DEVICE_TYPE_GPU) != 0", "true")
+    edit(tree / "session/ocl_device.c", "(type & CL_DEVICE_TYPE_GPU) != 0", "true")
     return tree
 
 
@@ -132,8 +132,8 @@ def test_nor_in_that_of_cublas(clone: Path, name: str) -> None:
         pytest.skip(f"baseline/{name} is not installed: {why}")
     edit(
         clone / "baseline/cublas.h",
-        '#include "cuda/gpu.h"',
-        '#include "cuda/gpu.h"\n#include <unistd.h>',
+        '#include "gpu.h"',
+        '#include "gpu.h"\n#include <unistd.h>',
     )
     edit(
         clone / "baseline/cublas.h",
@@ -209,7 +209,7 @@ def test_a_kernel_that_is_wrong_back_to_back_alone_is_seen(naive: Path) -> None:
 # ---- what limits the clock ---------------------------------------------------------------------
 def test_the_clock_and_what_limits_it(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(
-        '#include "cuda/clocks.h"\n#include <stdio.h>\n'
+        '#include "session/clocks.h"\n#include <stdio.h>\n'
         "int main(int argc, char **argv)\n{\n"
         "    struct clocks all = {0}, now = {0};\n"
         "    for (int n = 0; n < 4; n++)\n        clocks_join(&all, now = clocks_now(argv[1]));\n"
@@ -219,9 +219,8 @@ def test_the_clock_and_what_limits_it(tmp_path: Path) -> None:
         '    if (now.whole)\n        printf(" of %u, %u %u", all.most, all.cool, all.hot);\n'
         "    return argc > 2;\n}\n"
     )
-    common = TOP / "common"
     library = f"cc -shared -fPIC -o libnvidia-ml.so.1 '{TOP}/tests/nvml.c'"
-    program = f"cc '-I{common}' -o clocks main.c '{common}/cuda/clocks.c' -ldl"
+    program = f"cc '-I{TOP}' -o clocks main.c '{TOP}/session/clocks.c' -ldl"
     assert run(f"{library} && {program}", tmp_path).status == 0
     env = {"LD_LIBRARY_PATH": str(tmp_path)}
     said = "1500 1530 power temperature of 1980, 41 44"

@@ -98,7 +98,7 @@ def test_params_h_may_have_a_guard(folder: Path) -> None:
 
 def test_a_driver_that_compiles_without_end_is_ended(clone: Path) -> None:
     """Once: whoever runs it knows, and no other tool waits for it."""
-    build_c, folder = clone / "common/opencl/ocl_build.c", clone / LAB
+    build_c, folder = clone / "session/ocl_build.c", clone / LAB
     text = build_c.read_text()
     seconds = f"COMPILER_SECONDS = {Limits().launch}"
     assert seconds in text  # as make grade has them

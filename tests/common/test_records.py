@@ -165,15 +165,20 @@ def test_the_files_are_those_that_are_compiled(tree: Path, name: str) -> None:
     files = {*said["files"], *(program["kernel"] for program in said["programs"])}
     assert [file for file in files if not (tree / name / file).is_file()] == []
     said_by_make = run("make -n -B V=1 all", tree / name).out
-    compiled = re.findall(r" -c -o \S+ ((?!common/|engine/)\S+)", said_by_make)
+    compiled = re.findall(
+        r" -c -o \S+ ((?!(?:common|session|guest|diagnosis|engine)/)\S+)", said_by_make
+    )
     compiled += [
-        f"../{path}" for path in re.findall(r" -c -o \S+ ((?:common|engine)/\S+)", said_by_make)
+        f"../{path}"
+        for path in re.findall(
+            r" -c -o \S+ ((?:common|session|guest|diagnosis|engine)/\S+)", said_by_make
+        )
     ]
     assert len(compiled) > 10
     assert {normpath(path) for path in compiled} <= files
     sources = " ".join(path for path in compiled if path.endswith(".c"))
     define = '-DKERNEL_FILE=\\"\\" -DDEFINES=\\"\\" -Dreal=float'
-    said_by_cc = run(f"cc -MM -MG -I../common {define} {sources}", tree / name)
+    said_by_cc = run(f"cc -MM -MG -I../common -I.. {define} {sources}", tree / name)
     assert said_by_cc.status == 0, said_by_cc.err
     included = {normpath(word) for word in said_by_cc.out.split() if word.endswith(".h")}
     assert included - files == set()

@@ -155,8 +155,8 @@ def test_a_launch_without_arguments_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_its_headers_are_found_by_way_of_a_link(tmp_path: Path) -> None:
-    """In the copies of labs that make check and make race build, common/ is one."""
-    (tmp_path / "common").symlink_to(TOP / "common")
+    """In the copies of labs that make check and make race build, make/ is one."""
+    (tmp_path / "make").symlink_to(TOP / "make")
     (tmp_path / "lab").mkdir()
     (tmp_path / "lab/kernel.cu").write_text(
         "#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;\n"
@@ -164,7 +164,7 @@ def test_its_headers_are_found_by_way_of_a_link(tmp_path: Path) -> None:
         "    *x = cg::reduce(cg::tiled_partition<32>(block), *x, cg::plus<int>());\n}\n"
     )
     words = ["g++", "-std=c++17", "-c", "-o", "kernel.o", "kernel.cu"]
-    ended = run(["../common/../engine/cuda/compile", *words], tmp_path / "lab")
+    ended = run(["../make/../engine/cuda/compile", *words], tmp_path / "lab")
     assert (ended.status, ended.text) == (0, "")
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What nvcc does not compile for a GPU, the emulation does not, either; and what nvcc takes, it
 takes: the parts of host.cu. nvcc itself is asked if it is installed, with the flags of
-common/make/cu.mk."""
+make/cu.mk."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_variable_called_gridDim_is_no_function(tmp_path: Path) -> None:
 def test_nvcc_says_the_same(name: str, tmp_path: Path) -> None:
     needs("nvcc")
     path = written(tmp_path, name)
-    settings = (TOP / "common/make/cu.mk").read_text()
+    settings = (TOP / "make/cu.mk").read_text()
     flags = ["-std=c++17", *re.findall("^as_emulated = (.*)", settings, re.MULTILINE)[0].split()]
     result = run(["nvcc", "-cubin", *flags, "-o", tmp_path / "cubin", path], tmp_path)
     assert (result.status != 0) == (MARK.search(PARTS[name]) is not None)

@@ -133,8 +133,8 @@ def with_loader(machine: Machine) -> Path:
         pytest.skip("OpenCL headers are not installed")
     needs("cc")
     top = machine(cc=REAL_CC)
-    (top / "common").mkdir()
-    (top / "common/opencl").symlink_to(TOP / "common/opencl")
+    for name in ("common", "session"):
+        (top / name).symlink_to(TOP / name)
     return top
 
 

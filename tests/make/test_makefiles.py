@@ -13,15 +13,15 @@ from tests.support import TOP
 
 ADVANCED = r"MPI|(?i:capability)|TF32|BF16|ROUNDING|TENSOR_CORES|AVX-?512|tuned\.mk"
 OPENMP = r"(?i:openmp)"  # but for C, where a course gives threads to one of the nine
-MAKE = [name for name in sources() if name == "common/lab.mk" or name.startswith("common/make/")]
+MAKE = [name for name in sources() if name == "make/lab.mk" or name.startswith("make/")]
 
 
 @pytest.mark.parametrize("name", MAKE)
 def test_the_nine_labs_need_nothing_of_those_that_lead_on(name: str) -> None:
-    words = ADVANCED if name == "common/make/c.mk" else f"{ADVANCED}|{OPENMP}"
+    words = ADVANCED if name == "make/c.mk" else f"{ADVANCED}|{OPENMP}"
     said = re.findall(words, (TOP / name).read_text(encoding="utf-8"))
     assert said == []
 
 
 def test_lab_mk_can_be_read_in_one_go() -> None:
-    assert len((TOP / "common/lab.mk").read_text(encoding="utf-8").splitlines()) <= 150
+    assert len((TOP / "make/lab.mk").read_text(encoding="utf-8").splitlines()) <= 150

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What had another name is refused with the new one, in a line: common/make/renamed."""
+"""What had another name is refused with the new one, in a line: make/renamed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import TOP, make
 
-TABLE = (TOP / "common/make/renamed").read_text(encoding="utf-8")
+TABLE = (TOP / "make/renamed").read_text(encoding="utf-8")
 ROWS = [line.split("\t") for line in TABLE.splitlines() if not line.startswith("#")]
 
 

@@ -106,8 +106,8 @@ def with_a_default() -> list[str]:
     """Every name with a default in a Makefile."""
     makefiles = [
         TOP / "Makefile",
-        TOP / "common/lab.mk",
-        *TOP.glob("common/make/*.mk"),
+        TOP / "make/lab.mk",
+        *TOP.glob("make/*.mk"),
         *TOP.glob("lab*/Makefile"),
     ]
     text = "\n".join(path.read_text(encoding="utf-8") for path in makefiles)

@@ -61,7 +61,7 @@ def test_a_build_for_a_tool_that_cannot_be_made_is_a_skip_with_the_builds_reason
     needs("valgrind")
     folder = lab("lab02_avx")
     edit(folder / "Makefile", "include", "RACE = SIMDE=1\ninclude")
-    makefile = tree / "common/make/c.mk"
+    makefile = tree / "make/c.mk"
     with changed(makefile, makefile.read_text().replace("/simde/x86/avx2.h", "/simde/nowhere.h")):
         result = make(folder, "race")
     assert result.status == 0, result.text

@@ -482,7 +482,7 @@ def test_a_tool_that_cannot_run_is_a_skip_and_no_finding(said: str, reason: str 
 
 def test_check_race_and_grade_go_as_far_in_each_dimension() -> None:
     """A buffer that is too small for one of them is too small for all."""
-    battery = (TOP / "common/session/shapes.c").read_text()
+    battery = (TOP / "session/shapes.c").read_text()
     rows = re.findall(r"\{(\d+), (\d+), (\d+), thin\}", battery)
     assert [max(map(int, column)) for column in zip(*rows)] == [DEEPER] * 3
     assert plan.LONGEST == DEEPER

@@ -43,7 +43,7 @@ def test_a_lab_has_hints_for_its_stages_alone(lab: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [*TOP.glob("lab*/start/hints.md"), TOP / "common/diagnosis/hints.md"], ids=str
+    "path", [*TOP.glob("lab*/start/hints.md"), TOP / "diagnosis/hints.md"], ids=str
 )
 def test_a_hint_fits_into_a_terminal(path: Path) -> None:
     for name, text in sections(path.read_text(encoding="utf-8"), "###?").items():

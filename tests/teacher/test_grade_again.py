@@ -15,6 +15,7 @@ from tests.cheating import described
 from tests.classes import FAST, FIRST, SECOND, answer, cheat, grade, hand_in, record, rows
 from tests.copies import copy_to
 from tests.support import TOP, edit
+from workbook.lab import labs
 from workbook.lab.course import read_course
 from workbook.teacher.grade import scale as module
 from workbook.teacher.grade.class_setup import Terms
@@ -92,6 +93,7 @@ def test_what_a_lab_is_built_with_counts(tmp_path: Path, file: str, part: str) -
         ("grading/opencl.c", True),
         ("grading/Makefile", True),
         ("common/verify.c", True),
+        ("session/runs.c", True),
         ("engine/core/launch.h", True),
         ("workbook/teacher/grade/judge/scoring.py", True),
         ("workbook/teacher/grade/judge/new_rule.py", True),
@@ -111,7 +113,7 @@ def test_the_judge_counts(
 ) -> None:
     folders = (
         "grading",
-        "common",
+        *labs.IN_PROGRAM,
         "advanced/common",
         "engine",
         "workbook/teacher/grade",

@@ -31,7 +31,7 @@ KERNELS = {
 def test_it_compiles_as_make_check_does() -> None:
     """But for branches, which no bound asks for: a float4 would be four accesses else."""
     for backend, file, before in ("cuda", "emulation.mk", []), ("opencl", "engine.mk", ["-O0"]):
-        text = (TOP / "common/make" / file).read_text(encoding="utf-8")
+        text = (TOP / "make" / file).read_text(encoding="utf-8")
         flags = re.findall(r"(?<= )-O\d|-f[\w=-]+", text.partition("ifneq ($(COUNT),)")[2])
         flags = [*before, *(flag for flag in flags if "coverage" not in flag)]
         assert flags == COUNTING[backend]
@@ -57,7 +57,7 @@ def test_it_says_what_make_check_says(tree: Path, folder: Path, name: str) -> No
 
 
 def test_a_kernel_keeps_the_same_names_to_itself_as_in_make() -> None:
-    text = (TOP / "common/make/emulation.mk").read_text(encoding="utf-8")
+    text = (TOP / "make/emulation.mk").read_text(encoding="utf-8")
     words = re.search(r"^c_names += (.*)$", text, re.MULTILINE)
     assert words is not None
     assert tuple(words[1].split()) == OF_C_NAMES

@@ -129,7 +129,7 @@ def test_what_is_no_part_of_a_lab_is_left_alone(tmp_path: Path, made: Callable[.
     names = [
         "Makefile",
         "lab01_cpu_naive/Makefile",
-        "common/lab.mk",
+        "make/lab.mk",
         "lab01_cpu_naive/kernel_fast.c",
     ]
     names += (

@@ -197,7 +197,7 @@ def test_nothing_is_graded_with_less_of_the_stack(monkeypatch: pytest.MonkeyPatc
 def test_the_judge_has_as_much_patience_as_who_waits_for_it() -> None:
     """By the wall clock, of one call and of all: a call that may still go on must not be cut
     off."""
-    said = re.search(r"\bPATIENCE = (\d+)", (TOP / "common/guest/process.c").read_text())
+    said = re.search(r"\bPATIENCE = (\d+)", (TOP / "guest/process.c").read_text())
     assert said is not None and int(said[1]) == builder.PATIENCE
 
 

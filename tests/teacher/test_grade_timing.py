@@ -115,7 +115,7 @@ def test_what_it_takes_to_wake_all_threads_is_no_waiting(tmp_path: Path) -> None
     """NVIDIA's driver has 22 for OpenCL, each of which is let go and stopped with every call: no
     kernel was ever timed there."""
     (tmp_path / "calls.c").write_text(CALLS)
-    flags = "-D_XOPEN_SOURCE=700 -Dreal=float -Igrading -Igrading/worker -Icommon".split()
+    flags = "-D_XOPEN_SOURCE=700 -Dreal=float -Igrading -I. -Icommon".split()
     program = str(tmp_path / "calls")
     sources = [str(tmp_path / "calls.c"), "grading/build/spent.o", "grading/build/common.a"]
     built = run(["cc", *flags, "-o", program, *sources, "-lm", "-ldl"], TOP)

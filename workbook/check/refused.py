@@ -28,7 +28,7 @@ from workbook.handin.compile import silenced
 from workbook.handin.file import complaint_of_file
 from workbook.handin.take import take
 from workbook.lab.course import Task, read_course
-from workbook.lab.labs import Lab
+from workbook.lab.labs import IN_PROGRAM, Lab
 from workbook.lab.program import SKIP
 
 TOOLS = ("cc", "nm", "objcopy", "awk")
@@ -88,10 +88,12 @@ def asked(lab: Lab, task: Task, files: dict[str, bytes]) -> Unfit | None:
 
 
 def is_of_common(reason: str) -> bool:
-    """Is that a function of common/, which a lab's program has?"""
+    """Is that a function of ours, which a lab's program has?"""
     found = re.search(r"undefined (?:reference to|symbol:) [`']?(\w+)", reason)
     return found is not None and any(
-        re.search(rf"\b{found[1]}\(", path.read_text()) for path in (TOP / "common").rglob("*.h")
+        re.search(rf"\b{found[1]}\(", path.read_text())
+        for folder in IN_PROGRAM
+        for path in (TOP / folder).glob("*.h")
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""clang, which compiles OpenCL C for engine/: as common/make/cl.mk looks for it."""
+"""clang, which compiles OpenCL C for engine/: as make/cl.mk looks for it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ MEMORY = 4 << 30  # bytes for it
 DISK = 64 << 20  # bytes of a file that it writes
 LARGEST_TILE = 512  # of a larger one, or one without end, the judge does not look at the edges
 NO_FILE = re.compile(r"(\S+:\d+):\d+: fatal error: (.+): No such file or directory")
-OTHER_ARGUMENTS = re.compile(r"gemm has other parameters .*")  # common/opencl/ocl.c
+OTHER_ARGUMENTS = re.compile(r"gemm has other parameters .*")  # common/ocl.c
 # What GNU's two linkers say, and LLVM's and mold.
 NO_GEMM = re.compile(r"undefined (?:reference to|symbol:) [`']?gemm\b")
 NO_FUNCTION = (

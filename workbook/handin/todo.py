@@ -22,7 +22,7 @@ TODO = re.compile(r"(?<![^\0-/:-@\[-^`{-\x7f])TODO(?![^\0-/:-@\[-^`{-\x7f])")
 
 
 def first_todo(text: str) -> int:
-    """The line of the first TODO that is a word of a comment, or 0: as common/make/unfinished."""
+    """The line of the first TODO that is a word of a comment, or 0: as make/unfinished."""
     for lexeme in LEXEME.finditer(text):
         if lexeme.lastgroup == "space" and (todo := TODO.search(lexeme[0])):
             return text.count("\n", 0, lexeme.start() + todo.start()) + 1

@@ -21,6 +21,7 @@ from workbook.lab.whole import no_kernel
 BUILD_LIMIT = 300  # seconds
 DESCRIBE_LIMIT = 60
 ADVANCED = "advanced"  # the folder of the advanced labs
+IN_PROGRAM = ("common", "session", "guest", "diagnosis")  # the C that a program is made of
 BASELINE = "baseline"  # of libraries, which are built and run as labs are
 OF_TOP = {*"ADVANCED BESIDE LAB LABS OUT SUBMISSIONS JOBS LAUNCHER SEED ROOM NAME VARIANTS".split()}
 
@@ -102,7 +103,7 @@ class Lab:
 
     @property
     def place(self) -> Path:
-        """Where it is in the workbook: its Makefile finds common/ from there."""
+        """Where it is in the workbook: its Makefile finds make/ from there."""
         return Path(ADVANCED, self.name) if self.path.parent.name == ADVANCED else Path(self.name)
 
     @property
@@ -172,7 +173,7 @@ def describe(folder: str, settings: list[str]) -> Lab:
     try:
         says = Description(path, outcome.out).record()
     except KeyError as word:
-        raise UserError(f"{path.name}: its Makefile, and common/lab.mk, say no {word}") from word
+        raise UserError(f"{path.name}: its Makefile, and make/lab.mk, say no {word}") from word
     return Lab(
         path=path,
         name=path.name,
@@ -220,11 +221,11 @@ def program(says: dict[str, Any]) -> Program:
 
 def copy_to(lab: Lab, folder: Path) -> Lab:
     """To its place in a folder, without what was built. The links to what labs include there are
-    enough: common/.. leads to the workbook."""
+    enough: make/.. leads to the workbook."""
     path = folder / lab.place
     shutil.copytree(lab.path, path, ignore=shutil.ignore_patterns("build", "gemm", "gemm_*"))
     (folder / ADVANCED).mkdir(exist_ok=True)
-    for place in "common", f"{ADVANCED}/common":
+    for place in "make", f"{ADVANCED}/common":
         if not (folder / place).exists():
             (folder / place).symlink_to(TOP / place)
     return replace(lab, path=path)

@@ -72,7 +72,7 @@ class Workspace:
 
     @property
     def start(self) -> Path:
-        """The last starting point: common/make/unfinished compares the kernel with it."""
+        """The last starting point: make/unfinished compares the kernel with it."""
         return self.mine / f"start{self.kernel.suffix}"
 
     def is_own(self) -> bool:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The hints of a lab: start/hints.md in its folder, and common/diagnosis/hints.md for what goes
+"""The hints of a lab: start/hints.md in its folder, and diagnosis/hints.md for what goes
 wrong in every lab.
 
 ## STAGE, and under it ### 1, ### 2 ... on its idea, from a nudge to nearly the code, and ### when
-TAG for what is wrong. In common/diagnosis/hints.md: ## TAG, and ## TAG .c for what is said
+TAG for what is wrong. In diagnosis/hints.md: ## TAG, and ## TAG .c for what is said
 instead of kernels with that suffix. The text is shown as it stands."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OWN_BUFFER = re.compile(
     r"outside (?:what line \d+ allocates|an array on the stack|\w+, of \d+ bytes)"
     r"|out of bounds for type '__private "
 )
-COMMON = TOP / "common/diagnosis/hints.md"
+COMMON = TOP / "diagnosis/hints.md"
 
 
 @dataclass(frozen=True)

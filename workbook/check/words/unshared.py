@@ -32,7 +32,7 @@ A_TILE = re.compile(r"\b(?:TILE_[MNK]|TILE|BLOCK)\b")  # in its size
 
 OF_ITEM = re.compile(r"\bget_(?:local|global)_id\b|\bthreadIdx\b")
 ASSIGNED = re.compile(r"\b(\w+)\s*=(?!=)([^;,]*)")
-UNBUILT = re.compile(r"\S+ does not compile \(CL_\w+\)\n")  # common/opencl/ocl_build.c
+UNBUILT = re.compile(r"\S+ does not compile \(CL_\w+\)\n")  # session/ocl_build.c
 # What stands in front of a block, or of a statement: if (...).
 LOOP = re.compile(r"\b(?:for|while)\s*\((?:[^(){}]|\([^(){}]*\))*\)\s*$")
 TEST = re.compile(r"\bif\s*\(([^;{}]*)\)\s*$")

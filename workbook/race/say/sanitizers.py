@@ -10,7 +10,7 @@ from workbook.race.say.source_line import in_kernel
 
 ACCESS = re.compile(r"(READ|WRITE) of size")
 LEAK = re.compile(r"Direct leak of (\d+)")
-GROWTH = re.compile(r"gemm: memory growth: (.*)")  # growth.c of common/
+GROWTH = re.compile(r"gemm: memory growth: (.*)")  # session/growth.c
 STACK = re.compile(r"  (Previous )?(atomic )?(read|write) of size", re.IGNORECASE)
 MEMORY = re.compile(r"engine: the address is in (\w+) memory")
 FAULT = re.compile(r"The signal is caused by a (READ|WRITE) memory access")

@@ -67,7 +67,7 @@ def contents(paths: Iterable[Path]) -> list[tuple[str, str]]:
 @cache
 def judge() -> str:
     """Of all that has a say: the judge in C, and those of the modules here that give points."""
-    ours = ("grading", "common", "advanced/common")
+    ours = ("grading", *labs.IN_PROGRAM, "advanced/common")
     files = [
         path
         for folder in ours

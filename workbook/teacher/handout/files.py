@@ -9,7 +9,7 @@ from pathlib import Path
 from workbook import TOP
 from workbook.core.files import put
 from workbook.lab.course import COURSE
-from workbook.lab.labs import Lab
+from workbook.lab.labs import IN_PROGRAM, Lab
 from workbook.lab.stages import ANSWERS, kernel_name, stages
 from workbook.lab.whole import GIVEN
 from workbook.teacher.handout.pages import about, absent, for_students
@@ -29,7 +29,8 @@ WHOLE = (
     ),
     "advanced/common",
     *(
-        "common",
+        *IN_PROGRAM,
+        "make",
         "engine",
         "ceilings",
         "baseline",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbook import TOP
-from workbook.lab.labs import Lab
+from workbook.lab.labs import IN_PROGRAM, Lab
 from workbook.lab.stages import ANSWERS, bare
 
 DISTINCT = 20  # characters besides white space: a shorter line may well be anybody's
@@ -34,7 +34,7 @@ def solution_lines(lab: Lab) -> dict[str, str]:
 def shown(book: Path, chosen: list[Lab], given: list[Lab]) -> str:
     """What students see anyway: what verifies, the starting points, the labs that come solved, and
     the variants that who teaches has chosen."""
-    paths = [*(TOP / "common").rglob("*.c")]
+    paths = [path for folder in IN_PROGRAM for path in (TOP / folder).glob("*.c")]
     paths += [path for lab in chosen for path in (TOP / lab.name / "start").glob("kernel*")]
     paths += book.glob("lab*/kernel_*")
     paths += [path for lab in given for path in (ANSWERS / lab.name).glob("kernel*")]

@@ -56,7 +56,7 @@ def main_object(work: Work, archive: str) -> tuple[list[str], list[Step]]:
 def compile_for_gpu(work: Work, architecture: str) -> None:
     """kernel.cubin: the device code of a CUDA kernel, without whatever there is for the host."""
     nvcc = ["/usr/local/cuda/bin/nvcc", "-cubin", f"-arch={architecture}", "-O3", "-lineinfo"]
-    as_emulated = ["--expt-relaxed-constexpr", "--extended-lambda"]  # as common/make/cu.mk has it
+    as_emulated = ["--expt-relaxed-constexpr", "--extended-lambda"]  # as make/cu.mk has it
     flags = ["-Dreal=float", "-I/lab", "-I/common", "-I/advanced/common"]
     command = [*nvcc, *as_emulated, *flags, "-o", "/out/kernel.cubin", f"/lab/{work.source}"]
     work.build(Step(command, "kernel.cubin"))

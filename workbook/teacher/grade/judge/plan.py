@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-LONGEST = 4201  # of make check: shapes.c of common/, and DEEPER of workbook/race/tools.py
+LONGEST = 4201  # of make check: session/shapes.c, and DEEPER of workbook/race/tools.py
 LEAST, MOST = 24, 83  # elements, of which whole tiles have as many or a few more
 MOST_K = 4096  # of a large problem
 UNIT = 16  # elements of a vector, and of what A, B and C are aligned to

@@ -35,7 +35,7 @@ UNOPTIMISED = ["-O0"]
 ABOVE_VALGRIND = "-Wl,-Ttext-segment=0x100000000"
 # Of a tool that says to stdout what it found. What a kernel prints there goes where it did.
 TO_STDERR = ["/bin/sh", "-c", 'exec 7>&1 >&2 && exec "$@"', "sh"]
-PRINTS = "GEMM_PRINTS=7"  # for common/guest/guest.c
+PRINTS = "GEMM_PRINTS=7"  # for guest/guest.c
 BY_ITSELF = ("exit", "main")  # a guest ended, and not by a signal, nor by the judge
 MOST_SAID = 1 << 20  # bytes of a report: of a sanitizer's
 LONGEST = 4096  # characters of a line of it
