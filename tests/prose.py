@@ -67,7 +67,7 @@ PARTS_OF_A_LAB = [
     "Look closer",
     "What we measured, and why",
     "Questions",
-    "What the source got wrong",
+    "Mistakes in the source",
     "Read next",
 ]
 

@@ -46,9 +46,7 @@ def untaught(top: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("advanced/")])
 def test_an_advanced_lab_has_its_parts_in_order(page: str) -> None:
-    parts = [
-        part for part in PARTS_OF_A_LAB if part not in ("Write it", "What the source got wrong")
-    ]
+    parts = [part for part in PARTS_OF_A_LAB if part not in ("Write it", "Mistakes in the source")]
     assert re.findall(r"^## (.*)", (TOP / page).read_text(encoding="utf-8"), re.MULTILINE) == parts
 
 
