@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host program of a CUDA lab whose gemm() is a function of the host, for matrices of bfloat16: as
-// the others', but it rounds A and B on the device, as lab 19's variant does, and that is not timed.
+// Host program of a library whose gemm() is a function of the host, for matrices of bfloat16: as
+// the others', but it rounds A and B on the device before the kernel's time begins.
 #include "cuda/gate.h"
 #include "bf16.h"
 #include "params.h"
