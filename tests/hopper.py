@@ -112,7 +112,7 @@ ALL = (
     Broken("bf16-odd-columns", BF16, "j + 3 < N && N % 4 == 0", "j + 3 < N"),
     Broken("bf16-last-columns", BF16, "i < M && j + e < N", "i < M && j + 3 < N"),
     Broken("bf16-rows-outside", BF16, "if (i < M && j + 3 < N", "if (j + 3 < N"),
-    Broken("bf16-too-wide", BF16, "min(RASTER_GROUP_N, tiles_n - group_n)", "RASTER_GROUP_N"),
+    Broken("bf16-next-row-of-tiles", BF16, "n % (width * tiles_m)", "n % width"),
 )
 
 

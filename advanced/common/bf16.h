@@ -10,9 +10,9 @@
 typedef __nv_bfloat16 bf16;
 
 // The leading dimension of a matrix with so many columns: elements from one row to the next.
-static inline int padded(int cols)
+static inline size_t padded(int cols)
 {
-    return (cols + 7) / 8 * 8;
+    return ((size_t)cols + 7) / 8 * 8;
 }
 
 // Memory for the matrix in bfloat16.

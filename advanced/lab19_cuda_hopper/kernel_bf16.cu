@@ -30,9 +30,9 @@ struct raster {
     // The first row and column of C (0..M-1, 0..N-1) in group n of CLUSTER tiles.
     __device__ int2 operator[](int n) const
     {
-        const int group_n = n / (RASTER_GROUP_N * tiles_m) * RASTER_GROUP_N;
-        const int group_width = min(RASTER_GROUP_N, tiles_n - group_n);
-        const int in_group = n % (RASTER_GROUP_N * tiles_m);
+        const int width = min(RASTER_GROUP_N, tiles_n); // of all groups but the last
+        const int group_n = n / (width * tiles_m) * width, in_group = n % (width * tiles_m);
+        const int group_width = min(width, tiles_n - group_n);
         return make_int2(in_group / group_width * CLUSTER * TILE_M,
                          (group_n + in_group % group_width) * TILE_N);
     }
@@ -80,8 +80,9 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
         if (threadIdx.x % WARPGROUP_SIZE == 0) {
             for (int t = first; t < tiles.tiles_m * tiles.tiles_n; t += step) {
                 const int2 at = tiles[t];
-                for (int k = 0; k < k_tiles * TILE_K; k += TILE_K, n++) {
-                    const int s = n % STAGES, boxes = TILE_N / BOX_COLS_B / CLUSTER;
+                for (int k_tile = 0; k_tile < k_tiles; k_tile++, n++) {
+                    const int s = n % STAGES, k = k_tile * TILE_K;
+                    const int boxes = TILE_N / BOX_COLS_B / CLUSTER; // of B: its share
                     mbarrier_wait(&empty[s], n / STAGES - 1);
                     mbarrier_arrive_expect_tx(&full[s], sizeof(struct stage));
                     tma_load_2d(stages[s].a, &A, at.x + block * TILE_M, k, &full[s]);
