@@ -18,11 +18,12 @@ from workbook.libraries.shares import Entry, single, spread_of, steady, time_rou
 
 SIZES = "2048 4096 8192 5000 64x8192x8192 1x8192x8192 128x128x65536"
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
-FP32, TF32 = "baseline/cublas", "baseline/cublas_tf32"
+FP32, TF32, BF16 = (f"baseline/cublas{arithmetic}" for arithmetic in ("", "_tf32", "_bf16"))
 # What is compared with which.
 SQUARE = {
     FP32: ["15", "16", "17", "20", "20 3xtf32", "20 mma", "20 hopper", "20 hopper_3xtf32", "23"],
     TF32: ["18 wmma", "18 mma", "18", "19"],
+    BF16: ["18 bf16", "19 bf16"],
 }
 OTHER = {FP32: ["17", "23"]}
 

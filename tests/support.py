@@ -40,7 +40,10 @@ MAY_LACK = {
     **dict.fromkeys(
         [
             f"baseline/{name}"
-            for name in ("openblas", "blis", "mkl", "clblast", "cublas", "cublas_tf32", "scalapack")
+            for name in (
+                *("openblas", "blis", "mkl", "clblast", "scalapack"),
+                *("cublas", "cublas_tf32", "cublas_bf16"),
+            )
         ],
         "./setup baseline installs it, and fakes take its place",
     ),

@@ -17,10 +17,10 @@
 // A row-major matrix as TMA sees it: boxes of box_rows x box_cols elements, each row of a box 64 or
 // 128 bytes; elements outside of the matrix are loaded as 0. `data` and `pitch`, the bytes from one
 // row to the next, are multiples of 16. `type`: CU_TENSOR_MAP_DATA_TYPE_FLOAT32, or TFLOAT32, which
-// rounds to TF32 on the way. In shared memory a box is swizzled, so that a column of 16-byte
-// vectors lies in different banks: vector v of row r is at v ^ r % 8; in rows of 64 bytes, at
-// v ^ r / 2 % 4. L2 promotion of 256 bytes costs lab 19 14 percent where rows begin amid a line.
-static inline CUtensorMap make_tensor_map(const float *data, size_t pitch, int rows, int cols,
+// rounds to TF32 on the way, or BFLOAT16. In shared memory a box is swizzled, so that a column of
+// 16-byte vectors lies in different banks: vector v of row r is at v ^ r % 8; in rows of 64 bytes,
+// at v ^ r / 2 % 4. L2 promotion of 256 bytes costs lab 19 14 percent where rows begin amid a line.
+static inline CUtensorMap make_tensor_map(const void *data, size_t pitch, int rows, int cols,
                                           int box_rows, int box_cols, CUtensorMapDataType type)
 {
     // Of the driver, found without linking it.
@@ -37,12 +37,13 @@ static inline CUtensorMap make_tensor_map(const float *data, size_t pitch, int r
                      global_strides[] = {pitch};
     const cuuint32_t box_dim[] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows},
                      element_strides[] = {1, 1};
+    const int row_bytes = box_cols * (type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 ? 2 : 4);
     CUtensorMap map;
-    CUresult status = encode_tiled(
-        &map, type, 2, (void *)data, global_dim, global_strides, box_dim, element_strides,
-        CU_TENSOR_MAP_INTERLEAVE_NONE,
-        box_cols * sizeof(float) == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
-        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    CUresult status =
+        encode_tiled(&map, type, 2, (void *)data, global_dim, global_strides, box_dim,
+                     element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                     row_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
+                     CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status != CUDA_SUCCESS)
         exit_with(EXIT_USAGE, "cuTensorMapEncodeTiled failed with %d: boxes of %d x %d",
                   (int)status, box_rows, box_cols);
@@ -75,6 +76,28 @@ static __device__ inline void fence_mbarrier_init(void)
 static __device__ inline void mbarrier_arrive(mbarrier *b)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+}
+
+// Arrives at the barrier at the same address in the shared memory of block `block` of the cluster.
+// It does not say .release.cluster, which is a fence of the whole GPU (README of lab 19): consumers
+// have only read.
+static __device__ inline void mbarrier_arrive_cluster(mbarrier *b, int block)
+{
+    asm volatile("{\n"
+                 ".reg .b32 remote;\n"
+                 "mapa.shared::cluster.u32 remote, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
+                 "}" ::"r"(shared_address(b)),
+                 "r"(block)
+                 : "memory");
+}
+
+// All threads of the cluster that have not returned wait for each other.
+static __device__ inline void cluster_sync(void)
+{
+    asm volatile("barrier.cluster.arrive.release;\n"
+                 "barrier.cluster.wait.acquire;" ::
+                     : "memory");
 }
 
 // Arrives, and has the phase wait for so many bytes from TMA.
@@ -110,6 +133,18 @@ static __device__ inline void tma_load_2d(void *tile, const CUtensorMap *matrix,
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)),
                  "l"(matrix), "r"(col), "r"(row), "r"(shared_address(b))
+                 : "memory");
+}
+
+// Multicast: L2 is read once, and the box is copied to the same address in each block of the
+// cluster whose bit is set in `blocks`. There its bytes count on the barrier at the same address.
+static __device__ inline void tma_load_2d_multicast(void *tile, const CUtensorMap *matrix, int row,
+                                                    int col, mbarrier *b, unsigned blocks)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(tile)),
+                 "l"(matrix), "r"(col), "r"(row), "r"(shared_address(b)),
+                 "h"((unsigned short)blocks)
                  : "memory");
 }
 
@@ -159,6 +194,17 @@ static __device__ inline unsigned long long make_smem_descriptor(const void *til
     return (shared_address(tile) & 0x3FFFF) >> 4 | vector | eight_rows | swizzle_128;
 }
 
+// The matrix descriptor of an MN-major tile of 16-bit elements with the 128-byte swizzle, such as
+// row-major B: boxes of 64 columns, `box_bytes` each, one after the other. A row of a box is one k,
+// 128 bytes; eight rows are 1024 bytes. The leading dimension byte offset leads to the next box,
+// the stride dimension byte offset to the next eight k. 16 k further the descriptor is 128 more.
+static __device__ inline unsigned long long make_smem_descriptor_mn(const void *tile, int box_bytes)
+{
+    const unsigned long long leading = (unsigned long long)box_bytes / 16 << 16,
+                             stride = 1024ull / 16 << 32, swizzle_128 = 1ull << 62;
+    return (shared_address(tile) & 0x3FFFF) >> 4 | leading | stride | swizzle_128;
+}
+
 // sum (64 x 128) = left (64 x 8) * right (128 x 8, a row for each column of the sum) + sum, or + 0
 // if not `scale_d`. TF32: the last 13 bits of each input are truncated. Thread t of the warpgroup
 // has, with w = t / 32 the warp, g = t % 32 / 4 and q = t % 4,
@@ -195,6 +241,37 @@ static __device__ inline void wgmma_m64n128k8_tf32(float *sum, const float *left
           "r"(__float_as_uint(left[2])), "r"(__float_as_uint(left[3])), "l"(right),
           "r"((int)scale_d));
 }
+
+// sum (64 x 256) = left (64 x 16) * right (16 x 256) + sum, or + 0 if not `scale_d`. Both operands
+// are bfloat16 in shared memory, left K-major and right MN-major: the last 1 of the instruction
+// transposes it. A thread has the same elements of the sum as in wgmma_m64n128k8_tf32(), for n =
+// 0..31.
+#define SUMS(n)                                                                                    \
+    "+f"(sum[n]), "+f"(sum[n + 1]), "+f"(sum[n + 2]), "+f"(sum[n + 3]), "+f"(sum[n + 4]),          \
+        "+f"(sum[n + 5]), "+f"(sum[n + 6]), "+f"(sum[n + 7])
+static __device__ inline void wgmma_m64n256k16_bf16(float *sum, unsigned long long left,
+                                                    unsigned long long right, bool scale_d)
+{
+    asm volatile(
+        "{\n"
+        ".reg .pred scale_d;\n"
+        "setp.ne.b32 scale_d, %130, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, "
+        "%19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, "
+        "%36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, "
+        "%53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, "
+        "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, "
+        "%87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, "
+        "%103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, "
+        "%117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+        "%128, %129, scale_d, 1, 1, 0, 1;\n"
+        "}"
+        : SUMS(0), SUMS(8), SUMS(16), SUMS(24), SUMS(32), SUMS(40), SUMS(48), SUMS(56), SUMS(64),
+          SUMS(72), SUMS(80), SUMS(88), SUMS(96), SUMS(104), SUMS(112), SUMS(120)
+        : "l"(left), "l"(right), "r"((int)scale_d));
+}
+#undef SUMS
 
 // How many registers each thread of this warpgroup has from here on, more or fewer: the warpgroups
 // share those of the launch. CUTLASS: warpgroup_reg_alloc, warpgroup_reg_dealloc.

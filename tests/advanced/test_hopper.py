@@ -15,7 +15,7 @@ from tests.support import TOP, needs
 def test_line_is_there(broken: Broken) -> None:
     """Without such a GPU, too: an edit that changes nothing would make the battery below look at
     nothing."""
-    text = (TOP / "advanced" / broken.lab / broken.kernel).read_text(encoding="utf-8")
+    text = (TOP / "advanced" / broken.of.lab / broken.of.kernel).read_text(encoding="utf-8")
     assert broken.line in text
 
 
@@ -24,4 +24,4 @@ def test_all_are_caught_and_the_whole_ones_are_not(tree: Path) -> None:
     if missing():
         pytest.skip(missing())
     assert control(tree) == ""
-    assert {one.name: why for one in ALL if (why := judge(one, tree))} == {}
+    assert {one.name: why for one in ALL if not one.luck and (why := judge(one, tree))} == {}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Host program of the variant bf16: it rounds A and B to bfloat16 on the device, with rows that
+// begin at multiples of 16 bytes, and describes these copies to TMA (tensor maps). Rounding is not
+// part of the kernel's time, because a program that multiplies in bfloat16 stores such matrices.
+#include "gpu.h"
+#include "session/session.h"
+#include "bf16.h"
+#include "hopper.h"
+#include "params_bf16.h"
+
+// C (M x N) = A (M x K) * B (K x N), row-major, ldc = N. In kernel_bf16.cu.
+__global__ void gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
+                     const __grid_constant__ CUtensorMap B, float *C);
+
+// How many tiles of `size` cover `count` elements.
+static unsigned ceil_div(int count, int size)
+{
+    return (unsigned)((count - 1) / size + 1);
+}
+
+// Memory as large as the matrix and its guards, and the part of it between the guards.
+static char *create_buffer(const struct matrix *m, real **data)
+{
+    char *block;
+    CHECK(cudaMalloc(&block, m->bytes));
+    *data = (real *)(block + GUARD_BYTES);
+    return block;
+}
+
+static void copy_to_device(const struct matrix *m, char *block)
+{
+    CHECK(cudaMemcpy(block, m->block, m->bytes, cudaMemcpyHostToDevice));
+}
+
+static void copy_to_host(struct matrix *m, const char *block)
+{
+    CHECK(cudaMemcpy(m->block, block, m->bytes, cudaMemcpyDeviceToHost));
+}
+
+// Milliseconds between two events that have been recorded.
+static double elapsed_ms(cudaEvent_t start, cudaEvent_t stop)
+{
+    float ms;
+    CHECK(cudaEventSynchronize(stop));
+    CHECK(cudaEventElapsedTime(&ms, start, stop));
+    return ms;
+}
+
+// Only compute capability 9.0 has these instructions. Returns how many blocks run at a time: one
+// per multiprocessor, in whole clusters.
+static unsigned require_hopper(void)
+{
+    struct cudaDeviceProp device;
+    int number;
+    CHECK(cudaGetDevice(&number));
+    CHECK(cudaGetDeviceProperties(&device, number));
+    if (device.major != 9 || device.minor != 0)
+        exit_with(EXIT_SKIPPED,
+                  "skipped: it needs a GPU of compute capability 9.0, Hopper, and this has %d.%d",
+                  device.major, device.minor);
+    CHECK(cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES));
+    return (unsigned)device.multiProcessorCount / CLUSTER * CLUSTER;
+}
+
+// A row-major matrix of bfloat16 in boxes.
+static CUtensorMap make_map(const struct matrix *m, const bf16 *data, int box_rows, int box_cols)
+{
+    return make_tensor_map(data, padded(m->cols) * sizeof(bf16), m->rows, m->cols, box_rows,
+                           box_cols, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+}
+
+int main(int argc, char **argv)
+{
+    struct lab lab;
+    struct tile tile = {TILE_M, TILE_N, TILE_K};
+    lab_begin(&lab, argc, argv, "cuda", tile);
+
+    double start = now_ms();
+    cuda_choose_device(&lab);
+    lab.context_ms = now_ms() - start;
+
+    const unsigned at_a_time = require_hopper();
+    cudaEvent_t before, after;
+    CHECK(cudaEventCreate(&before));
+    CHECK(cudaEventCreate(&after));
+
+    while (next_problem(&lab)) { // the size asked for, or each of --check
+        struct problem *p = &lab.problem;
+        real *A, *B, *C; // on the device, between the guards
+
+        start = now_ms();
+        char *A_block = create_buffer(&p->A, &A);
+        char *B_block = create_buffer(&p->B, &B);
+        char *C_block = create_buffer(&p->C, &C);
+        bf16 *A_bf16 = create_bf16(&p->A), *B_bf16 = create_bf16(&p->B);
+        lab.alloc_ms = now_ms() - start;
+
+        const CUtensorMap A_map = make_map(&p->A, A_bf16, TILE_M, TILE_K);
+        const CUtensorMap B_map = make_map(&p->B, B_bf16, TILE_K, BOX_COLS_B);
+        const unsigned clusters = ceil_div(p->M, CLUSTER * TILE_M) * ceil_div(p->N, TILE_N);
+        // The shapes of --check have few tiles: one cluster computes them all, one after the other.
+        const unsigned blocks = min(clusters * CLUSTER, lab.session->opt.check ? CLUSTER : at_a_time);
+
+        while (next_run(&lab)) { // two runs to verify, then the timed ones
+            struct times times = {};
+            CHECK(cudaEventRecord(before));
+            copy_to_device(&p->A, A_block);
+            copy_to_device(&p->B, B_block);
+            CHECK(cudaEventRecord(after));
+            times.h2d = elapsed_ms(before, after);
+            copy_to_device(&p->C, C_block); // the poison
+            CHECK(cudaEventRecord(before));
+            copy_to_bf16(&p->A, A, A_bf16);
+            copy_to_bf16(&p->B, B, B_bf16);
+            CHECK(cudaEventRecord(after));
+            const double rounding_ms = elapsed_ms(before, after);
+            if (lab.launches > 1) // the last run
+                printf("  to bfloat16    %.3f ms, not in the kernel's time\n", rounding_ms);
+
+            // Until the gate is opened the device waits, and all of this is queued: between the
+            // events there is no time of the host. It is one launch; in the last run many, the
+            // first half to warm up.
+            close_gate(&lab);
+            for (int n = 0; n < lab.launches; n++) {
+                if (n == lab.launches / 2)
+                    CHECK(cudaEventRecord(before));
+                gemm<<<blocks, THREADS, SHARED_BYTES>>>(p->M, p->N, p->K, A_map, B_map, C);
+                CHECK(cudaGetLastError()); // of the launch
+            }
+            CHECK(cudaEventRecord(after));
+            open_gate(&lab, after);
+            times.kernel = elapsed_ms(before, after); // waits, and reports a failed run
+
+            CHECK(cudaEventRecord(before));
+            copy_to_host(&p->C, C_block);
+            CHECK(cudaEventRecord(after));
+            times.d2h = elapsed_ms(before, after);
+            copy_to_host(&p->A, A_block); // to see that the kernel left them alone
+            copy_to_host(&p->B, B_block);
+            end_run(&lab, times); // verifies
+        }
+        print_report(&lab);
+
+        CHECK(cudaFree(A_bf16));
+        CHECK(cudaFree(B_bf16));
+        CHECK(cudaFree(A_block));
+        CHECK(cudaFree(B_block));
+        CHECK(cudaFree(C_block));
+    }
+    CHECK(cudaEventDestroy(before));
+    CHECK(cudaEventDestroy(after));
+    return lab_end(&lab);
+}
