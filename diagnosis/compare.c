@@ -368,7 +368,7 @@ static bool find_lanes(const struct evidence *e, int lanes, bool *is_there)
 struct cause only_lanes(const struct evidence *e)
 {
     bool is_there[MOST_LANES + 1] = {false};
-    char list[128] = "", run[16];
+    char list[128] = "", run[32];
     int lanes = 2;
     if (!is_exact(e->p) || e->count < 16 || e->f->changed[AGAIN] > 0 ||
         e->f->zero == e->f->found.wrong)

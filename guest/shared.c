@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef F_SEAL_FUTURE_WRITE
@@ -63,9 +64,13 @@ static int file_of(size_t bytes)
     int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
     shm_unlink(name);
 #endif
-    if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
-        return -1;
-    return file;
+    struct rlimit was, most; // the soft limit is for what a program writes
+    getrlimit(RLIMIT_FSIZE, &was);
+    most = (struct rlimit){was.rlim_max, was.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &most);
+    const bool is_sized = file >= 0 && ftruncate(file, (off_t)bytes) == 0;
+    setrlimit(RLIMIT_FSIZE, &was);
+    return is_sized ? file : -1;
 }
 
 bool create_files(const struct problem *p, int files[FILES])

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import Result, gemm, kernel, needs, run
+from tests.support import Result, gemm, kernel, needs, run, workshop
+from workbook.core.process import run as run_within
 
 NAIVE, PARAMS, BEGIN = "lab01_cpu_naive", '#include "params.h"', "\n{"
 HEADERS = "pthread.h signal.h stdio.h stdlib.h sys/mman.h unistd.h".split()
@@ -47,6 +48,14 @@ def test_alone_it_has_none(tree: Path) -> None:
     ended, record = broken(tree, PIDS, "--once", env={**os.environ, "GEMM_ALONE": "1"})
     assert record["verdict"] == "pass"
     assert re.findall(r"pids \d+ (\d+)", ended.out) == [str(os.getpid())]
+
+
+def test_a_limit_of_what_it_writes_is_none_of_the_matrices(tree: Path) -> None:
+    """The tools allow 100 MiB, and A and B of 4096 x 4096 take more, in a file of memory."""
+    folder = workshop(tree, NAIVE)
+    assert run(["make", "-s", "gemm"], folder).status == 0
+    small = run_within(["./gemm", "16", "400", "400", "--once"], folder, 60, output=1 << 16)
+    assert (small.status, small.out.split()[0]) == (0, "PASS")
 
 
 @pytest.mark.parametrize(

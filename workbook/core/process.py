@@ -22,7 +22,7 @@ GRACE = 2.0  # seconds to end in, after a first polite signal
 STACK = 8 << 20  # bytes of it that a kernel has, whatever the shell says that started us
 
 # A lower limit that is there already stays.
-WITHIN = f"""ulimit -f $1 2>/dev/null
+WITHIN = f"""ulimit -S -f $1 2>/dev/null
 [ -z "$2" ] || {{ ulimit -d $2; ulimit -s {STACK // 1024}; }} 2>/dev/null
 shift 2; exec "$@\""""
 
