@@ -17,7 +17,7 @@
 //     return lab_end(&lab);
 //
 // The files of this folder need nothing else. A function marked FALLBACK does what is necessary. If
-// the folder session/ is there, its function of that name is linked in its place. It adds options, a
+// the folder session/ is there, its function of that name is linked instead. It adds options, a
 // report, a diagnosis, and a process of its own for the kernel.
 #ifndef LAB_H
 #define LAB_H

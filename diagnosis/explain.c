@@ -78,9 +78,9 @@ void explain(const struct problem *p, const struct findings *f, FILE *out)
     static const char *const inputs[] = {"  input A        ", "  input B        "};
     const struct matrix *all[] = {&p->A, &p->B, &p->C};
     fprintf(out, "FAIL  M=%d N=%d K=%d, %s, seed %u\n", p->M, p->N, p->K,
-            p->set == INTEGERS ? "whole numbers with exact sums"
-            : precision.truncates  ? "uniform values in [-1,1), A times 2^20, B by 2^20"
-                               : "uniform values in [-1,1)",
+            p->set == INTEGERS    ? "whole numbers with exact sums"
+            : precision.truncates ? "uniform values in [-1,1), A times 2^20, B by 2^20"
+                                  : "uniform values in [-1,1)",
             p->seed);
     if (f->stray.matrix != 0)
         print_stray(&f->stray, out);

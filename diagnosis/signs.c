@@ -15,24 +15,25 @@
 static struct cause outside_c(const struct evidence *e)
 {
     const struct findings *f = e->f;
+    const struct found *is = &f->found;
     const struct axis columns = axis_of(f, false);
-    const long words = f->found.guard_words[2], past = f->found.guard_at[2] - (long)f->M * f->N;
+    const long words = is->guard_words[2], past = is->guard_at[2] - (long)f->M * f->N;
     const int left = f->N % f->tile.n;
     // A last row that is too long writes less than a row of C after it.
-    const bool few = words < f->N && words < f->tile.n, some = f->found.wrong > 0,
-               unwritten = f->poison == f->found.wrong, rest = f->M % f->tile.m != 0 && !few;
+    const bool few = words < f->N && words < f->tile.n, some = is->wrong > 0,
+               unwritten = f->poison == is->wrong, rest = f->M % f->tile.m != 0 && !few;
     // One row too many; one element more if there is one column too many.
     const bool one = (words == f->N || words == f->N + 1) && past == 0 && (f->M + 1) % f->tile.m;
     const struct cause mistake = only_mistake(e);
     const struct region gap = unwritten ? (struct region){.text = ""} : marked_region(f, UNWRITTEN);
     // An edge alone leaves most of C right.
-    const char *or_rows = f->found.wrong > f->found.examined / 2 ? ", or rows of C not N long" : "";
+    const char *or_rows = is->wrong > is->examined / 2 ? ", or rows of C not N long" : "";
     return first_of((const struct rule[]){
         // As many elements are written after C as columns from M on are not.
         {unwritten && columns.to_end && columns.first == f->M, "outside", "", 0,
          OUTSIDE_C ": M and N exchanged, rows run to M and columns to N"},
         // The last tile's columns are never written. The lanes after them are, up to a whole tile.
-        {unwritten && few && columns.partial && f->found.wrong == (long)left * f->M && words == left &&
+        {unwritten && few && columns.partial && is->wrong == (long)left * f->M && words == left &&
          past == f->tile.n - 2 * left, "outside", "", 0,
          OUTSIDE_C ": in the last tile a mask leaves out the first lanes, and not the last ones"},
         {is_kind(mistake, "index"), "outside", mistake.text, 0, OUTSIDE_C ": @"},
@@ -136,10 +137,11 @@ struct cause by_stability(const struct evidence *e)
 
 static struct cause by_trials(const struct findings *f)
 {
-    const long cleared = (long)f->found.i * f->N + f->found.j;
-    const bool all = f->found.wrong == f->found.examined, other_c = f->changed[OTHER_C] > f->unwritten;
+    const struct found *is = &f->found;
+    const long cleared = (long)is->i * f->N + is->j;
+    const bool all = is->wrong == is->examined, other_c = f->changed[OTHER_C] > f->unwritten;
     return first_of((const struct rule[]){
-        {f->added && cleared > 0 && f->found.wrong == (long)f->M * f->N - cleared, "sum", "", cleared,
+        {f->added && cleared > 0 && is->wrong == (long)f->M * f->N - cleared, "sum", "", cleared,
          "is added to what C held before, but for the first # elements: is all of C set to 0? "
          "memset counts bytes"},
         {f->added, "sum", "", 0,
@@ -162,16 +164,19 @@ static struct cause by_trials(const struct findings *f)
 struct cause by_signs(const struct evidence *e)
 {
     const struct findings *f = e->f;
+    const struct found *is = &f->found;
     const struct region zeros = marked_region(f, WRONG), sole = sole_region(f),
                         gap = marked_region(f, UNWRITTEN);
-    const bool zero = f->zero == f->found.wrong, zero_lines = zero && zeros.text[0] != '\0',
-               only = sole.text[0] != '\0', tile = f->tile.k > 1, most = f->found.wrong > f->found.examined / 2,
+    const bool zero = f->zero == is->wrong, zero_lines = zero && zeros.text[0] != '\0',
+               only = sole.text[0] != '\0', tile = f->tile.k > 1,
+               most = is->wrong > is->examined / 2,
                bottom = axis_of(f, true).partial, right = axis_of(f, false).partial;
     const struct cause trials = by_trials(f);
     // No input is NaN, and neither C's old values nor memory around A and B make a difference.
-    const bool nan = f->nan == f->found.wrong && f->trials >= OTHER_C && !f->unwritten && f->found.wrong > 2;
+    const bool nan =
+        f->nan == is->wrong && f->trials >= OTHER_C && !f->unwritten && is->wrong > 2;
     return first_of((const struct rule[]){
-        {f->cut == f->found.wrong && f->after_integers && !REAL_IS_INT && most, "narrow", "", 0,
+        {f->cut == is->wrong && f->after_integers && !REAL_IS_INT && most, "narrow", "", 0,
          "whole numbers are right, of others the fraction is lost: is the sum, or an operand, an "
          "int?"},
         {zero_lines && !tile, "sum", zeros.are, 0,
@@ -206,9 +211,10 @@ struct cause by_signs(const struct evidence *e)
 struct cause by_place(const struct evidence *e)
 {
     const struct findings *f = e->f;
+    const struct found *is = &f->found;
     const struct axis rows = axis_of(f, true), columns = axis_of(f, false);
     const struct region lines = marked_region(f, WRONG);
-    const bool both = f->edges == f->found.wrong && rows.tiles > 1 && columns.tiles > 1 && f->found.wrong > 2;
+    const bool both = f->edges == is->wrong && rows.tiles > 1 && columns.tiles > 1 && is->wrong > 2;
     return first_of((const struct rule[]){
         {rows.partial && columns.partial, "edge", "", 0,
          "only the corner tile: an edge cut off in one direction but not in both"},
@@ -218,7 +224,7 @@ struct cause by_place(const struct evidence *e)
          "only the last, partial tile of columns: how are those past N left out?"},
         {both, "edge", "", 0, "only the last, partial tiles of rows and of columns: does each "
          "load, and each store, test what it needs itself?"},
-        {lines.text[0] != '\0' && f->found.examined == (long)f->M * f->N, "index", lines.are, 0,
+        {lines.text[0] != '\0' && is->examined == (long)f->M * f->N, "index", lines.are, 0,
          "@ wrong, and no others: in which index, or loop, are they different?"},
         {.fits = true},
     });

@@ -252,8 +252,9 @@ static struct cause by_tiles(struct axis a, struct axis other)
 struct cause by_unwritten(const struct evidence *e)
 {
     const struct findings *f = e->f;
+    const struct found *is = &f->found;
     const struct axis rows = axis_of(f, true), columns = axis_of(f, false);
-    if (f->poison < f->found.wrong || f->changed[OTHER_C] > f->unwritten || f->unwritten == 0)
+    if (f->poison < is->wrong || f->changed[OTHER_C] > f->unwritten || f->unwritten == 0)
         return none;
     const struct region region = marked_region(f, WRONG);
     const struct cause of_rows = by_tiles(rows, columns), of_columns = by_tiles(columns, rows),
@@ -261,7 +262,8 @@ struct cause by_unwritten(const struct evidence *e)
                                            region.rows ? columns : rows, &region);
     const long tile = (long)rows.tile * columns.tile;
     const bool several = rows.tiles > 1 && columns.tiles > 1 && tile > 1,
-        one = several && f->found.i == 0 && f->found.j == columns.tile && f->found.wrong == (long)f->M * f->N - tile,
+        one = several && is->i == 0 && is->j == columns.tile &&
+              is->wrong == (long)f->M * f->N - tile,
         row = several && rows.to_end && rows.tiles > 2 && rows.first == rows.tile,
         column = several && columns.to_end && columns.tiles > 2 && columns.first == columns.tile,
         items = columns.tile > ITEMS && columns.first == columns.tiles * ITEMS;

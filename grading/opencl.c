@@ -12,6 +12,7 @@
 //     opencl source GROUP_X GROUP_Y TILE_M TILE_N SOURCE
 //         a guest, on a device with memory of its own; on the engine for a tool
 #include "session/opencl.h"
+#include "session/session.h"
 #include "seal.h"
 
 #include <stdlib.h>
@@ -241,6 +242,7 @@ static int be_guest(struct lab *lab)
 int main(int count, char **words)
 {
     struct lab lab;
+    static struct session session;
     char *none[] = {words[0], NULL};
     if (count != 7 && count != 8)
         exit_with(EXIT_USAGE, "usage: see grading/opencl.c");
@@ -249,6 +251,8 @@ int main(int count, char **words)
     // Where they share memory, a CPU runs the kernel on A, B and C as they lie there.
     if (guest)
         lab_begin(&lab, 1, none, shared ? "cpu" : "opencl", (struct tile){1, 1, 1});
+    else
+        begin_session(&session, &lab, "opencl", (struct tile){1, 1, 1});
     prepare(&lab, mode, words);
     if (strcmp(mode, "launch") == 0)
         launch_once();

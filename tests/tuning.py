@@ -33,7 +33,7 @@ RANGES = """#define TILE_K 1
 #endif"""
 # A run takes a millisecond, and as many as its setting is away from WIDE=8 HIGH=2. LOG: a line a
 # process.
-CLOCK = r"""#include "base.h"
+CLOCK = r"""#include "lab.h"
 #include "params.h"
 #include <stdlib.h>
 #include <string.h>

@@ -99,7 +99,8 @@ int main(int argc, char **argv)
         const CUtensorMap B_map = make_map(&p->B, B_bf16, TILE_K, BOX_COLS_B);
         const unsigned clusters = ceil_div(p->M, CLUSTER * TILE_M) * ceil_div(p->N, TILE_N);
         // The shapes of --check have few tiles: one cluster computes them all, one after the other.
-        const unsigned blocks = min(clusters * CLUSTER, lab.session->opt.check ? CLUSTER : at_a_time);
+        const unsigned blocks =
+            min(clusters * CLUSTER, lab.session->opt.check ? CLUSTER : at_a_time);
 
         while (next_run(&lab)) { // two runs to verify, then the timed ones
             struct times times = {};

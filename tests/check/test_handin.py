@@ -470,7 +470,7 @@ def test_a_step_is_timed_and_counted_as_it_is_handed_in(
 @pytest.mark.parametrize(
     ("lab", "text"),
     [
-        (C, f'#include "base.h"\n#include <math.h>\n{GEMM}'),
+        (C, f'#include "lab.h"\n#include <math.h>\n{GEMM}'),
         (CU, CU_GEMM.format("A[0]")),
         (CL, CL_GEMM.format("A[0]")),
     ],

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import Result, gemm, kernel, needs, run, workshop
+from tests.copies import workshop
+from tests.support import Result, gemm, kernel, needs, run
 from workbook.core.process import run as run_within
 
 NAIVE, PARAMS, BEGIN = "lab01_cpu_naive", '#include "params.h"', "\n{"

@@ -167,7 +167,7 @@ def test_an_honest_kernel_passes(kernel: Kernel, folder: Path) -> None:
 # The ways to code that is made while a program runs, before it is sealed and after: what each says.
 SEALED = """
 #define _GNU_SOURCE
-#include "base.h"
+#include "lab.h"
 #include "seal.h"
 #include <fcntl.h>
 #include <stdio.h>

@@ -18,8 +18,7 @@ from workbook.core.typed import number_of
 from workbook.lab.describe import Description
 from workbook.lab.whole import no_kernel
 
-BUILD_LIMIT = 300  # seconds
-DESCRIBE_LIMIT = 60
+BUILD_LIMIT, DESCRIBE_LIMIT = 300, 60  # seconds
 ADVANCED = "advanced"  # the folder of the advanced labs
 IN_PROGRAM = ("common", "session", "guest", "diagnosis")  # the C that a program is made of
 BASELINE = "baseline"  # of libraries, which are built and run as labs are
