@@ -22,4 +22,8 @@ ifneq ($(COUNT),)
                   $(addprefix $(top)/engine/count/,counts.cpp steps.cpp kernel.cpp)
   KERNEL_FLAGS += -O1 -fsanitize=thread -fsanitize-coverage=trace-pc,trace-cmp \
                   $(if $(filter clang%,$(notdir $(CXX))),,-fno-tree-sra)
+else ifeq ($(SAN),)
+# An index past the end of an array is an error before it overwrites another variable: crash.cpp.
+  KERNEL_FLAGS += -fsanitize=bounds -fno-sanitize-recover=bounds
+  localize     += --redefine-sym __ubsan_handle_out_of_bounds_abort=emulation_out_of_bounds
 endif

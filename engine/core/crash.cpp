@@ -36,6 +36,8 @@ static struct {
         // the CPU tells none that cannot be, nor of a vector on a stack that is misaligned
         is_address;
     bool writes, overflows; // the stack
+    const void *outside;    // what the compiler knows of an array, out_of_bounds below
+    std::uintptr_t index;   // past its end
     uint3 thread, block;
     call_stack where;
 } crash;
@@ -71,6 +73,18 @@ static call_stack calls()
     return s;
 }
 
+// As -fsanitize=bounds has it: the file and the line, and of the array its type by name.
+struct out_of_bounds {
+    const char *file;
+    std::uint32_t line, column;
+    const struct type {
+        std::uint16_t kind, info;
+        char name[64];
+    } * array;
+};
+static thread_local const void *outside; // an array, in this thread
+static thread_local std::uintptr_t outside_index;
+
 // The kernel has lost the device, as on a GPU; so has a wrong assert(), which has said so.
 static void kernel_trapped(int signal_number, siginfo_t *info, void *context)
 {
@@ -90,6 +104,8 @@ static void kernel_trapped(int signal_number, siginfo_t *info, void *context)
                  info->si_code != SI_KERNEL,
                  wants_to_write(context),
                  fiber::overflows_at(info->si_addr),
+                 outside,
+                 outside_index,
                  t,
                  b,
                  calls()};
@@ -240,7 +256,10 @@ void report_crash()
         return;
     describe_address(crash.address, there, sizeof there);
     const uint3 t = crash.thread, b = crash.block;
-    const std::string line = line_of(crash.where);
+    const auto *check = static_cast<const out_of_bounds *>(crash.outside);
+    const std::string line =
+        check == nullptr ? line_of(crash.where)
+                         : std::string(check->file) + ":" + std::to_string(check->line) + ": ";
     if (crash.overflows)
         exit_with(
             1,
@@ -250,7 +269,10 @@ void report_crash()
             fiber::stack_bytes / 1024);
     std::fprintf(stderr, "%s%s (%u,%u,%u) of %s (%u,%u,%u) of %s ", line.c_str(), spoken.thread,
                  t.x, t.y, t.z, spoken.block, b.x, b.y, b.z, now.name);
-    if (crash.signal == SIGFPE || crash.signal == SIGILL)
+    if (check != nullptr)
+        std::fprintf(stderr, "uses index %td of an array %s%s\n",
+                     static_cast<std::ptrdiff_t>(crash.index), check->array->name, spoken.failed);
+    else if (crash.signal == SIGFPE || crash.signal == SIGILL)
         std::fprintf(stderr, "%s%s\n",
                      crash.signal == SIGFPE ? "divides by 0" : "comes to a __trap()",
                      spoken.failed);
@@ -279,3 +301,11 @@ void report_computed()
     stops_left = STOPS;
 }
 } // namespace emulation
+
+// What a kernel calls that the compiler checks: make/emulation.mk gives it this name.
+extern "C" [[noreturn]] void emulation_out_of_bounds(const void *check, std::uintptr_t index)
+{
+    emulation::outside = check;
+    emulation::outside_index = index;
+    __builtin_trap();
+}

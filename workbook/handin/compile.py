@@ -125,6 +125,9 @@ def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
         return [Step([*engine_compiler(), *more, "-o", "/out/kernel.o", source], "kernel.o")]
     to_object = cuda_compiler() if bench.backend == "cuda" else compiler(bench)
     keep = [*LOCALIZE[bench.backend], *(AS_GLIBC if of_tool and bench.backend == "cpu" else ())]
+    if bench.backend == "cuda" and not of_tool:
+        to_object += ["-fsanitize=bounds", "-fno-sanitize-recover=bounds"]
+        keep += ["--redefine-sym", "__ubsan_handle_out_of_bounds_abort=emulation_out_of_bounds"]
     compiled = "/out/object.o"
     return [
         Step([*to_object, *more, "-c", "-o", compiled, f"/lab/{bench.source}"], "object.o"),
