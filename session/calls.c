@@ -10,7 +10,7 @@
 
 void begin_session(struct session *s, struct lab *lab, const char *backend, struct tile tile)
 {
-    *lab = (struct lab){.backend = backend, .tile = tile, .session = s};
+    *lab = (struct lab){.backend = backend, .tile = tile, .is_timed = true, .session = s};
     lab->alloc_ms = lab->context_ms = lab->build_ms = -1;
     if (lab->tile.n == INT_MAX) // whole rows: C ends nowhere inside a tile
         lab->tile.n = 1;
