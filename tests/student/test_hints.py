@@ -241,3 +241,18 @@ STOPPED = "kernel.cu:26: barrier divergence: threads of block (1,3) wait at this
 def test_the_evidence_names_the_hint(tree: Path, result: Result, race: Race, tag: str) -> None:
     lab = describe(str(tree / CUDA), [])
     assert evidence(Grade(lab, programs=[result], race=race)) == tag
+
+
+@pytest.mark.parametrize(
+    ("array", "at"),
+    [("real part[4];", "part[threadIdx.x]"), ("__shared__ real t[4][4];", "t[1][threadIdx.x]")],
+)
+def test_an_index_past_an_array_in_cuda_has_its_line_and_a_hint(
+    clone: Path, array: str, at: str
+) -> None:
+    """And not: a loop that does not end. It would overwrite the loop's own variables."""
+    store = f"{array} {at} = sum; C[row * N + col] = {at};"
+    lab = wrong(clone, ("C[row * N + col] = sum;", store), name="lab08_cuda_naive")
+    said = " ".join(make(lab, "hint", "CUDA=cpu").out.split())
+    assert "what is wrong: buffer " in said
+    assert re.search(r"kernel\.cu:\d+: thread \(\d+,\d+,0\) of block .* uses index \d+ of an", said)

@@ -32,7 +32,9 @@ def test_it_compiles_as_make_check_does() -> None:
     """But for branches, which no bound asks for: a float4 would be four accesses else."""
     for backend, file, before in ("cuda", "emulation.mk", []), ("opencl", "engine.mk", ["-O0"]):
         text = (TOP / "make" / file).read_text(encoding="utf-8")
-        flags = re.findall(r"(?<= )-O\d|-f[\w=-]+", text.partition("ifneq ($(COUNT),)")[2].partition("else")[0])
+        flags = re.findall(
+            r"(?<= )-O\d|-f[\w=-]+", text.partition("ifneq ($(COUNT),)")[2].partition("else")[0]
+        )
         flags = [*before, *(flag for flag in flags if "coverage" not in flag)]
         assert flags == COUNTING[backend]
         assert not before or "$(if $(SAN)$(COUNT),-O0," in text

@@ -99,8 +99,9 @@ def costly(desk: Workspace) -> list[str]:
 
 def known(desk: Workspace, grade: Grade, told: bool, verdict: list[str]) -> None:
     """What there is to go by where no hint is left that fits."""
-    said = "all is said of what is wrong" if told else "no hint fits what is wrong"
     result = grade.relevant[-1] if grade.relevant else None
+    found = bool(grade.race.found) or (result is not None and result.finding.get("cause"))
+    said = "all is said of what is wrong" if told or found else "no hint fits what is wrong"
     lines = [f"{desk.stage.label}: {said}", *verdict]
     if result is not None and result.finding:
         lines += [f"  next: {into(desk.lab.path)}{again(result, [])}"]

@@ -32,7 +32,7 @@ OF_RACE = {
 # Memory of the kernel's own, as workbook/race/say/sanitizers.py says it.
 OWN_BUFFER = re.compile(
     r"outside (?:what line \d+ allocates|an array on the stack|\w+, of \d+ bytes)"
-    r"|out of bounds for type '__private "
+    r"|out of bounds for type '__private |uses index \S+ of an array '"
 )
 COMMON = TOP / "diagnosis/hints.md"
 
@@ -77,7 +77,7 @@ def evidence(grade: Grade) -> str:
     if grade.unbuilt:
         return "build"
     result = grade.relevant[-1]
-    found = " ".join(" ".join(grade.race.found).split())
+    found = " ".join([*" ".join(grade.race.found).split(), result.reason])
     if OWN_BUFFER.search(found):
         return "buffer"
     if "stack overflow" in found:

@@ -21,7 +21,8 @@ KINDS = {
     "stack overflow": "memory",
 }
 CRASHED = re.compile(
-    r": (?:thread|work-item) \S+ of (?:block|group) \S+ of .* (reads|writes) (?:at|or) "
+    r": (?:thread|work-item) \S+ of (?:block|group) \S+ of .* "
+    r"(?:(reads|writes) (?:at|or) |(uses index \S+ of an array '.*'))"
 )
 ELSEWHERE = re.compile(r"others at the one in line (\d{1,9})")
 
@@ -31,7 +32,7 @@ def findings(said: str, kernel: str) -> list[Finding]:
     for line in said.splitlines():
         at, stopped, crashed = in_kernel(line, kernel), STOPPED.search(line), CRASHED.search(line)
         if at is not None and crashed:
-            drafts.append(Draft("bounds", f"{crashed[1]} outside an array"))
+            drafts.append(Draft("bounds", crashed[2] or f"{crashed[1]} outside an array"))
             drafts[-1].place(at)
         if at is None or stopped is None:
             continue
