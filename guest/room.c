@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel's memory is limited by addresses: so malloc, which reserves them, is refused and says
-// NULL. That leaves ENOMEM in errno, and who goes on with NULL crashes soon after.
+// The limit is one of addresses, so malloc, which reserves them, fails and returns NULL.
+// errno is ENOMEM then, and a kernel that uses NULL crashes soon after.
 #include "guest/room.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const size_t mib = (size_t)1 << 20;
-// The last is for what the C library takes for itself.
+// The last one is for the C library.
 enum { KERNEL_MIB = 2048, STACK_MIB = 8, LIBRARY_MIB = 24 };
 // So far below the beginning of a stack Linux has nothing else. Above main's part of it lie the
 // environment and the command line.
@@ -39,7 +39,7 @@ static struct {
     enum lack refused;
 } memory;
 
-// All addresses of this process, or 0 where nobody says.
+// All addresses of this process; 0: unknown.
 static size_t addresses(void)
 {
     char text[64] = "";
@@ -65,7 +65,7 @@ static size_t static_arrays(void)
 }
 
 // OpenMP, gcc's or clang's: a stack for each thread, and what malloc reserves for it, is more than
-// 2 GiB where a machine has 200 cores. A sanitizer: of each emulated thread it has 1 MiB or more.
+// 2 GiB on a machine with 200 cores. A sanitizer takes 1 MiB or more for each emulated thread.
 static bool others_take_more(void)
 {
 #ifdef __linux__
@@ -80,7 +80,7 @@ static bool others_take_more(void)
 #endif
 }
 
-// It has no libraries, in a sandbox that has no /proc either.
+// A sandbox without libraries has no /proc either.
 static bool is_static(void)
 {
 #ifdef __linux__
@@ -107,7 +107,7 @@ void end_memory(void)
     memory.refused = is_refused_memory();
     if (memory.before == 0)
         return;
-    memory.kept += addresses() - memory.before; // less, where it frees some
+    memory.kept += addresses() - memory.before; // less, if it frees some
     memory.before = 0;
     setrlimit(RLIMIT_AS, &memory.had);
 }
@@ -117,7 +117,7 @@ enum lack was_refused_memory(void)
     return memory.refused;
 }
 
-// ---- what was missing --------------------------------------------------------------------------
+// ---- the missing memory -------------------------------------------------------------------------
 enum lack is_refused_memory(void)
 {
     return errno == ENOMEM ? MEMORY_LACKS : NOTHING_LACKS;

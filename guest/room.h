@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How much memory a kernel has, here as where it is graded, and what is said where that was not
-// enough. Where the system knows no such limit, as macOS does not, nothing is refused.
+// The limit of a kernel's memory, the same as in make grade, and the message if it was exceeded. A
+// system without such a limit, as macOS, refuses nothing.
 #ifndef ROOM_H
 #define ROOM_H
 
@@ -12,14 +12,14 @@ extern "C" {
 
 enum lack { NOTHING_LACKS, MEMORY_LACKS, STACK_LACKS }; // to a kernel
 
-// Of this process, which has so many bytes of addresses that are not its kernel's.
+// Limits this process, whose other parts have so many bytes of addresses.
 void limit_memory(size_t others);
 
-// ---- around a call of a lab's program, whose own memory is not the kernel's -------------------
+// ---- around a call of the kernel ----------------------------------------------------------------
 void begin_memory(size_t matrices); // bytes of addresses for A, B and C
 void end_memory(void);
 
-// ---- what was missing --------------------------------------------------------------------------
+// ---- the missing memory -------------------------------------------------------------------------
 // Where a kernel crashes at this address; to be asked first of all, in the thread that does.
 enum lack what_lacks(const void *address);
 // In the thread of a call, before which errno was 0.

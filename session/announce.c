@@ -10,7 +10,7 @@ int size_to_announce(const struct session *s)
     return products > 64.0 * size * size * size ? size : 0;
 }
 
-// Only what takes more than a minute is announced.
+// A wait of more than a minute is announced.
 static void announce_all(const struct session *s, double ms)
 {
     const struct problem *p = &s->lab->problem;
@@ -22,7 +22,7 @@ static void announce_all(const struct session *s, double ms)
                 is_emulated(s) ? ", emulated: for right or wrong a smaller size will do" : "");
 }
 
-// In its first run a library may compile, so the rehearsal's second one is what counts.
+// A library may compile in its first run, so the second run of the rehearsal counts.
 void announce(const struct session *s, double ms)
 {
     if (s->rehearsal && s->sized && s->lab->run == 1)

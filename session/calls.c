@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What main calls: lab.h. In the child of guest/guest.h these wait for the host, or answer it. In a
-// process that is alone they do what the host does.
+// The six calls of lab.h. In the child of guest/guest.h they wait for the host, or answer it. A
+// single process does the host's work itself.
 #include "guest/guest.h"
 #include "session/record.h"
 #include "session/session.h"

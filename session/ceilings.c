@@ -87,7 +87,7 @@ struct ceilings read_ceilings(const struct session *s)
 }
 
 // Several times the speed of any core or device of today: a clock can be wrong, or be made to be.
-// More than twice the measured peak says less: that may have been measured while another program
+// More than twice the measured peak is weaker evidence: it may have been measured while a program
 // had the cores, or by a compiler that leaves the multiply-adds of ceilings/ slow. No speed is
 // claimed then; the result is right all the same.
 void judge_speed(struct session *s)

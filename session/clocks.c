@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-// As nvml.h has them. It need not be installed: the library comes with the driver.
+// The types of nvml.h, which need not be installed: the library comes with the driver.
 typedef int nvml_init(void);
 typedef int nvml_find(const char *bus_id, void **device);
 typedef int nvml_first(unsigned index, void **device);

@@ -24,7 +24,7 @@ void keep_ending(struct session *s)
     ending.context = s;
 }
 
-// UndefinedBehaviorSanitizer asks: what it reports ends the program.
+// UndefinedBehaviorSanitizer calls this: a report ends the program.
 const char *__ubsan_default_options(void);
 const char *__ubsan_default_options(void)
 {

@@ -77,7 +77,7 @@ void append_csv(const struct session *s, const struct ceilings *c)
         print_row(out, s, rep, c);
     if (fclose(out) != 0 || write(s->csv, text, size) != (ssize_t)size) {
         int reason = errno;
-        // Take back a half-written table; what is no file, as /dev/full, keeps nothing anyway.
+        // Take back a half-written table. A device such as /dev/full keeps nothing anyway.
         bool half = ftruncate(s->csv, before) != 0 && errno != EINVAL;
         exit_with(EXIT_USAGE, "cannot write %s: %s: %s", s->opt.csv, strerror(reason),
                   half ? "its last rows may be cut off" : "nothing was appended");

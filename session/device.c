@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which device? For a CPU lab there is one; a GPU lab lists what its API finds.
+// Chooses the device. A CPU lab has one, a GPU lab lists those that its API finds.
 #include "session/session.h"
 
 #include <stdlib.h>

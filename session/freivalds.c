@@ -60,7 +60,7 @@ struct sums {
     double products, squares;
 };
 
-// Eight of each side by side, as the next addition to one of them has to wait for the last.
+// Eight sums of each kind, because an addition to a sum waits for the previous one.
 static struct sums sums_of(const real *row, const double *x, const double *weights, size_t n)
 {
     enum { LANES = 8 };
@@ -87,7 +87,7 @@ static struct sums sums_of(const real *row, const double *x, const double *weigh
 
 // Rounded data: x of random signs. The errors of a row then add up like a random walk, to the root
 // of the sum of their squares. So do their bounds, which are 26 times as large as errors are in the
-// mean. The last term is what is rounded here, which counts where C is of double, too.
+// mean. The last term is for the rounding in this function, which counts if C is double.
 static long freivalds_rounded(const struct problem *p, double *x, double *y, bool *failed)
 {
     size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
@@ -125,8 +125,8 @@ static long freivalds(const struct problem *p, bool *failed)
     return count;
 }
 
-// Four rows from the first to the last; eight more that only a judge knows, as it has a secret; and
-// of those that Freivalds' test finds wrong up to 32, to explain them.
+// Four rows from the first to the last, eight that follow from a judge's secret, and up to 32 of
+// those that Freivalds' test finds wrong, to explain them.
 const char *choose_rows(const struct problem *p, bool sampled, bool *chosen, struct found *f)
 {
     const int M = p->M, fixed[] = {0, M / 3, M - M / 3, M - 1};

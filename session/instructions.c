@@ -10,7 +10,7 @@ const char instructions[] = "avx512";
 #elif defined __AVX2__ && defined __FMA__
 const char instructions[] = "avx2";
 #elif defined __SSE2__
-const char instructions[] = "sse2"; // what every x86-64 has: without a fused multiply-add
+const char instructions[] = "sse2"; // of every x86-64: without a fused multiply-add
 #else
-const char instructions[] = "generic"; // what every CPU of this architecture has
+const char instructions[] = "generic"; // of every CPU of this architecture
 #endif

@@ -12,7 +12,7 @@ static double padded(int count, int tile)
 }
 
 // Kernels count with int. In a partial tile, they may form the indices of all of
-// it (row + r, k * N + col, r * N) although they do not touch what is outside, and a loop over
+// it (row + r, k * N + col, r * N) although they touch nothing outside, and a loop over
 // tiles ends one tile past the last: all of this must stay below 2^31.
 static void check_indices(struct tile t, int M, int N, int K)
 {

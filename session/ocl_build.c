@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-// Seconds of the processor that a driver may take for a kernel, here as where it is graded
+// Limit of processor seconds for the compilation of a kernel, also in make grade
 // (workbook/teacher/grade/compiling): those of the labs take one or two.
 enum { COMPILER_SECONDS = 20 };
 
@@ -36,8 +36,8 @@ static char *read_file(const char *name) // of this lab's folder
     return text;
 }
 
-// A driver may reuse a compiled program when only an included file has changed; a hash of params.h
-// among the options (FNV-1a) tells it that the program is another one.
+// A driver may reuse a compiled program if only an included file has changed. A hash of params.h
+// (FNV-1a) in the options makes the program a different one.
 static unsigned hash_params(void)
 {
     unsigned hash = 2166136261u;
@@ -48,7 +48,7 @@ static unsigned hash_params(void)
     return hash;
 }
 
-// PoCL compiles a temporary file of its own: #line says whose lines they are. Others name none, and
+// PoCL compiles a temporary file, so #line names the kernel's file. Other drivers name no file, and
 // NVIDIA's compiler would count it as a line.
 static cl_program create_program(cl_context context, cl_device_id device, const char *kernel_file)
 {
@@ -70,7 +70,7 @@ static struct {
     char said[512];
 } late;
 
-// The compiler has been interrupted wherever it was, maybe in malloc: the record stays incomplete.
+// The compiler was interrupted anywhere, perhaps in malloc: the record stays incomplete.
 static void end_late(int number)
 {
     (void)number;
@@ -84,8 +84,8 @@ static void limit_compiler(long seconds) // 0: it is ready
     setitimer(ITIMER_PROF, &limit, NULL);
 }
 
-// Compiled from inside the lab's folder, so that #include "params.h" is found by "-I." even where
-// the path has spaces in it. What PoCL writes to stderr, "1 error generated.", its log says better.
+// Compiles inside the lab's folder, so that "-I." finds params.h even if the path contains spaces.
+// PoCL's message on stderr, "1 error generated.", is dropped: its log tells more.
 static cl_int compile(cl_program program, cl_device_id device, const char *kernel_file,
                       const char *options)
 {

@@ -12,8 +12,8 @@
 
 enum { MAX_PLATFORMS = 32 };
 
-// PoCL learns from /sys, through hwloc, what the CPU is like, and aborts where /sys is not mounted,
-// as in a bare chroot. There hwloc is told the number of cores and the memory.
+// PoCL reads the properties of the CPU from /sys, through hwloc, and aborts if /sys is not mounted,
+// as in a bare chroot. Then hwloc gets the number of cores and the memory from here.
 static void replace_sys(void)
 {
     char cpu[128];

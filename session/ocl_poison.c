@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A work-group finds in local memory what the one before has left there: of the same kernel, the
-// right tile; and PoCL begins with zeros. So it is overwritten before a run is verified, as C is.
+// A work-group finds the data of the previous one in local memory: with the same kernel, the right
+// tile. PoCL begins with zeros. So local memory is overwritten before a verified run, as C is.
 #include "session/opencl.h"
 #include "session/session.h"
 
 #include <string.h>
 
-// A NaN with bits of its own, as those beside A and B. volatile: nobody reads them here. A group
+// A NaN with other bits than C's poison. volatile: the words are never read here. A group
 // waits for those of other units, so that none of them does all the work; but not for ever.
 const char *const ocl_poison_source =
     "__kernel void poison_local_memory(int words, __local volatile uint *memory, int units,\n"
@@ -39,7 +39,7 @@ static cl_ulong local_bytes(cl_command_queue queue, cl_kernel kernel)
     return bytes;
 }
 
-// As many groups as may be at work at once, each with as much as one of `of` has, and what is
+// As many groups as may run at once, each with the local memory of a group of `of`, and the padding
 // between its arrays.
 void ocl_poison_with(cl_command_queue queue, cl_kernel poison, cl_kernel of)
 {

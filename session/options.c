@@ -26,7 +26,7 @@ static const char usage[] =
     "  --help                print this and stop\n"
     "exit status: 0 verified, 1 wrong result, 2 bad usage or impossible, 77 skipped\n";
 
-// "1024" or "2^10", where it can be told, at most `max` + 1; false: it is no whole number.
+// Parses "1024" or "2^10"; a value above `max` becomes `max` + 1. False: not a whole number.
 static bool parse_power(const char *text, long max, long *value)
 {
     char *end;
@@ -43,7 +43,7 @@ static bool parse_power(const char *text, long max, long *value)
     return true;
 }
 
-// A whole number between min and max. `what` is for the message.
+// A whole number between min and max. `what` names it in the message.
 static int parse_int(const char *text, const char *what, long min, long max)
 {
     long value;

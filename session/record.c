@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --json: one object that says what happened. docs/records.md describes it. It is written whole,
-// and anew whenever there is more to tell, so that a crash leaves how far the program came.
+// --json: one object with the results, described in docs/records.md. It is written whole, and again
+// after each step, so that a crash leaves the results so far.
 #include "session/record.h"
 #include "session/json.h"
 #include "diagnosis/diagnosis.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How often a problem is computed, and what the times of that say.
+// The number of repetitions, and the statistics of their times.
 #include "session/session.h"
 
 int repetitions(const struct session *s, double ms)

@@ -6,11 +6,11 @@
 
 #include <ctype.h>
 
-// Of whole numbers no operation is one of floating point.
+// Operations on whole numbers are not floating-point operations.
 static const char *const unit = REAL_IS_INT ? "GOP/s" : "GFLOP/s";
 
-// "= 60 % of 100, the peak of one core with avx2": of as many cores as it used, with its own
-// instructions. An OpenCL device is measured whole, with what its compiler makes of multiply-adds.
+// "= 60 % of 100, the peak of one core with avx2": the peak of the cores that the kernel used, with
+// its instructions. For an OpenCL device it is that of all cores, with code by its compiler.
 static void print_share(const struct session *s, double speed, const struct ceilings *c)
 {
     if (c->gflops <= 0)

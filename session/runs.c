@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which problems, and which runs of each; what comes of a run. main's calls come here by way of
-// lab.c.
+// The problems, the runs of each, and the result of a run. calls.c passes main's calls on to here.
 #include "guest/guest.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/failure.h"
@@ -47,7 +46,7 @@ static bool is_endless(const struct session *s)
     return limits >= ENDLESS_KINDS;
 }
 
-// The number of the next shape that is to be tried; -1: there is none.
+// The number of the next shape to try; -1: there is none.
 static int find_shape(const struct session *s, struct outcome *shape)
 {
     const struct judged *j = s->judged;
@@ -62,7 +61,7 @@ static int find_shape(const struct session *s, struct outcome *shape)
     }
 }
 
-// A tool has said what it found, and would say it again.
+// A tool has reported its finding, and would report it again.
 bool has_more_shapes(const struct session *s)
 {
     struct outcome shape;
@@ -123,7 +122,7 @@ bool begin_problem(struct session *s)
     int index = is_timed(s) ? 0 : s->shapes; // the rehearsal's place is taken by the problem
     s->outcomes[index] = shape;
     s->shapes = index + 1;
-    if (s->opt.check) { // where a kernel crashes, the last line names the shape
+    if (s->opt.check) { // if the kernel crashes, the last line names the shape
         printf("check %2d  %d x %d x %d%s", s->shapes, shape.M, shape.N, shape.K,
                on_terminal(s) ? "\033[K\r" : "\n");
         fflush(stdout);
@@ -139,7 +138,7 @@ bool begin_problem(struct session *s)
     s->lab->run = no_warmup ? 2 : 0;
     s->lab->launches = 1;
     s->lab->is_timed = is_timed(s) && !s->rehearsal;
-    // In the third one there is nothing behind the matrices of a CPU lab.
+    // In the third run unmapped memory follows the matrices of a CPU lab.
     const int runs = s->judged != NULL ? s->judged->runs[s->tried - 1]
                      : s->opt.once     ? 1
                      : is_emulated(s)  ? 2
@@ -149,7 +148,7 @@ bool begin_problem(struct session *s)
 }
 
 // ---- runs -------------------------------------------------------------------------------------
-// In the battery, and in a rehearsal, nothing lies before the matrices in the second run of a
+// In the battery, and in a rehearsal, unmapped memory precedes the matrices in the second run of a
 // shape, and nothing behind them in the third one. What a mask leaves out, SIMDe may read.
 static enum edge edge_of_run(const struct session *s)
 {
@@ -160,7 +159,7 @@ static enum edge edge_of_run(const struct session *s)
     return s->lab->run == first ? AT_BEGINNING : s->lab->run == first + 1 ? AT_END : WITH_ROOM;
 }
 
-// A trial has the inputs of the run that was wrong. In ./gemm they follow from --seed.
+// A trial has the inputs of the wrong run. In ./gemm they follow from --seed.
 static void fill(struct session *s)
 {
     struct problem *p = &s->lab->problem;

@@ -160,7 +160,7 @@ int decimals(double value); // to print four digits of it: 0.01230, 12.34, 43210
 struct ceilings read_ceilings(const struct session *s);
 void judge_speed(struct session *s); // exit status 1 if the speed is impossible
 
-// ---- steady.c: the steady run of a GPU -----------------------------------------------------------------------
+// ---- steady.c: the steady run of a GPU --------------------------------------------------------
 int steady_launches(const struct session *s); // 0: there is no such run
 void end_steady_run(struct session *s, double ms);
 

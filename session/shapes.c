@@ -6,7 +6,7 @@
 
 // M, N, K. T stands for whole tiles of this lab in that dimension, 32 elements or a little more;
 // LESS and MORE for one element less and more; TWO and FOUR for so many tiles or more, of large
-// ones for fewer. The shapes on which a failure says most come first.
+// ones for fewer. The shapes with the most informative failures come first.
 enum { T = 0, LESS = -1, MORE = -2, TWICE_MORE = -3, TWO = -4, FOUR = -5 };
 static const char whole[] = "whole tiles", edges[] = "edges", squares[] = "squares",
                   rectangles[] = "rectangles", thin[] = "tall, wide, deep",
@@ -43,8 +43,8 @@ static int multiple(int least, int tile)
     return (least - 1) / tile * tile + tile;
 }
 
-// Where M is less than N and K, an index with a wrong leading dimension stays inside, where it can
-// be told. Of the largest blocks one will do.
+// If M is less than N and K, an index with a wrong leading dimension stays inside the matrix, where
+// it can be recognized. One of the largest blocks is enough.
 static int several(int code, int tile)
 {
     int tiles = tile > 512 ? 1 : tile > 64 ? 3 : 4;
@@ -84,7 +84,7 @@ bool battery_shape(struct tile tile, int index, struct outcome *shape)
     shape->M = resolve(shapes[index].M, tile.m);
     shape->N = resolve(shapes[index].N, tile.n);
     shape->K = resolve(shapes[index].K, tile.k);
-    // Not less than N: what takes the one for the other must not read far outside.
+    // Not less than N: a kernel that confuses the two must not read far outside.
     if (shapes[index].K == FOUR && shape->K < shape->N && shape->N < 1024)
         shape->K = multiple(shape->N, tile.k);
     return true;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The last run of a GPU: launches back to back, until it is as warm as it gets.
+// The last run on a GPU: launches back to back, until it is as warm as it gets.
 #include "session/session.h"
 
 #include <math.h>
 #include <time.h>
 
-// For 0.3 s: an H200 on tensor cores meets its limit of power after 0.07. What is over in 0.02 ms
-// ends before the host has queued the next one; what takes half of all that is steady by itself.
+// For 0.3 s: an H200 on tensor cores meets its limit of power after 0.07. A launch of 0.02 ms ends
+// before the host has queued the next one. One that takes half of all that is steady by itself.
 static const double steady_ms = 300, shortest_ms = 0.02;
 
 int steady_launches(const struct session *s)
