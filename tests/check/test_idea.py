@@ -16,7 +16,6 @@ from workbook.check import idea
 from workbook.check.grade import Grade
 from workbook.check.idea import ENOUGH, Idea, has_idea
 from workbook.core.progress_bar import ProgressBar
-from workbook.lab import labs
 from workbook.lab.labs import Lab, describe
 from workbook.lab.program import FAIL, PASS, Result
 from workbook.lab.stages import Stage, words_of
@@ -80,15 +79,6 @@ def test_a_step_is_held_against_the_one_before(
     assert "1.4 x is needed" in found.summary
 
 
-def test_the_first_step_is_held_against_the_lab_before(
-    monkeypatch: pytest.MonkeyPatch, lab: Lab
-) -> None:
-    lab = replace(lab, pays=(("regtile", "256", 4.0),))
-    monkeypatch.setattr(labs, "before", lambda lab: lab.path.parent / "lab02_avx")
-    _, programs = judged(monkeypatch, lab, "regtile", 7, 7)
-    assert programs.ran[:2] == [(LAB, "gemm", "256"), ("lab02_avx", "gemm", "256")]
-
-
 def test_without_the_step_before_nothing_is_known(
     monkeypatch: pytest.MonkeyPatch, lab: Lab
 ) -> None:
@@ -97,17 +87,6 @@ def test_without_the_step_before_nothing_is_known(
     assert found.unknown.endswith(
         "lab03_avx_block regtile comes first: make start STEP=regtile LAB=03"
     )
-
-
-def test_without_the_lab_before_nothing_is_known(monkeypatch: pytest.MonkeyPatch, lab: Lab) -> None:
-    lab = replace(lab, pays=(("regtile", "256", 4.0),))
-    monkeypatch.setattr(labs, "before", lambda lab: lab.path.parent / "lab02_avx")
-    monkeypatch.setattr(idea, "program_of", lambda former, lab: None)
-    assert judged(monkeypatch, lab, "regtile")[0].unknown.endswith(
-        "lab02_avx comes first: make start LAB=02"
-    )
-    monkeypatch.setattr(labs, "before", lambda lab: None)
-    assert judged(monkeypatch, lab, "regtile")[0] == Idea(note="nothing to compare it with")
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
     EACH(i, M)
     EACH(k, K)
 #pragma GCC novector
-    EACH(j, N) *(volatile real *)&C[i * N + j] += A[i * K + k] * B[k * N + j];
+    EACH(j, N) * (volatile real *)&C[i * N + j] += A[i * K + k] * B[k * N + j];
 #elif WAY == 9
     real *copy = aligned_alloc(64, ((size_t)K * 8 * sizeof *copy + 63) / 64 * 64);
     if (copy == NULL)
@@ -161,8 +161,7 @@ void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 #if WAY == 7
             for (; k + 4 <= K; k += 4)
                 EACH(n, 4)
-            sum =
-                _mm256_fmadd_ps(_mm256_set1_ps(a[k + n]), _mm256_loadu_ps(&b[(k + n) * N]), sum);
+            sum = _mm256_fmadd_ps(_mm256_set1_ps(a[k + n]), _mm256_loadu_ps(&b[(k + n) * N]), sum);
 #endif
             for (; k < K; k++) {
                 const __m256 one = _mm256_set1_ps(a[k]), eight = _mm256_loadu_ps(&b[k * N]);

@@ -101,7 +101,7 @@ static void tile(int depth, int lda, const real *A, int ldb, const real *B, int 
     EACH(k, depth)
     UNROLLED EACH(r, HIGH) UNROLLED EACH(v, VECTORS) sum[r][v] +=
         A[r * lda + k] * *(const vector *)&B[k * ldb + v * 8];
-    UNROLLED EACH(r, HIGH) UNROLLED EACH(v, VECTORS) *(vector *)&C[r * N + v * 8] = sum[r][v];
+    UNROLLED EACH(r, HIGH) UNROLLED EACH(v, VECTORS) * (vector *)&C[r * N + v * 8] = sum[r][v];
 #else
     __m256 sum[HIGH][VECTORS];
     UNROLLED EACH(r, HIGH) UNROLLED EACH(v, VECTORS) sum[r][v] = _mm256_loadu_ps(&C[r * N + v * 8]);

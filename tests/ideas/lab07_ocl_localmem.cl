@@ -23,7 +23,7 @@
 #define EACH(n, count) for (int n = 0; n < count; n++)
 #define FENCE barrier(CLK_LOCAL_MEM_FENCE)
 #define A_AT(r, k) (row0 + (r) < M && (k) < K ? A[(row0 + (r)) * K + (k)] : 0)
-#define B_AT(k, c) ((k) < K && col0 + (c) < N ? B[(k) * N + col0 + (c)] : 0)
+#define B_AT(k, c) ((k) < K && col0 + (c) < N ? B[(k)*N + col0 + (c)] : 0)
 #define FILL_A for (int i = item; i < TILE_M * TILE_K; i += ITEMS)
 #define FILL_B for (int i = item; i < TILE_K * TILE_N; i += ITEMS)
 #define NEXT_TILE for (int k0 = 0; k0 < K; k0 += TILE_K)
@@ -38,9 +38,9 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
 #if WAY == 2 || WAY == 4
 #define COL(c) (x * COLS + (c))
 #else
-#define COL(c) (x + (c) * GROUP_X)
+#define COL(c) (x + (c)*GROUP_X)
 #endif
-#define ROW(r) (y + (r) * GROUP_Y)
+#define ROW(r) (y + (r)*GROUP_Y)
 #if WAY == 1 || WAY == 2 || WAY == 5 || WAY == 10 || WAY == 11
     __local real a_tile[TILE_K][TILE_M + PAD], b_tile[TILE_K][TILE_N];
     NEXT_TILE
@@ -135,21 +135,21 @@ __kernel void gemm(int M, int N, int K, __global const real *A, __global const r
 #elif WAY == 8
     __local real a_tile[TILE_K][TILE_M + PAD], b_tile[TILE_K][TILE_N];
     real a_next[TILE_M * TILE_K / ITEMS], b_next[TILE_K * TILE_N / ITEMS];
-    EACH(n, TILE_M *TILE_K / ITEMS)
+    EACH(n, TILE_M * TILE_K / ITEMS)
     a_next[n] = A_AT((item + n * ITEMS) / TILE_K, (item + n * ITEMS) % TILE_K);
-    EACH(n, TILE_K *TILE_N / ITEMS)
+    EACH(n, TILE_K * TILE_N / ITEMS)
     b_next[n] = B_AT((item + n * ITEMS) / TILE_N, (item + n * ITEMS) % TILE_N);
     NEXT_TILE
     {
-        EACH(n, TILE_M *TILE_K / ITEMS)
+        EACH(n, TILE_M * TILE_K / ITEMS)
         a_tile[(item + n * ITEMS) % TILE_K][(item + n * ITEMS) / TILE_K] = a_next[n];
-        EACH(n, TILE_K *TILE_N / ITEMS)
+        EACH(n, TILE_K * TILE_N / ITEMS)
         b_tile[(item + n * ITEMS) / TILE_N][(item + n * ITEMS) % TILE_N] = b_next[n];
         FENCE;
         const int next = k0 + TILE_K;
-        EACH(n, TILE_M *TILE_K / ITEMS)
+        EACH(n, TILE_M * TILE_K / ITEMS)
         a_next[n] = A_AT((item + n * ITEMS) / TILE_K, next + (item + n * ITEMS) % TILE_K);
-        EACH(n, TILE_K *TILE_N / ITEMS)
+        EACH(n, TILE_K * TILE_N / ITEMS)
         b_next[n] = B_AT(next + (item + n * ITEMS) / TILE_N, (item + n * ITEMS) % TILE_N);
         EACH(k, TILE_K)
         EACH(r, ROWS) EACH(c, COLS) sum[r][c] += a_tile[k][ROW(r)] * b_tile[k][COL(c)];

@@ -16,13 +16,12 @@
 // 14 no: A's tile transposed without padding, B's by its columns
 #include "params.h"
 #define A_AT(k) (row < M && (k) < K ? A[row * K + (k)] : 0)
-#define B_AT(k) ((k) < K && col < N ? B[(k) * N + col] : 0)
+#define B_AT(k) ((k) < K && col < N ? B[(k)*N + col] : 0)
 #define NEXT_TILE for (int k0 = 0; k0 < K; k0 += BLOCK)
 #define EACH_K for (int k = 0; k < BLOCK; k++)
 
 #if WAY == 9
-template <typename tile>
-__device__ real dot(const tile &a, const tile &b, int x, int y)
+template <typename tile> __device__ real dot(const tile &a, const tile &b, int x, int y)
 {
     real sum = 0;
     EACH_K sum += a[y][k] * b[k][x];

@@ -6,14 +6,12 @@ pays, which is PAYS in the lab's Makefile."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.typed import command
-from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import PASS, time_program, timing_size
-from workbook.lab.stages import LAST, Stage, before
+from workbook.lab.stages import Stage, before
 from workbook.measure.interleave import ROUNDS, take_turns
 
 ENOUGH = 2  # rounds in which it is as fast as is needed: one may be luck
@@ -37,8 +35,7 @@ class Idea:
     @property
     def is_missing(self) -> bool:
         """As soon as it has failed in so many rounds that those left are not enough."""
-        failed = len(self.rounds) - self.reached
-        return failed > ROUNDS - ENOUGH
+        return len(self.rounds) - self.reached > ROUNDS - ENOUGH
 
     @property
     def reached(self) -> int:
@@ -67,39 +64,26 @@ def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     if lab.emulated:
         return Idea(note="emulated: whether it is faster cannot be judged here")
     former = before(stage)
-    theirs = program_of(former, lab) if former else None
-    if former is None:
+    if former is None or former.lab != lab:
         return Idea(note="nothing to compare it with")
-    if theirs is None:
-        words = "start" if former.name == LAST else f"start STEP={former.name}"
-        brings = f"{former.label} comes first: {command(former.lab.path, words)}"
+    theirs = f"gemm_{former.name}"
+    if theirs not in [program.name for program in lab.programs]:
+        brings = f"{former.label} comes first: {command(lab.path, f'start STEP={former.name}')}"
         return Idea(unknown=f"there is nothing to compare it with; {brings}")
-    idea = Idea(former.name if former.lab == lab else former.lab.name, *pays)
+    idea = Idea(former.name, *pays)
     if lab.backend != "cpu" and timing_size(lab) == ON_A_CPU:
         idea.size, idea.needed = ON_A_CPU, None
         idea.note = "on this device no speed decides: the step is one for GPUs"
     with progress.at(f"{stage.label} and {idea.before}, interleaved"):
-        compare(idea, (lab.path, "gemm"), theirs, progress)
+        compare(idea, lab, theirs, progress)
     return idea
 
 
-def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
-    """Its folder and its name: of a step of this lab, or of the lab before, which is built."""
-    if former.lab == lab:
-        program = f"gemm_{former.name}"
-        return (lab.path, program) if any(one.name == program for one in lab.programs) else None
-    if former.lab.unfinished or labs.build(former.lab, ["gemm"], [], anew=False):
-        return None
-    return former.lab.path, "gemm"
-
-
-def compare(
-    idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar
-) -> None:
+def compare(idea: Idea, lab: Lab, theirs: str, progress: ProgressBar) -> None:
     """Until it is decided; once, where nothing is. What was disturbed does not count."""
     words, start, others = idea.size.split(), progress.seconds(), ""
-    turns = take_turns([ours, theirs], 2 * ROUNDS if idea.needed else 1)
-    results = (time_program(*program, words) for _, program in turns)
+    turns = take_turns(["gemm", theirs], 2 * ROUNDS if idea.needed else 1)
+    results = (time_program(lab.path, program, words) for _, program in turns)
     for number, pair in enumerate(zip(results, results), 1):
         if failed := next((result for result in pair if result.verdict != PASS), None):
             idea.rounds, idea.note = [], f"no ratio: {failed.why}"

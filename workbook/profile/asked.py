@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -82,11 +82,6 @@ def shape(tile: Iterable[int]) -> tuple[int, int, int]:
     return M, N, K
 
 
-def unreadable() -> str:
-    """Why nothing can be told by the machine code of a kernel in C; or nothing."""
-    return "" if platform.machine() in X86 else "of machine code, that of x86 alone is read here"
-
-
 def unseen(text: str) -> str:
     """Why a GPU kernel's text cannot be judged by counters; or nothing."""
     found = UNSEEN.search(COMMENT.sub(" ", text))
@@ -101,15 +96,42 @@ def failed(lab: str, why: str) -> Asked:
     return Asked(False, sentence(lab, f"where it is counted: {why}"), missed=("",))
 
 
+def decided(
+    task: Task,
+    lab: Lab,
+    text: str,
+    listing: Callable[[], str],
+    count: Callable[[tuple[int, int, int]], list[Count] | Asked],
+) -> Asked:
+    """Of a right kernel, by its text; by its machine code, as objdump prints it; and by what it is
+    counted to access, of a problem of this size, or why nothing is."""
+    kernel, tile, in_c = lab.programs[0].kernel, lab.programs[0].tile, lab.backend == "cpu"
+    now: dict[str, float] = {}
+    line = ""
+    if not in_c and (said := unseen(text)):
+        return failed(lab.name, said)
+    if in_c and platform.machine() not in X86:
+        return Asked(None, "no points for the idea: of machine code, that of x86 alone is read")
+    if in_c:
+        now, line = of_machine_code(listing(), kernel)
+        if not now:
+            return failed(lab.name, "no loop of its machine code multiplies")
+    if not in_c or task.bounds.keys() - now.keys():
+        size = SHAPE_OF_C if in_c else shape(tile or LEAST_SHAPE)
+        counts = count(size)
+        if isinstance(counts, Asked):
+            return counts
+        if said := not_seen(counts, size):
+            return Asked(None, said) if in_c else failed(lab.name, said)
+        now |= per_fma(counts, size)
+    return judged(task, lab.name, now, line)
+
+
 def judged(task: Task, lab: str, now: dict[str, float], line: str = "") -> Asked:
     """Of a right kernel. The first limit that it misses is told; `line`: of its inner loop."""
     missed = tuple(name for name, bound in task.bounds.items() if not holds(name, now, bound))
-    return Asked(
-        not missed,
-        sentence(lab, told(task, lab, now, line, missed[0])) if missed else "",
-        now,
-        missed,
-    )
+    said = sentence(lab, told(task, lab, now, line, missed[0])) if missed else ""
+    return Asked(not missed, said, now, missed)
 
 
 def told(task: Task, lab: str, now: dict[str, float], line: str, name: str) -> str:

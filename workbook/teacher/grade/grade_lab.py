@@ -18,7 +18,6 @@ from workbook.core.text import printable
 from workbook.handin.bench import Unfit
 from workbook.handin.todo import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
-from workbook.profile.asked import SHAPE_OF_C, shape
 from workbook.profile.asked import Asked as Counted
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import Work
@@ -183,11 +182,8 @@ class Case:
     def count(self, work: Work, worker: Worker, mark: Mark) -> Counted:
         if any(part.reason for part in mark.parts):
             return Counted(False, "only what is right is counted")
-        in_c = work.backend == "cpu"
-        few = (SHAPE_OF_C if in_c else shape(worker.shape.tile),)
         seconds = min(counters.CALL, PATIENCE * self.terms.seconds)
-        asked = replace(self.asked("counted"), few=few, seconds=seconds)
-        return counters.count(work, worker, asked)
+        return counters.count(work, worker, replace(self.asked("counted"), seconds=seconds))
 
     def time(self) -> None:
         """With nothing beside it."""

@@ -5,6 +5,7 @@ that finds out that it is counted gains nothing: only what was right there count
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from workbook.handin.bench import Unfit, saying
 from workbook.handin.compile import compiling
 from workbook.profile import asked
 from workbook.profile.asked import COUNTING, Asked
-from workbook.profile.counts import unnamed
+from workbook.profile.counts import Count, unnamed
 from workbook.profile.x86.objdump import DISASSEMBLE
 from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.compiling.compile import linking
@@ -30,35 +31,28 @@ COUNTERS = {"cpu": "c", "cuda": "counting", "opencl": "counting"}  # of grading/
 
 def count(work: Work, worker: Worker, call: judging.Asked) -> Asked:
     """Of a kernel that is right. `call`: its plan is counted, the rest is filled in here."""
-    name, in_c = work.lab.name, work.backend == "cpu"
-    said = "\n".join(work.text(f"lab/{name}") for name in (work.source, "params.h"))
-    if not in_c and work.holds("unseen") and (said := asked.unseen(said)):
-        return asked.failed(name, said)
-    now: dict[str, float] = {}
-    line = ""
-    if in_c and (why := asked.unreadable()):
-        return Asked(None, f"no points for the idea: {why}")
-    if in_c:
+    text = "\n".join(work.text(f"lab/{name}") for name in (work.source, "params.h"))
+    program = replace(work.lab.programs[0], tile=worker.shape.tile)
+    lab = replace(work.lab, programs=(program,))
+
+    def listing() -> str:
         work.build(*compiling(work), saying([*DISASSEMBLE.split(), "/out/object.o"], "listing"))
-        now, line = asked.of_machine_code(work.text("built/listing"), work.source)
-        if not now:
-            return asked.failed(name, "no loop of its machine code multiplies")
-    if in_c and work.task.bounds.keys() <= now.keys():
-        return asked.judged(work.task, name, now, line)
-    found = emptied(work.folder / "found")
-    try:
-        record, _ = judging.verify(counted(work, worker, found), call)
-    except Unfit as why:  # its build that counts, or all of its time
-        return asked.failed(name, why.reason)
-    if work.holds("verdict") and (ended := why_not(record, call.seconds)):
-        return asked.failed(name, ended)
-    try:
-        counts = unnamed(found)
-    except NoRecord:
-        return asked.failed(name, "it has no counts at its end")
-    if said := asked.not_seen(counts, call.few[0]):
-        return Asked(None, said) if in_c else asked.failed(name, said)
-    return asked.judged(work.task, name, {**now, **asked.per_fma(counts, call.few[0])}, line)
+        return work.text("built/listing")
+
+    def counts(size: tuple[int, int, int]) -> list[Count] | Asked:
+        found, of_size = emptied(work.folder / "found"), replace(call, few=(size,))
+        try:
+            record, _ = judging.verify(counted(work, worker, found), of_size)
+        except Unfit as why:  # its build that counts, or all of its time
+            return asked.failed(lab.name, why.reason)
+        if work.holds("verdict") and (ended := why_not(record, call.seconds)):
+            return asked.failed(lab.name, ended)
+        try:
+            return unnamed(found)
+        except NoRecord:
+            return asked.failed(lab.name, "it has no counts at its end")
+
+    return asked.decided(work.task, lab, text if work.holds("unseen") else "", listing, counts)
 
 
 def why_not(record: dict[str, Any], seconds: float) -> str:
