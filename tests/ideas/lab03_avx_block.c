@@ -40,11 +40,11 @@
 #define HIGH 1
 #define WIDE 8
 #else
-#define HIGH (WAY == 2 ? 4 : WAY == 8 ? 2 : WAY == 10 ? 5 : 6)
+#define HIGH (WAY == 2 ? 4 : WAY == 8 ? 2 : WAY == 10 ? 5 : ROWS)
 #define WIDE 16
 #endif
 #define VECTORS (WIDE / 8)
-#define DEEP (WAY == 5 ? 128 : WAY == 1 ? K : 200)
+#define DEEP (WAY == 5 ? 128 : WAY == 1 ? K : BLOCK_KN)
 
 static int min(int a, int b)
 {
