@@ -224,6 +224,8 @@ def decision(points: float) -> Decision:
         ("FAIL", 0, 5, True),
         ("PASS", 10, 0, True),
         ("PASS", 7, 8, False),
+        ("NOT YET", 7, 8, True),
+        ("NOT YET", 7, 10, False),
         ("INCONCLUSIVE", 7, 9, False),
         ("REFUSED", 0, 0, True),
     ],

@@ -17,6 +17,7 @@ from workbook.check.words.misdeclared import (
     no_kernel,
     one_sum,
 )
+from workbook.check.words.threads import shared_by_threads
 from workbook.core.process import Outcome
 from workbook.handin.bench import first_error
 from workbook.lab.program import FAIL, PASS, Result
@@ -172,6 +173,7 @@ def of_source(kernel: Path) -> list[tuple[str, str]]:
         ("sum", one_sum(kernel)),
         ("race", unreached(kernel)),
         ("race", unwaited(kernel)),
+        ("race", shared_by_threads(kernel)),
     ]
     return [(kind, words) for kind, words in told if words]
 
