@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.support import TOP
-from workbook.check.words.threads import shared_by_threads
+from workbook.race.findings import Finding, sentence
+from workbook.race.threads import shared_by_threads
+from workbook.race.tools import Tool
 
 KERNEL = """void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
@@ -39,11 +39,9 @@ ALL = "int i, j, k; real sum;"
         ("simd", ALL, "", ""),
     ],
 )
-def test_what_is_shared(tmp_path: Path, pragma: str, before: str, inside: str, shared: str) -> None:
+def test_what_is_shared(pragma: str, before: str, inside: str, shared: str) -> None:
     text = KERNEL.replace("PRAGMA", f"#pragma omp {pragma}")
-    kernel = tmp_path / "kernel.c"
-    kernel.write_text(text.replace("BEFORE", before).replace("INSIDE", inside))
-    said = shared_by_threads(kernel)
+    said = shared_by_threads(text.replace("BEFORE", before).replace("INSIDE", inside))
     assert said.startswith(f"data race: {shared} shared by all threads" if shared else "")
     assert bool(said) == bool(shared)
 
@@ -51,5 +49,13 @@ def test_what_is_shared(tmp_path: Path, pragma: str, before: str, inside: str, s
 def test_of_a_right_kernel_nothing_is_said() -> None:
     folders = ("lab*", "advanced/lab*", "tests/honest", "answers/*")
     every = [path for folder in folders for path in TOP.glob(f"{folder}/*.c")]
-    assert [path.name for path in every if shared_by_threads(path)] == []
+    assert [path.name for path in every if shared_by_threads(path.read_text())] == []
     assert sum("omp parallel" in path.read_text(encoding="utf-8") for path in every) >= 2
+
+
+def test_it_is_told_instead_of_what_a_tool_finds() -> None:
+    text = KERNEL.replace("PRAGMA", "#pragma omp parallel for").replace("BEFORE", ALL)
+    tool = Tool("ASan+UBSan", lambda *_: [], ())
+    found = tool.explained(Finding("bounds", "reads outside A", 11), text)
+    assert sentence(found, "cpu").startswith("data race: j, sum and k are shared by all threads")
+    assert tool.explained(Finding("bounds", "", 11), text.replace("omp", "")).kind == "bounds"

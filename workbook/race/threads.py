@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from workbook.lab.stages import uncommented
 
@@ -18,10 +17,10 @@ ASSIGNED = re.compile(
 )
 
 
-def shared_by_threads(kernel: Path) -> str:
-    """In words; "" where none is seen, or the kernel is not in C."""
-    text = uncommented(kernel.read_text(errors="replace")).replace("\\\n", " ")
-    for found in PARALLEL.finditer(text) if kernel.suffix == ".c" else ():
+def shared_by_threads(text: str) -> str:
+    """Of a kernel in C, in words; "" where none is seen."""
+    text = uncommented(text).replace("\\\n", " ")
+    for found in PARALLEL.finditer(text):
         region = statement(text, found.end())
         own = {*names(region), *re.findall(r"\w+", found[1])}
         for clauses in re.findall(r"#\s*pragma\s+omp\b(.*)", region):
