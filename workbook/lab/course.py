@@ -44,8 +44,7 @@ class Task:
 
     @property
     def bounds(self) -> dict[str, float]:
-        """By the count: the most that is within, or the least. ValueError where that is not what
-        they say."""
+        """By the count. ValueError where they are none."""
         found: dict[str, float] = {}
         for word in self.limits.split():
             bound = BOUND.fullmatch(word)
