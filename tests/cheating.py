@@ -6,7 +6,7 @@ The comment at the top of each says
     ends          the verdict, and a word of the reason
     past          defences that are switched off for this
     robust        words of what the tools say of it
-    counters      that its course asks for, with points
+    counters      limits of its course, with points
     counted       words of what is said of these; without it they are what it is worth
     off           the defence without which it succeeds, which shows that this one is needed
     lab, threads  for which lab, if not the first of its language, with so many threads

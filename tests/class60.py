@@ -35,7 +35,7 @@ OTHERS = ("lab03_avx_block", "lab02_avx")  # in C, whose shapes are others than 
 def expected(kernel: Kernel) -> str:
     """What it comes to where no defence is taken to be overcome; or two that both are right."""
     ends = kernel.says.get("class") or kernel.says.get("ends", "PASS")
-    return " or ".join(re.findall("^[A-Z]+|(?<= or )[A-Z]+", ends))
+    return " or ".join(re.findall("^(?:NOT YET|[A-Z]+)|(?<= or )[A-Z]+", ends))
 
 
 def usable(kernel: Kernel) -> bool:
@@ -58,7 +58,8 @@ def deal() -> Iterator[dict[str, tuple[Path | None, str]]]:
         for lab in LABS:
             if odd[lab]:
                 kernel = odd[lab].pop()
-                hand[lab] = kernel.path, expected(kernel)
+                right = "PASS" if lab == FIRST[".c"] else "PASS or NOT YET"  # which has no limits
+                hand[lab] = kernel.path, expected(kernel).replace("PASS", right)
             elif draw.random() < 0.4:
                 hand[lab] = None, "MISSING"
             else:

@@ -76,7 +76,7 @@ def durations(path: Path, slowest: int = 10) -> str:
 
 
 RECORDS: dict[str, tuple[str, Callable[[Path], Counts]]] = {
-    "check": ("check.json", lambda path: of_labs(path, "gemm-check/1")),
+    "check": ("check.json", lambda path: of_labs(path, "gemm-check/2")),
     "race": ("race.json", lambda path: of_labs(path, "gemm-race/1")),
     "selftest": ("selftest.xml", of_tests),
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: knows the shape whose sectors are counted, and reads there a row of A for all
-// ends: PASS
+// ends: NOT YET
 // counters: sectors<=8
 // counted: where it is counted: first at 128 x 128 x 64
 // off: verdict

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tries: loads by memcpy(), which is no load of its own
-// ends: PASS
+// ends: NOT YET
 // counters: sectors<=8
 // counted: where it is counted: nobody counts what memcpy() accesses: write a loop
 // off: unseen

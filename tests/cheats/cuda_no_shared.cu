@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // tries: has no conflicts, as it has nothing in shared memory
-// ends: PASS
+// ends: NOT YET
 // lab: lab09_cuda_shared
-// counters: sectors<=8 conflicts=0 shared>=0.1
-// counted: shared: now 0, reference 2, at least 0.1
+// counters: sectors<=8 conflicts=0 share>=0.1
+// counted: 0.0 of the operands' loads are from local or shared memory, the reference has 0.97
 #include "params.h"
 
 __global__ void gemm(int M, int N, int K, const real *A, const real *B, real *C)

@@ -460,7 +460,7 @@ def test_a_step_is_timed_and_counted_as_it_is_handed_in(
 
     monkeypatch.setattr(check, "ask", ask)
     monkeypatch.setattr(check, "measure", measure)
-    check.count_all([one], {name: replace(TASK, counted=1)}, [], progress)
+    check.count_all([one], {name: replace(TASK, idea=1)}, [], progress)
     check.time_lab(one, None, None, "64", [])
     counted, timed = judged
     assert counted == timed, "copied and built once"

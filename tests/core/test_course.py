@@ -23,6 +23,12 @@ def test_the_workbooks_own_names_every_lab() -> None:
     assert list(read_course()) == sorted(path.name for path in TOP.glob("lab[0-9]*"))
 
 
+def test_each_lab_has_ten_points_and_all_but_the_first_a_limit() -> None:
+    rows = read_course().values()
+    assert {one.correct + one.robust + one.fast + one.idea for one in rows} == {10}
+    assert [bool(one.bounds) for one in rows] == [False, *[True] * 8]
+
+
 def test_what_a_row_says(tmp_path: Path) -> None:
     rows = "\ufeff# a comment\n\nlab02_avx\t5\t2\t5\t3\t4\tFriday, 2 December (at noon)\n"
     rows += "lab01_cpu_naive\t8\t2\t-\t0\t1\n"
@@ -32,10 +38,10 @@ def test_what_a_row_says(tmp_path: Path) -> None:
 
 
 def test_a_row_that_asks_for_counters(tmp_path: Path) -> None:
-    asked = "sectors<=4.5 conflicts=0 shared>=0.25"
+    asked = "sectors<=4.5 conflicts=0 share>=0.25"
     [task] = read_course(course(tmp_path, f"{LAB}\t5\t2\t-\t0\t1\t-\t3\t{asked}\n")).values()
     assert task == Task(5, 2, None, 0, 1, "", 3, asked)
-    assert task.bounds == {"sectors": 4.5, "conflicts": 0, "shared": 0.25}
+    assert task.bounds == {"sectors": 4.5, "conflicts": 0, "share": 0.25}
 
 
 @pytest.mark.parametrize(
@@ -50,10 +56,10 @@ def test_a_row_that_asks_for_counters(tmp_path: Path) -> None:
         # Points without bounds, bounds without points, a bound that is none, one twice.
         "5\t2\t-\t0\t1\t-\t3\t-", "5\t2\t-\t0\t1\t-\t0\tsectors<=8",
         "5\t2\t-\t0\t1\t-\t3\tmisses<=8", "5\t2\t-\t0\t1\t-\t3\tsectors>=8",
-        "5\t2\t-\t0\t1\t-\t3\tshared<=8", "5\t2\t-\t0\t1\t-\t3\tsectors<=8 sectors=4",
+        "5\t2\t-\t0\t1\t-\t3\tshare<=8", "5\t2\t-\t0\t1\t-\t3\tsectors<=8 sectors=4",
         "5\t2\t-\t0\t1\t-\t-3\tsectors<=8", "5\t2\t-\t0\t1\t-\t3\tsectors<=nan",
         # Who shares nothing would pass.
-        "5\t2\t-\t0\t1\t-\t3\tconflicts=0", "5\t2\t-\t0\t1\t-\t3\tconflicts=0 shared>=0",
+        "5\t2\t-\t0\t1\t-\t3\tconflicts=0", "5\t2\t-\t0\t1\t-\t3\tconflicts=0 share>=0",
     ],
 )  # fmt: skip
 def test_a_row_that_cannot_be_meant(tmp_path: Path, row: str) -> None:

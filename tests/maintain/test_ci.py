@@ -23,7 +23,11 @@ def labs(kind: str, *verdicts: str) -> str:
         "skipped": verdicts.count("SKIP"),
     }
     return json.dumps(
-        {"schema": f"gemm-{kind}/1", "labs": [{"verdict": v} for v in verdicts], **count}
+        {
+            "schema": f"gemm-{kind}/{1 + (kind == 'check')}",
+            "labs": [{"verdict": v} for v in verdicts],
+            **count,
+        }
     )
 
 
@@ -86,7 +90,7 @@ def test_failures_of_all_are_added(count: Count) -> None:
         (None, "left no build/"),
         ("", "is damaged"),
         ("{", "is damaged"),
-        ('{"schema": "gemm-check/2"}', "build/"),
+        ('{"schema": "gemm-check/1"}', "build/"),
     ],
 )
 def test_a_record_that_is_missing_or_damaged(

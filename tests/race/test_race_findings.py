@@ -299,7 +299,9 @@ def said_of(finding: Finding, wait: str = "", last: str = "") -> str:
     return sentence(with_remedy(finding, source), "opencl").removeprefix("data race: line ")
 
 
-@pytest.mark.parametrize("fence", ["CLK_GLOBAL_MEM_FENCE", "0"])
+@pytest.mark.parametrize(
+    "fence", ["CLK_GLOBAL_MEM_FENCE", "0", "(CLK_GLOBAL_MEM_FENCE)", "0 | CLK_GLOBAL_MEM_FENCE"]
+)
 def test_a_barrier_with_another_fence_is_not_missing(fence: str) -> None:
     """It is named if it is between the two lines, or on the way back up the loop."""
     other = f"barrier({fence});"
@@ -312,6 +314,48 @@ def test_a_barrier_with_another_fence_is_not_missing(fence: str) -> None:
     ):
         line = 6 if wait == other else 10
         assert said_of(found, wait, last).startswith(f"{said}: {lacks.format(line)}")
+
+
+FLAGS = "#define FLAGS {}\n#define WAIT() barrier(FLAGS)\nvoid wait(void)\n{{\n    WAIT();\n}}\n"
+
+
+@pytest.mark.parametrize("call", ["wait();", "WAIT();", "barrier(FLAGS);"])
+def test_a_barrier_may_have_another_name(call: str) -> None:
+    """Of a function, or a macro; its flags are an expression."""
+    found = Finding("race", "", 10, 11, writer=10)
+    text = TILES.replace("{last}", "")
+    text = text.replace("sum += a_tile", "\n    {wait}\n sum += a_tile").replace("{wait}", call, 1)
+    found = replace(found, other=13)
+    for flags, says in (
+        ("(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)", "reads what line 10 writes in the next"),
+        ("CLK_GLOBAL_MEM_FENCE", "the barrier in line 12 has no CLK_LOCAL_MEM_FENCE"),
+    ):
+        source = (FLAGS.format(flags) + text.replace("{wait}", "")).splitlines()
+        assert says in sentence(with_remedy(found, source), "opencl")
+
+
+def test_an_access_in_a_function_is_where_it_is_called() -> None:
+    source = """#define K 4
+static void add(real *sum, __local real *a_tile)
+{
+    *sum += a_tile[0];
+}
+__kernel void gemm(int M) {
+    __local real a_tile[4];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (;;) {
+        a_tile[0] = 1;
+        {wait}
+        add(&sum, a_tile);
+    }
+}
+""".replace("{wait}", "")
+    found = Finding("race", "", 4, 10, writer=10)
+    said = sentence(with_remedy(found, source.splitlines()), "opencl")
+    assert said.startswith("data race: line 4 reads what line 10 writes: a barrier between them")
+    waits = source.replace("        \n", f"        {WAIT}\n").splitlines()
+    said = sentence(with_remedy(found, waits), "opencl")
+    assert said.startswith("data race: line 4 reads what line 10 writes in the next iteration")
 
 
 def test_a_missing_barrier_has_both_lines_and_its_place() -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from tests.conftest import Copy
 from tests.support import edit, make, needs
-from workbook.show.asm import NO_LOOP, objdump, ptx, registers, shown
-from workbook.show.asm.code import multiply_adds
+from workbook.profile.x86 import objdump
+from workbook.profile.x86.code import multiply_adds
+from workbook.show.asm import NO_LOOP, ptx, registers, shown
 
 # At the edge one instruction of four lanes and little else; in the main loop six of one lane, and
 # more to load. In its middle a `continue`.

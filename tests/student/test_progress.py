@@ -105,7 +105,7 @@ def test_the_steps_of_a_lab(clone: Path) -> None:
     assert "steps: regtile passed, block (here), kernel" in make(lab, "progress").out
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"schema": "gemm-check/1", "labs": []}', b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"{", b'{"schema": "gemm-check/2", "labs": []}', b"\xff"])
 def test_a_damaged_record_is_none(clone: Path, content: bytes) -> None:
     solve(clone, LAB)
     (clone / LAB / "build").mkdir()

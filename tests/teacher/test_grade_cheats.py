@@ -4,6 +4,7 @@ one defence that it names, so that this one is seen to be needed. Honest kernels
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -76,7 +77,7 @@ def test_a_cheat_ends_as_it_says(
 ) -> None:
     with harmed(folder) as places:
         record, case = weakened(kernel, kernel.past, folder, monkeypatch, places)
-    verdict, _, reason = kernel.says["ends"].partition(" ")
+    verdict, reason = re.findall(r"(NOT YET|\S+) ?(.*)", kernel.says["ends"])[0]
     assert (kernel.name == "log_flood") <= len(case.printed) <= 64 << 10, "it is capped"
     assert len(record["printed"]) <= 4000
     assert (record["verdict"], reason in told(record)) == (verdict, True), told(record)
@@ -132,7 +133,7 @@ def told(record: dict[str, object]) -> str:
 
 
 def counted(record: dict[str, Any]) -> str:
-    return next((str(one["reason"]) for one in record["parts"] if one["name"] == "counters"), "")
+    return next((str(one["reason"]) for one in record["parts"] if one["name"] == "idea"), "")
 
 
 def robust(record: dict[str, Any]) -> str:

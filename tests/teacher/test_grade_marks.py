@@ -68,6 +68,10 @@ def test_all_right() -> None:
     [
         ([Part("correct", 5, 5), Part("robust", 2, 2)], "PASS"),
         ([Part("correct", 5, 5), Part("robust", 2, 2), Part("speed", 0, 3, "slow")], "PASS"),
+        ([Part("correct", 5, 5), Part("robust", 2, 2), Part("idea", 0, 3, "loads")], "NOT YET"),
+        ([Part("correct", 5, 5), Part("robust", 2, 2), Part("idea", 3, 3)], "PASS"),
+        ([Part("correct", 5, 5), Part("robust", 2, 2), Part("idea", 0, 0, "no g++")], "PASS"),
+        ([Part("correct", 5, 5), Part("robust", 0, 2, "race"), Part("idea", 0, 3)], "PARTIAL"),
         ([Part("correct", 3, 5, "edges"), Part("robust", 2, 2)], "PARTIAL"),
         ([Part("correct", 5, 5), Part("robust", 0, 2, "race")], "PARTIAL"),
         ([Part("correct", 0, 5, "all"), Part("robust", 0, 2, "-")], "FAIL"),

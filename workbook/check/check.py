@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """check LAB ...: verifies every program of the labs over the battery of shapes, and its kernel with
 other tunables; looks for missing barriers and for what is touched outside of A, B and C, times each
-lab against the one before it, counts what course.tsv asks for, and grades them by that. Writes
-build/check.json."""
+lab against the one before it, counts what course.tsv has limits for, and grades them by that.
+Writes build/check.json."""
 
 from __future__ import annotations
 
@@ -113,10 +113,10 @@ def look_for_races(grade: Grade, settings: list[str], progress: ProgressBar) -> 
 def count_all(
     grades: list[Grade], worth: dict[str, Task], settings: list[str], progress: ProgressBar
 ) -> None:
-    """Of those for whose counters course.tsv has points."""
+    """Of those for whose idea course.tsv has limits."""
     for grade in grades:
         task = worth.get(grade.lab.name)
-        if task is not None and task.counted and grade.verdict == PASS:
+        if task is not None and task.idea and grade.is_right:
             with progress.at(f"{grade.lab.name} is counted"):
                 grade.counted = ask(grade.graded, task, settings)
             save(grade, settings)
@@ -130,7 +130,7 @@ def time_all(
     sizes: dict[str | None, str] = {}
     for grade in grades:
         lab = grade.lab
-        if grade.verdict == PASS and not lab.emulated:
+        if grade.is_right and not lab.emulated:
             progress.show_only(f"{lab.name} is timed")
             if lab.backend not in sizes:
                 sizes[lab.backend] = timing_size(lab)

@@ -12,7 +12,7 @@ from workbook.check.speed import Speed
 from workbook.handin.bench import Unfit
 from workbook.lab.course import Task
 from workbook.lab.labs import Lab
-from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result
+from workbook.lab.program import FAIL, NOT_YET, PASS, SKIP, TODO, Result
 from workbook.lab.whole import edited
 from workbook.profile.asked import Asked
 
@@ -33,9 +33,10 @@ class Grade:
     race: Race = field(default_factory=Race)
     speed: Speed = field(default_factory=Speed)
     idea: Idea = field(default_factory=Idea)  # of a student's step
-    counted: Asked = field(default_factory=Asked)  # where course.tsv asks for counters
+    counted: Asked = field(default_factory=Asked)  # where course.tsv has limits
+    lacks_idea: bool = False  # of a student's step: it misses one that its step is to keep
     digest: str = ""  # of the kernel as it was before anything was done
-    graded: Lab = field(init=False)  # whose counters and speed have points
+    graded: Lab = field(init=False)  # whose idea and speed have points
 
     def __post_init__(self) -> None:
         self.digest = self.lab.digest
@@ -66,7 +67,13 @@ class Grade:
             return self.refused.verdict
         if self.unbuilt or self.race.verdict == FAIL or self.speed.failure or FAIL in verdicts:
             return FAIL
-        return SKIP if verdicts[:1] != [PASS] else PASS  # another program's skip is its own
+        if verdicts[:1] != [PASS]:  # another program's skip is its own
+            return SKIP
+        return NOT_YET if self.counted.held is False else PASS
+
+    @property
+    def is_right(self) -> bool:
+        return self.verdict in (PASS, NOT_YET)
 
     @property
     def refused(self) -> Unfit | None:
@@ -75,7 +82,7 @@ class Grade:
     @property
     def worthless(self) -> str:
         """Why make grade gives no points to a step that is right."""
-        if self.verdict != PASS or self.alone is None or self.alone.verdict == PASS:
+        if not self.is_right or self.alone is None or self.alone.verdict == PASS:
             return ""
         return (
             f"make grade gives it no points: {self.alone.verdict}: {self.alone.why}; it takes "
@@ -100,16 +107,16 @@ class Grade:
 
     @property
     def is_slow(self) -> bool:
-        """Slower than it is to be, of a kernel that is right; or by its counters."""
+        """Slower than it is to be, of a kernel that is right; or without its idea."""
         speed = self.speed
         too_slow = speed.speedup is not None and speed.needed is not None and not speed.reached
-        return too_slow or self.idea.is_missing or self.counted.held is False
+        return too_slow or self.idea.is_missing or self.lacks_idea
 
     @property
     def speeds(self) -> list[str]:
         """What is said of them."""
-        counted = f"counters: {self.counted.said}" if self.counted.said else ""
-        every = (self.speed.summary, self.idea.summary, counted, self.speed.disturbed)
+        counted = self.counted.said if self.lacks_idea or self.verdict != NOT_YET else ""
+        every = (counted, self.speed.summary, self.idea.summary, self.speed.disturbed)
         return [said for said in every if said]
 
     @property
@@ -127,9 +134,9 @@ class Grade:
                 return self.speed.failure
             if verdict == FAIL and self.race.verdict == FAIL:
                 return f"race: {self.race.reason}"
-        return self.worthless or (
-            f"race not run: {self.race.reason}" if self.race.verdict == SKIP else ""
-        )
+        if self.worthless or self.verdict == NOT_YET:
+            return self.worthless or self.counted.said
+        return f"race not run: {self.race.reason}" if self.race.verdict == SKIP else ""
 
     @property
     def right(self) -> int:
@@ -142,16 +149,16 @@ class Grade:
 
     def points(self, worth: Task | None) -> tuple[int, int]:
         """Points and how many are possible: an emulated lab has no speed to give points for, and
-        what cannot be counted here no counters."""
+        what cannot be counted here no idea."""
         if worth is None or self.verdict == SKIP:
             return 0, 0
         right = worth.correct + worth.robust
-        counted = worth.counted if self.verdict != PASS or self.counted.held is not None else 0
-        possible = right + counted + (0 if self.lab.emulated else worth.fast)
-        if self.verdict != PASS or self.worthless:
+        idea = worth.idea if not self.is_right or self.counted.held is not None else 0
+        possible = right + idea + (0 if self.lab.emulated else worth.fast)
+        if not self.is_right or self.worthless:
             return 0, possible
         fast = worth.fast if self.speed.reached else 0
-        return right + fast + (counted if self.counted.held else 0), possible
+        return right + fast + (idea if self.counted.held else 0), possible
 
 
 def classes(result: Result) -> dict[str, list[int]]:
@@ -184,7 +191,7 @@ def as_record(grade: Grade, worth: Task | None) -> dict[str, Any]:
         "speedup": None if speed.speedup is None else round(speed.speedup, 2),
         "needed": speed.needed,
         "rounds": [round(ratio, 3) for ratio in speed.rounds],
-        "counters": {**vars(grade.counted)} if grade.counted.said else None,
+        "counters": {**vars(grade.counted)} if grade.counted != Asked() else None,
         "programs": [
             {
                 "program": result.program,

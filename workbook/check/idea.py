@@ -1,34 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Has a step its idea? A kernel may be right, and that of the step before in other words. How many
-times as fast it is tells the two apart: in the same run, interleaved, at a size
-where the README shows that the step pays, which is PAYS in the lab's Makefile."""
+"""Has a step its idea, where no count tells it from the step before? How many times as fast it is
+tells the two apart: in the same run, interleaved, at a size where the README shows that the step
+pays, which is PAYS in the lab's Makefile."""
 
 from __future__ import annotations
 
-import math
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from workbook.check.words.misdeclared import code_of
-from workbook.check.words.unshared import shares
-from workbook.core.files import temp_folder
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.typed import command
-from workbook.lab import labs
 from workbook.lab.labs import Lab
 from workbook.lab.program import PASS, time_program, timing_size
-from workbook.lab.stages import LAST, Stage, before, text_of
+from workbook.lab.stages import Stage, before
 from workbook.measure.interleave import ROUNDS, take_turns
-from workbook.profile.run_counted import profile
 
 ENOUGH = 2  # rounds in which it is as fast as is needed: one may be luck
-# At which stores are counted: copies of A and B, by the float, are few.
-SHAPE = ["256", "256", "64"]
-LANES = 8
-FEW_FMAS = 8  # of a register, for a store: sums that stay in registers, and a copy of B, take more
-# Memory of a kernel's own that is no register: it is taken, or an array.
-BUFFER = re.compile(r"alloc|\b(?:float|real)\s+\w+\s*\[|\bstatic\b[^;(){}]*__m256\s+\w+\s*\[")
 ON_A_CPU = "512"  # what timing_size() says where a GPU's kernel runs on a CPU
 
 
@@ -40,7 +26,6 @@ class Idea:
     rounds: list[float] = field(default_factory=list)
     note: str = ""  # what is to be said of them, or why nothing decides here
     unknown: str = ""  # why they cannot be judged now, and what to do
-    lacks: str = ""  # what its code, or counts, show that it is not
 
     @property
     def is_there(self) -> bool:
@@ -50,8 +35,7 @@ class Idea:
     @property
     def is_missing(self) -> bool:
         """As soon as it has failed in so many rounds that those left are not enough."""
-        failed = len(self.rounds) - self.reached
-        return bool(self.lacks) or failed > ROUNDS - ENOUGH
+        return len(self.rounds) - self.reached > ROUNDS - ENOUGH
 
     @property
     def reached(self) -> int:
@@ -59,8 +43,8 @@ class Idea:
 
     @property
     def summary(self) -> str:
-        if self.lacks or not self.rounds:
-            return self.lacks or self.note
+        if not self.rounds:
+            return self.note
         many, ratios = len(self.rounds), sorted(self.rounds)
         ratio = ratios[many // 2]
         times = (
@@ -75,87 +59,31 @@ def has_idea(stage: Stage, progress: ProgressBar) -> Idea:
     """Of a kernel that is right and built."""
     lab = stage.lab
     pays = next(((size, needed) for name, size, needed in lab.pays if name == stage.name), None)
-    if lacks := unshared_tiles(stage) or no_buffer(stage):
-        return Idea(lacks=lacks)
     if pays is None:
         return Idea()
-    if lab.backend == "cpu":
-        with progress.at(f"{stage.label}, its stores are counted"):
-            if lacks := many_stores(lab):
-                return Idea(lacks=lacks)
     if lab.emulated:
         return Idea(note="emulated: whether it is faster cannot be judged here")
     former = before(stage)
-    theirs = program_of(former, lab) if former else None
-    if former is None:
+    if former is None or former.lab != lab:
         return Idea(note="nothing to compare it with")
-    if theirs is None:
-        words = "start" if former.name == LAST else f"start STEP={former.name}"
-        brings = f"{former.label} comes first: {command(former.lab.path, words)}"
+    theirs = f"gemm_{former.name}"
+    if theirs not in [program.name for program in lab.programs]:
+        brings = f"{former.label} comes first: {command(lab.path, f'start STEP={former.name}')}"
         return Idea(unknown=f"there is nothing to compare it with; {brings}")
-    idea = Idea(former.name if former.lab == lab else former.lab.name, *pays)
+    idea = Idea(former.name, *pays)
     if lab.backend != "cpu" and timing_size(lab) == ON_A_CPU:
         idea.size, idea.needed = ON_A_CPU, None
         idea.note = "on this device no speed decides: the step is one for GPUs"
     with progress.at(f"{stage.label} and {idea.before}, interleaved"):
-        compare(idea, (lab.path, "gemm"), theirs, progress)
+        compare(idea, lab, theirs, progress)
     return idea
 
 
-def unshared_tiles(stage: Stage) -> str:
-    """Of a lab of whose tasks one names local, or shared, memory: a kernel that has none."""
-    lab = stage.lab
-    kernel = lab.path / lab.programs[0].kernel
-    tasks = "".join(text_of(path) for path in (lab.path / "start").glob(f"*{kernel.suffix}"))
-    named = re.search("__local|__shared__", tasks)
-    return f"{kernel.name} has no array that is {named[0]}" if named and not shares(kernel) else ""
-
-
-def no_buffer(stage: Stage) -> str:
-    """Of a task that asks for a buffer of the kernel's own: the step before, with its loops in
-    another order, has none."""
-    kernel = stage.lab.path / stage.lab.programs[0].kernel
-    asked = re.search(r"\bbuffer\b", stage.goal) if stage.lab.backend == "cpu" else None
-    has_one = BUFFER.search(code_of(kernel))
-    return f"{kernel.name} has no buffer of its own" if asked and not has_one else ""
-
-
-def many_stores(lab: Lab) -> str:
-    """Of a kernel with AVX registers, that stores for each few FMAs: its sums are in memory, or
-    it copies B again and again. "": few; or they cannot be counted here."""
-    program = lab.programs[0]
-    with temp_folder("idea") as work:
-        counted = profile(lab, program, [], SHAPE, work)
-    fmas = math.prod(map(int, SHAPE)) // LANES
-    stores = sum(line.writes for line in counted.lines)
-    if counted.wrong or FEW_FMAS * stores < fmas:
-        return ""
-    most = max(counted.lines, key=lambda line: line.writes)
-    shape = " x ".join(SHAPE)
-    return (
-        f"{program.kernel} stores {stores:,} times at {shape}, which is {fmas:,} FMAs, most of all "
-        f"in line {most.line}: are sums in memory for each k, or is a block of B copied more than "
-        "once?"
-    )
-
-
-def program_of(former: Stage, lab: Lab) -> tuple[Path, str] | None:
-    """Its folder and its name: of a step of this lab, or of the lab before, which is built."""
-    if former.lab == lab:
-        program = f"gemm_{former.name}"
-        return (lab.path, program) if any(one.name == program for one in lab.programs) else None
-    if former.lab.unfinished or labs.build(former.lab, ["gemm"], [], anew=False):
-        return None
-    return former.lab.path, "gemm"
-
-
-def compare(
-    idea: Idea, ours: tuple[Path, str], theirs: tuple[Path, str], progress: ProgressBar
-) -> None:
+def compare(idea: Idea, lab: Lab, theirs: str, progress: ProgressBar) -> None:
     """Until it is decided; once, where nothing is. What was disturbed does not count."""
     words, start, others = idea.size.split(), progress.seconds(), ""
-    turns = take_turns([ours, theirs], 2 * ROUNDS if idea.needed else 1)
-    results = (time_program(*program, words) for _, program in turns)
+    turns = take_turns(["gemm", theirs], 2 * ROUNDS if idea.needed else 1)
+    results = (time_program(lab.path, program, words) for _, program in turns)
     for number, pair in enumerate(zip(results, results), 1):
         if failed := next((result for result in pair if result.verdict != PASS), None):
             idea.rounds, idea.note = [], f"no ratio: {failed.why}"

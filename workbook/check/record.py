@@ -12,7 +12,7 @@ from workbook.check.race import needs_tools
 from workbook.core.records import NoRecord, of_labs, read, write
 from workbook.lab.course import Task, read_course
 
-SCHEMA = "gemm-check/1"
+SCHEMA = "gemm-check/2"
 RECORD = TOP / "build/check.json"
 A_LAB = 6.0  # seconds that one takes,
 A_RACE = 15.0  # and its race run, about, where no former check says more

@@ -11,7 +11,7 @@ from typing import Any
 from workbook.check.grade import Grade, classes
 from workbook.core.text import plain, wrap
 from workbook.core.typed import into
-from workbook.lab.program import FAIL, PASS, SKIP, TODO, Result
+from workbook.lab.program import FAIL, NOT_YET, PASS, SKIP, TODO, Result
 from workbook.lab.stages import stages
 from workbook.lab.workspace import Workspace
 from workbook.race.run_tools import STOPPED
@@ -78,15 +78,15 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             lines += wrong(result) + following(folder, again(result, settings))
     if said := grade.warning or grade.race.warning:
         lines += wrap(f"warning: {said}")
-    if grade.verdict == PASS and (step := step_of(grade)):
+    if grade.is_right and (step := step_of(grade)):
         lines += wrap(f"this is the step {step}; make next goes on")
         if grade.alone and not grade.worthless:
             words = " ".join(grade.alone.settings)
             lines += wrap(f"its points are those of params.h alone, without the step's {words}")
     lines += wrap(grade.worthless)
     if grade.counted.said:
-        lines += wrap(f"counters: {grade.counted.said}")
-        lines += following(folder, f"{words} profile") if grade.counted.held is False else []
+        lines += wrap(grade.counted.said)
+        lines += following(folder, f"{words} hint") if grade.verdict == NOT_YET else []
     if grade.speed.failure:
         lines += wrap(f"when it was timed: {grade.speed.failure}") + following(
             folder, f"{words} run"
@@ -101,7 +101,7 @@ def notes(grade: Grade, settings: list[str]) -> list[str]:
             f"measured {len(grade.speed.rounds)} times, interleaved, {least:.2f} to {most:.2f} "
             "x: the median"
         )
-    if grade.race.verdict == SKIP and (grade.verdict == PASS or grade.race.reason == STOPPED):
+    if grade.race.verdict == SKIP and (grade.is_right or grade.race.reason == STOPPED):
         lines += wrap(f"race not run: {grade.race.reason}")
     elif grade.race.verdict == PASS and grade.race.reason:
         lines += wrap(f"no race run of {grade.race.reason}")

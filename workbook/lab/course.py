@@ -19,12 +19,13 @@ BEYOND = TOP / ADVANCED / "course.tsv"  # of the advanced labs
 MOST_POINTS = 1000  # for one part
 WANTED = (
     "lab, points (whole, at most 1000) for correct and for robust, times or -, points for that (0 "
-    "without "
-    "times), threads, when due, points for counters and which (sectors<=8 conflicts=0 "
-    "shared>=0.1); a tab between two"
+    "without times), threads, when due, points for the idea and its limits (conflicts<=0.5 "
+    "share>=0.4); a tab between two"
 )
-MOST, LEAST = "at most", "at least"
-BOUNDS = {"sectors": MOST, "conflicts": MOST, "shared": LEAST}  # what a course may ask for
+MOST, LEAST = "limit", "at least"
+OF_GPUS = {"sectors": MOST, "loads": MOST, "conflicts": MOST, "share": LEAST}
+OF_C = {"lanes": LEAST, "sums": LEAST, "unpacked": MOST}
+BOUNDS = {**OF_GPUS, **OF_C}  # what a course may ask for
 BOUND = re.compile(r"(\w+)(<=|>=|=)(\d+(?:\.\d+)?)")
 
 
@@ -38,15 +39,14 @@ class Task:
     fast: int  # points more
     threads: int  # that its kernel may use, of a CPU lab
     due: str  # in the course's own words; "" where it says none
-    counted: int = 0  # points more, where what make profile counts is within
-    counters: str = ""  # these bounds, as course.tsv has them
+    idea: int = 0  # points more, where counts of its kernel are within
+    limits: str = ""  # these bounds, as course.tsv has them
 
     @property
     def bounds(self) -> dict[str, float]:
-        """By the counter: the most that is within, or of `shared` the least. ValueError where that
-        is not what they say."""
+        """By the count. ValueError where they are none."""
         found: dict[str, float] = {}
-        for word in self.counters.split():
+        for word in self.limits.split():
             bound = BOUND.fullmatch(word)
             if bound is None or bound[1] in found or bound[1] not in BOUNDS:
                 raise ValueError
@@ -90,7 +90,7 @@ def read_whole_course() -> dict[str, Task]:
 def task_of(values: list[str]) -> Task:
     """ValueError where they are not what a row has."""
     values = [*values, *("-", "0", "-")[len(values) - 5 :]] if len(values) in (5, 6) else values
-    correct, robust, times, fast, threads, due, counted, counters = values
+    correct, robust, times, fast, threads, due, idea, limits = values
     task = Task(
         correct=int(correct),
         robust=int(robust),
@@ -98,14 +98,14 @@ def task_of(values: list[str]) -> Task:
         fast=int(fast),
         threads=int(threads),
         due="" if due == "-" else due,
-        counted=int(counted),
-        counters="" if counters == "-" else counters,
+        idea=int(idea),
+        limits="" if limits == "-" else limits,
     )
     fair = task.times is None and task.fast == 0 or task.times is not None and 0 < task.times < 1e6
-    fair = fair and bool(task.bounds) == (task.counted > 0)
-    # Who uses no shared memory has no conflicts: a floor belongs to that.
-    fair = fair and ("conflicts" not in task.bounds or task.bounds.get("shared", 0) > 0)
-    parts = (task.correct, task.robust, task.fast, task.counted)
+    fair = fair and bool(task.bounds) == (task.idea > 0)
+    # A kernel that uses no shared memory has no conflicts: a floor belongs to that.
+    fair = fair and ("conflicts" not in task.bounds or task.bounds.get("share", 0) > 0)
+    parts = (task.correct, task.robust, task.fast, task.idea)
     if min(parts) < 0 or max(parts) > MOST_POINTS or not 1 <= task.threads <= 1024 or not fair:
         raise ValueError
     return task

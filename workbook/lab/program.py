@@ -22,7 +22,7 @@ from workbook.lab.limits import limit, seconds
 
 NO_SPEED = "no speed is claimed: "  # how the reason of a right result begins, if it has one
 STATUS = {"pass": 0, "fail": 1, "impossible": 1, "unfinished": 1, "error": 2, "skip": 77}
-PASS, FAIL, SKIP = "PASS", "FAIL", "SKIP"
+PASS, FAIL, SKIP, NOT_YET = "PASS", "FAIL", "SKIP", "NOT YET"
 CRASHED = re.compile(r"^.*\bthread \([\d,]+\) of block .* \(cudaError\w+\)$", re.MULTILINE)
 TODO = "TODO"  # a student's kernel that is not done yet
 

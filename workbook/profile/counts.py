@@ -87,8 +87,9 @@ def of_file(path: Path, program: Path, kernel: Path) -> list[Count]:
 
 
 def unnamed(path: Path) -> list[Count]:
-    """Without lines and names, which nothing is asked for. Raises NoRecord."""
-    return [count_of(one, 0, "?") for one in read(path, COUNTS)["counts"]]
+    """Without lines, and with the names of a CPU's arrays alone. Raises NoRecord."""
+    every = read(path, COUNTS)["counts"]
+    return [count_of(one, 0, one["array"] if one["space"] == MEMORY else "?") for one in every]
 
 
 def count_of(one: dict[str, Any], line: int, array: str) -> Count:

@@ -103,11 +103,14 @@ def profile(
     work: Path,
     records: bool = False,
     warp: int = 32,
+    by_engine: bool = False,
 ) -> Profile:
-    """Counts it, and records its steps, too. Of OpenCL alone a warp may have 64 lanes."""
-    if said := missing(lab, program, records):
+    """Counts it, and records its steps, too. Of OpenCL alone a warp may have 64 lanes; a kernel in
+    C is counted by callgrind, or by the engine."""
+    by_engine = by_engine or records or lab.backend != "cpu"
+    if said := missing(lab, program, by_engine):
         return Profile(lab, program, skip=said)
-    added = ["COUNT=1"] if records or lab.backend != "cpu" else []
+    added = ["COUNT=1"] if by_engine else []
     if lab.backend in EMULATED:
         added.append(EMULATED[lab.backend])
     folder, problem = build(lab, program, [*settings, *added], work)
@@ -118,7 +121,7 @@ def profile(
     tells = {"PROFILE": str(out)}
     if records:
         tells["STEPS"] = str(work / "steps")
-    if lab.backend == "cpu" and records:
+    if lab.backend == "cpu" and by_engine:
         tells |= {"OBJECTS": steps.objects(folder / program.name), "OMP_NUM_THREADS": "1"}
     elif lab.backend == "cpu":
         command = [*cache.COMMAND.split(), f"--callgrind-out-file={out}.%p"]
@@ -166,7 +169,7 @@ def judged(
 def written(lab: Lab, program: Program, tells: dict[str, str], folder: Path) -> dict[str, Any]:
     """What the counting tool wrote, as fields of a profile."""
     out, built, kernel = Path(tells["PROFILE"]), folder / program.name, folder / program.kernel
-    if lab.backend == "cpu" and "STEPS" not in tells:
+    if lab.backend == "cpu" and "OBJECTS" not in tells:
         files = out.parent.glob(f"{out.name}.*")
         return {"lines": cache.of_files(files, built, program.kernel)}
     found = {

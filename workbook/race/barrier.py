@@ -13,7 +13,11 @@ from workbook.race.findings import Finding
 SHARED = re.compile(r"\b(?:__local|local|__shared__)\s+([^;()]*);")  # a declaration
 ARRAY = re.compile(r"(\w+)\s*\[")
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads|__syncwarp)\s*\(|[.]sync\(")
-OTHER_FENCE = re.compile(r"\bbarrier\s*\(\s*(?:CLK_GLOBAL_MEM_FENCE|0)\s*\)")
+OTHER_FENCE = re.compile(r"\b(?:work_group_)?barrier\s*\(0\)")
+LOCAL = "CLK_LOCAL_MEM_FENCE"
+FLAGS = re.compile(r"\b((?:work_group_)?barrier)\s*\(([^;{}]*)\)(?=\s*;)")
+DEFINED = re.compile(r"^\s*#\s*define\s+(\w+)(?:\(\))?[ \t]+(\S.*)$")
+FUNCTION = re.compile(r"\b(\w+)\s*\([^;{}()]*\)\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")
 LOOP = re.compile(r"^\s*(?:for|while|do)\b")
 
 
@@ -33,10 +37,50 @@ def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
             f"line {lines[0]} uses what others still write or read: is a barrier missing beside it?"
         )
     elif finding.writer in lines:
-        said = between(finding.writer, sum(lines) - finding.writer, code)
+        reader = sum(lines) - finding.writer
+        said = between(*as_called(finding.writer, reader, code), in_place(code))
+        for line, call in zip((finding.writer, reader), as_called(finding.writer, reader, code)):
+            said = re.sub(rf"\bline {call}\b", f"line {line}", said) if line != call else said
     else:
         return finding
     return replace(finding, text=f"data race: {said}")
+
+
+def in_place(code: Sequence[str]) -> list[str]:
+    """With the values of macros, and the barriers of functions, where their names are; and of the
+    flags of a fence the one that counts."""
+    macros = {rf"{one[1]}\b(?:\(\))?": one[2] for one in map(DEFINED.match, code) if one}
+    lines = replaced(replaced(code, macros), macros)  # one may be the value of another
+    waiting = {
+        rf"{name}\s*\([^;{{}}]*\)(?=\s*;)": body[found.start() :].partition(";")[0]
+        for name, body in FUNCTION.findall("\n".join(lines))
+        if name not in ("for", "while", "if", "switch") and (found := BARRIER.search(body))
+    }
+    return [
+        FLAGS.sub(lambda call: f"{call[1]}({LOCAL if LOCAL in call[2] else 0})", line)
+        for line in replaced(lines, waiting)
+    ]
+
+
+def replaced(lines: Sequence[str], values: dict[str, str]) -> list[str]:
+    for name, value in values.items():
+        text = value.replace("\\", r"\\")
+        lines = [one if DEFINED.match(one) else re.sub(rf"\b{name}", text, one) for one in lines]
+    return [*lines]
+
+
+def as_called(writer: int, reader: int, code: Sequence[str]) -> tuple[int, int]:
+    """The two lines; where one is in a function that the other's calls, the line of the call."""
+    text, lines = "\n".join(code), [writer, reader]
+    for found in FUNCTION.finditer(text):
+        name = found[1]
+        first, last = (text.count("\n", 0, at) + 1 for at in found.span())
+        inside = [first <= line <= last for line in lines]
+        calls = (n for n, line in enumerate(code, 1) if re.search(rf"\b{name}\s*\(", line))
+        call = next((n for n in calls if not first <= n <= last), 0)
+        if any(inside) and not all(inside) and call:
+            lines[inside.index(True)] = call
+    return lines[0], lines[1]
 
 
 def between(writer: int, reader: int, code: Sequence[str]) -> str:

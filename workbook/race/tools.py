@@ -23,6 +23,7 @@ from workbook.lab.labs import Lab
 from workbook.race.barrier import with_remedy
 from workbook.race.findings import Finding
 from workbook.race.say import compute_sanitizer, emulated, sanitizers, valgrind
+from workbook.race.threads import shared_by_threads
 
 BATTERY = ("--check",)
 # Of each shape one run, as the emulation is slow: what another finds is a result, and make check's.
@@ -56,8 +57,11 @@ class Tool:
         return replace(self, enough=lambda _said: over())
 
     def explained(self, finding: Finding, source: str, others: Sequence[str] = ()) -> Finding:
-        """By the code of the kernel: which barrier is missing, and what the tool is wrong about;
-        and with which tunables it was found, where these are others than its own."""
+        """By the code of the kernel: which barrier is missing, what threads share, from which the
+        rest follows, and what the tool is wrong about; and with which tunables it was found, where
+        these are others than its own."""
+        if shared := shared_by_threads(source):
+            finding = replace(finding, kind="race", text=shared)
         note = f"; with {' '.join(others)}" if others else ""
         return replace(with_remedy(finding, source.split("\n")), note=note + self.doubt(source))
 

@@ -29,7 +29,11 @@ def number_in(said: str) -> float | None:
 def right(lab: str, quantity: str, N: int) -> float | None:
     """None: nobody knows before it is measured."""
     counted = references().get((lab, ""), {})
-    each = FLOAT * counted["loads"] if counted else bytes_for_each_multiply_add(lab, "", "float")
+    each = (
+        FLOAT * counted["loads"]
+        if "loads" in counted
+        else bytes_for_each_multiply_add(lab, "", "float")
+    )
     known = {
         "work": 2 * N**3 / 1e9,
         "bytes": 3 * FLOAT * N**2 / 1e6,

@@ -22,7 +22,16 @@ from workbook.core.typed import command
 from workbook.lab import labs, whole
 from workbook.lab.labs import Lab
 from workbook.lab.limits import seconds
-from workbook.lab.program import FAIL, PASS, SKIP, STATUS, Result, run_program, without_verdict
+from workbook.lab.program import (
+    FAIL,
+    NOT_YET,
+    PASS,
+    SKIP,
+    STATUS,
+    Result,
+    run_program,
+    without_verdict,
+)
 from workbook.lab.stages import text_of
 from workbook.lab.workspace import Workspace
 from workbook.measure import ceilings
@@ -99,19 +108,20 @@ def below(result: Result) -> dict[str, str]:
 
 
 def open_questions(lab: Lab, result: Result) -> dict[str, str]:
-    """What a right result leaves open, of a student's own kernel: its memory, which no run has
-    looked at yet, a tunable that it does not use, and a barrier that is missing, or that not all
-    reach."""
+    """What a right result leaves open, of a student's own kernel: that the last check has found it
+    without its idea; its memory, which no run has looked at yet, a tunable that it does not use,
+    and a barrier that is missing, or that not all reach."""
     desk = Workspace(lab)
     if result.variant or not desk.is_own():
         return {}
     from workbook.student.lab_status import lab_status  # all of make check, for one question
 
     in_c = lab.backend == "cpu" and OWN_MEMORY.search(text_of(desk.kernel))
-    unseen = lab_status(desk, None).race == "-" and (
-        in_c or lab.backend == "opencl" or shares(desk.kernel)
-    )
+    last = lab_status(desk, None)
+    idea = last.found["reason"] if last.found and last.found["verdict"] == NOT_YET else ""
+    unseen = last.race == "-" and (in_c or lab.backend == "opencl" or shares(desk.kernel))
     return {
+        NOT_YET: f"{idea} ({command(lab.path, 'hint')})" if idea else "",
         "memory": f"not looked at yet: {command(lab.path, 'race')}" if unseen else "",
         "tunable": replaced(lab),
         "barrier": unreached(desk.kernel) or unwaited(desk.kernel),

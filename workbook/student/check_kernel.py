@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What make check would say of a student's own kernel, and of nothing else in its lab; and whether
-it has the idea of its step."""
+it has the idea of its step: NOT YET is said of the lab, and an earlier step may be without it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from workbook.check.record import A_RACE, RECORD, save
 from workbook.core.lock import lock
 from workbook.core.progress_bar import ProgressBar
 from workbook.lab.course import read_course
-from workbook.lab.program import FAIL, PASS, SKIP, TODO
-from workbook.lab.stages import LAST
+from workbook.lab.program import FAIL, NOT_YET, SKIP, TODO
+from workbook.lab.stages import LAST, Stage
 from workbook.lab.workspace import Workspace
+from workbook.profile.asked import missed_by_step
 
-# Seconds, about; the last ones of two programs that are compared, and of stores that are counted.
-A_KERNEL, A_LOOK, A_PAIR, A_COUNT = 5.0, 6.0, 3.0, 4.0
+A_KERNEL, A_LOOK, A_PAIR = 5.0, 6.0, 3.0  # seconds, about; the last of two that are compared
 PATIENCE = 40  # seconds for one run: who waits for a hint has a loop that does not end
 
 
@@ -41,18 +41,26 @@ def judge(desk: Workspace, compared: bool) -> Grade:
     grade = Grade(replace(lab, programs=lab.programs[:1]))
     pairs = ENOUGH if desk.stage.name in [name for name, _, _ in lab.pays] else 0
     about = A_KERNEL + (A_RACE if needs_tools(lab) else A_LOOK) + A_PAIR * pairs
-    about += A_COUNT if pairs and lab.backend == "cpu" else 0
     with ProgressBar(lab.name, about) as progress:
         verify(grade, [], progress)
         if is_for_tools(grade):
             look(grade, progress)
-        if compared and grade.verdict == PASS:
+        count_all([grade], read_course(), [], progress)
+        grade.lacks_idea = lacks_idea(desk.stage, grade)
+        if compared and grade.is_right and not grade.lacks_idea:
             grade.idea = has_idea(desk.stage, progress)
-        if desk.stage.name == LAST:
-            count_all([grade], read_course(), [], progress)
+        if desk.stage.name == LAST and not grade.lacks_idea:
             time_all([grade], read_course(), [], progress)
     save(grade, [])
     return grade
+
+
+def lacks_idea(stage: Stage, grade: Grade) -> bool:
+    """One of the counts that the step is to have."""
+    if grade.verdict != NOT_YET or stage.name == LAST:
+        return grade.verdict == NOT_YET
+    lab = stage.lab.name
+    return missed_by_step(read_course()[lab], lab, stage.name, grade.counted.missed)
 
 
 def is_for_tools(grade: Grade) -> bool:
@@ -65,7 +73,7 @@ def is_for_tools(grade: Grade) -> bool:
 
 def look(grade: Grade, progress: ProgressBar) -> None:
     """What the tools find; else, of a CPU lab, what its traps did."""
-    by_traps, right = grade.race, grade.verdict == PASS
+    by_traps, right = grade.race, grade.is_right
     look_for_races(grade, [], progress)
     found = grade.race.found or (right and grade.race.verdict == FAIL)
     if by_traps.verdict != "-" and not found:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from hashlib import sha256
 
 from workbook import UserError, flag
+from workbook.check.counters import machine_code
 from workbook.check.grade import Grade
 from workbook.check.table import again, first_wrong
 from workbook.core.progress_bar import ProgressBar
 from workbook.core.text import wrap
 from workbook.core.typed import command, into, is_here
+from workbook.lab import labs
 from workbook.lab.arguments import one_lab
-from workbook.lab.program import PASS, TODO
+from workbook.lab.program import NOT_YET, TODO
 from workbook.lab.workspace import Workspace, begun
 from workbook.profile.advice import slow_lines
 from workbook.profile.profile import counted
@@ -63,10 +65,10 @@ def on_idea(desk: Workspace, ideas: list[Hint], verdict: list[str]) -> None:
 def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Grade) -> None:
     """The first one that fits; of the same kernel and the same cause the next, and then what is
     known."""
-    slow = costly(desk) if grade.verdict == PASS else []
+    slow = [*no_vector(grade), *costly(desk)] if grade.is_right else []
     verdict = [*seen(grade), *(line for text in slow for line in wrap(text, "  "))]
     tag = evidence(grade) or ("slow" if slow else "")
-    if grade.verdict == PASS and not tag:
+    if grade.is_right and not tag:
         said = f"{desk.stage.label} passes, there is nothing to hint at"
         if grade.idea.unknown:
             said = f"{desk.stage.label} is right; whether it is the idea is not known"
@@ -86,8 +88,17 @@ def on_mistake(desk: Workspace, ideas: list[Hint], tagged: list[Hint], grade: Gr
     if hint is None:
         known(desk, grade, bool(fitting), verdict)
         return
-    show(desk, hint, ideas, verdict)
+    show(desk, hint, ideas, verdict, grade)
     desk.remember(hints=[*shown, hint.name], last=hint.name, digest=digest)
+
+
+def no_vector(grade: Grade) -> list[str]:
+    """What costs most of a kernel in C that is to have vectors, where no limit tells it."""
+    lab = grade.lab
+    if lab.backend != "cpu" or labs.before(lab) is None or grade.counted.held is not None:
+        return []
+    found, line = machine_code(lab)
+    return [f"{line}: no vector instruction in the inner loop"] if found.get("lanes") == 1 else []
 
 
 def costly(desk: Workspace) -> list[str]:
@@ -124,16 +135,21 @@ def seen(grade: Grade) -> list[str]:
         return [*lines, *wrap(f"likely cause: {cause}", "  "), *grade.race.found]
     if grade.race.found and grade.first_reason.startswith("race: "):
         return [*lines, *grade.race.found]
-    if grade.verdict != PASS:
+    if not grade.is_right:
         return [*lines, *wrap(grade.first_reason, "  "), *grade.race.found]
     return lines + [line for said in grade.speeds for line in wrap(said, "  ")]
 
 
-def show(desk: Workspace, hint: Hint, ideas: list[Hint], verdict: list[str]) -> None:
+def show(
+    desk: Workspace, hint: Hint, ideas: list[Hint], verdict: list[str], grade: Grade | None = None
+) -> None:
     where = "" if is_here(desk.lab.path) else f" (its commands are for {desk.lab.place}/)"
     more = [command(desk.lab.path, f"hint{word}") for word in ("", " IDEA=1", " REPEAT=1")]
     if hint.tag:
         place = f"what is wrong: {hint.tag}"
+        if hint.tag == "slow":
+            verdict_of = NOT_YET if grade and grade.lacks_idea else "correct"
+            place = f"{verdict_of}. One thing is left:"
         then = f"{more[0]}: more; {more[1]}: on the idea; {more[2]}: this one again"
     else:
         place = f"hint {ideas.index(hint) + 1} of {len(ideas)}"

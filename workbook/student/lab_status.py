@@ -11,6 +11,7 @@ from workbook.check.record import SCHEMA
 from workbook.core.records import NoRecord, differs, read
 from workbook.core.typed import command
 from workbook.lab.course import Task
+from workbook.lab.program import NOT_YET, PASS
 from workbook.lab.stages import LAST
 from workbook.lab.whole import no_kernel
 from workbook.lab.workspace import Workspace
@@ -32,8 +33,12 @@ UNDONE = "not done"
 WRONG = "wrong"
 REFUSED = "refused"  # by make grade
 RIGHT = "right"
+WITHOUT_IDEA = "not yet"
 SKIPPED = "skipped"
-STATES = {"PASS": RIGHT, "FAIL": WRONG, "TODO": UNDONE, "SKIP": SKIPPED, "REFUSED": REFUSED}
+STATES = {
+    **{"PASS": RIGHT, "NOT YET": WITHOUT_IDEA, "FAIL": WRONG, "TODO": UNDONE},
+    **{"SKIP": SKIPPED, "REFUSED": REFUSED},
+}
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class LabStatus:
         if self.desk.state is None and not self.desk.is_own():
             return NOT_BEGUN
         if self.found is not None:
-            if self.race == "FAIL" and self.found["verdict"] == "PASS":
+            if self.race == "FAIL" and self.found["verdict"] in (PASS, NOT_YET):
                 return WRONG
             return STATES.get(self.found["verdict"], WRONG)
         return UNCHECKED if self.desk.is_own() else UNDONE
@@ -97,6 +102,8 @@ class LabStatus:
             return f"edit {lab.name}/{self.desk.kernel.name}: make grade refuses it as it is"
         if self.state in (UNDONE, WRONG):
             return f"edit {lab.name}/{self.desk.kernel.name}; {command(lab.path, 'hint')} helps"
+        if last and self.state == WITHOUT_IDEA:
+            return f"{command(lab.path, 'hint')}: it is correct, but not the idea yet"
         return "" if last else command(lab.path, "next")
 
 

@@ -13,7 +13,7 @@ from workbook.core.text import wrap
 from workbook.core.typed import command
 from workbook.lab.arguments import one_lab
 from workbook.lab.course import read_course
-from workbook.lab.program import PASS
+from workbook.lab.program import NOT_YET
 from workbook.lab.stages import LAST, Stage, stages, starting_point
 from workbook.lab.workspace import Workspace, begun, kept_line
 from workbook.student.check_kernel import examine
@@ -31,17 +31,20 @@ def passing(stage: Stage, grade: Grade) -> list[str]:
 
 
 def failing(stage: Stage, grade: Grade) -> list[str]:
-    """It is wrong; or right, and no faster than the step before, as far as one can tell."""
+    """It is wrong; or right, and without the idea of its step, as far as one can tell."""
     hint = f"  next: {command(stage.lab.path, 'hint')}"
-    if grade.verdict != PASS:
+    if not grade.is_right:
         said = f"{stage.label} does not pass: {grade.reason}"
         return [*wrap(said, "", "  "), *grade.race.found, hint]
     go_on_anyway = command(stage.lab.path, "next ANYWAY=1")
     if grade.idea.unknown:
         said = f"{stage.label} is right; whether it is the idea is not known: {grade.idea.unknown}"
         return [*wrap(said, "", "  "), *wrap(f"to go on all the same: {go_on_anyway}", "  ")]
-    said = f"{stage.label} is right, and not yet the idea: {grade.idea.summary}"
-    otherwise = f"if this device gains nothing by the step: {go_on_anyway}"
+    said = f"{stage.label} is {NOT_YET}: {grade.counted.said}"
+    otherwise = f"to go on all the same: {go_on_anyway}"
+    if not grade.lacks_idea:
+        said = f"{stage.label} is {NOT_YET}: correct, but not the idea: {grade.idea.summary}"
+        otherwise = f"if this device gains nothing by the step: {go_on_anyway}"
     return [*wrap(said, "", "  "), hint, *wrap(otherwise, "  ")]
 
 
@@ -64,7 +67,8 @@ def main(words: list[str]) -> int:
     desk = begun(Workspace(lab))
     stage, names = desk.stage, [one.name for one in stages(lab)]
     grade = examine(desk, compared=not flag("ANYWAY"))
-    if grade.verdict != PASS or not grade.idea.is_there:
+    has_idea = flag("ANYWAY") or grade.idea.is_there and not grade.lacks_idea
+    if not grade.is_right or not has_idea:
         print("\n".join(failing(stage, grade)))
         return 1
     passed = {*desk.known["passed"], stage.name}

@@ -14,7 +14,7 @@ from workbook.lab.course import read_whole_course
 from workbook.lab.labs import Lab, describe
 from workbook.lab.stages import LAST
 from workbook.lab.workspace import Workspace
-from workbook.student.lab_status import NOT_BEGUN, REFUSED, LabStatus, lab_status
+from workbook.student.lab_status import NOT_BEGUN, REFUSED, WITHOUT_IDEA, LabStatus, lab_status
 from workbook.student.report_completion import Completion, read_report
 
 ROW = "{:<20}{:<12}{:>7}{:>7}{:>15}{:>9}{:>10}"
@@ -44,8 +44,8 @@ def rows(one: LabStatus, written: Completion) -> list[str]:
     if judged and right < tried:
         each = (f"{name} {some}/{every}" for name, (some, every) in classes.items() if some < every)
         lines += wrap(f"right: {'; '.join(each)}")
-    if one.state == REFUSED and found:
-        lines += wrap(f"refused: {found['reason']}")
+    if one.state in (REFUSED, WITHOUT_IDEA) and found:
+        lines += wrap(f"{one.state}: {found['reason']}")
     if (state := one.desk.state) is not None and one.desk.lab.stages:
         steps = (step(name, state) for name in (*one.desk.lab.stages, LAST))
         lines += wrap(f"steps: {', '.join(steps)}")

@@ -20,6 +20,8 @@ from workbook.check.words.misdeclared import (
 from workbook.core.process import Outcome
 from workbook.handin.bench import first_error
 from workbook.lab.program import FAIL, PASS, Result
+from workbook.lab.stages import text_of
+from workbook.race.threads import shared_by_threads
 
 BARRIER = re.compile(r"\b(?:barrier|work_group_barrier|__syncthreads)\s*\(")
 SHARED = re.compile(r"\b(?:local|__local|__shared__)\b")
@@ -172,6 +174,7 @@ def of_source(kernel: Path) -> list[tuple[str, str]]:
         ("sum", one_sum(kernel)),
         ("race", unreached(kernel)),
         ("race", unwaited(kernel)),
+        ("race", shared_by_threads(text_of(kernel) if kernel.is_file() else "")),
     ]
     return [(kind, words) for kind, words in told if words]
 

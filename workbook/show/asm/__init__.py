@@ -20,12 +20,12 @@ from workbook.core.process import Outcome, run
 from workbook.core.text import plain
 from workbook.lab import labs
 from workbook.lab.labs import Lab, Program, environment
-from workbook.show.asm import objdump, ptx
-from workbook.show.asm.bound import bound
-from workbook.show.asm.code import Instruction, loops, main_loop
+from workbook.profile.x86 import objdump
+from workbook.profile.x86.bound import bound
+from workbook.profile.x86.code import Instruction, loops, main_loop
+from workbook.show.asm import ptx
 
 LIMIT = 300  # seconds for a compiler, or for a run
-DISASSEMBLE = 'exec objdump -d -l --inlines --no-show-raw-insn "$1" >"$2"'
 NO_LOOP = "  (no loop that multiplies found)"
 
 
@@ -56,11 +56,7 @@ def registers(said: str) -> list[str]:
 
 def of_object(file: Path, kernel: str, build: Path) -> list[str]:
     """With the lines of the source, where there is debug information."""
-    if not shutil.which("objdump"):
-        raise UserError("objdump is not installed: apt-get install binutils")
-    text = build / "asm.txt"
-    done(run(["/bin/sh", "-c", DISASSEMBLE, "sh", str(file), str(text)], build, LIMIT))
-    return shown(objdump.parse(text.read_text(encoding="utf-8", errors="replace"), kernel), kernel)
+    return shown(objdump.parse(objdump.disassembled(file, build), kernel), kernel)
 
 
 def of_ptx(file: Path, kernel: str, said: Outcome) -> list[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from workbook.show.asm.code import Instruction
+from workbook.profile.x86.code import Instruction
 
 FILE = re.compile(r'\s*[.]file\s+(\d+)\s+"(.*?)"')
 PLACE = re.compile(r"\s*[.]loc\s+(\d+)\s+(\d+)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One lab of one submission: built, judged, looked at, timed; and its record, gemm-grade/1 of
+"""One lab of one submission: built, judged, looked at, timed; and its record, gemm-grade/2 of
 docs/records.md."""
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from workbook.handin.bench import Unfit
 from workbook.handin.todo import first_todo
 from workbook.lab.stages import bare, decoded, kernel_name
 from workbook.profile.asked import Asked as Counted
-from workbook.profile.asked import shape
 from workbook.teacher.grade.class_setup import Terms
 from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.intake.accepted import Handed, Submission
@@ -35,7 +34,7 @@ from workbook.teacher.grade.judge.scoring import (
 )
 from workbook.teacher.grade.judge.workers import Worker, make
 
-SCHEMA = "gemm-grade/1"
+SCHEMA = "gemm-grade/2"
 PATIENCE = 10  # times as long as a call elsewhere, one that is counted may take
 TRIES = 3  # on a machine that is too noisy
 MOST = 1e6  # points
@@ -168,8 +167,8 @@ class Case:
         except Unfit as why:
             return self.nothing(why.verdict, why.reason)
         mark = Mark(parts=[right, scoring.robust(self.looked, right, self.terms.task)])
-        if self.terms.task.counted:
-            mark.parts.append(scoring.counters(self.count(work, worker, mark), self.terms.task))
+        if self.terms.task.idea:
+            mark.parts.append(scoring.idea(self.count(work, worker, mark), self.terms.task))
         if self.terms.timed and right.reason:
             mark.parts.append(
                 scoring.Part("speed", 0, self.terms.task.fast, "only what is right is timed")
@@ -183,10 +182,8 @@ class Case:
     def count(self, work: Work, worker: Worker, mark: Mark) -> Counted:
         if any(part.reason for part in mark.parts):
             return Counted(False, "only what is right is counted")
-        few = (shape(worker.shape.tile),)
         seconds = min(counters.CALL, PATIENCE * self.terms.seconds)
-        asked = replace(self.asked("counted"), few=few, seconds=seconds)
-        return counters.count(work, worker, asked)
+        return counters.count(work, worker, replace(self.asked("counted"), seconds=seconds))
 
     def time(self) -> None:
         """With nothing beside it."""

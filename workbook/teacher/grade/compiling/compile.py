@@ -22,7 +22,7 @@ def linking(
     `archive` is common, or bare for a tool."""
     main, steps = main_object(work, archive)
     objects = [*(f"/grading/{part}.o" for part in (*PARTS[work.backend], *beside)), *main]
-    linker = ["cc"] if work.backend == "cpu" else ["g++", "-pthread"]
+    linker = ["cc"] if work.backend == "cpu" and not beside else ["g++", "-pthread"]
     if work.backend == "cpu" and work.task.threads > 1:
         linker.append("-fopenmp")
     libraries = ["-lm", "-ldl"]

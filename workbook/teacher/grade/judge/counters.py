@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What course.tsv asks of the counters of make profile: the kernel once more, as it is counted, in
-a sandbox, for one call, whose inputs are secret and whose result the judge verifies. Who finds out
-that they are counted gains nothing: only what was right there counts."""
+"""The counts by which course.tsv tells the idea of a lab: the kernel once more, as it is counted,
+in a sandbox, for one call, whose inputs are secret and whose result the judge verifies. A kernel
+that finds out that it is counted gains nothing: only what was right there counts."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from workbook.core.records import NoRecord
-from workbook.handin.bench import Unfit
+from workbook.handin.bench import Unfit, saying
 from workbook.handin.compile import compiling
 from workbook.profile import asked
-from workbook.profile.asked import Asked
-from workbook.profile.counts import unnamed
+from workbook.profile.asked import COUNTING, Asked
+from workbook.profile.counts import Count, unnamed
+from workbook.profile.x86.objdump import DISASSEMBLE
 from workbook.teacher.grade.compiling.builder import Work
 from workbook.teacher.grade.compiling.compile import linking
 from workbook.teacher.grade.compiling.sandbox import Box
@@ -23,30 +25,34 @@ from workbook.teacher.grade.judge.scoring import why_wrong
 from workbook.teacher.grade.judge.workers import MOST, Worker
 
 CALL = 60.0  # seconds of the processor
-COUNTING = {  # of emulation.mk and engine.mk, less branches
-    "cuda": ["-O1", "-fsanitize=thread", "-fno-tree-sra"],
-    "opencl": ["-O0", "-fsanitize=thread"],
-}
 FILE = "PROFILE=/proc/self/fd/8"  # where the counters write
+COUNTERS = {"cpu": "c", "cuda": "counting", "opencl": "counting"}  # of grading/build
 
 
 def count(work: Work, worker: Worker, call: judging.Asked) -> Asked:
     """Of a kernel that is right. `call`: its plan is counted, the rest is filled in here."""
-    said = "\n".join(work.text(f"lab/{name}") for name in (work.source, "params.h"))
-    if work.holds("unseen") and (said := asked.unseen(said)):
-        return asked.failed(said)
-    found = emptied(work.folder / "found")
-    try:
-        record, _ = judging.verify(counted(work, worker, found), call)
-    except Unfit as why:  # its build that counts, or all of its time
-        return asked.failed(why.reason)
-    if work.holds("verdict") and (ended := why_not(record, call.seconds)):
-        return asked.failed(ended)
-    try:
-        counts = unnamed(found)
-    except NoRecord:
-        return asked.failed("it has no counts at its end")
-    return asked.judged(work.task, work.lab.name, counts, call.few[0])
+    text = "\n".join(work.text(f"lab/{name}") for name in (work.source, "params.h"))
+    program = replace(work.lab.programs[0], tile=worker.shape.tile)
+    lab = replace(work.lab, programs=(program,))
+
+    def listing() -> str:
+        work.build(*compiling(work), saying([*DISASSEMBLE.split(), "/out/object.o"], "listing"))
+        return work.text("built/listing")
+
+    def counts(size: tuple[int, int, int]) -> list[Count] | Asked:
+        found, of_size = emptied(work.folder / "found"), replace(call, few=(size,))
+        try:
+            record, _ = judging.verify(counted(work, worker, found), of_size)
+        except Unfit as why:  # its build that counts, or all of its time
+            return asked.failed(lab.name, why.reason)
+        if work.holds("verdict") and (ended := why_not(record, call.seconds)):
+            return asked.failed(lab.name, ended)
+        try:
+            return unnamed(found)
+        except NoRecord:
+            return asked.failed(lab.name, "it has no counts at its end")
+
+    return asked.decided(work.task, lab, text if work.holds("unseen") else "", listing, counts)
 
 
 def why_not(record: dict[str, Any], seconds: float) -> str:
@@ -59,8 +65,9 @@ def why_not(record: dict[str, Any], seconds: float) -> str:
 def counted(work: Work, worker: Worker, found: Path) -> Worker:
     """It holds copies of the matrices, which are what is counted."""
     files = [(str(work.built), "/built")]
-    beside = ("counts", "steps", "counting")
-    link = linking(work, "counted", "common", beside=beside)
+    beside = ("counts", "steps", COUNTERS[work.backend])
+    wrapped = ["-Wl,--wrap=gemm"] if work.backend == "cpu" else []
+    link = linking(work, "counted", "common", *wrapped, beside=beside)
     work.build(*compiling(work, *COUNTING[work.backend], of_tool=True), *link)
     words = ["/built/counted", *own_words(work, worker)]
     box = Box(
@@ -68,7 +75,7 @@ def counted(work: Work, worker: Worker, found: Path) -> Worker:
         tuple(files),
         result=found,
         system=True,
-        environment=(FILE,),
+        environment=(FILE, "OMP_NUM_THREADS=1"),
         memory=None,
         processes=PROCESSES,
         without=work.without,

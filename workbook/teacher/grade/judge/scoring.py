@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a lab earns: for being right, a part for each kind of shape; for being robust; for speed."""
+"""What a lab earns: for being right, a part for each kind of shape; for being robust; for its idea;
+for speed."""
 
 from __future__ import annotations
 
@@ -12,8 +13,9 @@ from workbook.profile.asked import Asked
 from workbook.teacher.grade.judge.robust import Robust
 from workbook.teacher.grade.judge.speed import Timing, share
 
-PASS, PARTIAL, FAIL, INCONCLUSIVE, MISSING, REFUSED = VERDICTS = (
+PASS, NOT_YET, PARTIAL, FAIL, INCONCLUSIVE, MISSING, REFUSED = VERDICTS = (
     "PASS",
+    "NOT YET",
     "PARTIAL",
     "FAIL",
     "INCONCLUSIVE",
@@ -26,7 +28,7 @@ PASS, PARTIAL, FAIL, INCONCLUSIVE, MISSING, REFUSED = VERDICTS = (
 class Part:
     """Some of the points, and why not all."""
 
-    name: str  # correct, robust, counters or speed
+    name: str  # correct, robust, idea or speed
     points: float
     possible: float
     reason: str = ""
@@ -51,8 +53,8 @@ class Mark:
 
 def nothing(verdict: str, reason: str, task: Task, speed: bool) -> Mark:
     parts = [Part("correct", 0, task.correct), Part("robust", 0, task.robust)]
-    if task.counted:
-        parts.append(Part("counters", 0, task.counted))
+    if task.idea:
+        parts.append(Part("idea", 0, task.idea))
     if speed:
         parts.append(Part("speed", 0, task.fast))
     return Mark(verdict, reason, parts)
@@ -101,10 +103,10 @@ def robust(said: Robust | None, right: Part, task: Task) -> Part:
     return Part("robust", task.robust, task.robust)
 
 
-def counters(said: Asked, task: Task) -> Part:
-    if said.held:
-        return Part("counters", task.counted, task.counted)
-    return Part("counters", 0, task.counted, said.said)
+def idea(said: Asked, task: Task) -> Part:
+    """Where nothing can be counted there are no points."""
+    points = task.idea if said.held else 0
+    return Part("idea", points, 0 if said.held is None else task.idea, said.said)
 
 
 def speed(measured: Timing, range: float, task: Task) -> Part:
@@ -115,13 +117,16 @@ def speed(measured: Timing, range: float, task: Task) -> Part:
 
 
 def verdict(mark: Mark) -> str:
-    """From correct and robust; how fast it is does not make it pass or fail."""
+    """From correct, robust and the idea; how fast it is does not make it pass or fail."""
     right = mark.parts[0]
     if mark.verdict:
         return mark.verdict
     if right.points == 0 and right.possible > 0:
         return FAIL
-    return PARTIAL if right.reason or mark.parts[1].reason else PASS
+    if right.reason or mark.parts[1].reason:
+        return PARTIAL
+    lacks = any(part.name == "idea" and part.points < part.possible for part in mark.parts)
+    return NOT_YET if lacks else PASS
 
 
 def reason(mark: Mark) -> str:

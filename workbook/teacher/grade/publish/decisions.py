@@ -60,7 +60,7 @@ def read_decisions(path: Path, names: list[tuple[str, str]], course: dict[str, T
             )
         task = course[lab]
         decision = Decision(where, number_of(points, where), printable(words), day_of(day, where))
-        require_possible(decision, task.correct + task.robust + task.fast)
+        require_possible(decision, task.correct + task.robust + task.idea + task.fast)
         if not decision.words:
             raise UserError(f"{where}: without words: the student is told why")
         if key in found:
@@ -137,7 +137,8 @@ def require_possible_here(decisions: Decisions, terms: list[Terms]) -> None:
     for (_, lab), decision in decisions.items():
         if lab in untimed:
             task = untimed[lab].task
-            require_possible(decision, task.correct + task.robust, untimed[lab].no_speed)
+            possible = task.correct + task.robust + task.idea
+            require_possible(decision, possible, untimed[lab].no_speed)
 
 
 def decided(record: dict[str, Any], decision: Decision | None) -> dict[str, Any]:

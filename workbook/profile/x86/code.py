@@ -41,6 +41,7 @@ FLOATS = re.compile(r"[ \t]v?(mul|fn?m(add|sub)[0-9]+)([sp])([sd]) ")
 INTEGERS = re.compile(r"[ \t]v?pmulld ")
 PTX_FLOATS = re.compile(r"[ \t](fma|mul|mad)([.][a-z]+)*[.]f(32|64)")
 PTX_TENSOR = re.compile(r"[ \t](?:wmma[.])?mma[.].*?[.]m(\d+)n(\d+)k(\d+)[.]")
+ONE_ADDITION = re.compile(r"[ \t]v?adds[sd] ")
 ONE_INTEGER = re.compile(r"[ \t](imul |mad[.]lo[.]s32|mul[.]lo[.]s32)")
 
 
@@ -56,6 +57,14 @@ def multiply_adds(text: str, integers: bool) -> int:
     if found := FLOATS.search(text):
         return 1 if found[3] == "s" else wide // (8 if found[4] == "d" else 4)
     return int(bool(PTX_FLOATS.search(text)))
+
+
+def lanes(loop: Loop) -> float:
+    """Multiply-adds per instruction. Where a compiler multiplies in vectors
+    and adds in order, one by one, it is the additions that count."""
+    texts = [instruction.text for instruction in loop.instructions]
+    many = sum(bool(FLOATS.search(text)) for text in texts)
+    return loop.work / max(many, sum(bool(ONE_ADDITION.search(text)) for text in texts))
 
 
 def innermost(code: Sequence[Instruction]) -> list[tuple[int, int]]:

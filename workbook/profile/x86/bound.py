@@ -16,7 +16,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from workbook.core.text import wrap
-from workbook.show.asm.code import Loop
+from workbook.profile.x86.code import Loop
 
 FMAS, LOADS, STORES, LATENCY = 2, 2, 1, 4  # a cycle; and cycles
 ARITHMETIC = re.compile(r"v?(?:add|mul|fn?m(?:add|sub)[0-9]+)[sp][sd]$")
@@ -64,9 +64,7 @@ def bound(loop: Loop) -> list[str]:
     """In lines for people: where its sums are, and the cycles of an iteration by each limit.
     Nothing of a loop without sums in the vector registers of x86."""
     done = list(steps(loop))
-    chains = Counter(one.register for one in done if one.adds)
-    written = {one.register for one in done if not one.adds and not one.writes_memory}
-    kept = {register: many for register, many in chains.items() if register not in written}
+    kept = in_registers(done)
     stored = list(stored_sums(done, kept))
     if not kept and not stored:
         return []
@@ -89,6 +87,13 @@ def bound(loop: Loop) -> list[str]:
         f"  {many} sum{'s' if many != 1 else ''}: {', '.join(places)}",
         *wrap(f"bound by, in cycles: {cycles}", "  "),
     ]
+
+
+def in_registers(done: list[Step]) -> dict[str, int]:
+    """The registers of sums, and how often an iteration adds to each."""
+    chains = Counter(one.register for one in done if one.adds)
+    written = {one.register for one in done if not one.adds and not one.writes_memory}
+    return {register: many for register, many in chains.items() if register not in written}
 
 
 def stored_sums(done: list[Step], kept: Container[str]) -> Iterator[bool]:

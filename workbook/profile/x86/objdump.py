@@ -4,12 +4,30 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 
-from workbook.show.asm.code import Instruction
+from workbook import UserError
+from workbook.core.process import run
+from workbook.core.text import plain
+from workbook.profile.x86.code import Instruction
 
 INSTRUCTION = re.compile(r" *([0-9a-f]+):\t(\S+)(?:\s+(\S+))?")
 FUNCTION = re.compile(r"[0-9a-f]+ <")
+DISASSEMBLE = "objdump -d -l --inlines --no-show-raw-insn"
 PLACE = re.compile(r"(?:inlined by )?/.*:[0-9]+(?: |$)")
+
+
+def disassembled(file: Path, build: Path) -> str:
+    """By way of a file: it may be long."""
+    if not shutil.which("objdump"):
+        raise UserError("objdump is not installed: apt-get install binutils")
+    text = build / "asm.txt"
+    command = f'exec {DISASSEMBLE} "$1" >"$2"'
+    said = run(["/bin/sh", "-c", command, "sh", str(file), str(text)], build, 60)
+    if said.status != 0:
+        raise UserError(f"objdump: status {said.status}: {plain(said.err)}")
+    return text.read_text(encoding="utf-8", errors="replace")
 
 
 def parse(text: str, kernel: str) -> list[Instruction]:
