@@ -5,8 +5,8 @@
 //     A, B      NaN     the inputs                          NaN      a stray read gives NaN
 //     C         ~0      unset until written                 ~0       a stray write changes a word
 //
-// The two NaNs have other bits: a stray read that is stored shows as well. Unset is a NaN (~0), or
-// with UNIFORM inputs a number, because a kernel may take a NaN for 0.
+// The NaN beside A and B is not the ~0 of C, so a stray value that is stored in C's guard shows.
+// Unset is ~0, a NaN, or with UNIFORM inputs a number, because a kernel may treat a NaN as 0.
 #include "lab.h"
 
 #include <math.h>
@@ -16,10 +16,6 @@
 // Quiet NaNs, as float and as double; 1234.567, which is 3e22 as double.
 static const uint32_t input_guard = 0x7FFDA5A5u, poison = 0xFFFFFFFFu, unset = 0x449A522Bu;
 enum { PAGE_BYTES = 4096 }; // every matrix begins at the same place in a page
-// Unused memory behind the guard: a stray write there damages no data of malloc(), which would end
-// the program before the report. None if a tool looks for such writes.
-static const size_t spare_bytes = GUARD_BYTES > 0 ? 1 << 18 : 0;
-
 struct precision precision;
 
 size_t elements_of(const struct matrix *m)
@@ -31,7 +27,7 @@ bool matrix_create(struct matrix *m, int rows, int cols)
 {
     *m = (struct matrix){.rows = rows, .cols = cols};
     m->bytes = elements_of(m) * sizeof(real) + 2 * (size_t)GUARD_BYTES;
-    if (posix_memalign(&m->block, PAGE_BYTES, m->bytes + spare_bytes) != 0)
+    if (posix_memalign(&m->block, PAGE_BYTES, m->bytes) != 0)
         m->block = NULL;
     m->data = (real *)((char *)m->block + (size_t)GUARD_BYTES);
     return m->block != NULL;
@@ -75,11 +71,10 @@ static real usual_value(bool whole, double step, uint32_t bits)
                  : (real)((int32_t)(bits >> 8) - (1 << 23)) * (real)step;
 }
 
-// Integers of up to 18 bits and a sign are more than two bfloat16, or a fixed point of 16 bits, can
-// hold. A and B both have some, never for the same k, and at most 32 products of a sum have one:
-// each sum fits exactly, 2^24 for float, 2^53 for double, 2^31 for int. Strassen's sums of elements
-// of several k bring two of them together, whose product does not fit. If the kernel may round its
-// inputs, they are such as it can hold.
+// Integers with a sign and 18 bits (double 30, int 12): too many for two bfloat16, or for a fixed
+// point of 16 bits. generate_row() gives A and B some, never for the same k, and a sum at most 32
+// products with one: each sum fits exactly, 2^24 for float, 2^53 for double, 2^31 for int.
+// Strassen's sums of several k do not fit. A kernel that may round its inputs can hold these.
 static real large_value(uint32_t bits)
 {
     const uint32_t most = (1u << (sizeof(real) == 8 ? 30 : REAL_IS_INT ? 12 : 18)) - 1;
@@ -87,8 +82,9 @@ static real large_value(uint32_t bits)
     return (real)(precision.roundoff > 0 ? fmod(number, 1 / precision.roundoff) : number);
 }
 
-// Row `row` of A or B, computed again after each run to find changed inputs: therefore the loop
-// over most values has no branch, and takes 0.5 ns an element instead of 2.
+// Row `row` of A or B. It is computed again after each run to find changed inputs, so the loop over
+// most values has no branch: 0.5 ns an element instead of 2. Large values are where row and column
+// are equal modulo a 16th of K: in A if the hash of k is odd, in B if it is even.
 static void generate_row(const struct problem *p, const struct matrix *m, int row, real *out)
 {
     const bool is_b = m == &p->B, whole = p->set == INTEGERS || REAL_IS_INT;

@@ -26,8 +26,8 @@ static inline void cuda_check(cudaError_t status, const char *call, const char *
                   call, cudaGetErrorName(status), cudaGetErrorString(status), remedy);
 }
 
-// Makes the device that --device names, or the first, the current one, and creates its context.
-// Exit status 77 if there is none. Fills in lab->device.
+// Makes a device, usually the first, the current one, and creates its context. Exit status 77 if
+// there is none. Fills in lab->device and lab->bus_id.
 static inline void cuda_choose_device(struct lab *lab)
 {
 #ifdef CUDA_EMULATED
@@ -80,7 +80,7 @@ static inline void open_gate(struct lab *, cudaEvent_t)
 #else
 static volatile int *gate; // open if not 0; in host memory that the device sees
 
-// Not for ever: a call, or a tool, may wait for the device before the gate is open.
+// For a limited time: a call, or a tool, may wait for the device before the gate is open.
 static __global__ void wait_at_gate(const volatile int *is_open)
 {
     const long long cycles = 20000000, start = clock64(); // 10 ms, about
@@ -88,8 +88,8 @@ static __global__ void wait_at_gate(const volatile int *is_open)
         ;
 }
 
-// A block finds in shared memory what the last one has left there: in the same kernel, the right
-// tile. All bits set: NaN, or -1. volatile: the words are never read.
+// Shared memory still holds the data of the previous block, which would hide a missing load: of the
+// same kernel, the right tile. All bits set: NaN, or -1. volatile: the words are never read.
 static __global__ void poison_block(int words)
 {
     extern __shared__ volatile unsigned shared_words[];
@@ -109,12 +109,12 @@ static inline void poison_shared_memory(void)
     CHECK(cudaGetLastError());
 }
 
-// Whatever is queued from now on waits; not without times, because tools control the device
-// themselves. Many launches need no gate: the first half of them keeps the device busy.
+// Poisons shared memory before a run that is not timed. In a timed run, all that is queued from now
+// on waits. Many launches need no gate: the first half of them keeps the device busy.
 static inline void close_gate(struct lab *lab)
 {
     lab->back_to_back = true;
-    if (lab->run < 2) // it verifies, and is not timed
+    if (lab->run < 2)
         poison_shared_memory();
     if (!lab->is_timed || lab->launches > 1)
         return;

@@ -7,18 +7,18 @@
 //     lab_begin(&lab, argc, argv, "cpu", (struct tile){TILE_M, TILE_N, TILE_K});
 //     while (next_problem(&lab)) {       // the size asked for, or each shape of --check
 //         struct problem *p = &lab.problem;
-//         while (next_run(&lab)) {       // two runs to verify, then the timed ones
+//         while (next_run(&lab)) {       // two runs to warm up, then the timed ones
 //             struct times times = {0};
 //             ... compute p->C from p->A and p->B, and measure times ...
-//             end_run(&lab, times);      // verifies C
+//             end_run(&lab, times);      // verifies C, in each run
 //         }
 //         print_report(&lab);
 //     }
 //     return lab_end(&lab);
 //
-// The files of this folder need nothing else. A function marked FALLBACK does what is necessary. If
-// the folder session/ is there, its function of that name is linked instead. It adds options, a
-// report, a diagnosis, and a process of its own for the kernel.
+// The files of this folder need nothing else. A function marked FALLBACK is simple, and a weak
+// symbol: if the folder session/ is there, its function of the same name is linked instead. It adds
+// options (--device), a report, a diagnosis, and a separate process for the kernel.
 #ifndef LAB_H
 #define LAB_H
 
@@ -32,7 +32,7 @@ extern "C" {
 
 #define FALLBACK __attribute__((weak))
 // ---- problems: row-major and dense, leading dimensions K, N, N ----------------------------------
-#define REAL_IS_INT ((real)0.5 == 0) // `real` is float, double or int (make TYPE=...)
+#define REAL_IS_INT ((real)0.5 == 0) // make defines `real`: float, double or int (TYPE=...)
 
 // Bytes on either side of A, B and C. make race sets 0, because a tool reports accesses outside.
 #ifndef GUARD_BYTES
@@ -47,11 +47,10 @@ struct matrix {
     size_t bytes; // of the block: a GPU lab copies all of it
 };
 
-// INTEGERS have exact sums in any order, so C must match bit for bit; some have more than 16 bits.
-// UNIFORM values in [-1, 1) are used for timing.
+// INTEGERS have exact sums in any order: C must match bit for bit. UNIFORM: [-1, 1), for timing.
 enum data_set { INTEGERS, UNIFORM };
 
-// The elements of C that a block of loops, a work-group or a thread block computes; k at a time.
+// A block of loops, a work-group or a thread block computes m x n elements of C, k at a time.
 struct tile {
     int m, n, k;
 };
@@ -74,13 +73,13 @@ struct lab {
     struct problem problem; // the current one
     struct tile tile;       // of the kernel
     const char *backend;    // "cpu", "opencl", "cuda", or "emulated": the CPU runs a GPU kernel
-    char device[256];       // its name; a GPU lab fills it in, and also
+    char device[256];       // the name of the device
     char bus_id[32];        // its address on the PCI bus, "0000:3b:00.0"; "": unknown
-    double alloc_ms, context_ms, build_ms; // of a GPU lab; negative: does not apply
-    bool is_timed;                         // the problem is, which is not a shape of --check
-    int run;                               // 0, 1, ... of the problem; 0 and 1 verify, and warm up
-    int launches;            // that this run needs, one after another; main times the second half
-    bool back_to_back;       // main can do more than one
+    double alloc_ms, context_ms, build_ms; // of a GPU lab
+    bool is_timed;                         // false: a shape of --check
+    int run;                               // 0, 1, ... of the problem; 0 and 1 are not timed
+    int launches;      // of the kernel in this run; if more than 1, main times the second half
+    bool back_to_back; // the device is a GPU: session/ asks for many launches in the last run
     struct session *session; // of session/; NULL without it
 };
 
@@ -88,12 +87,12 @@ struct lab {
 void lab_begin(struct lab *lab, int argc, char **argv, const char *backend, struct tile tile);
 bool next_problem(struct lab *lab); // false: there is none left
 bool next_run(struct lab *lab);     // fills A and B anew and poisons C; false: no run is left
-void end_run(struct lab *lab, struct times times); // verifies C; a wrong one ends the problem
+void end_run(struct lab *lab, struct times times); // verifies C; if it is wrong, no run follows
 void print_report(struct lab *lab);                // after the last run of a problem
 int lab_end(struct lab *lab);                      // the exit status
 
-// Which of `count` devices --device names; without it `fallback`. --list-devices prints them.
-int choose_device(struct lab *lab, int count, char (*names)[256], char (*facts)[256], int fallback);
+// The index of one of `count` devices: `standard`, or in session/ that of --device.
+int choose_device(struct lab *lab, int count, char (*names)[256], char (*facts)[256], int standard);
 // Called while a GPU works: session/ reads its clock, and waits for a millisecond.
 void watch_gpu(struct lab *lab);
 
@@ -116,17 +115,17 @@ bool is_poison(real x); // does it have bits that poison_output() writes?
 struct precision {
     double roundoff; // A and B may be rounded to it
     bool truncates;  // sums are truncated
-    double scale;    // UNIFORM values of A are so many times as large, of B as small; 0: 1
+    double scale;    // factor of UNIFORM values of A, divisor of those of B; 0: 1
 };
 extern struct precision precision;
 
-enum { SEEN = 1, WRONG = 2 }; // bits of an element of C
+enum { SEEN = 1, WRONG = 2 }; // flags of an element in found.marks
 
 struct found {
     long guard_words[3], guard_at[3];   // changed words beside A, B, C, and the first one
     long input_changes[2], input_at[2]; // changed elements of A, B
     long wrong, examined;               // elements of C
-    long suspects;                      // rows that a test of the whole product finds wrong
+    long suspects;                      // rows that session/ finds wrong by a test of all C
     double errors, largest_error;       // the sum of |got - expected|, and the largest
     int i, j;                           // the first wrong element
     double got, expected, bound;
@@ -141,10 +140,10 @@ bool verify(const struct problem *p, double small, bool sampled, struct found *f
 bool verify_product(const struct problem *p, double small, bool sampled, struct found *f,
                     const char **method); // C alone
 bool guards_hold(const struct problem *p, struct found *f);
-// Chooses the rows, also such as no test suspects if `sampled`; returns how.
+// Chooses the rows to check and names the method. `sampled`: session/ adds rows to its suspects.
 const char *choose_rows(const struct problem *p, bool sampled, bool *chosen, struct found *f);
-bool is_exact(const struct problem *p); // must C match bit for bit?
-// If not, an element may be off by this times the root of the sum of its products' squares.
+bool is_exact(const struct problem *p); // C must match bit for bit
+// If it is not exact, the tolerance of an element divided by the root of its products' squares.
 double rounding_factor(const struct problem *p);
 
 // ---- time.c -------------------------------------------------------------------------------------
@@ -155,11 +154,11 @@ struct summary {
 struct summary summarize(double *values, int count); // which it sorts
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77 }; // 0: verified
-// One line on stderr, "gemm: ...", then exit(status).
+// Prints "gemm: ..." on stderr, then exit(status).
 __attribute__((noreturn, format(printf, 2, 3))) void exit_with(int status, const char *format, ...);
 // How this process ends. exit_with() calls record, and end in place of exit(); NULL: nothing.
 struct ending {
-    bool decided; // by exit_with() or lab_end(), and not by a kernel that calls exit()
+    bool decided; // false: it is not the program that ends, but a kernel that calls exit()
     int status;   // of exit_with()
     void (*record)(void *context, int status, const char *reason);
     void (*end)(int status);

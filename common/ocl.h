@@ -22,8 +22,8 @@
 void ocl_check(cl_int status, const char *call, const char *file, int line);
 const char *ocl_error_name(cl_int status);
 
-// The device that --device names; without it a GPU, else the first one. Exit status 77 if there is
-// none, or none that can compute with `real`. Fills in lab->device.
+// A GPU if there is one, else the first device. Exit status 77 if there is none, or in session/ if
+// it cannot compute with `real`. Fills in lab->device.
 cl_device_id ocl_choose_device(struct lab *lab);
 
 // Compiles a kernel file for the device; `defines` are compiler options. A compile error prints the
@@ -48,5 +48,5 @@ struct span {
 void ocl_extend(struct span *span, cl_event launch, bool anew);
 // From the start of the first to the end of the last, by the device's clock. Waits, releases both.
 double ocl_span_ms(struct lab *lab, struct span span);
-void ocl_watch(struct lab *lab, cl_event last); // waits, with watch_gpu() on a GPU
+void ocl_watch(struct lab *lab, cl_event last); // waits, and watches a GPU meanwhile
 #endif

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     while (next_problem(&lab)) { // the size asked for, or each of --check
         struct problem *p = &lab.problem;
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {0};
             clock_t cpu_start = clock(); // CPU time: all threads of this program together
             double start = now_ms();     // elapsed time: what you wait

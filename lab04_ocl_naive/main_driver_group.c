@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 
         const size_t items[] = {(size_t)p->N, (size_t)p->M}; // one for each element of C
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {0};
             times.h2d =
                 copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);

@@ -143,7 +143,7 @@ int main(int argc, char **argv)
         real *bands = scratch(K * N, sizeof *bands);
         lab.alloc_ms = now_ms() - start;
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             // By the host's clock: copies of one device overlap with the kernels of another, and
             // their clocks need not agree. So the time has copies and packing in it.
             struct times times = {0};

@@ -80,7 +80,7 @@ int main(int argc, char **argv)
         const size_t group[] = {GROUP_X, GROUP_Y};
         const size_t items[] = {ceil_div(p->N, TILE_N) * GROUP_X, ceil_div(p->M, TILE_M) * GROUP_Y};
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {0};
             times.h2d =
                 copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
         const size_t group[] = {TILE, TILE};
         const size_t items[] = {(size_t)N, (size_t)M};
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {0};
             times.h2d = copy_to_device(queue, &p->A, A) + copy_to_device(queue, &p->B, B);
             copy_to_device(queue, &p->C, C);       // the poison

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         dim3 block(BLOCK, BLOCK);
         dim3 grid(ceil_div(p->N, TILE_N), ceil_div(p->M, TILE_M));
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {};
             CHECK(cudaEventRecord(before));
             copy_to_device(&p->A, A_block);

@@ -54,17 +54,17 @@ static bool contains(const char *name, const char *part) // whatever the case
     return false;
 }
 
-int choose_device(struct lab *lab, int count, char (*names)[256], char (*facts)[256], int fallback)
+int choose_device(struct lab *lab, int count, char (*names)[256], char (*facts)[256], int standard)
 {
     const struct options *opt = &lab->session->opt;
     if (opt->list_devices) {
         for (int d = 0; d < count; d++)
-            printf("%c %d  %s\n     %s\n", d == fallback ? '*' : ' ', d, names[d], facts[d]);
+            printf("%c %d  %s\n     %s\n", d == standard ? '*' : ' ', d, names[d], facts[d]);
         ending.decided = true;
         exit(EXIT_SUCCESS);
     }
     if (opt->device == NULL)
-        return fallback;
+        return standard;
     char *end;
     long index = strtol(opt->device, &end, 10);
     if (*end == '\0' && index >= 0 && index < count)

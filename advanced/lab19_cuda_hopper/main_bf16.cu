@@ -104,7 +104,7 @@ int main(int argc, char **argv)
         const unsigned turns = ceil_div(tiles, most);
         const unsigned blocks = ceil_div(tiles, turns) * CLUSTER;
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {};
             CHECK(cudaEventRecord(before));
             copy_to_device(&p->A, A_block);

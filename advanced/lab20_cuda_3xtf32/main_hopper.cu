@@ -119,7 +119,7 @@ int main(int argc, char **argv)
         const unsigned tiles = ceil_div(p->M, TILE_M) * ceil_div(p->N, TILE_N);
         const unsigned blocks = ceil_div((int)tiles, CLUSTER) * CLUSTER; // whole clusters
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {};
             CHECK(cudaEventRecord(before));
             copy_to_device(&p->A, A_block);

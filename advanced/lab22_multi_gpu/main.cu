@@ -210,7 +210,7 @@ int main(int argc, char **argv)
             create_parts(&gpus[n], p, n);
         lab.alloc_ms = now_ms() - start;
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {};
             start = now_ms();
             for (int n = 0; n < COUNT; n++) {

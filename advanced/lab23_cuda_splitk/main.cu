@@ -59,7 +59,7 @@ int main(int argc, char **argv)
         char *C_block = create_buffer(&p->C, &C);
         lab.alloc_ms = now_ms() - start;
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {};
             CHECK(cudaEventRecord(before));
             copy_to_device(&p->A, A_block);

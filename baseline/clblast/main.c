@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         cl_mem C_block = create_buffer(context, &p->C, &C);
         lab.alloc_ms = now_ms() - start;
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {0};
             times.h2d =
                 copy_to_device(queue, &p->A, A_block) + copy_to_device(queue, &p->B, B_block);

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         bf16 *A_bf16 = create_bf16(&p->A), *B_bf16 = create_bf16(&p->B);
         lab.alloc_ms = now_ms() - start;
 
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {};
             CHECK(cudaEventRecord(before));
             copy_to_device(&p->A, A_block);

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     describe_ranks(&lab);
 
     while (next_problem(&lab)) { // the size asked for, or each of --check
-        while (next_run(&lab)) { // two runs to verify, then the timed ones
+        while (next_run(&lab)) { // two runs to warm up, then the timed ones
             order_run(&lab.problem, &part);
             end_run(&lab, run(&lab.problem, &part)); // verifies
         }
