@@ -102,8 +102,13 @@ ALL = (
         "",
         luck=True,
     ),
-    Broken("bf16-released-too-early", BF16, "                    release((n - 1)", "release((n"),
-    Broken("bf16-never-released", BF16, "            release((n - 1) % STAGES);\n\n", "\n"),
+    Broken(
+        "bf16-released-too-early",
+        BF16,
+        "wgmma_wait_group<0>();\n                release(n % STAGES);",
+        "release(n % STAGES);\n                wgmma_wait_group<0>();",
+    ),
+    Broken("bf16-never-released", BF16, "release(n % STAGES);", ""),
     Broken("bf16-sum-kept", BF16, "k_tile + k > 0", "n + k > 0"),
     Broken("bf16-next-k", BF16, "right + k * 128", "right + k * 64"),
     Broken("bf16-next-columns", BF16, "stage->b, BOX_BYTES_B", "stage->b, BOX_BYTES_B / 2"),
@@ -112,6 +117,8 @@ ALL = (
     Broken("bf16-odd-columns", BF16, "j + 3 < N && N % 4 == 0", "j + 3 < N"),
     Broken("bf16-last-columns", BF16, "i < M && j + e < N", "i < M && j + 3 < N"),
     Broken("bf16-rows-outside", BF16, "if (i < M && j + 3 < N", "if (j + 3 < N"),
+    Broken("bf16-other-width", BF16, "% group_width) * columns", "% group_width) * TILE_N"),
+    Broken("bf16-bytes-of-other-width", BF16, "boxes * BOX_BYTES_B", "4 * BOX_BYTES_B"),
     Broken("bf16-next-row-of-tiles", BF16, "n % (width * tiles_m)", "n % width"),
 )
 

@@ -242,35 +242,55 @@ static __device__ inline void wgmma_m64n128k8_tf32(float *sum, const float *left
           "r"((int)scale_d));
 }
 
-// sum (64 x 256) = left (64 x 16) * right (16 x 256) + sum, or + 0 if not `scale_d`. Both operands
-// are bfloat16 in shared memory, left K-major and right MN-major: the last 1 of the instruction
-// transposes it. A thread has the same elements of the sum as in wgmma_m64n128k8_tf32(), for n =
-// 0..31.
+// sum (64 x columns) = left (64 x 16) * right (16 x columns) + sum, or + 0 if not `scale_d`, for
+// 192, 224 or 256 columns. Both operands are bfloat16 in shared memory, left K-major and right
+// MN-major: the last 1 of the instruction transposes it. A thread has the same elements of the sum
+// as in wgmma_m64n128k8_tf32(), for n = 0..columns / 8 - 1. All 128 elements of `sum` are operands,
+// so that they have the same numbers at each width; those that no instruction names cost nothing.
 #define SUMS(n)                                                                                    \
     "+f"(sum[n]), "+f"(sum[n + 1]), "+f"(sum[n + 2]), "+f"(sum[n + 3]), "+f"(sum[n + 4]),          \
         "+f"(sum[n + 5]), "+f"(sum[n + 6]), "+f"(sum[n + 7])
-static __device__ inline void wgmma_m64n256k16_bf16(float *sum, unsigned long long left,
-                                                    unsigned long long right, bool scale_d)
+#define REGISTERS_192                                                                              \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
+    "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, "   \
+    "%38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "   \
+    "%56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, "   \
+    "%74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, "   \
+    "%92, %93, %94, %95"
+#define REGISTERS_224                                                                              \
+    REGISTERS_192                                                                                  \
+    ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "           \
+    "%110, %111"
+#define REGISTERS_256                                                                              \
+    REGISTERS_224                                                                                  \
+    ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, "             \
+    "%125, %126, %127"
+#define WGMMA(columns)                                                                             \
+    asm volatile("{\n"                                                                             \
+                 ".reg .pred scale_d;\n"                                                           \
+                 "setp.ne.b32 scale_d, %130, 0;\n"                                                 \
+                 "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32.bf16.bf16 "                 \
+                 "{" REGISTERS_##columns "}, %128, %129, scale_d, 1, 1, 0, 1;\n}"                  \
+                 : SUMS(0), SUMS(8), SUMS(16), SUMS(24), SUMS(32), SUMS(40), SUMS(48), SUMS(56),   \
+                   SUMS(64), SUMS(72), SUMS(80), SUMS(88), SUMS(96), SUMS(104), SUMS(112),         \
+                   SUMS(120)                                                                       \
+                 : "l"(left), "l"(right), "r"((int)scale_d))
+template <int columns>
+static __device__ inline void wgmma_m64k16_bf16(float *sum, unsigned long long left,
+                                                unsigned long long right, bool scale_d)
 {
-    asm volatile(
-        "{\n"
-        ".reg .pred scale_d;\n"
-        "setp.ne.b32 scale_d, %130, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, "
-        "%19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, "
-        "%36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, "
-        "%53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, "
-        "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, "
-        "%87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, "
-        "%103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, "
-        "%117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-        "%128, %129, scale_d, 1, 1, 0, 1;\n"
-        "}"
-        : SUMS(0), SUMS(8), SUMS(16), SUMS(24), SUMS(32), SUMS(40), SUMS(48), SUMS(56), SUMS(64),
-          SUMS(72), SUMS(80), SUMS(88), SUMS(96), SUMS(104), SUMS(112), SUMS(120)
-        : "l"(left), "l"(right), "r"((int)scale_d));
+    static_assert(columns == 192 || columns == 224 || columns == 256, "another width");
+    if (columns == 192)
+        WGMMA(192);
+    else if (columns == 224)
+        WGMMA(224);
+    else
+        WGMMA(256);
 }
+#undef WGMMA
+#undef REGISTERS_256
+#undef REGISTERS_224
+#undef REGISTERS_192
 #undef SUMS
 
 // How many registers each thread of this warpgroup has from here on, more or fewer: the warpgroups

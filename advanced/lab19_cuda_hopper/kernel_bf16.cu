@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // bfloat16: wgmma transposes 16-bit operands as it reads them, so A and B both come from shared
-// memory and need no registers. The roles and barriers are those of kernel.cu. Three more ideas:
-// one wgmma reads 256 columns of B; the blocks of a cluster load B for each other (multicast); each
-// block computes several tiles, and the producer loads the next one while the consumers store C
-// (persistent kernel).
+// memory and need no registers. The roles and barriers are those of kernel.cu. Four more ideas:
+// one wgmma reads up to 256 columns of B; the blocks of a cluster load B for each other
+// (multicast); each block computes several tiles, and the producer loads the next one while the
+// consumers store C (persistent kernel); tiles are as wide as suits the size (wave quantization).
 #include "bf16.h"
 #include "hopper.h"
 #include "params_bf16.h"
@@ -20,10 +20,12 @@ static_assert(sizeof(struct stage) == STAGE_BYTES, "STAGE_BYTES of params_bf16.h
 // Rasterization: clusters that run together share rows of A and columns of B, so they go right
 // RASTER_GROUP_N and then down.
 struct raster {
+    int columns;          // of a tile
     int tiles_m, tiles_n; // rows and columns of such groups of CLUSTER tiles
 
-    __device__ raster(int M, int N)
-        : tiles_m((M - 1) / (CLUSTER * TILE_M) + 1), tiles_n((N - 1) / TILE_N + 1)
+    __device__ raster(int M, int N, int columns)
+        : columns(columns), tiles_m((M - 1) / (CLUSTER * TILE_M) + 1),
+          tiles_n((N - 1) / columns + 1)
     {
     }
 
@@ -34,7 +36,7 @@ struct raster {
         const int group_n = n / (width * tiles_m) * width, in_group = n % (width * tiles_m);
         const int group_width = min(width, tiles_n - group_n);
         return make_int2(in_group / group_width * CLUSTER * TILE_M,
-                         (group_n + in_group % group_width) * TILE_N);
+                         (group_n + in_group % group_width) * columns);
     }
 };
 
@@ -51,16 +53,15 @@ static __device__ void store4(int M, int N, float *C, int i, int j, float4 v)
             C[i * N + j + e] = at[e];
 }
 
-// C (M x N) = A (M x K) * B (K x N), row-major, ldc = N, below 2^31 elements; A and B in bfloat16.
-// A in boxes of TILE_M x TILE_K, B of TILE_K x BOX_COLS_B. Any number of whole clusters.
-__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
-    gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
-         const __grid_constant__ CUtensorMap B, float *C)
+// The whole kernel, with tiles of C of so many columns.
+template <int columns>
+static __device__ __forceinline__ void multiply(int M, int N, int K, const CUtensorMap *A,
+                                                const CUtensorMap *B, float *C)
 {
     extern __shared__ char shared[];
     struct stage *stages = (struct stage *)(shared + (1024 - shared_address(shared) % 1024) % 1024);
     __shared__ mbarrier full[STAGES], empty[STAGES]; // copied; consumed by the whole cluster
-    const raster tiles(M, N);
+    const raster tiles(M, N, columns);
     const int block = blockIdx.x % CLUSTER; // in its cluster
     const int first = blockIdx.x / CLUSTER, step = gridDim.x / CLUSTER;
     const int k_tiles = (K - 1) / TILE_K + 1;
@@ -82,13 +83,13 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
                 const int2 at = tiles[t];
                 for (int k_tile = 0; k_tile < k_tiles; k_tile++, n++) {
                     const int s = n % STAGES, k = k_tile * TILE_K;
-                    const int boxes = TILE_N / BOX_COLS_B / CLUSTER; // of B: its share
+                    const int boxes = (columns - 1) / BOX_COLS_B + 1; // of B, each whole
                     mbarrier_wait(&empty[s], n / STAGES - 1);
-                    mbarrier_arrive_expect_tx(&full[s], sizeof(struct stage));
-                    tma_load_2d(stages[s].a, &A, at.x + block * TILE_M, k, &full[s]);
-                    for (int p = block * boxes; p < (block + 1) * boxes; p++)
-                        tma_load_2d_multicast(stages[s].b[p], &B, k, at.y + p * BOX_COLS_B,
-                                              &full[s], (1 << CLUSTER) - 1);
+                    mbarrier_arrive_expect_tx(&full[s], BOX_BYTES_A + boxes * BOX_BYTES_B);
+                    tma_load_2d(stages[s].a, A, at.x + block * TILE_M, k, &full[s]);
+                    for (int p = block; p < boxes; p += CLUSTER) // its share
+                        tma_load_2d_multicast(stages[s].b[p], B, k, at.y + p * BOX_COLS_B, &full[s],
+                                              (1 << CLUSTER) - 1);
                 }
             }
             // A block must not end while others arrive at its barriers or copy to its memory.
@@ -98,7 +99,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
     } else {
         setmaxnreg_inc<240>();
         const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
-        float sum[TILE_N / 2]; // of 64 x TILE_N elements of C
+        float sum[TILE_N / 2]; // the first columns / 2: of 64 x columns elements of C
         // This warp has read the stage: it tells the producer of each block.
         auto release = [&](int s) {
             if (lane < CLUSTER)
@@ -112,15 +113,13 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
                 const unsigned long long right = make_smem_descriptor_mn(stage->b, BOX_BYTES_B);
                 wgmma_fence();
                 for (int k = 0; k < TILE_K / 16; k++)
-                    wgmma_m64n256k16_bf16(sum, left + k * 2, right + k * 128, k_tile + k > 0);
+                    wgmma_m64k16_bf16<columns>(sum, left + k * 2, right + k * 128, k_tile + k > 0);
                 wgmma_commit_group();
-                wgmma_wait_group<1>(); // the previous group: this one continues meanwhile
-                if (k_tile > 0)
-                    release((n - 1) % STAGES);
+                // While this warpgroup waits, the tensor cores compute for the other one.
+                wgmma_wait_group<0>();
+                release(n % STAGES);
             }
-            wgmma_wait_group<0>();
-            fence_operands(sum, TILE_N / 2);
-            release((n - 1) % STAGES);
+            fence_operands(sum, columns / 2);
 
             // A thread has two adjacent elements of a row, and its neighbour the next two. They
             // exchange two, so that each stores four.
@@ -128,7 +127,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
             const int i = at.x + block * TILE_M + threadIdx.x / 32 * 16 + g;
             const int j = at.y + q % 2 * 8 + q / 2 * 4;
 #pragma unroll
-            for (int m = 0; m < TILE_N / 8; m++) {
+            for (int m = 0; m < columns / 8; m++) {
                 const float *x = &sum[m / 2 * 8 + m % 2 * 2]; // row g or g + 8; x[4]: 8 columns on
                 const float u = __shfl_xor_sync(~0u, q % 2 ? x[0] : x[4], 1);
                 const float v = __shfl_xor_sync(~0u, q % 2 ? x[1] : x[5], 1);
@@ -137,4 +136,19 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
             }
         }
     }
+}
+
+// C (M x N) = A (M x K) * B (K x N), row-major, ldc = N, below 2^31 elements; A and B in bfloat16.
+// A in boxes of TILE_M x TILE_K, B of TILE_K x BOX_COLS_B. Tiles of 192, 224 or 256 columns. Any
+// number of whole clusters.
+__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, 1)
+    gemm(int M, int N, int K, int columns, const __grid_constant__ CUtensorMap A,
+         const __grid_constant__ CUtensorMap B, float *C)
+{
+    if (columns == 192)
+        multiply<192>(M, N, K, &A, &B, C);
+    else if (columns == 224)
+        multiply<224>(M, N, K, &A, &B, C);
+    else
+        multiply<256>(M, N, K, &A, &B, C);
 }

@@ -8,14 +8,38 @@
 #include "hopper.h"
 #include "params_bf16.h"
 
+#include <limits.h>
+
 // C (M x N) = A (M x K) * B (K x N), row-major, ldc = N. In kernel_bf16.cu.
-__global__ void gemm(int M, int N, int K, const __grid_constant__ CUtensorMap A,
+__global__ void gemm(int M, int N, int K, int columns, const __grid_constant__ CUtensorMap A,
                      const __grid_constant__ CUtensorMap B, float *C);
 
 // How many tiles of `size` cover `count` elements.
 static unsigned ceil_div(unsigned count, unsigned size)
 {
     return (count - 1) / size + 1;
+}
+
+// How many clusters compute C if a tile has so many columns.
+static unsigned count_clusters(const struct problem *p, unsigned columns)
+{
+    return ceil_div(p->M, CLUSTER * TILE_M) * ceil_div(p->N, columns);
+}
+
+// The width of the tiles. Where few tiles are left for the last turn (wave quantization), narrower
+// ones may need as many turns, and a turn takes as long as its tiles are wide. Of equal ones the
+// widest, which move the fewest bytes.
+static unsigned choose_columns(const struct problem *p, unsigned at_a_time)
+{
+    unsigned best = TILE_N, least = UINT_MAX;
+    for (unsigned columns = TILE_N; columns >= TILE_N_LEAST; columns -= TILE_N_STEP) {
+        const unsigned time = ceil_div(count_clusters(p, columns), at_a_time) * columns;
+        if (time < least) {
+            best = columns;
+            least = time;
+        }
+    }
+    return best;
 }
 
 // Memory as large as the matrix and its guards, and the part of it between the guards.
@@ -99,13 +123,15 @@ int main(int argc, char **argv)
         const CUtensorMap B_map = make_map(&p->B, B_bf16, TILE_K, BOX_COLS_B);
         // The shapes of --check have few tiles: one cluster computes them all, one after the other.
         const unsigned most = lab.session->opt.check ? 1 : at_a_time;
-        const unsigned tiles = ceil_div(p->M, CLUSTER * TILE_M) * ceil_div(p->N, TILE_N);
-        // As few clusters as need the same number of turns: nearly all work in the last turn, too.
-        const unsigned turns = ceil_div(tiles, most);
-        const unsigned blocks = ceil_div(tiles, turns) * CLUSTER;
 
         while (next_run(&lab)) { // two runs to warm up, then the timed ones
             struct times times = {};
+            // The three runs of a shape of --check have three widths.
+            const unsigned columns = lab.session->opt.check ? TILE_N - lab.run % 3 * TILE_N_STEP
+                                                            : choose_columns(p, at_a_time);
+            const unsigned tiles = count_clusters(p, columns);
+            // As few clusters as need the same number of turns: nearly all work in the last, too.
+            const unsigned blocks = ceil_div(tiles, ceil_div(tiles, most)) * CLUSTER;
             CHECK(cudaEventRecord(before));
             copy_to_device(&p->A, A_block);
             copy_to_device(&p->B, B_block);
@@ -127,7 +153,7 @@ int main(int argc, char **argv)
             for (int n = 0; n < lab.launches; n++) {
                 if (n == lab.launches / 2)
                     CHECK(cudaEventRecord(before));
-                gemm<<<blocks, THREADS, SHARED_BYTES>>>(p->M, p->N, p->K, A_map, B_map, C);
+                gemm<<<blocks, THREADS, SHARED_BYTES>>>(p->M, p->N, p->K, columns, A_map, B_map, C);
                 CHECK(cudaGetLastError()); // of the launch
             }
             CHECK(cudaEventRecord(after));
