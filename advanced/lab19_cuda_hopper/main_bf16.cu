@@ -26,14 +26,14 @@ static unsigned count_clusters(const struct problem *p, unsigned columns)
     return ceil_div(p->M, CLUSTER * TILE_M) * ceil_div(p->N, columns);
 }
 
-// The width of the tiles. Where few tiles are left for the last turn (wave quantization), narrower
-// ones may need as many turns, and a turn takes as long as its tiles are wide. Of equal ones the
-// widest, which move the fewest bytes.
+// The width of the tiles. If few tiles are left for the last turn (wave quantization), narrower ones
+// may need as many turns, and a turn takes as long as its tiles are wide, and as 32 columns more:
+// narrow tiles move more bytes. Without that 8192 has tiles of 224, and loses 2 percent on an H200.
 static unsigned choose_columns(const struct problem *p, unsigned at_a_time)
 {
     unsigned best = TILE_N, least = UINT_MAX;
     for (unsigned columns = TILE_N; columns >= TILE_N_LEAST; columns -= TILE_N_STEP) {
-        const unsigned time = ceil_div(count_clusters(p, columns), at_a_time) * columns;
+        const unsigned time = ceil_div(count_clusters(p, columns), at_a_time) * (columns + 32);
         if (time < least) {
             best = columns;
             least = time;

@@ -134,7 +134,10 @@ def test_a_lab_builds_and_verifies_with_common_and_make_alone(
     said = run(["./gemm", "--check"], folder)
     assert (said.status, said.out, said.err) == (0, "PASS  12 shapes\n", "")
     timed = run(["./gemm", "100", "90", "80"], folder)
-    assert re.search(r", 100 x 90 x 80, verified: every element\n\S+ ms median, .*GFLOP/s\nPASS  1 shape\n$", timed.out)
+    assert re.search(
+        r", 100 x 90 x 80, verified: every element\n\S+ ms median, .*GFLOP/s\nPASS  1 shape\n$",
+        timed.out,
+    )
     kernel = next(path for path in folder.glob("kernel.*"))
     text = kernel.read_text(encoding="utf-8")
     assert old in text
@@ -142,7 +145,9 @@ def test_a_lab_builds_and_verifies_with_common_and_make_alone(
     assert make(folder, "gemm").status == 0
     said = run(["./gemm", "--check"], folder)
     assert said.status == 1
-    assert re.match(r"FAIL  \d+ x \d+ x \d+, .*\n  [1-9]\d* of \d+ elements are wrong, first C", said.out)
+    assert re.match(
+        r"FAIL  \d+ x \d+ x \d+, .*\n  [1-9]\d* of \d+ elements are wrong, first C", said.out
+    )
 
 
 def test_the_session_replaces_what_it_may(objects: Path) -> None:
