@@ -99,7 +99,7 @@ ALL = (
         "bf16-ends-too-early",
         BF16,
         "mbarrier_wait(&empty[n % STAGES], n / STAGES - 1);",
-        "",
+        ";",
         luck=True,
     ),
     Broken(

@@ -26,9 +26,10 @@ static unsigned count_clusters(const struct problem *p, unsigned columns)
     return ceil_div(p->M, CLUSTER * TILE_M) * ceil_div(p->N, columns);
 }
 
-// The width of the tiles. If few tiles are left for the last turn (wave quantization), narrower ones
-// may need as many turns, and a turn takes as long as its tiles are wide, and as 32 columns more:
-// narrow tiles move more bytes. Without that 8192 has tiles of 224, and loses 2 percent on an H200.
+// The width of the tiles. If few tiles are left for the last turn (wave quantization), narrower
+// ones may need as many turns. A turn takes as long as its tiles are wide, and as 32 columns more,
+// because narrow tiles move more bytes: without that 8192 has tiles of 224 columns, and loses 2
+// percent on an H200.
 static unsigned choose_columns(const struct problem *p, unsigned at_a_time)
 {
     unsigned best = TILE_N, least = UINT_MAX;
