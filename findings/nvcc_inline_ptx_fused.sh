@@ -4,11 +4,11 @@
 #
 # Guess: asm volatile("mul.f32 ...") and asm volatile("add.f32 ...") are two instructions with two
 # roundings: the compiler does not look into an asm statement, and -fmad is about expressions in
-# C++. Behaviour: ptxas, which assembles the PTX, fuses them into FFMA: a PTX instruction without .rn
-# may be contracted, and volatile does not prevent it. With .rn in one of them, or -fmad=false, FMUL
-# and FADD remain. So a hand-written reference for "multiply, round, add" computes an fma. __hmul
-# and __hadd of cuda_fp16.h become HFMA2 likewise, unlike __hmul_rn and __hadd_rn. Seen on 2026-11-30 with nvidia-cuda-nvcc
-# 13.5.37 from PyPI on x86-64 Linux without a GPU.
+# C++. Behaviour: ptxas, which assembles the PTX, fuses them into FFMA: a PTX instruction without
+# .rn may be contracted, and volatile does not prevent it. With .rn in one of them, or -fmad=false,
+# FMUL and FADD remain. So a hand-written reference for "multiply, round, add" computes an fma.
+# __hmul and __hadd of cuda_fp16.h become HFMA2 likewise, unlike __hmul_rn and __hadd_rn. Seen on
+# 2026-11-30 with nvidia-cuda-nvcc 13.5.37 from PyPI on x86-64 Linux without a GPU.
 #
 # Exit status 0 if nvcc behaves as described, 1 if not, 2 if it cannot be tried.
 set -u
@@ -35,7 +35,8 @@ END
 instructions()
 {
     nvcc -arch=sm_90 -cubin -DMUL="\"$1\"" -DADD="\"$2\"" $3 -o fused.cubin fused.cu || exit 2
-    echo "mul$1 add$2 $3:" $(cuobjdump -sass fused.cubin | grep -oE '\b(FMUL|FADD|FFMA)\b')
+    found=$(cuobjdump -sass fused.cubin | grep -oE '\b(FMUL|FADD|FFMA)\b' | paste -sd ' ')
+    echo "mul$1 add$2 $3: $found"
 }
 {
     instructions '' '' ''
