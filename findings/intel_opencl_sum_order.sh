@@ -6,11 +6,11 @@
 # the order of the loop, so all work-items that read the same numbers get the same bits. Behaviour:
 # Intel's runtime for CPUs 2026.2.0 computes work-items in vectors; those that are left over, or all
 # of a group smaller than a vector, run alone, and in these it vectorizes the loop instead, with
-# partial sums. 2^24 + 1 + 1 + ... stays 2^24 in one work-item and is 2^24 + 96
-# after 100 additions in the next of the same group. So do half and double, and s += a[i] * b[i];
-# s = fma(a[i], b[i], s) keeps the order, and so does -cl-opt-disable. A dot product in a group of
-# one work-item differs from the same in a group of 16, and from that of other drivers. Seen on
-# 2026-11-30 with intel-opencl-rt 2026.2.0 and pyopencl 2026.1.4 from PyPI on x86-64 Linux.
+# partial sums. 2^24 + 1 + 1 + ... stays 2^24 in one work-item and is 2^24 + 96 after 100 additions
+# in the next of the same group. So do half and double, and s += a[i] * b[i]; s = fma(a[i], b[i], s)
+# keeps the order, and so does -cl-opt-disable. A dot product in a group of one work-item differs
+# from the same in a group of 16, and from PoCL 3.1's, which keeps the order. Seen on 2026-11-30
+# with intel-opencl-rt 2026.2.0 and pyopencl 2026.1.4 from PyPI on x86-64 Linux.
 #
 # Exit status 0 if the runtime behaves as described, 1 if not, 2 if it cannot be tried.
 set -u

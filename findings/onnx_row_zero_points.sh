@@ -7,7 +7,7 @@
 # answer. Behaviour: the evaluator subtracts the vector as numpy broadcasts it, from the columns. A
 # square A gives wrong numbers without a word, any other A an error about shapes, and only a vector
 # of shape [M, 1], which the text does not offer for 2-D, is right. onnxruntime refuses zero points
-# per row altogether. So no engine that one can pip install checks a quantized kernel with them.
+# per row altogether. So a quantized kernel with zero points per row can be checked against neither.
 # QLinearMatMul has the same fault. Seen on 2026-11-30 with onnx 1.23.2 and onnxruntime 1.32.0 from
 # PyPI.
 #

@@ -7,9 +7,9 @@
 # without __launch_bounds__ to 48 registers on sm_90, though 75 would not spill either; with
 # -maxrregcount=64 it takes 64 and with 80, 128 or 255 it takes 75. A limit of 256 is said to be
 # "ignored", but the kernel then takes 75 as well and not 48. So the option, given as a precaution,
-# lowers the number of warps per multiprocessor. On sm_80 to sm_120 it is alike with 78 to 80, on
-# sm_75 it goes from 64 to 74. Seen on 2026-11-30 with nvidia-cuda-nvcc 13.5.37 from PyPI on x86-64
-# Linux without a GPU.
+# lowers the number of warps per multiprocessor. On sm_80, 86, 89, 100 and 120 it is alike with 78
+# to 80; on sm_75 it goes from 64 to 74. Seen on 2026-11-30 with nvidia-cuda-nvcc 13.5.37 from PyPI
+# on x86-64 Linux without a GPU.
 #
 # Exit status 0 if ptxas behaves as described, 1 if not, 2 if it cannot be tried.
 set -u
