@@ -16,7 +16,7 @@ static int sign(unsigned long long index)
 
 void gemm(int M, int N, int K, const real *A, const real *B, real *C)
 {
-    static double y[4096];
+    static double y[8192];
     for (int k = 0; k < K; k++) {
         y[k] = 0;
         for (int j = 0; j < N; j++)

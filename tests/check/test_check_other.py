@@ -35,7 +35,7 @@ def test_a_kernel_that_needs_a_multiple_of_4_has_its_points(
     file = f"{CUDA}/kernel.cu"
     submit((TOP / file).read_text(), kernel, file, includes="")
     said = check(book, CUDA)
-    said.assert_says(0, "PASS 7/7")
+    said.assert_says(0, "PASS 10/10")
     advice = "say so in kernel.cu: static_assert(BLOCK % 4 == 0,"
     assert ("warning: with BLOCK=7 it fails (kernel.cu:" in said.text) is not asserts
     assert (advice in said.text) is not asserts
@@ -49,7 +49,7 @@ def test_a_kernel_that_needs_more_than_the_block_of_the_tools_has_its_points(
     lines = "k < BLOCK;", "k < (BLOCK + 15) / 16 * 16;"
     submit(*lines, f"{CUDA}/kernel.cu", includes="")
     said = check(book, CUDA)
-    said.assert_says(0, "PASS 7/7", "warning: with BLOCK=8", "static_assert(BLOCK % 16 == 0,")
+    said.assert_says(0, "PASS 10/10", "warning: with BLOCK=8", "static_assert(BLOCK % 16 == 0,")
     found = race(describe(str(book / CUDA), SETTINGS), SETTINGS, lambda _: False)
     assert (found.verdict, "with BLOCK=16 it is right" in found.warning) == (PASS, True)
 

@@ -19,6 +19,7 @@ from workbook.lab.program import FAIL, PASS, Result, run_program, skipped
 from workbook.lab.stages import LAST, text_of
 from workbook.lab.workspace import Workspace
 from workbook.race.build import build
+from workbook.race.say import emulated
 
 ALONE = "(make check alone asks for it: make grade takes the values of params.h)"
 WORD = re.compile(r"\w+")
@@ -50,7 +51,8 @@ def of_other(lab: Lab, settings: Sequence[str]) -> Result | None:
                 said = warning(lab, wrong[-1].settings, how(wrong[-1]), words)
                 return replace(result, reason=said)
             # A candidate that cannot be run may be too large for the device.
-            if result.verdict == FAIL and (result.finding or words == lab.other):
+            named = result.finding or emulated.findings(result.reason, lab.programs[0].kernel)
+            if result.verdict == FAIL and (named or words == lab.other):
                 wrong.append(result)
     if not wrong:
         return None
