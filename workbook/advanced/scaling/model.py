@@ -20,7 +20,7 @@ LIMIT = 0.5  # of all ranks together: what is below is broken
 
 
 def grid(ranks: int) -> tuple[int, int]:
-    """Rows and columns, as MPI_Dims_create makes them: as square as can be."""
+    """Rows and columns, as advanced/common/ranks.c makes them: as square as can be."""
     columns = next(c for c in range(math.isqrt(ranks), 0, -1) if ranks % c == 0)
     return ranks // columns, columns
 
