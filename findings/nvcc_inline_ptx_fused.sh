@@ -34,7 +34,8 @@ END
 # The instructions on floats for the modifiers of mul and add and an option of nvcc.
 instructions()
 {
-    nvcc -arch=sm_90 -cubin -DMUL="\"$1\"" -DADD="\"$2\"" ${3:+"$3"} -o fused.cubin fused.cu || exit 2
+    nvcc -arch=sm_90 -cubin -DMUL="\"$1\"" -DADD="\"$2\"" ${3:+"$3"} \
+        -o fused.cubin fused.cu || exit 2
     found=$(cuobjdump -sass fused.cubin | grep -oE '\b(FMUL|FADD|FFMA)\b' | paste -sd ' ')
     echo "mul$1 add$2 $3: $found"
 }
