@@ -92,7 +92,7 @@ main = build/main$(if $(filter cl,$(ext))$(filter $(1),$(mains))$(subst x$(call 
 # so that they never reach the verification.
 define build
 gemm$(2): $(call main,$(1)) $(if $(driver),kernel$(2).cl,build/kernel$(2).o) \
-          $(call of_program,$(2)) $(objects)
+          $(call own_objects,$(2)) $(objects)
 	$$(call say,LD)
 	$$(quiet)$$(link) -o $$@ $$(filter %.o,$$^) $$(libs)
 	$$(call warnings_of,$(1))

@@ -44,8 +44,8 @@ config   = $(call text,LAB,$(lab)) $(call text,FOLDER,$(CURDIR)) \
            -DUSES_SIMDE=$(if $(SIMDE),1,0) \
            $(more_config)
 
-# What make alone knows of a program, and the compiler of its kernel.
-of_program = $(if $(config_c),build/config$(1).o build/instructions.o)
+# The objects that are of one program alone: its settings, and the instructions of its kernel.
+own_objects = $(if $(config_c),build/config$(1).o build/instructions.o)
 build/instructions.o: $(top)/session/instructions.c $(headers) build/flags
 	$(call say,CC)
 	$(quiet)$(verify) $(basics) -c -o $@ $<
