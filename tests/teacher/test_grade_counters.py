@@ -14,7 +14,7 @@ from tests.copies import changed
 from tests.ideas import Way, ways
 from tests.support import TOP
 from workbook.check.counters import ask
-from workbook.handin.compile import OF_C_NAMES
+from workbook.handin.compile import BOUNDS, OF_C_NAMES, TO_ENGINE
 from workbook.lab import labs
 from workbook.lab.course import Task, read_course
 from workbook.profile.asked import COUNTING
@@ -75,3 +75,5 @@ def test_a_kernel_keeps_the_same_names_to_itself_as_in_make() -> None:
     words = re.search(r"^c_names += (.*)$", text, re.MULTILINE)
     assert words is not None
     assert tuple(words[1].split()) == OF_C_NAMES
+    assert " ".join(BOUNDS) in text
+    assert " ".join(TO_ENGINE) in text

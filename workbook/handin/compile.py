@@ -43,6 +43,9 @@ LOCALIZE = {
     "cpu": ("--keep-global-symbol=gemm",),
     "cuda": ("--wildcard", *(f"--localize-symbol={one}" for one in OF_C_NAMES)),
 }
+# An index past the end of an array calls the engine, as make/emulation.mk has it.
+BOUNDS = ("-fsanitize=bounds", "-fno-sanitize-recover=bounds")
+TO_ENGINE = ("--redefine-sym", "__ubsan_handle_out_of_bounds_abort=emulation_out_of_bounds")
 # It accepts any size; a sanitizer accepts only multiples of the alignment, as C11 once did.
 AS_GLIBC = ("--redefine-sym", "aligned_alloc=memalign")
 SANITIZED = ("-D__SANITIZE_ADDRESS__=1", "-D__SANITIZE_THREAD__=1")
@@ -126,8 +129,8 @@ def compiling(bench: Bench, *more: str, of_tool: bool = False) -> list[Step]:
     to_object = cuda_compiler() if bench.backend == "cuda" else compiler(bench)
     keep = [*LOCALIZE[bench.backend], *(AS_GLIBC if of_tool and bench.backend == "cpu" else ())]
     if bench.backend == "cuda" and not of_tool:
-        to_object += ["-fsanitize=bounds", "-fno-sanitize-recover=bounds"]
-        keep += ["--redefine-sym", "__ubsan_handle_out_of_bounds_abort=emulation_out_of_bounds"]
+        to_object += BOUNDS
+        keep += TO_ENGINE
     compiled = "/out/object.o"
     return [
         Step([*to_object, *more, "-c", "-o", compiled, f"/lab/{bench.source}"], "object.o"),

@@ -38,8 +38,9 @@ def with_remedy(finding: Finding, source: Sequence[str]) -> Finding:
         )
     elif finding.writer in lines:
         reader = sum(lines) - finding.writer
-        said = between(*as_called(finding.writer, reader, code), in_place(code))
-        for line, call in zip((finding.writer, reader), as_called(finding.writer, reader, code)):
+        calls = as_called(finding.writer, reader, code)
+        said = between(*calls, in_place(code))
+        for line, call in zip((finding.writer, reader), calls):
             said = re.sub(rf"\bline {call}\b", f"line {line}", said) if line != call else said
     else:
         return finding
